@@ -1,0 +1,372 @@
+/**
+ * The wire: OpenAI's chat-completion request, completion and chunk.
+ *
+ * The request is checked strictly, because a caller can mend it; answers are
+ * plain types, because vendors are read loosely. Shapes follow OpenAI's API
+ * reference (https://platform.openai.com/docs/api-reference/chat, 2026-11).
+ */
+
+import { z } from "zod";
+import { GatewayError } from "./errors.ts";
+import { pathOf, sentenceOf, worstIssue } from "./faults.ts";
+
+const textPart = z.looseObject({ type: z.literal("text"), text: z.string() });
+const refusalPart = z.looseObject({
+  type: z.literal("refusal"),
+  refusal: z.string(),
+});
+const imagePart = z.looseObject({
+  type: z.literal("image_url"),
+  image_url: z.looseObject({
+    url: z.string().min(1),
+    detail: z.enum(["auto", "low", "high"]).nullish(),
+  }),
+});
+const audioPart = z.looseObject({
+  type: z.literal("input_audio"),
+  input_audio: z.looseObject({ data: z.string(), format: z.string() }),
+});
+const filePart = z.looseObject({
+  type: z.literal("file"),
+  file: z.looseObject({
+    file_data: z.string().nullish(),
+    file_id: z.string().nullish(),
+    filename: z.string().nullish(),
+  }),
+});
+const contentPart = z.discriminatedUnion("type", [
+  textPart,
+  imagePart,
+  audioPart,
+  filePart,
+  refusalPart,
+]);
+const content = z.union([z.string(), z.array(contentPart)]);
+
+const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });
+const toolCall = z.discriminatedUnion("type", [
+  z.looseObject({
+    id: z.string(),
+    type: z.literal("function"),
+    function: functionCall,
+  }),
+  z.looseObject({
+    id: z.string(),
+    type: z.literal("custom"),
+    custom: z.looseObject({ name: z.string(), input: z.string() }),
+  }),
+]);
+
+const name = z.string().nullish();
+const message = z.discriminatedUnion("role", [
+  z.looseObject({ role: z.literal("system"), content, name }),
+  z.looseObject({ role: z.literal("developer"), content, name }),
+  z.looseObject({ role: z.literal("user"), content, name }),
+  z.looseObject({
+    role: z.literal("assistant"),
+    content: content.nullish(),
+    name,
+    refusal: z.string().nullish(),
+    tool_calls: z.array(toolCall).nullish(),
+    function_call: functionCall.nullish(),
+  }).refine((turn) => hasSubstance(turn), {
+    path: ["content"],
+    error: "is required unless the message has tool_calls",
+  }),
+  z.looseObject({
+    role: z.literal("tool"),
+    content,
+    tool_call_id: z.string(),
+    name,
+  }),
+  z.looseObject({
+    role: z.literal("function"),
+    content: content.nullable(),
+    name: z.string(),
+  }),
+]);
+
+const functionDefinition = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  parameters: z.looseObject({}).nullish(),
+  strict: z.boolean().nullish(),
+});
+const tool = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("function"), function: functionDefinition }),
+  z.looseObject({
+    type: z.literal("custom"),
+    custom: z.looseObject({ name: z.string().min(1) }),
+  }),
+]);
+const toolChoice = z.union([
+  z.enum(["none", "auto", "required"]),
+  z.discriminatedUnion("type", [
+    z.looseObject({
+      type: z.literal("function"),
+      function: z.looseObject({ name: z.string().min(1) }),
+    }),
+    z.looseObject({
+      type: z.literal("custom"),
+      custom: z.looseObject({ name: z.string().min(1) }),
+    }),
+    z.looseObject({
+      type: z.literal("allowed_tools"),
+      allowed_tools: z.looseObject({
+        mode: z.enum(["auto", "required"]),
+        tools: z.array(z.looseObject({ type: z.string() })),
+      }),
+    }),
+  ]),
+]);
+
+const responseFormat = z.looseObject({
+  type: z.string(),
+  json_schema: z.looseObject({
+    name: z.string().min(1),
+    description: z.string().nullish(),
+    schema: z.looseObject({}).nullish(),
+    strict: z.boolean().nullish(),
+  }).nullish(),
+}).refine(
+  (format) => format.type !== "json_schema" || format.json_schema != null,
+  {
+    path: ["json_schema"],
+    error: "is required when type is 'json_schema'",
+  },
+);
+
+const tokens = z.int().min(1);
+
+/** What a caller may send to `POST /v1/chat/completions`. Unknown members are kept. */
+const chatRequestSchema = z.looseObject({
+  model: z.string().min(1),
+  messages: z.array(message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({
+    include_usage: z.boolean().nullish(),
+    include_obfuscation: z.boolean().nullish(),
+  }).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  n: z.int().min(1).max(128).nullish(),
+  max_tokens: tokens.nullish(),
+  max_completion_tokens: tokens.nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  functions: z.array(functionDefinition).nullish(),
+  function_call: z.union([
+    z.enum(["none", "auto"]),
+    z.looseObject({ name: z.string().min(1) }),
+  ])
+    .nullish(),
+  response_format: responseFormat.nullish(),
+  // 64-bit seeds are legal and exceed what zod calls an integer.
+  seed: z.number().refine(Number.isInteger, { error: "must be an integer" })
+    .nullish(),
+  user: z.string().nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
+  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+  reasoning_effort: z.enum([
+    "none",
+    "minimal",
+    "low",
+    "medium",
+    "high",
+    "xhigh",
+    "max",
+  ]).nullish(),
+  verbosity: z.enum(["low", "medium", "high"]).nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  store: z.boolean().nullish(),
+  service_tier: z.string().nullish(),
+  prediction: z.looseObject({}).nullish(),
+  modalities: z.array(z.string()).nullish(),
+  audio: z.looseObject({}).nullish(),
+});
+
+/** A checked request. Optional members that were null are absent. */
+export type ChatRequest = z.infer<typeof chatRequestSchema>;
+export type Message = ChatRequest["messages"][number];
+export type AssistantTurn = Extract<Message, { role: "assistant" }>;
+export type Content = z.infer<typeof content>;
+export type ContentPart = z.infer<typeof contentPart>;
+export type ImagePart = z.infer<typeof imagePart>;
+export type FilePart = z.infer<typeof filePart>;
+export type ToolCall = z.infer<typeof toolCall>;
+export type Tool = z.infer<typeof tool>;
+export type FunctionDefinition = z.infer<typeof functionDefinition>;
+export type ToolChoice = z.infer<typeof toolChoice>;
+export type ReasoningEffort = NonNullable<ChatRequest["reasoning_effort"]>;
+
+/** A JSON object of which we know nothing yet. */
+export type JsonObject = Record<string, unknown>;
+
+/** The four ends that the interface knows. */
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/** Token counts as OpenAI names them; `completion_tokens` includes reasoning. */
+export interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details?: JsonObject;
+  completion_tokens_details?: JsonObject;
+  [extra: string]: unknown;
+}
+
+/** The assistant's message in an answer that is not streamed. */
+export interface AnswerMessage {
+  role: "assistant";
+  content: string | null;
+  refusal?: string | null;
+  reasoning_content?: string;
+  reasoning_details?: unknown[];
+  tool_calls?: AnswerToolCall[];
+  [extra: string]: unknown;
+}
+
+export interface AnswerToolCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+  [extra: string]: unknown;
+}
+
+export interface Choice {
+  index: number;
+  message: AnswerMessage;
+  logprobs?: unknown;
+  finish_reason: FinishReason;
+  [extra: string]: unknown;
+}
+
+/** A completion before the gateway stamps `id`, `object`, `created` and `model` where missing. */
+export interface CompletionBody {
+  id?: string | undefined;
+  created?: number | undefined;
+  model?: string | undefined;
+  choices: Choice[];
+  usage?: Usage | undefined;
+  [extra: string]: unknown;
+}
+
+/** One piece of a tool call in a stream: id, type and name only in its first. */
+export interface ToolCallDelta {
+  index: number;
+  id?: string;
+  type?: "function";
+  function?: { name?: string; arguments?: string };
+  [extra: string]: unknown;
+}
+
+export interface Delta {
+  role?: "assistant";
+  content?: string | null;
+  refusal?: string | null;
+  reasoning_content?: string;
+  reasoning_details?: unknown[];
+  tool_calls?: ToolCallDelta[];
+  [extra: string]: unknown;
+}
+
+export interface ChunkChoice {
+  index: number;
+  delta: Delta;
+  logprobs?: unknown;
+  finish_reason?: FinishReason | null;
+  [extra: string]: unknown;
+}
+
+/** A chunk before the gateway stamps its envelope and puts it in order. */
+export interface ChunkBody {
+  id?: string | undefined;
+  created?: number | undefined;
+  model?: string | undefined;
+  choices: ChunkChoice[];
+  usage?: Usage | null | undefined;
+  [extra: string]: unknown;
+}
+
+/** True for a JSON object, which an array is not. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readChatRequest(body: unknown): ChatRequest {
+  if (!isObject(body)) {
+    throw new GatewayError(
+      "invalid_request",
+      "The request body must be a JSON object",
+    );
+  }
+  const result = chatRequestSchema.safeParse(body, { reportInput: true });
+  if (result.success) return withoutNulls(result.data);
+  const issue = worstIssue(result.error.issues);
+  const param = pathOf(issue.path);
+  throw new GatewayError(
+    "invalid_value",
+    `Invalid value for '${param}': ${sentenceOf(issue)}`,
+    {
+      param,
+    },
+  );
+}
+
+/** The text of a message's content; parts that hold no text count as nothing. */
+export function textOf(value: Content | null | undefined): string {
+  if (value == null) return "";
+  if (typeof value === "string") return value;
+  return value.map((part) =>
+    part.type === "text"
+      ? part.text
+      : part.type === "refusal"
+      ? part.refusal
+      : ""
+  ).join("");
+}
+
+function hasSubstance(turn: JsonObject): boolean {
+  return turn.content != null || turn.refusal != null ||
+    turn.function_call != null ||
+    turn.audio != null ||
+    (Array.isArray(turn.tool_calls) && turn.tool_calls.length > 0);
+}
+
+/** Null stands for absent everywhere but in `content`, where OpenAI documents it. */
+function withoutNulls(request: ChatRequest): ChatRequest {
+  dropNulls(request);
+  for (const turn of request.messages) {
+    for (const key in turn) {
+      if (turn[key] === null && key !== "content") delete turn[key];
+    }
+    if (turn.role === "assistant" && turn.tool_calls?.length === 0) {
+      delete turn.tool_calls;
+    }
+    if (!Array.isArray(turn.content)) continue;
+    for (const part of turn.content) {
+      if (part.type === "image_url") dropNulls(part.image_url);
+    }
+  }
+  if (request.tools?.length === 0) delete request.tools;
+  if (request.functions?.length === 0) delete request.functions;
+  if (Array.isArray(request.stop) && request.stop.length === 0) {
+    delete request.stop;
+  }
+  if (!request.stream) delete request.stream_options;
+  return request;
+}
+
+function dropNulls(object: JsonObject): void {
+  for (const key in object) if (object[key] === null) delete object[key];
+}

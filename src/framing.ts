@@ -1,0 +1,68 @@
+/** Bytes to frames, whatever way the network cut them. */
+
+import { createParser } from "eventsource-parser";
+
+/** How a vendor frames its stream. */
+export type Framing = "sse" | "ndjson";
+
+/** One message of a stream. */
+export interface Frame {
+  /** The event's name, where the framing has one. */
+  readonly event?: string | undefined;
+  /** The text of the message, usually JSON. */
+  readonly data: string;
+}
+
+/** Collects bytes and gives back each frame as soon as its last byte is there. */
+export interface FrameReader {
+  push(bytes: Uint8Array): readonly Frame[];
+  /** The stream ended: gives the last frame if its terminator was missing. */
+  end(): readonly Frame[];
+}
+
+export function createFrameReader(framing: Framing): FrameReader {
+  switch (framing) {
+    case "sse":
+      return createSseReader();
+    case "ndjson":
+      return createLineReader();
+  }
+}
+
+/**
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ * The parser drops a last event that has no blank line behind it; vendors that
+ * close early send just that, so `end` supplies one.
+ */
+function createSseReader(): FrameReader {
+  const text = new TextDecoder();
+  let frames: Frame[] = [];
+  const parser = createParser({
+    onEvent: (event) => frames.push({ event: event.event, data: event.data }),
+  });
+  const take = (input: string): readonly Frame[] => {
+    parser.feed(input);
+    const taken = frames;
+    frames = [];
+    return taken;
+  };
+  return {
+    push: (bytes) => take(text.decode(bytes, { stream: true })),
+    end: () => take(text.decode() + "\n\n"),
+  };
+}
+
+/** One JSON value a line. */
+function createLineReader(): FrameReader {
+  const text = new TextDecoder();
+  let rest = "";
+  const take = (input: string): readonly Frame[] => {
+    const lines = (rest + input).split("\n");
+    rest = lines.pop() ?? "";
+    return lines.filter((line) => line.trim() !== "").map((data) => ({ data }));
+  };
+  return {
+    push: (bytes) => take(text.decode(bytes, { stream: true })),
+    end: () => take(text.decode() + "\n"),
+  };
+}
