@@ -328,11 +328,7 @@ export function textOf(value: Content | null | undefined): string {
   if (value == null) return "";
   if (typeof value === "string") return value;
   return value.map((part) =>
-    part.type === "text"
-      ? part.text
-      : part.type === "refusal"
-      ? part.refusal
-      : ""
+    part.type === "text" ? part.text : part.type === "refusal" ? part.refusal : ""
   ).join("");
 }
 

@@ -45,9 +45,7 @@ export function nearest(issue: Issue): Issue {
 export function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined
-        ? "is required"
-        : `must be ${named(issue.expected)}`;
+      return issue.input === undefined ? "is required" : `must be ${named(issue.expected)}`;
     case "too_small":
       return issue.origin === "array" || issue.origin === "string"
         ? `must not be empty`
@@ -99,7 +97,5 @@ function unionSentence(
       wanted.add(sentenceOf(inner).replace(/^must be /, ""));
     }
   }
-  return wanted.size === 0
-    ? "has no known form"
-    : `must be ${[...wanted].join(" or ")}`;
+  return wanted.size === 0 ? "has no known form" : `must be ${[...wanted].join(" or ")}`;
 }

@@ -5,12 +5,7 @@
  */
 
 import type { z } from "zod";
-import type {
-  ChatRequest,
-  ChunkBody,
-  CompletionBody,
-  JsonObject,
-} from "../chat.ts";
+import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../chat.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { Frame, Framing } from "../framing.ts";
 import type { Receipt, Support, SupportTable } from "./support.ts";

@@ -85,9 +85,7 @@ export const nativeAs = (note: string): Support & ContentSupport => ({
   note,
 });
 export const renamed = (to: string, note?: string): Support =>
-  note === undefined
-    ? { verdict: "renamed", to }
-    : { verdict: "renamed", to, note };
+  note === undefined ? { verdict: "renamed", to } : { verdict: "renamed", to, note };
 export const converted = (note: string): Support & ContentSupport => ({
   verdict: "converted",
   note,
@@ -208,9 +206,7 @@ export function applySupport(
       if (!isDefault(name, value, request)) receipt.ignore(name);
       continue;
     }
-    const support = Object.hasOwn(overrides, name)
-      ? overrides[name]
-      : verdictOn(name, table);
+    const support = Object.hasOwn(overrides, name) ? overrides[name] : verdictOn(name, table);
     if (support === undefined || support.verdict === "ignored") {
       if (!isDefault(name, value, request)) receipt.ignore(name);
     } else if (support.verdict === "renamed") {
@@ -226,9 +222,7 @@ export function applySupport(
 function verdictOn(name: string, table: SupportTable): Support | undefined {
   if (KNOWN.has(name)) return table.parameters[name as Parameter];
   if (table.extensions === "all") return native;
-  return Object.hasOwn(table.extensions, name)
-    ? table.extensions[name]
-    : undefined;
+  return Object.hasOwn(table.extensions, name) ? table.extensions[name] : undefined;
 }
 
 /** Sets a member by its path, making the objects on the way. */
