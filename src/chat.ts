@@ -191,7 +191,8 @@ const chatRequestSchema = z.looseObject({
 });
 
 /** A checked request. Optional members that were null are absent. */
-export type ChatRequest = z.infer<typeof chatRequestSchema>;
+export type ChatRequest = WithoutNulls<z.infer<typeof chatRequestSchema>>;
+type WithoutNulls<Object> = { [Name in keyof Object]: Exclude<Object[Name], null> };
 export type Message = ChatRequest["messages"][number];
 export type AssistantTurn = Extract<Message, { role: "assistant" }>;
 export type Content = z.infer<typeof content>;
@@ -311,7 +312,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     );
   }
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
-  if (result.success) return withoutNulls(result.data);
+  if (result.success) return withoutNulls(result.data as ChatRequest);
   const issue = worstIssue(result.error.issues);
   const param = pathOf(issue.path);
   throw new GatewayError(

@@ -63,6 +63,47 @@ export function sentenceOf(issue: Issue): string {
   }
 }
 
+/**
+ * The candidate that a name was most likely meant to be: it differs in case
+ * alone, or in at most a third of its characters.
+ */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  // A caller chooses the name, and the distance costs the product of both lengths.
+  if (name.length > 100) return undefined;
+  let nearest: string | undefined;
+  let least = Infinity;
+  for (const candidate of candidates) {
+    const limit = Math.floor(Math.max(name.length, candidate.length) / 3);
+    if (Math.abs(name.length - candidate.length) > limit) continue;
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance > limit || distance >= least) continue;
+    nearest = candidate;
+    least = distance;
+  }
+  return nearest;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to another. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current.push(Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwap && column > 1 ? (beforeLast[column - 2] ?? Infinity) + 1 : Infinity,
+      ));
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[to.length] ?? 0;
+}
+
 const ARTICLES = new Map([
   ["string", "a string"],
   ["number", "a number"],

@@ -70,6 +70,8 @@ export interface Call {
   readonly receipt: Receipt;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
+  /** A new id that starts with `prefix`, for what a vendor leaves unnamed. */
+  readonly newId: (prefix: string) => string;
 }
 
 /** How a request is signed: data, so that no adapter sees a key. */
@@ -106,6 +108,12 @@ export type Failure =
   }
   | { readonly where: "stream"; readonly body: unknown };
 
+/** One field of the vendor's request to leave out, or to send under another name. */
+export interface Repair {
+  readonly without: string;
+  readonly as?: string;
+}
+
 /** What a failure means. */
 export interface Verdict {
   readonly kind: ErrorKind;
@@ -115,8 +123,8 @@ export interface Verdict {
   readonly code?: string | null;
   /** How long the vendor asks us to wait, in milliseconds, when a header does not say so. */
   readonly retryAfter?: number;
-  /** A field of the vendor's request without which it may be sent once more, at once. */
-  readonly repair?: { readonly without: string };
+  /** How to mend the request, which may then be sent once more, at once. */
+  readonly repair?: Repair | undefined;
 }
 
 /** What one frame of a stream came to. */
@@ -162,6 +170,10 @@ export interface Adapter {
   readonly supports: SupportTable;
   readonly adds: AdditionTable;
   readonly framing: Framing;
+  /** The vendor's rate-limit headers, in lower case, and what OpenAI calls them. */
+  readonly rateLimitHeaders?: ReadonlyMap<string, string>;
+  /** The header with the vendor's own id of a request; `x-request-id` when absent. */
+  readonly requestIdHeader?: string;
   /** Image URLs that the vendor fetches itself; others reach it as data URLs. */
   readonly imageSources: { readonly https: boolean; readonly http: boolean };
   /** Whose API serves this call, when the kind has several. */
@@ -177,4 +189,6 @@ export interface Adapter {
   toCompletion(answer: VendorAnswer, call: Call): CompletionBody;
   decoder(call: Call): StreamDecoder;
   toError(failure: Failure): Verdict;
+  /** Answers in the process, without a network: for kinds that are no vendor at all. */
+  serve?(body: JsonObject, signal: AbortSignal): Response;
 }

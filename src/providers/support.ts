@@ -3,7 +3,8 @@
  * which drives the conversion, the receipt and every printed matrix.
  */
 
-import { type ChatRequest, isObject, type JsonObject } from "../chat.ts";
+import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../chat.ts";
+import { GatewayError } from "../errors.ts";
 
 /** What a vendor does with a parameter. */
 export type Support =
@@ -20,6 +21,8 @@ export type Support =
 export type ContentSupport =
   | { readonly verdict: "native"; readonly note?: string }
   | { readonly verdict: "converted"; readonly note: string }
+  /** Left out, and the caller is told: only what does not change the question. */
+  | { readonly verdict: "ignored"; readonly note: string }
   /** Answered with 400 `unsupported_content`, since dropping it changes the question. */
   | { readonly verdict: "refused"; readonly note: string };
 
@@ -90,7 +93,7 @@ export const converted = (note: string): Support & ContentSupport => ({
   verdict: "converted",
   note,
 });
-export const ignored = (note: string): Support => ({
+export const ignored = (note: string): Support & ContentSupport => ({
   verdict: "ignored",
   note,
 });
@@ -98,6 +101,8 @@ export const refused = (note: string): ContentSupport => ({
   verdict: "refused",
   note,
 });
+
+type Scalar = string | number | boolean;
 
 /** What was left out or changed on the way to one target, for the caller to see. */
 export class Receipt {
@@ -114,11 +119,11 @@ export class Receipt {
     this.converted.add(`${parameter}->${to}`);
   }
 
-  /** Notes a parameter whose value changed. Only scalars are printed, never text of the caller's. */
+  /** Notes a parameter whose value changed. Numbers and words of an enum only, never text of the caller's. */
   convert(
     parameter: string,
-    from?: number | boolean,
-    to?: string | number | boolean,
+    from?: Scalar,
+    to?: Scalar,
   ): void {
     this.converted.add(
       from === undefined ? parameter : `${parameter} ${from}->${to}`,
@@ -217,6 +222,47 @@ export function applySupport(
     }
   }
   return fields;
+}
+
+/**
+ * Refuses content that has no place at the vendor, or at this model.
+ *
+ * @param vision false when the model is known to take no images
+ * @throws {GatewayError} `unsupported_content` with the path of the first such part.
+ */
+export function checkContent(
+  messages: ChatRequest["messages"],
+  table: SupportTable,
+  vision: boolean | undefined,
+): void {
+  messages.forEach(({ content }, turn) => {
+    if (!Array.isArray(content)) return;
+    content.forEach((part, index) => {
+      const kind = contentKindOf(part);
+      if (kind === undefined) return;
+      const support = table.content[kind];
+      const blind = vision === false && part.type === "image_url";
+      if (support.verdict !== "refused" && !blind) return;
+      const why = support.verdict === "refused" ? support.note : "the model takes no images";
+      throw new GatewayError(
+        "unsupported_content",
+        `Content of type '${part.type}' cannot be conveyed: ${why}`,
+        { param: `messages[${turn}].content[${index}]` },
+      );
+    });
+  });
+}
+
+function contentKindOf(part: ContentPart): ContentKind | undefined {
+  switch (part.type) {
+    case "image_url":
+      return /^data:/i.test(part.image_url.url) ? "image_data" : "image_url";
+    case "input_audio":
+    case "file":
+      return part.type;
+    default:
+      return undefined;
+  }
 }
 
 function verdictOn(name: string, table: SupportTable): Support | undefined {

@@ -1,0 +1,236 @@
+/** The HTTP edge: routes, caller authentication, request ids, the error boundary, the log. */
+
+import type { AccessLog } from "./access_log.ts";
+import type { AttemptDeps } from "./attempt.ts";
+import { type Config, type ServiceKey } from "./config.ts";
+import { corsHeaders, preflight } from "./cors.ts";
+import { GatewayError, toGatewayError } from "./errors.ts";
+import { Exchange } from "./exchange.ts";
+import { receiptHeaders } from "./receipt_headers.ts";
+import { chatCompletions } from "./routes/chat_completions.ts";
+import { healthz, readyz } from "./routes/health.ts";
+import { listModels, retrieveModel } from "./routes/models.ts";
+import { listProviders } from "./routes/providers.ts";
+import { type Draft, json, type RouteContext } from "./routes/route.ts";
+
+export interface AppOptions {
+  /** The configuration in force; a request keeps the one it began with. */
+  readonly config: () => Config;
+  readonly deps: AttemptDeps;
+  readonly log: AccessLog;
+  /** Told of what should not have happened, for our own eyes. */
+  readonly onBug?: (thrown: unknown, requestId: string) => void;
+}
+
+export interface App {
+  /** @param completed resolves when the answer has left, however it ended */
+  handle(request: Request, completed?: Promise<void>): Promise<Response>;
+  /** New work is refused from now on; resolves when the last answer has ended. */
+  drain(): Promise<void>;
+}
+
+/** One path of the interface, with what it takes. */
+interface Route {
+  readonly label: string;
+  readonly method: "GET" | "POST";
+  /** Open to anyone, and while draining. */
+  readonly open?: boolean;
+  readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
+}
+
+export function createApp(options: AppOptions): App {
+  const { deps, log } = options;
+  const server = new Server(options);
+  return {
+    async handle(request, completed) {
+      server.enter();
+      const exchange = new Exchange(
+        requestIdOf(request, deps),
+        request.signal,
+        deps.clock.now(),
+        (ended) => {
+          log.record(ended, deps.clock.now());
+          // Bytes may still be on their way when the answer has been made.
+          (completed ?? Promise.resolve()).finally(() => server.leave());
+        },
+      );
+      const config = options.config();
+      const draft = await server.answer(request, exchange, config);
+      const response = toResponse(draft, request, exchange, config);
+      exchange.status = exchange.outcome === "client_gone" ? 499 : response.status;
+      if (!exchange.open) exchange.end();
+      return response;
+    },
+    drain: () => server.drain(),
+  };
+}
+
+class Server {
+  readonly #options: AppOptions;
+  #draining = false;
+  #inFlight = 0;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+  }
+
+  enter(): void {
+    this.#inFlight++;
+  }
+
+  leave(): void {
+    this.#inFlight--;
+    if (this.#inFlight === 0) this.#whenIdle?.();
+  }
+
+  async drain(): Promise<void> {
+    this.#draining = true;
+    if (this.#inFlight === 0) return;
+    await new Promise<void>((resolve) => this.#whenIdle = resolve);
+  }
+
+  /** The error boundary: whatever happens, there is one well-formed answer. */
+  async answer(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
+    try {
+      return await this.#dispatch(request, exchange, config);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.kind === "internal") this.#options.onBug?.(error.cause, exchange.id);
+      exchange.outcome = error.kind === "client_gone" || exchange.signal.aborted
+        ? "client_gone"
+        : "failed";
+      exchange.error = { kind: error.kind, code: error.code };
+      const close: Record<string, string> = this.#draining ? { connection: "close" } : {};
+      return json(error.toBody(), { ...error.headers, ...close }, error.status);
+    }
+  }
+
+  async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
+    const path = new URL(request.url).pathname;
+    const routes = this.#match(path);
+    exchange.route = routes[0]?.label ?? "unknown";
+    if (routes.length === 0) throw unknownPath(path);
+    if (request.method === "OPTIONS" && config.server.cors.length > 0) {
+      return preflight(request, routes.map((route) => route.method));
+    }
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const route = routes.find((candidate) => candidate.method === method);
+    if (route === undefined) throw wrongMethod(request.method, routes);
+    if (this.#draining && !route.open) {
+      throw new GatewayError("overloaded", "The gateway is shutting down", {
+        headers: { "retry-after": "1" },
+      });
+    }
+    const key = route.open ? NOBODY : authenticate(request, config);
+    if (!route.open) exchange.key = key.name;
+    return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
+  }
+
+  /** Every route of a path: none for a path that we do not know. */
+  #match(path: string): readonly Route[] {
+    const known = ROUTES.get(path);
+    if (known !== undefined) return known;
+    if (path === "/readyz") return [{ ...READY, handle: () => readyz(this.#draining) }];
+    if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
+    return path.length > 1 && path.endsWith("/") ? this.#match(path.slice(0, -1)) : [];
+  }
+}
+
+const NOBODY: ServiceKey = { name: "", models: undefined };
+const MODEL_PATH = "/v1/models/";
+
+const READY = { label: "/readyz", method: "GET", open: true } as const;
+
+const ONE_MODEL: Route = {
+  label: "/v1/models/{model_id}",
+  method: "GET",
+  handle: (request, context) => retrieveModel(modelIdOf(request), context),
+};
+
+const ROUTES: ReadonlyMap<string, readonly Route[]> = new Map(
+  ([
+    {
+      label: "/v1/chat/completions",
+      method: "POST",
+      handle: chatCompletions,
+    },
+    { label: "/v1/models", method: "GET", handle: (_, context) => listModels(context) },
+    { label: "/v1/providers", method: "GET", handle: (_, context) => listProviders(context) },
+    { label: "/healthz", method: "GET", open: true, handle: () => healthz() },
+  ] as const satisfies readonly Route[]).map((route) => [route.label, [route]]),
+);
+
+/** The caller's own id if it is 1 to 128 printable ASCII characters, else a new one. */
+function requestIdOf(request: Request, deps: AttemptDeps): string {
+  const own = request.headers.get("x-request-id");
+  return own !== null && /^[\x20-\x7e]{1,128}$/.test(own) ? own : deps.newId("req_");
+}
+
+/** Clients percent-encode the slashes and `@` of a model ID, or do not. */
+function modelIdOf(request: Request): string {
+  const raw = new URL(request.url).pathname.slice(MODEL_PATH.length);
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}
+
+function authenticate(request: Request, config: Config): ServiceKey {
+  const header = request.headers.get("authorization");
+  if (header === null) {
+    throw new GatewayError(
+      "unauthenticated",
+      "No service key was sent; send it as 'Authorization: Bearer <key>'",
+      { headers: { "www-authenticate": "Bearer" } },
+    );
+  }
+  const token = /^bearer +(.+)$/i.exec(header.trim())?.[1];
+  const key = token === undefined ? undefined : config.authenticate(token.trim());
+  if (key === undefined) {
+    throw new GatewayError("unauthenticated", "The service key is not valid", {
+      headers: { "www-authenticate": "Bearer" },
+    });
+  }
+  return key;
+}
+
+function unknownPath(path: string): GatewayError {
+  const versioned = `/v1${path}`;
+  const known = ROUTES.has(versioned) || versioned.startsWith(MODEL_PATH);
+  const hint = known && !path.startsWith("/v1")
+    ? "; the API lives below /v1, so set the client's base URL to end in /v1"
+    : "";
+  return new GatewayError("route_not_found", `There is nothing at this path${hint}`);
+}
+
+function wrongMethod(method: string, routes: readonly Route[]): GatewayError {
+  const allowed = routes.flatMap((route) =>
+    route.method === "GET" ? ["GET", "HEAD"] : [route.method]
+  );
+  return new GatewayError(
+    "method_not_allowed",
+    `The method ${method} is not allowed here; use ${allowed[0]}`,
+    { headers: { allow: allowed.join(", ") } },
+  );
+}
+
+function toResponse(
+  draft: Draft,
+  request: Request,
+  exchange: Exchange,
+  config: Config,
+): Response {
+  const headers = {
+    ...draft.headers,
+    ...receiptHeaders(exchange),
+    ...corsHeaders(request, config.server.cors),
+  };
+  if (request.method !== "HEAD") return new Response(draft.body, { status: draft.status, headers });
+  const length = typeof draft.body === "string" ? new TextEncoder().encode(draft.body).length : 0;
+  return new Response(null, {
+    status: draft.status,
+    headers: { ...headers, "content-length": String(length) },
+  });
+}

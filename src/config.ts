@@ -1,0 +1,189 @@
+/**
+ * config.yaml: read, checked, and turned into one immutable value that knows
+ * the providers, the service keys and every name of a model.
+ */
+
+import { isObject } from "./chat.ts";
+import { checkDocument } from "./config/check.ts";
+import { fillReferences, type Sources } from "./config/env.ts";
+import { ConfigFaults, isWithin } from "./config/faults.ts";
+import { isAllowed, Keyring, ModelPattern, type ServiceKey } from "./config/keys.ts";
+import { type ModelEntry, Names, type OffAlias } from "./config/names.ts";
+import { isCredential, prune } from "./config/off.ts";
+import {
+  keysOf,
+  type OffProvider,
+  type Provider,
+  type Target,
+  toTargets,
+} from "./config/providers.ts";
+import { createSchema, type ProviderEntry, type ServerEntry } from "./config/schema.ts";
+import { readYaml } from "./config/yaml.ts";
+import type { Adapter } from "./providers/adapter.ts";
+
+export { ConfigFaults, type Fault } from "./config/faults.ts";
+export type { ServiceKey } from "./config/keys.ts";
+export type { ModelEntry, OffAlias } from "./config/names.ts";
+export type { OffProvider, Provider, Target, Timeouts } from "./config/providers.ts";
+export { configSchema } from "./config/schema.ts";
+
+/** How the gateway itself is served. */
+export interface ServerSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Bytes. */
+  readonly maxBody: number;
+  /** Origins whose pages may call, `*` for all; empty when CORS is off. */
+  readonly cors: readonly string[];
+  /** Milliseconds that open answers may take at shutdown. */
+  readonly drain: number;
+}
+
+/** One generation of the configuration. It never changes. */
+export interface Config {
+  /** The file it came from, or `built-in`. */
+  readonly source: string;
+  readonly server: ServerSettings;
+  readonly serviceKeys: readonly ServiceKey[];
+  /** The service key made for this run; absent when one is configured. */
+  readonly generatedKey?: string;
+  /** Those that are on, by ID, in the order of config.yaml. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly off: readonly OffProvider[];
+  readonly offAliases: readonly OffAlias[];
+  /** The rows of `GET /v1/models`. */
+  readonly models: readonly ModelEntry[];
+  /** The service key that a caller presents, found in constant time. */
+  authenticate(token: string): ServiceKey | undefined;
+  /** Whether a key may name this model. */
+  isAllowed(key: ServiceKey, model: string): boolean;
+  /** Where a request for this model goes: an alias's chain, else one target. */
+  resolve(model: string): readonly Target[] | undefined;
+  /** The model under any of its names, with `id` as asked. */
+  find(model: string): ModelEntry | undefined;
+  /** The name that an unknown one may have been meant to be, among those the key may know. */
+  suggest(model: string, key?: ServiceKey): string | undefined;
+}
+
+/** What loading a configuration needs of the world. */
+export interface Surroundings extends Sources {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Makes a service key, when none is configured. */
+  readonly newKey: () => string;
+  /** What the text is called in messages: its path, or `built-in`. */
+  readonly source: string;
+  readonly adapters: ReadonlyMap<string, Adapter>;
+}
+
+/**
+ * Reads the text of a config.yaml.
+ *
+ * @throws {ConfigFaults} with every fault of it.
+ */
+export function loadConfig(text: string, surroundings: Surroundings): Config {
+  const yaml = readYaml(text);
+  if (yaml.value === undefined) throw new ConfigFaults(surroundings.source, yaml.faults);
+  const filled = fillReferences(yaml.value, surroundings);
+  const schema = createSchema(surroundings.adapters);
+  const faults = [
+    ...yaml.faults,
+    ...filled.faults,
+    ...filled.unset.filter(({ path }) => !isCredential(path))
+      .map(({ path, reason }) => ({ path, message: reason })),
+    // Of text that could not be filled in, enough has been said.
+    ...checkDocument(filled.value, yaml.value, schema).filter(({ path, isOfName = false }) =>
+      isOfName || ![...filled.unset, ...filled.faults].some((known) => isWithin(path, known.path))
+    ),
+  ];
+  if (faults.length > 0 || !isObject(filled.value)) {
+    throw new ConfigFaults(surroundings.source, faults);
+  }
+  const { document, off } = prune(filled.value, filled.unset);
+  const { server, providers, pins, aliases } = schema.parse(document);
+  const built = buildProviders(filled.value.providers, providers, off, surroundings.adapters);
+  const names = new Names({
+    targets: built.targets,
+    pins: new Map(Object.entries(pins)),
+    aliases: new Map(
+      Object.entries(aliases).map((
+        [id, models],
+      ) => [id, typeof models === "string" ? [models] : models]),
+    ),
+    loadedAt: Math.floor(surroundings.now() / 1000),
+  });
+  return createConfig(server, built, names, surroundings);
+}
+
+interface Built {
+  readonly targets: readonly Target[];
+  readonly off: readonly OffProvider[];
+}
+
+/** Keeps the order of the document, off or not. */
+function buildProviders(
+  written: unknown,
+  entries: Readonly<Record<string, ProviderEntry>>,
+  reasons: ReadonlyMap<string, string>,
+  adapters: ReadonlyMap<string, Adapter>,
+): Built {
+  const configured = new Map(Object.entries(entries));
+  const targets: Target[] = [];
+  const off: OffProvider[] = [];
+  for (const [id, members] of isObject(written) ? Object.entries(written) : []) {
+    const entry = configured.get(id);
+    const kind = isObject(members) ? String(members.kind) : "";
+    const adapter = adapters.get(kind);
+    if (entry === undefined || adapter === undefined) {
+      off.push({ id, kind, reason: reasons.get(id) ?? "" });
+    } else if (adapter.defaults.credentials === "required" && keysOf(entry).length === 0) {
+      off.push({ id, kind, reason: "no api_key" });
+    } else {
+      targets.push(...toTargets(id, entry, adapter));
+    }
+  }
+  return { targets, off };
+}
+
+function createConfig(
+  server: ServerEntry,
+  { targets, off }: Built,
+  names: Names,
+  { source, newKey }: Surroundings,
+): Config {
+  const generated = server.keys.length === 0 ? newKey() : undefined;
+  const keyring = generated === undefined
+    ? createKeyring(server.keys, names)
+    : new Keyring([[{ name: GENERATED }, generated]]);
+  return {
+    source,
+    server: {
+      host: server.host,
+      port: server.port,
+      maxBody: server.max_body,
+      cors: typeof server.cors === "string" ? [server.cors] : server.cors,
+      drain: server.drain,
+    },
+    serviceKeys: keyring.keys,
+    ...(generated === undefined ? {} : { generatedKey: generated }),
+    providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),
+    off,
+    offAliases: names.off,
+    models: names.models,
+    authenticate: (token) => keyring.authenticate(token),
+    isAllowed,
+    resolve: (model) => names.resolve(model),
+    find: (model) => names.find(model),
+    suggest: (model, key) => names.suggest(model, key),
+  };
+}
+
+function createKeyring(entries: ServerEntry["keys"], names: Names): Keyring {
+  return new Keyring(entries.map(({ name, key, models }) => {
+    const patterns = models?.map((pattern) => new ModelPattern(pattern));
+    return [patterns ? { name, models: names.matching(patterns) } : { name }, key];
+  }));
+}
+
+/** The name of the key that is made when none is configured. */
+const GENERATED = "generated";

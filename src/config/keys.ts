@@ -1,0 +1,75 @@
+/** Service keys: who may call, and what each key may name. */
+
+import { Buffer } from "node:buffer";
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** A key that callers present, known by its name alone. */
+export interface ServiceKey {
+  readonly name: string;
+  /** Every name of a model that it may use; absent for all. */
+  readonly models?: ReadonlySet<string> | undefined;
+}
+
+/** Whether a key may name this model. */
+export function isAllowed(key: ServiceKey, model: string): boolean {
+  return key.models === undefined || key.models.has(model);
+}
+
+/** A name in which each `*` stands for any run of characters. */
+export class ModelPattern {
+  readonly #first: string;
+  readonly #rest: readonly string[];
+
+  constructor(pattern: string) {
+    [this.#first = "", ...this.#rest] = pattern.split("*");
+  }
+
+  /** Takes the leftmost place for every part in turn, so it never goes back. */
+  matches(name: string): boolean {
+    const last = this.#rest.at(-1);
+    if (last === undefined) return name === this.#first;
+    if (!name.startsWith(this.#first)) return false;
+    let at = this.#first.length;
+    for (const part of this.#rest.slice(0, -1)) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return name.length - last.length >= at && name.endsWith(last);
+  }
+}
+
+/** Every service key by its digest. */
+export class Keyring {
+  readonly keys: readonly ServiceKey[];
+  readonly #digests: readonly Buffer[];
+
+  /** Takes pairs of a key and its text: the key itself, or `sha256:` and its digest. */
+  constructor(pairs: readonly (readonly [ServiceKey, string])[]) {
+    this.keys = pairs.map(([key]) => key);
+    this.#digests = pairs.map(([, text]) => digestOf(text));
+  }
+
+  /** The key that a caller presents. Compares with every one, whatever came before. */
+  authenticate(token: string): ServiceKey | undefined {
+    const presented = sha256(token);
+    let found = -1;
+    for (const [index, digest] of this.#digests.entries()) {
+      if (timingSafeEqual(presented, digest)) found = index;
+    }
+    return this.keys[found];
+  }
+}
+
+/** The digest that stands for a key in config.yaml, so that two spellings of one key are equal. */
+export function digestOf(key: string): Buffer {
+  const [, hex] = DIGEST.exec(key) ?? [];
+  return hex === undefined ? sha256(key) : Buffer.from(hex, "hex");
+}
+
+/** A key that is given by its digest. */
+export const DIGEST = /^sha256:([0-9a-f]{64})$/i;
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

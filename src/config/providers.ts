@@ -1,0 +1,123 @@
+/** Providers and their models, ready to be called. */
+
+import type { JsonObject } from "../chat.ts";
+import type { Adapter, ModelFacts, ProviderSettings, TargetModel } from "../providers/adapter.ts";
+import { factsOf } from "../providers/catalogue.ts";
+import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
+
+/** Limits of one try, in milliseconds. */
+export interface Timeouts {
+  /** Until a stream's first event, connecting included. */
+  readonly firstToken: number;
+  /** The longest gap between two packets. */
+  readonly idle: number;
+  /** The whole answer. */
+  readonly total: number;
+}
+
+/** A vendor as the operator configured it. */
+export interface Provider {
+  readonly settings: ProviderSettings;
+  readonly adapter: Adapter;
+  /** The pool of vendor keys; empty for a vendor that needs none. */
+  readonly keys: readonly string[];
+  /** Sent with every request to the vendor. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeouts: Timeouts;
+  /** Further tries after a failure. */
+  readonly retries: number;
+  readonly models: readonly TargetModel[];
+}
+
+/** One model of one provider: where a request can go. */
+export interface Target {
+  readonly provider: Provider;
+  readonly model: TargetModel;
+  /** Request fields for callers that do not send them. */
+  readonly params: JsonObject;
+  readonly timeouts: Timeouts;
+  readonly retries: number;
+}
+
+/** A provider that lacks its credentials, which is no fault. */
+export interface OffProvider {
+  readonly id: string;
+  readonly kind: string;
+  /** E.g. `OPENAI_API_KEY is not set`. */
+  readonly reason: string;
+}
+
+/** Makes a provider's targets, in the order of its models. */
+export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): readonly Target[] {
+  const entries = entry.models.map((model): ModelConfig =>
+    typeof model === "string" ? { id: model } : model
+  );
+  const models = entries.map((model) => toModel(model, adapter.kind));
+  const provider: Provider = {
+    settings: {
+      id,
+      baseUrl: entry.base_url ?? adapter.defaults.baseUrl ?? "",
+      options: Object.fromEntries(
+        Object.entries(entry).filter(([name]) => !COMMON_MEMBERS.has(name)),
+      ),
+    },
+    adapter,
+    keys: keysOf(entry),
+    headers: entry.headers,
+    timeouts: toTimeouts(entry.timeout),
+    retries: entry.retries,
+    models,
+  };
+  return entries.map((model, index) => ({
+    provider,
+    model: models[index] ?? toModel(model, adapter.kind),
+    params: withoutNulls(model.params ?? {}),
+    timeouts: model.timeout === undefined
+      ? provider.timeouts
+      : toTimeouts({ ...entry.timeout, ...defined(model.timeout) }),
+    retries: model.retries ?? entry.retries,
+  }));
+}
+
+/** The vendor keys of an entry; an empty one counts as none. */
+export function keysOf(entry: ProviderEntry): readonly string[] {
+  const { api_key: keys = [] } = entry;
+  return (typeof keys === "string" ? [keys] : keys).filter((key) => key !== "");
+}
+
+function toModel(entry: ModelConfig, kind: string): TargetModel {
+  const upstream = entry.upstream ?? entry.id;
+  const base = entry.base_model ?? upstream;
+  const model = { id: entry.id, upstream, base, facts: toFacts(entry, factsOf(kind, base)) };
+  return entry.api === undefined ? model : { ...model, api: entry.api };
+}
+
+/** What the operator says of a model stands above what the catalogue says. */
+function toFacts(entry: ModelConfig, known: ModelFacts): ModelFacts {
+  const { created, context_window, max_output_tokens, rejects_sampling_params } = entry;
+  return {
+    ...known,
+    ...defined({ created, context_window, max_output_tokens, rejects_sampling_params }),
+    ...(entry.capabilities === undefined ? {} : {
+      capabilities: { ...known.capabilities, ...defined(entry.capabilities) },
+    }),
+    ...(entry.prices === undefined ? {} : { prices: defined(entry.prices) }),
+  };
+}
+
+function toTimeouts(entry: ProviderEntry["timeout"]): Timeouts {
+  return { firstToken: entry.first_token, idle: entry.idle, total: entry.total };
+}
+
+/** As in a caller's request, null stands for absent. */
+function withoutNulls(params: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+}
+
+type Defined<Members> = { [Name in keyof Members]: Exclude<Members[Name], undefined> };
+
+function defined<Members extends object>(members: Members): Defined<Members> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Defined<Members>;
+}

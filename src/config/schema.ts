@@ -1,0 +1,207 @@
+/** The shape of config.yaml: what may stand where, and what holds when it does not. */
+
+import { z } from "zod";
+import type { Adapter, Capability } from "../providers/adapter.ts";
+import { DIGEST } from "./keys.ts";
+import { duration, integer, moment, size } from "./values.ts";
+
+const HOST = "127.0.0.1";
+const PORT = 8787;
+const LARGEST_BODY = "32MiB";
+const DRAIN = "30s";
+const FIRST_TOKEN = "5m";
+const IDLE = "5m";
+const TOTAL = "30m";
+const RETRIES = 2;
+const MOST_RETRIES = 10;
+
+/** Headers that belong to the connection, which the gateway keeps itself. */
+const OWN_HEADERS = new Set(["host", "content-length", "transfer-encoding", "connection"]);
+
+const serviceKey = z.strictObject({
+  name: z.string().min(1).describe("Shown in the access log"),
+  key: z.string().min(1)
+    .refine((key) => !key.startsWith("sha256:") || DIGEST.test(key), {
+      error: "must have 64 hexadecimal digits after 'sha256:'",
+    })
+    .refine((key) => /^[!-~]*$/.test(key), { error: "must be printable ASCII without spaces" })
+    .describe("The key, or 'sha256:' and the 64 hexadecimal digits of its digest"),
+  models: z.array(z.string().min(1)).min(1).optional()
+    .describe("The only models this key may name; '*' stands for any characters"),
+});
+
+const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.origin === text, {
+  error: "must be '*' or an origin such as 'https://app.example.com'",
+});
+
+const server = z.strictObject({
+  host: z.string().min(1).default(HOST).describe("Address to listen on"),
+  port: integer("Port to listen on; 0 takes a free one", 0, 65535).prefault(PORT),
+  max_body: size("The largest request body").prefault(LARGEST_BODY),
+  keys: z.array(serviceKey).default([])
+    .describe("Keys that callers present; without any, one is made for each run"),
+  cors: z.union([origin, z.array(origin)]).default([])
+    .describe("Origins whose pages may call, or '*' for all"),
+  drain: duration("How long open answers may take to finish at shutdown", "0s").prefault(DRAIN),
+});
+
+const FIRST_TOKEN_IS = "Until a stream's first event, connecting included";
+const IDLE_IS = "The longest gap within an answer";
+const TOTAL_IS = "The whole answer";
+
+const timeout = z.strictObject({
+  first_token: duration(FIRST_TOKEN_IS).prefault(FIRST_TOKEN),
+  idle: duration(IDLE_IS).prefault(IDLE),
+  total: duration(TOTAL_IS).prefault(TOTAL),
+}).meta({ id: "timeout" });
+
+const modelTimeout = z.strictObject({
+  first_token: duration(FIRST_TOKEN_IS).optional(),
+  idle: duration(IDLE_IS).optional(),
+  total: duration(TOTAL_IS).optional(),
+}).meta({ id: "model_timeout" });
+
+const able = z.boolean().optional();
+const price = z.number().min(0);
+
+const modelEntry = z.strictObject({
+  id: z.string().min(1).describe("What callers call it"),
+  upstream: z.string().min(1).optional().describe("What the vendor is told; 'id' unless given"),
+  base_model: z.string().min(1).optional()
+    .describe("The model whose facts and quirks apply; 'upstream' unless given"),
+  api: z.string().min(1).optional().describe("Which of the vendor's APIs serves it"),
+  params: z.record(z.string(), z.unknown()).optional()
+    .describe("Request fields for callers that do not send them"),
+  context_window: integer("Tokens, prompt and answer together", 1).optional(),
+  max_output_tokens: integer("Tokens", 1).optional(),
+  capabilities: z.strictObject(
+    {
+      tools: able,
+      vision: able,
+      json_schema: able,
+      reasoning: able,
+      streaming: able,
+    } satisfies Record<Capability, unknown>,
+  ).optional(),
+  created: moment("Release date").optional(),
+  rejects_sampling_params: z.boolean().optional()
+    .describe("Whether it refuses temperature, top_p and penalties"),
+  prices: z.strictObject({ input: price, output: price, cached_input: price.optional() })
+    .optional().describe("USD per million tokens"),
+  timeout: modelTimeout.optional(),
+  retries: integer("Further tries after a failure", 0, MOST_RETRIES).optional(),
+}).meta({ id: "model" });
+
+const apiKey = z.string().trim().refine((key) => /^[ -~]*$/.test(key), {
+  error: "must be printable ASCII",
+});
+
+const baseUrl = z.string().refine(isBaseUrl, {
+  error: "must be an http or https URL without query, user name or password",
+}).transform((url) => url.replace(/\/+$/, ""));
+
+const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
+  for (const [name, text] of Object.entries(value)) {
+    const message = headerFault(name, text);
+    if (message !== undefined) issues.push({ code: "custom", message, path: [name], input: value });
+  }
+});
+
+const providerMembers = {
+  api_key: z.union([apiKey, z.array(apiKey).min(1)]).optional()
+    .describe("The vendor's key, or a pool of them"),
+  base_url: baseUrl.optional().describe("Everything before the resource path"),
+  headers: headers.default({}).describe("Sent with every request to the vendor"),
+  timeout: timeout.prefault({}),
+  retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
+  models: z.array(z.union([z.string().min(1), modelEntry])).min(1)
+    .describe("What callers may name"),
+};
+
+const sections = {
+  pins: z.record(z.string(), z.string().min(1)).default({})
+    .describe("For a model that several providers have: the one that its plain ID goes to"),
+  aliases: z.record(
+    z.string().min(1),
+    z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+  )
+    .default({})
+    .describe("A short name for a model, or for several that are tried in turn"),
+};
+
+const anyProvider = z.object(providerMembers);
+
+/** One model of a provider: its ID, or more. */
+export type ModelConfig = z.infer<typeof modelEntry>;
+/** One provider; members beyond these are its kind's own. */
+export type ProviderEntry = z.infer<typeof anyProvider> & { readonly kind: string };
+export type ServerEntry = z.infer<typeof server>;
+
+/** The whole of config.yaml, checked and with its defaults filled in. */
+export interface ConfigEntry {
+  readonly server: ServerEntry;
+  readonly providers: Readonly<Record<string, ProviderEntry>>;
+  readonly pins: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** Members that every kind of provider has. */
+export const COMMON_MEMBERS: ReadonlySet<string> = new Set([
+  "kind",
+  ...Object.keys(providerMembers),
+]);
+
+/** What can be checked of a provider whose kind is not known. */
+export const providerOfAnyKind: z.ZodType = anyProvider.loose();
+
+/** The schema of config.yaml for these adapters. */
+export function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
+  const kinds = [...adapters.values()].map(providerOf);
+  return z.strictObject({
+    server: server.prefault({}),
+    providers: z.record(
+      z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, {
+        error: "must be letters, digits, '.', '_' and '-', and begin with a letter or digit",
+      }),
+      // Which kinds there are is known at run time only, and so are their own members.
+      z.discriminatedUnion("kind", kinds as [z.ZodObject]) as unknown as z.ZodType<ProviderEntry>,
+    ).describe("By ID: what stands after the '@' of a model"),
+    ...sections,
+  });
+}
+
+/** The JSON Schema of config.yaml, for editors. */
+export function configSchema(adapters: ReadonlyMap<string, Adapter>): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(createSchema(adapters), {
+    io: "input",
+    target: "draft-7",
+    unrepresentable: "any",
+  });
+  return { $schema, title: "Sluice config.yaml", ...schema };
+}
+
+function providerOf(adapter: Adapter): z.ZodObject {
+  const shape = {
+    kind: z.literal(adapter.kind),
+    ...providerMembers,
+    ...(adapter.defaults.baseUrl === undefined ? { base_url: baseUrl } : {}),
+  };
+  // Extended from the options, not the other way round, so that their cross-checks stay.
+  return adapter.options?.safeExtend(shape).strict() ?? z.strictObject(shape);
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
+    url.username === "" && url.password === "";
+}
+
+function headerFault(name: string, value: string): string | undefined {
+  if (OWN_HEADERS.has(name.toLowerCase())) return "is set by the gateway itself";
+  try {
+    new Headers([[name, value]]);
+    return undefined;
+  } catch {
+    return "is not a valid header";
+  }
+}

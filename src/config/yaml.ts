@@ -1,0 +1,56 @@
+/** Reads YAML 1.2 and says what is wrong with it by line. */
+
+import { parse } from "@std/yaml";
+import type { PlacedFault } from "./faults.ts";
+
+/** What a text holds. */
+export interface Document {
+  /** Undefined when it cannot be read at all. */
+  readonly value: unknown;
+  readonly faults: readonly PlacedFault[];
+}
+
+/** Reads one document. A name that is given twice is a fault, and the rest is read none the less. */
+export function readYaml(text: string): Document {
+  try {
+    return { value: load(text, false), faults: [] };
+  } catch (error) {
+    const duplicate = faultOf(error, text);
+    try {
+      return { value: load(text, true), faults: [duplicate] };
+    } catch (worse) {
+      return { value: undefined, faults: [faultOf(worse, text)] };
+    }
+  }
+}
+
+function load(text: string, allowDuplicateKeys: boolean): unknown {
+  // The core schema reads a date as the text it is: model IDs may look like dates.
+  // An empty file reads as null, and then lacks what is required.
+  return parse(text, { schema: "core", allowDuplicateKeys }) ?? {};
+}
+
+/** Only the first line of the parser's message: the others quote the file, secrets and all. */
+function faultOf(error: unknown, text: string): PlacedFault {
+  const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
+  const [, what = "cannot be read", line, column] =
+    /^(.*) at line (\d+), column (-?\d+):?$/.exec(first) ?? [];
+  if (line === undefined) return { path: [], message: `Invalid YAML: ${what}` };
+  if (/duplicated key/.test(what)) {
+    const key = keyAt(text, Number(line), Number(column));
+    return { path: [], message: `Duplicate key${key} at line ${line}` };
+  }
+  return { path: [], message: `Invalid YAML: ${lower(what)} at line ${line}, column ${column}` };
+}
+
+/** The key that a block mapping repeats; in a flow mapping the place is not certain enough. */
+function keyAt(text: string, line: number, column: number): string {
+  const [, indent = "", key] = /^(\s*)["']?([^"'\s{}[\]]+?)["']?\s*:/.exec(
+    text.split("\n")[line - 1] ?? "",
+  ) ?? [];
+  return key === undefined || column > indent.length + 1 ? "" : ` '${key}'`;
+}
+
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,102 @@
+/** How long one attempt may take: one abort signal for every reason to stop it. */
+
+import type { Clock } from "./clock.ts";
+import type { Timeouts } from "./config.ts";
+import { GatewayError } from "./errors.ts";
+
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #clock: Clock;
+  readonly #idle: number;
+  readonly #timers = new Set<() => void>();
+  #touchedAt = 0;
+  #cancelFirst: (() => void) | undefined;
+
+  /**
+   * @param caller fires when the caller has left
+   * @param stream whether `firstToken` applies
+   */
+  constructor(caller: AbortSignal, clock: Clock, limits: Timeouts, stream: boolean) {
+    this.#caller = caller;
+    this.#clock = clock;
+    this.#idle = limits.idle;
+    if (caller.aborted) this.#leave();
+    else caller.addEventListener("abort", this.#leave);
+    this.#after(limits.total, () => this.#abort(tooSlow("finish", limits.total)));
+    if (stream) {
+      this.#cancelFirst = this.#after(
+        limits.firstToken,
+        () => this.#abort(tooSlow("begin", limits.firstToken)),
+      );
+    }
+  }
+
+  /** Aborted with a {@linkcode GatewayError} as its reason. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The first chunk is there: from now on the gaps between packets count. */
+  begun(): void {
+    this.#cancelFirst?.();
+    this.touch();
+    this.#watch(this.#idle);
+  }
+
+  /** A packet has come. */
+  touch(): void {
+    this.#touchedAt = this.#clock.now();
+  }
+
+  /** Forgets every timer and listener. */
+  end(): void {
+    this.#caller.removeEventListener("abort", this.#leave);
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  /** One timer serves the whole stream: it looks back instead of being set at each packet. */
+  #watch(ms: number): void {
+    this.#after(ms, () => {
+      const left = this.#touchedAt + this.#idle - this.#clock.now();
+      if (left > 0) this.#watch(left);
+      else this.#abort(stalled(this.#idle));
+    });
+  }
+
+  #after(ms: number, run: () => void): () => void {
+    // A timer that has rung has nothing left to cancel, so it forgets itself.
+    const cancel = this.#clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      run();
+    });
+    this.#timers.add(cancel);
+    return () => {
+      cancel();
+      this.#timers.delete(cancel);
+    };
+  }
+
+  readonly #leave = () => this.#abort(new GatewayError("client_gone", "The caller has left"));
+
+  #abort(error: GatewayError): void {
+    this.#controller.abort(error);
+    this.end();
+  }
+}
+
+function tooSlow(what: "begin" | "finish", ms: number): GatewayError {
+  return new GatewayError(
+    "upstream_timeout",
+    `The provider did not ${what} its answer within ${seconds(ms)}`,
+  );
+}
+
+function stalled(ms: number): GatewayError {
+  return new GatewayError("upstream_timeout", `The provider sent nothing for ${seconds(ms)}`);
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

@@ -1,0 +1,66 @@
+/** What one request has come to so far: filled in along the path, read by the log and the edge. */
+
+import type { Usage } from "./chat.ts";
+import type { ErrorKind } from "./errors.ts";
+import type { ModelFacts } from "./providers/adapter.ts";
+import type { Receipt } from "./providers/support.ts";
+
+/** How a request ended. */
+export type Outcome = "done" | "failed" | "client_gone";
+
+/** The target that answered, or that was tried last. */
+export interface Reached {
+  readonly provider: string;
+  readonly kind: string;
+  readonly upstream: string;
+  readonly facts: ModelFacts;
+  readonly receipt: Receipt;
+}
+
+export class Exchange {
+  /** Ours or the caller's own request id. */
+  readonly id: string;
+  /** Fires when the caller has left. */
+  readonly signal: AbortSignal;
+  /** When the request arrived, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  route = "";
+  method = "";
+  /** The name of the service key, once it is known to be good. */
+  key: string | undefined;
+  /** The model as the caller wrote it. */
+  model: string | undefined;
+  stream = false;
+  status = 0;
+  error: { kind: ErrorKind; code: string | null } | undefined;
+  attempts = 0;
+  reached: Reached | undefined;
+  /** The vendor's own id for the request. */
+  upstreamRequestId: string | undefined;
+  firstTokenAt: number | undefined;
+  usage: Usage | undefined;
+  outcome: Outcome = "done";
+  /** True while a stream goes on after the handler has returned. */
+  open = false;
+  readonly #onEnd: (exchange: Exchange) => void;
+  #ended = false;
+
+  constructor(
+    id: string,
+    signal: AbortSignal,
+    startedAt: number,
+    onEnd: (exchange: Exchange) => void,
+  ) {
+    this.id = id;
+    this.signal = signal;
+    this.startedAt = startedAt;
+    this.#onEnd = onEnd;
+  }
+
+  /** The request is over. Only the first call counts. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd(this);
+  }
+}

@@ -1,0 +1,195 @@
+/** The process: arguments, environment, configuration, signals, and the listener. */
+
+import { parseEnv } from "node:util";
+import defaultConfig from "../config.yaml" with { type: "text" };
+import { createAccessLog } from "./access_log.ts";
+import { createApp } from "./app.ts";
+import { toBanner, toTable } from "./banner.ts";
+import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
+import { systemClock } from "./clock.ts";
+import { type Config, ConfigFaults, configSchema, loadConfig } from "./config.ts";
+import { newId } from "./ids.ts";
+import { toText } from "./matrix.ts";
+import { adapters } from "./providers/registry.ts";
+import { RepairBook } from "./repairs.ts";
+import { VERSION } from "./version.ts";
+
+const OK = 0;
+const BAD_CONFIG = 1;
+const BAD_USAGE = 2;
+
+/** Runs one command and gives its exit code; undefined while the server runs. */
+async function main(args: readonly string[]): Promise<number | undefined> {
+  try {
+    return await run(readCommand(args));
+  } catch (thrown) {
+    if (thrown instanceof UsageError) return complain(thrown.message, BAD_USAGE);
+    if (thrown instanceof ConfigFaults || thrown instanceof StartError) {
+      return complain(thrown.message, BAD_CONFIG);
+    }
+    throw thrown;
+  }
+}
+
+/** The process cannot start as configured. */
+class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+async function run(command: Command): Promise<number | undefined> {
+  switch (command.name) {
+    case "help":
+      return print(helpText());
+    case "version":
+      return print(`sluice ${VERSION}\n`);
+    case "init":
+      return print(defaultConfig);
+    case "schema":
+      return print(JSON.stringify(configSchema(adapters), null, 2) + "\n");
+    case "providers":
+      return print(toText([...adapters.values()]) + "\n");
+    case "check": {
+      const config = readConfig(command, readEnvironment());
+      return print(`${config.source} is valid\n\n${toTable(config)}\n`);
+    }
+    case "serve":
+      return await serve(command);
+  }
+}
+
+function print(text: string): number {
+  write(Deno.stdout, text);
+  return OK;
+}
+
+function complain(message: string, code: number): number {
+  write(Deno.stderr, `sluice: ${message}\n`);
+  return code;
+}
+
+const encoder = new TextEncoder();
+
+function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+  let bytes = encoder.encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
+}
+
+type Environment = (name: string) => string | undefined;
+
+/** The environment, then `.env`. A variable that is set but empty counts as unset. */
+function readEnvironment(): Environment {
+  const file = readOptional(".env");
+  const extra = new Map(Object.entries(file === undefined ? {} : parseEnv(file)));
+  return (name) => Deno.env.get(name) || extra.get(name) || undefined;
+}
+
+function readOptional(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw new StartError(`Cannot read ${path}: ${reasonOf(thrown)}`);
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : String(thrown);
+}
+
+/** Where the configuration is looked for when nobody names a file. */
+const PLACES = ["./config.yaml", "/etc/sluice/config.yaml"];
+
+function readConfig(command: Command, env: Environment): Config {
+  const { text, source } = findConfig(command.config ?? env("SLUICE_CONFIG"));
+  return loadConfig(text, {
+    source,
+    env,
+    adapters,
+    readFile: (path) => Deno.readTextFileSync(path),
+    now: () => systemClock.now(),
+    newKey: () => newId("sk-sluice-"),
+  });
+}
+
+function findConfig(named: string | undefined): { text: string; source: string } {
+  for (const source of named === undefined ? PLACES : [named]) {
+    const text = readOptional(source);
+    if (text !== undefined) return { text, source };
+  }
+  if (named !== undefined) throw new StartError(`Cannot read ${named}: there is no such file`);
+  return { text: defaultConfig, source: "built-in" };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new UsageError(`The port must be a number from 0 to 65535, not '${text}'`);
+}
+
+async function serve(command: Command): Promise<number> {
+  const env = readEnvironment();
+  const config = readConfig(command, env);
+  const port = command.port ?? env("SLUICE_PORT");
+  const log = createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal());
+  const app = createApp({
+    config: () => config,
+    log,
+    deps: { fetch, clock: systemClock, newId, repairs: new RepairBook() },
+    onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
+  });
+  const server = listen(
+    {
+      hostname: command.host ?? env("SLUICE_HOST") ?? config.server.host,
+      port: port === undefined ? config.server.port : readPort(port),
+      onListen: (address) => write(Deno.stderr, toBanner(config, address)),
+    },
+    (request, info) => app.handle(request, info.completed),
+  );
+  await signalled();
+  write(Deno.stderr, "sluice: draining; a second signal ends at once\n");
+  await Promise.race([app.drain(), after(config.server.drain), signalled()]);
+  // What is still open after the limit is cut; the process ends with it.
+  void server.shutdown();
+  return OK;
+}
+
+function listen(
+  options: Deno.ServeTcpOptions,
+  handler: Deno.ServeHandler<Deno.NetAddr>,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(options, handler);
+  } catch (thrown) {
+    const where = `${options.hostname}:${options.port}`;
+    if (thrown instanceof Deno.errors.AddrInUse) {
+      throw new StartError(`Cannot listen on ${where}: the port is taken; try --port`);
+    }
+    throw new StartError(`Cannot listen on ${where}: ${reasonOf(thrown)}`);
+  }
+}
+
+/** For our own eyes only: callers never see it. */
+function describe(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    const signals: Deno.Signal[] = ["SIGINT"];
+    if (Deno.build.os !== "windows") signals.push("SIGTERM");
+    const done = () => {
+      for (const signal of signals) Deno.removeSignalListener(signal, done);
+      resolve();
+    };
+    for (const signal of signals) Deno.addSignalListener(signal, done);
+  });
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => void systemClock.after(ms, resolve));
+}
+
+if (import.meta.main) {
+  const code = await main(Deno.args);
+  if (code !== undefined) Deno.exit(code);
+}

@@ -1,0 +1,13 @@
+/** The one list of adapters. A new vendor is one line here. */
+
+import type { Adapter } from "./adapter.ts";
+import { anthropic } from "./anthropic.ts";
+import { mock } from "./mock.ts";
+import { openai, openaiCompatible } from "./openai.ts";
+
+const ALL: readonly Adapter[] = [openai, anthropic, openaiCompatible, mock];
+
+/** Every adapter by its kind. */
+export const adapters: ReadonlyMap<string, Adapter> = new Map(
+  ALL.map((adapter) => [adapter.kind, adapter]),
+);

@@ -1,0 +1,30 @@
+/** `POST /v1/chat/completions`. */
+
+import { isObject, readChatRequest } from "../chat.ts";
+import { complete } from "../gateway.ts";
+import { readJson } from "../request_body.ts";
+import { type Draft, json, type RouteContext } from "./route.ts";
+
+export async function chatCompletions(
+  request: Request,
+  { config, exchange, key, deps }: RouteContext,
+): Promise<Draft> {
+  const body = await readJson(request, config.server.maxBody, exchange.signal);
+  if (isObject(body) && typeof body.model === "string") exchange.model = body.model;
+  const chat = readChatRequest(body);
+  exchange.stream = chat.stream ?? false;
+  const strict = request.headers.get("x-sluice-strict")?.toLowerCase() === "true";
+  const reply = await complete(chat, { strict }, key, config, exchange, deps);
+  if (!(reply.body instanceof ReadableStream)) return json(reply.body, reply.headers);
+  return {
+    status: 200,
+    body: reply.body,
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      // Reverse proxies buffer event streams unless they are told not to.
+      "x-accel-buffering": "no",
+      ...reply.headers,
+    },
+  };
+}

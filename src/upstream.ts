@@ -1,0 +1,115 @@
+/** The only place that talks to vendors: sends a request, reads what comes back. */
+
+import { GatewayError } from "./errors.ts";
+
+/** A request with its credentials in place. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What {@linkcode send} needs of the world. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** The most that is read of an answer which is not a stream, in bytes. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+
+/**
+ * Posts a request. Redirects are not followed, since they would carry the
+ * credentials to wherever the answer points.
+ *
+ * @throws {GatewayError} `upstream_unavailable` when there is no answer; the
+ * signal's own reason when it was aborted.
+ */
+export async function send(
+  request: SignedRequest,
+  signal: AbortSignal,
+  fetch: Fetch,
+): Promise<Response> {
+  try {
+    return await fetch(request.url, {
+      method: "POST",
+      headers: request.headers,
+      body: request.body,
+      redirect: "manual",
+      signal,
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    // Deno's message holds the address, so it goes to the log's cause only.
+    throw new GatewayError("upstream_unavailable", "The provider cannot be reached", { cause });
+  }
+}
+
+/**
+ * Reads a whole answer as text.
+ *
+ * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is over 64 MiB;
+ * the signal's own reason when it was aborted.
+ */
+export async function readText(response: Response, signal: AbortSignal): Promise<string> {
+  const length = Number(response.headers.get("content-length") ?? 0);
+  if (length > MAX_ANSWER) {
+    await response.body?.cancel();
+    throw tooLong();
+  }
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  const packets = readPackets(response, signal);
+  try {
+    for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
+      size += packet.byteLength;
+      if (size > MAX_ANSWER) throw tooLong();
+      text += decoder.decode(packet, { stream: true });
+    }
+  } finally {
+    packets.close();
+  }
+  return text + decoder.decode();
+}
+
+/** The packets of an answer, as the network delivers them. */
+export interface Packets {
+  /**
+   * The next packet, or undefined at the end.
+   *
+   * @throws {GatewayError} `upstream_error` when the connection breaks; the
+   * signal's own reason when it was aborted.
+   */
+  next(): Promise<Uint8Array | undefined>;
+  /** Closes the vendor's connection if it is still open. */
+  close(): void;
+}
+
+export function readPackets(response: Response, signal: AbortSignal): Packets {
+  const reader = response.body?.getReader();
+  // A lost cancel would leave the vendor generating: the reader is cancelled
+  // by us as well as by the signal that fetch was given.
+  const close = () => void reader?.cancel().catch(() => {});
+  if (signal.aborted) close();
+  else signal.addEventListener("abort", close, { once: true });
+  return {
+    async next() {
+      if (reader === undefined) return undefined;
+      let packet;
+      try {
+        packet = await reader.read();
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw new GatewayError("upstream_error", "The provider's connection broke off", { cause });
+      }
+      signal.throwIfAborted();
+      return packet.done ? undefined : packet.value;
+    },
+    close() {
+      signal.removeEventListener("abort", close);
+      close();
+    },
+  };
+}
+
+function tooLong(): GatewayError {
+  return new GatewayError("upstream_error", "The provider's answer is over 64 MiB");
+}

@@ -1,0 +1,138 @@
+/**
+ * Every adapter against every case below tests/fixtures. The goldens `sent.json`
+ * and `answer.json` or `answer.sse` are compared by value; with UPDATE_GOLDENS=1
+ * they are written instead, to be read before they are committed.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { createFold, prepare } from "../src/attempt.ts";
+import { readChatRequest } from "../src/chat.ts";
+import { Receipt } from "../src/providers/support.ts";
+import { exists, type Fixture, readFixtures } from "./support/fixtures.ts";
+import { countedIds, createTestGateway, loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";
+
+const UPDATE = Deno.env.get("UPDATE_GOLDENS") === "1";
+/** Streams up to this many bytes are cut at each of them. */
+const CUT_EVERYWHERE = 8192;
+const SEEDED_CUTS = 200;
+
+for (const fixture of readFixtures()) {
+  const title = `${fixture.vendor}/${fixture.name}`;
+
+  Deno.test(`${title}: what is sent and what is answered are the goldens`, async () => {
+    const { sent, answer } = await run(fixture);
+    if (sent !== undefined) expectGolden(`${fixture.directory}/sent.json`, sent);
+    if (typeof answer === "string") expectGolden(`${fixture.directory}/answer.sse`, answer);
+    else expectGolden(`${fixture.directory}/answer.json`, answer);
+  });
+
+  if (fixture.upstream.type !== "stream") continue;
+  const { bytes } = fixture.upstream;
+
+  Deno.test(`${title}: any cut of the bytes gives the same events`, () => {
+    const whole = fold(fixture, [bytes]);
+    assertEquals(fold(fixture, [...bytes].map((byte) => Uint8Array.of(byte))), whole);
+    for (const cut of cutsOf(bytes)) {
+      const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
+      const events = fold(fixture, pieces);
+      // The deep comparison is slow, and there are thousands of cuts.
+      if (JSON.stringify(events) !== JSON.stringify(whole)) {
+        assertEquals(events, whole, `cut at ${cut}`);
+      }
+    }
+  });
+}
+
+interface Run {
+  readonly sent: Record<string, unknown> | undefined;
+  /** The text of a stream, or status, headers and body. */
+  readonly answer: string | Record<string, unknown>;
+}
+
+/** Takes one case through the whole gateway. */
+async function run(fixture: Fixture): Promise<Run> {
+  let sent: Run["sent"];
+  const gateway = createTestGateway({
+    config: configOf(fixture),
+    fetch: (url, init) => {
+      sent = toSent(url, init);
+      return Promise.resolve(toVendorResponse(fixture));
+    },
+  });
+  const response = await gateway.call("/v1/chat/completions", fixture.request, {
+    "x-request-id": "req_test",
+    ...fixture.about.headers,
+  });
+  const text = await response.text();
+  assertEquals(gateway.bugs, []);
+  assertEquals(gateway.clock.pending, 0, "a timer was left behind");
+  const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (streams) return { sent, answer: text };
+  return {
+    sent,
+    answer: { status: response.status, headers: headersOf(response), body: JSON.parse(text) },
+  };
+}
+
+function configOf({ vendor, about }: Fixture): Record<string, unknown> {
+  const provider = { kind: vendor, api_key: VENDOR_KEY, models: [about.model], ...about.provider };
+  return { providers: { [vendor]: provider } };
+}
+
+/** Headers that say the same for every request are left out of the goldens, and keys always. */
+function toSent(url: string, init: RequestInit): Record<string, unknown> {
+  const headers = Object.fromEntries(
+    [...new Headers(init.headers)].filter(([name]) => !COMMON_HEADERS.has(name))
+      .map(([name, value]) => [name, value.replaceAll(VENDOR_KEY, "<key>")]),
+  );
+  return { method: init.method, url, headers, body: JSON.parse(String(init.body)) };
+}
+
+const COMMON_HEADERS = new Set(["accept-encoding", "content-type", "user-agent"]);
+
+function headersOf(response: Response): Record<string, string> {
+  return Object.fromEntries([...response.headers].filter(([name]) => name !== "content-type"));
+}
+
+function toVendorResponse({ upstream }: Fixture): Response {
+  if (upstream.type === "stream") {
+    return new Response(upstream.bytes, { headers: { "content-type": "text/event-stream" } });
+  }
+  const { status, headers, body } = upstream;
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+}
+
+/** Feeds a stream's bytes straight to the fold, without a network in between. */
+function fold(fixture: Fixture, pieces: readonly Uint8Array[]): string[] {
+  const [target] = loadTestConfig(configOf(fixture)).resolve(String(fixture.request.model)) ?? [];
+  assert(target !== undefined);
+  const request = readChatRequest(structuredClone(fixture.request));
+  const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
+  const stamp = { id: "chatcmpl-test", created: 1_700_000_000, model: target.model.upstream };
+  const made = createFold({ adapter, call, stamp, target });
+  let text = "";
+  for (const piece of pieces) text += made.push(piece);
+  if (!made.ended) text += made.end();
+  return [...text.split("\n\n"), String(made.failure?.kind), String(made.failure?.message)];
+}
+
+function cutsOf(bytes: Uint8Array): number[] {
+  if (bytes.length <= CUT_EVERYWHERE) return Array.from(bytes, (_, index) => index + 1);
+  // A linear congruential generator: the same cuts in every run.
+  let seed = bytes.length;
+  return Array.from({ length: SEEDED_CUTS }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % bytes.length;
+  });
+}
+
+function expectGolden(path: string, value: unknown): void {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2) + "\n";
+  if (UPDATE) return Deno.writeTextFileSync(path, text);
+  assert(exists(path), `${path} is missing; run with UPDATE_GOLDENS=1 and read what it writes`);
+  const golden = Deno.readTextFileSync(path);
+  assertEquals(
+    typeof value === "string" ? value : JSON.parse(text),
+    typeof value === "string" ? golden : JSON.parse(golden),
+  );
+}

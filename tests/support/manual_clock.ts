@@ -1,0 +1,36 @@
+import type { Clock } from "../../src/clock.ts";
+
+/** Time that passes only when a test says so. */
+export class ManualClock implements Clock {
+  #now = 1_700_000_000_000;
+  readonly #timers = new Set<{ at: number; run: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** Timers that have not rung and were not cancelled. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Lets time pass and rings what is due, in order. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].filter((timer) => timer.at <= end)
+        .sort((one, other) => one.at - other.at);
+      if (next === undefined) break;
+      this.#timers.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.run();
+    }
+    this.#now = end;
+  }
+}
