@@ -167,8 +167,14 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   const { adapter, deadline, target } = one;
   if (adapter.serve) return adapter.serve(request.body, deadline.signal);
   const text = withinDepth(() => JSON.stringify(request.body));
-  const signed = sign(request, text, target.provider, target.provider.keys[0]);
-  return await send(signed, deadline.signal, deps.fetch);
+  const { clock, fetch } = deps;
+  const { signal } = deadline;
+  const signed = await sign(request, text, target.provider, target.provider.keys[0], {
+    clock,
+    fetch,
+    signal,
+  });
+  return await send(signed, signal, fetch);
 }
 
 async function readFailure(response: Response, signal: AbortSignal): Promise<Failure> {

@@ -1,9 +1,17 @@
 /** Puts a provider's credentials on a request, and keeps them out of everything else. */
 
+import type { Clock } from "./clock.ts";
 import type { Provider } from "./config.ts";
 import type { VendorRequest } from "./providers/adapter.ts";
-import type { SignedRequest } from "./upstream.ts";
+import type { Fetch, SignedRequest } from "./upstream.ts";
 import { VERSION } from "./version.ts";
+
+/** What signing needs of the world: some vendors want the time, or a token fetched first. */
+export interface SigningDeps {
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Signs a vendor's request with one key. Headers are built here and nowhere
@@ -16,19 +24,30 @@ export function sign(
   body: string,
   provider: Provider,
   key: string | undefined,
-): SignedRequest {
+  _deps: SigningDeps,
+): SignedRequest | Promise<SignedRequest> {
   const headers: Record<string, string> = {
     "content-type": "application/json",
     "user-agent": `sluice/${VERSION}`,
     // Compressed streams arrive in lumps.
     "accept-encoding": "identity",
     ...request.headers,
+    ...provider.headers,
   };
-  if (key !== undefined) {
-    if (request.auth.type === "bearer") headers.authorization = `Bearer ${key}`;
-    else if (request.auth.type === "header") headers[request.auth.name] = key;
+  const { auth } = request;
+  switch (auth.type) {
+    case "bearer":
+      if (key !== undefined) headers.authorization ??= `Bearer ${key}`;
+      break;
+    case "header":
+      if (key !== undefined) headers[auth.name] ??= key;
+      break;
+    case "none":
+      break;
+    default:
+      auth satisfies never;
   }
-  return { url: request.url, headers: { ...headers, ...provider.headers }, body };
+  return { url: request.url, headers, body };
 }
 
 /** Replaces every key of a provider in a vendor's words; vendors do echo them. */

@@ -105,7 +105,7 @@ function toVendorResponse({ upstream }: Fixture): Response {
 /** Feeds a stream's bytes straight to the fold, without a network in between. */
 function fold(fixture: Fixture, pieces: readonly Uint8Array[]): string[] {
   const [target] = loadTestConfig(configOf(fixture)).resolve(String(fixture.request.model)) ?? [];
-  assert(target !== undefined);
+  if (target === undefined) throw new TypeError("The case names no model that is configured");
   const request = readChatRequest(structuredClone(fixture.request));
   const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
   const stamp = { id: "chatcmpl-test", created: 1_700_000_000, model: target.model.upstream };
