@@ -8,7 +8,6 @@ import { Deadline } from "./deadline.ts";
 import { ChunkWriter, type Stamp } from "./envelope.ts";
 import { GatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
-import { createFrameReader } from "./framing.ts";
 import type { Adapter, Call, Failure, VendorRequest } from "./providers/adapter.ts";
 import { applySupport, checkContent, Receipt } from "./providers/support.ts";
 import type { RepairBook } from "./repairs.ts";
@@ -225,7 +224,7 @@ async function open(one: Try, response: Response): Promise<OpenStream> {
   try {
     while (!fold.started && !fold.ended) {
       const packet = await packets.next();
-      first += readable(() => packet === undefined ? fold.end() : fold.push(packet));
+      first += textOf(readable(() => packet === undefined ? fold.end() : fold.push(packet)));
     }
     if (!fold.started && fold.failure !== undefined) throw fold.failure;
   } catch (thrown) {
@@ -236,16 +235,26 @@ async function open(one: Try, response: Response): Promise<OpenStream> {
   return { fold, packets, first };
 }
 
-/** The fold for one call's stream: bytes of the vendor in, events for the caller out. */
+function textOf(output: string | Uint8Array): string {
+  return typeof output === "string" ? output : new TextDecoder().decode(output);
+}
+
+/**
+ * The fold for one call's stream: bytes of the vendor in, events for the caller out.
+ *
+ * @param fast false to take the long way for every event
+ */
 export function createFold(
   { adapter, call, stamp, target }: Pick<Try, "adapter" | "call" | "stamp" | "target">,
+  fast = true,
 ): StreamFold {
   const includeUsage = call.request.stream_options?.include_usage === true;
   return new StreamFold({
-    frames: createFrameReader(adapter.framing),
+    framing: adapter.framing,
     decoder: adapter.decoder(call),
     writer: new ChunkWriter(stamp, includeUsage),
     toError: (verdict) => toCallerError(verdict, target.provider),
+    fast,
   });
 }
 

@@ -24,12 +24,13 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
     choices: choices.map(({ index, message, finish_reason, logprobs, ...others }) => {
       const called = message.tool_calls !== undefined && message.tool_calls.length > 0;
       const { tool_calls, refusal, content, ...spoken } = message;
+      const elsewhere = called || refusal || spoken.function_call || spoken.audio;
       return {
         index,
         message: {
           ...spoken,
           role: "assistant",
-          content: content ?? (called || refusal ? null : ""),
+          content: content || (elsewhere ? null : ""),
           refusal: refusal ?? null,
           ...(called ? { tool_calls } : {}),
         },
@@ -62,6 +63,8 @@ export class ChunkWriter {
   readonly #choices = new Map<number, ChoiceState>();
   /** The envelope up to the choices, made at the first chunk. */
   #head = "";
+  /** Members that came beside the usage, for the chunk that holds it. */
+  #usageTail = "";
 
   constructor(stamp: Stamp, includeUsage: boolean) {
     this.#stamp = stamp;
@@ -70,9 +73,11 @@ export class ChunkWriter {
 
   /** The text of a chunk, which may be several events or none. */
   write(chunk: ChunkBody): string {
-    const { id, created, model, choices, usage, obfuscation: _, ...rest } = chunk;
+    const { id, created, model, choices, usage, ...rest } = chunk;
     if (usage) this.usage = usage;
-    if (choices.length === 0 && !isNews(rest)) return "";
+    else if (usage === null) rest.usage = null;
+    if (choices.length === 0 && usage) this.#usageTail = toTail(rest);
+    if (choices.length === 0 && (usage || !isNews(rest))) return "";
     if (this.#head === "") this.#head = this.#toHead({ id, created, model });
     const tail = toTail(rest);
     if (choices.length === 0) return this.#event("[]", tail);
@@ -91,7 +96,9 @@ export class ChunkWriter {
   /** The last events of a stream that came to its end. */
   end(): string {
     const usage = JSON.stringify(this.usage ?? NO_USAGE);
-    const counted = this.#includeUsage ? this.#event("[]", `,"usage":${usage}`) : "";
+    const counted = this.#includeUsage
+      ? this.#event("[]", `${this.#usageTail},"usage":${usage}`)
+      : "";
     return `${counted}data: [DONE]\n\n`;
   }
 
@@ -102,7 +109,7 @@ export class ChunkWriter {
     if (state === undefined) {
       state = { called: false, finished: false };
       this.#choices.set(index, state);
-      const role: Delta = { role: "assistant", content: "" };
+      const role: Delta = { role: "assistant", content: delta.content === null ? null : "" };
       text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, tail);
     }
     const news = toNews(delta);
@@ -119,7 +126,13 @@ export class ChunkWriter {
       this.started = true;
       const reason = state.called && finish_reason === "stop" ? "tool_calls" : finish_reason;
       text += this.#choiceEvent(
-        { index, delta: {}, logprobs: null, finish_reason: reason },
+        {
+          index,
+          delta: {},
+          logprobs: null,
+          finish_reason: reason,
+          ...(news === undefined ? others : {}),
+        },
         tail,
       );
     }
@@ -149,7 +162,13 @@ export class ChunkWriter {
 }
 
 /** Members beside the choices that repeat on each chunk; alone they are no news. */
-const REPEATED = new Set(["system_fingerprint", "service_tier", "prompt_filter_results"]);
+const REPEATED = new Set([
+  "obfuscation",
+  "prompt_filter_results",
+  "service_tier",
+  "system_fingerprint",
+  "usage",
+]);
 
 function isNews(rest: JsonObject): boolean {
   for (const name in rest) if (!REPEATED.has(name)) return true;

@@ -29,27 +29,38 @@ export function createFrameReader(framing: Framing): FrameReader {
   }
 }
 
+function createSseReader(): FrameReader {
+  const text = new TextDecoder();
+  const parser = createSseParser();
+  return {
+    push: (bytes) => parser.feed(text.decode(bytes, { stream: true })),
+    end: () => parser.end(text.decode()),
+  };
+}
+
+/** Server-sent events as text; `end` takes the last of it. */
+export interface SseParser {
+  feed(text: string): readonly Frame[];
+  end(text: string): readonly Frame[];
+}
+
 /**
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  * The parser drops a last event that has no blank line behind it; vendors that
  * close early send just that, so `end` supplies one.
  */
-function createSseReader(): FrameReader {
-  const text = new TextDecoder();
+export function createSseParser(): SseParser {
   let frames: Frame[] = [];
   const parser = createParser({
     onEvent: (event) => frames.push({ event: event.event, data: event.data }),
   });
-  const take = (input: string): readonly Frame[] => {
-    parser.feed(input);
+  const feed = (text: string): readonly Frame[] => {
+    parser.feed(text);
     const taken = frames;
     frames = [];
     return taken;
   };
-  return {
-    push: (bytes) => take(text.decode(bytes, { stream: true })),
-    end: () => take(text.decode() + "\n\n"),
-  };
+  return { feed, end: (text) => feed(text + "\n\n") };
 }
 
 /** One JSON value a line. */

@@ -127,6 +127,18 @@ export interface Verdict {
   readonly repair?: Repair | undefined;
 }
 
+/**
+ * A decoder's promise about a frame: its one chunk depends on nothing but this
+ * text, and a frame that follows it and differs in nothing else would come to
+ * the same chunk with that other text.
+ */
+export interface Plain {
+  /** The text as the frame and the chunk hold it, not empty. */
+  readonly text: string;
+  /** Another string of the frame that may differ and means nothing. */
+  readonly noise?: string | undefined;
+}
+
 /** What one frame of a stream came to. */
 export interface Step {
   readonly chunks: readonly ChunkBody[];
@@ -134,6 +146,8 @@ export interface Step {
   readonly failure?: Verdict;
   /** The vendor said that its answer is complete: nothing after it counts. */
   readonly done?: boolean;
+  /** Lets frames like this one take the short cut of fast_lane.ts. */
+  readonly plain?: Plain | undefined;
 }
 
 /**

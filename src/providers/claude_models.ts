@@ -44,14 +44,6 @@ export interface ThinkingPlan {
   readonly effort?: ClaudeEffort | undefined;
 }
 
-/** The bounds that a thinking budget keeps. */
-export interface TokenLimits {
-  /** The answer's, as it is sent. */
-  readonly maxTokens: number;
-  /** The model's. */
-  readonly modelMax: number;
-}
-
 const ALL = ["low", "medium", "high", "xhigh", "max"] as const;
 
 /** From 5.x on: no sampling, no prefill, thinking by default. */
@@ -154,12 +146,11 @@ export function toThinking(
   noBudget: boolean,
 ): ThinkingPlan {
   const { receipt, request: { reasoning_effort: effort }, fields: { thinking: own } } = call;
-  const limits = { maxTokens, modelMax: model.maxTokens };
   const plan = isObject(own)
     ? { thinking: fitThinking(model, own), effort: besideOwn(model, own, effort) }
     : effort === undefined
     ? {}
-    : planThinking(model, effort, limits);
+    : planThinking(model, effort, maxTokens);
   const budgeted = plan.thinking?.type === "enabled";
   const kept = budgeted && noBudget ? { effort: plan.effort } : plan;
   if (isObject(own) && kept.thinking !== undefined) {
@@ -173,11 +164,15 @@ export function toThinking(
   return kept;
 }
 
-/** What an OpenAI effort becomes; an empty plan means that nothing has to be said. */
+/**
+ * What an OpenAI effort becomes; an empty plan means that nothing has to be said.
+ *
+ * @param maxTokens the answer's longest length, of which a thinking budget is a part
+ */
 export function planThinking(
   model: ClaudeModel,
   effort: ReasoningEffort,
-  limits: TokenLimits,
+  maxTokens: number,
 ): ThinkingPlan {
   if (effort === "none") return planNoThinking(model);
   const nearest = nearestEffort(model, effort);
@@ -185,14 +180,9 @@ export function planThinking(
     const adaptive = model.thinking === "adaptive" || model.thinking === "both";
     return adaptive ? { thinking: { type: "adaptive" }, effort: nearest } : { effort: nearest };
   }
-  if (model.thinking !== "budget" || limits.maxTokens <= LEAST_BUDGET) return {};
-  const budget = Math.round(limits.modelMax * BUDGET_SHARE[effort]);
-  return {
-    thinking: {
-      type: "enabled",
-      budget_tokens: Math.min(Math.max(budget, LEAST_BUDGET), limits.maxTokens - 1),
-    },
-  };
+  if (model.thinking !== "budget" || maxTokens <= LEAST_BUDGET) return {};
+  const share = Math.round(maxTokens * BUDGET_SHARE[effort]);
+  return { thinking: { type: "enabled", budget_tokens: Math.max(share, LEAST_BUDGET) } };
 }
 
 /** The weakest effort of the model that is no weaker than the one asked for, else its strongest. */
@@ -279,12 +269,12 @@ export const CLAUDE_SCHEMA: SchemaRules = {
   },
 };
 
-/** What all schemas of one request may have together; the address is that of the rules. */
+/** What all schemas of one request may have together, by the same page. */
 export const CLAUDE_SCHEMA_LIMITS: SchemaLimits = { schemas: 20, optional: 24, unions: 16 };
 
 const LEAST_BUDGET = 1024;
 
-/** Shares of the model's longest answer, where thinking is asked for by a budget. */
+/** Shares of the answer's longest length, so that there is always room for the answer itself. */
 const BUDGET_SHARE = {
   minimal: 0.02,
   low: 0.1,

@@ -301,15 +301,14 @@ class Sieve {
     for (const name of Object.keys(properties)) if (!needed.has(name)) this.optional++;
   }
 
-  /** An object that lists its members is closed; one that lists none may hold anything. */
+  /** An object that lists its members is closed; what lists nothing may hold anything. */
   #close(schema: JsonObject, kept: [string, unknown][]): void {
     const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-    const isMap = types.includes("object") || schema.properties !== undefined;
-    if (isMap) {
-      if (schema.properties === undefined && schema.additionalProperties !== false) {
-        throw new Unsayable();
-      }
-      if (schema.additionalProperties === undefined) kept.push(["additionalProperties", false]);
+    if (types.includes("array") && schema.items === undefined) throw new Unsayable();
+    if (types.includes("object") || schema.properties !== undefined) {
+      if (schema.additionalProperties !== undefined) return;
+      if (schema.properties === undefined) throw new Unsayable();
+      kept.push(["additionalProperties", false]);
     } else if (!SAYS_A_KIND.some((keyword) => schema[keyword] !== undefined)) {
       throw new Unsayable();
     }

@@ -28,6 +28,7 @@ import {
   type Call,
   type Failure,
   NOTHING,
+  type Plain,
   type ProviderDefaults,
   type Step,
   type StreamDecoder,
@@ -116,15 +117,27 @@ export const openai = openAiCompatible({
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning"],
   supportFor: openAiSupport,
-  request(body, call) {
-    const asked = call.request.reasoning_effort;
-    if (asked === undefined || body.reasoning_effort === undefined) return body;
-    const accepted = nearestEffort(asked, call.model.base);
-    if (accepted === asked) return body;
-    call.receipt.convert("reasoning_effort", asked, accepted);
-    return { ...body, reasoning_effort: accepted };
-  },
+  request: (body, call) => withNearestEffort(withFewStops(body, call), call),
 });
+
+/** The most stop sequences that OpenAI takes. */
+const MAX_STOPS = 4;
+
+function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
+  const { stop } = body;
+  if (!Array.isArray(stop) || stop.length <= MAX_STOPS) return body;
+  receipt.convert("stop", stop.length, MAX_STOPS);
+  return { ...body, stop: stop.slice(0, MAX_STOPS) };
+}
+
+function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
+  const asked = request.reasoning_effort;
+  if (asked === undefined || body.reasoning_effort === undefined) return body;
+  const accepted = nearestEffort(asked, model.base);
+  if (accepted === asked) return body;
+  receipt.convert("reasoning_effort", asked, accepted);
+  return { ...body, reasoning_effort: accepted };
+}
 
 /** Any server of the dialect, by its `base_url` alone. */
 export const openaiCompatible = openAiCompatible({
@@ -169,16 +182,17 @@ function withoutMembers(
 }
 
 function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBody {
-  if (!isObject(body) || !Array.isArray(body.choices) || body.choices.length === 0) {
+  const choices = isObject(body) && Array.isArray(body.choices)
+    ? body.choices.filter(isObject)
+    : [];
+  if (!isObject(body) || choices.length === 0) {
     throw new GatewayError("upstream_error", "The provider's answer holds no choices");
   }
   const { id, created, model, object: _, ...rest } = body;
   return {
     ...rest,
     ...envelopeOf({ id, created, model }),
-    choices: body.choices.filter(isObject).map((choice, index) =>
-      toChoice(choice, index, call, dialect)
-    ),
+    choices: choices.map((choice, index) => toChoice(choice, index, call, dialect)),
     usage: readUsage(dialect.usage?.(body) ?? body.usage),
   };
 }
@@ -196,7 +210,12 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
         id: isText(entry.id) ? entry.id : call.newId("call_"),
         type: (entry.type ?? "function") as "function",
         ...(isObject(entry.custom) ? {} : {
-          function: { ...made, name: String(made.name ?? ""), arguments: asText(made.arguments) },
+          function: {
+            ...made,
+            name: String(made.name ?? ""),
+            // Clients parse it: a call without arguments has an empty object of them.
+            arguments: asText(made.arguments ?? {}),
+          },
         }),
       } as AnswerToolCall;
     });
@@ -291,8 +310,8 @@ function envelopeOf(
 
 /** Reads the dialect's stream; only what is odd is changed. */
 class DialectDecoder implements StreamDecoder {
-  /** For each choice, the tool calls seen so far: by the vendor's index, or by id where it has none. */
-  readonly #tools = new Map<number, Map<number | string, number>>();
+  /** For each choice, the tool calls seen so far. */
+  readonly #tools = new Map<number, SeenCall[]>();
   readonly #call: Call;
   readonly #dialect: Dialect;
 
@@ -318,7 +337,8 @@ class DialectDecoder implements StreamDecoder {
           toVerdict({ where: "stream", body }),
       };
     }
-    return { chunks: [this.#toChunk(body)] };
+    const chunk = this.#toChunk(body);
+    return { chunks: [chunk], plain: this.#dialect.message ? undefined : plainOf(chunk) };
   }
 
   /** The gateway itself sees to it that every choice came to a finish. */
@@ -334,7 +354,7 @@ class DialectDecoder implements StreamDecoder {
       choices: Array.isArray(choices)
         ? choices.filter(isObject).map((choice, index) => this.#toChoice(choice, index))
         : [],
-      usage: readUsage(this.#dialect.usage?.(body) ?? usage),
+      usage: readUsage(this.#dialect.usage?.(body) ?? usage) ?? (usage === null ? null : undefined),
     };
   }
 
@@ -361,28 +381,63 @@ class DialectDecoder implements StreamDecoder {
 
   /** The first piece of a call gets what OpenAI's has; later ones lose what they repeat. */
   #toToolCall(piece: JsonObject, choice: number): ToolCallDelta {
-    const seen = this.#tools.get(choice) ?? new Map<number | string, number>();
+    const seen = this.#tools.get(choice) ?? [];
     this.#tools.set(choice, seen);
-    const name = Number.isInteger(piece.index)
-      ? piece.index as number
-      : isText(piece.id)
-      ? piece.id
-      : Math.max(0, seen.size - 1);
-    const made = isObject(piece.function) ? piece.function : {};
-    const known = seen.get(name);
-    if (known !== undefined) {
-      return { index: known, function: { arguments: asText(made.arguments) } };
-    }
-    const index = seen.size;
-    seen.set(name, index);
-    return {
-      ...piece,
-      index,
-      id: isText(piece.id) ? piece.id : this.#call.newId("call_"),
-      type: "function",
-      function: { ...made, name: String(made.name ?? ""), arguments: asText(made.arguments) },
-    };
+    const known = seen.findLastIndex((call, at) => continues(piece, call, at === seen.length - 1));
+    if (known !== -1) return { index: known, ...restOf(piece) };
+    const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
+    return { ...piece, index: seen.push({ index: piece.index, id }) - 1, id, ...startOf(piece) };
   }
+}
+
+/** A chunk of one choice that adds a piece of text, reasoning or arguments, and nothing else. */
+function plainOf({ choices, usage, obfuscation }: ChunkBody): Plain | undefined {
+  const [choice, ...others] = choices;
+  if (choice === undefined || others.length > 0 || usage || choice.finish_reason) return undefined;
+  const [member, ...more] = Object.entries(choice.delta);
+  if (member === undefined || more.length > 0) return undefined;
+  const text = Array.isArray(member[1]) ? argumentsOf(member[1]) : member[1];
+  return isText(text) ? { text, noise: isText(obfuscation) ? obfuscation : undefined } : undefined;
+}
+
+function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | undefined {
+  const starts = piece?.id !== undefined || piece?.function?.name !== undefined;
+  return starts || others.length > 0 ? undefined : piece?.function?.arguments;
+}
+
+/** How a vendor told one tool call of a stream from the others. */
+interface SeenCall {
+  readonly index: unknown;
+  readonly id: unknown;
+}
+
+/**
+ * Whether a piece belongs to a call that was seen before. Vendors leave out
+ * indices, ids or both, give every call the index 0, or every piece a new id:
+ * a name with another id, or with neither id nor index, begins a call.
+ */
+function continues(piece: JsonObject, call: SeenCall, last: boolean): boolean {
+  const named = isText(isObject(piece.function) ? piece.function.name : undefined);
+  if (isText(piece.id) && piece.id === call.id) return true;
+  if (named && isText(piece.id)) return false;
+  if (Number.isInteger(piece.index)) return piece.index === call.index;
+  return last && !named;
+}
+
+/** What the first piece of a call says of its function, or of its custom tool. */
+function startOf({ type, custom, function: made }: JsonObject): JsonObject {
+  if (isObject(custom)) return { type: type ?? "custom", custom };
+  const { name, arguments: text, ...others } = isObject(made) ? made : {};
+  return {
+    type: "function",
+    function: { ...others, name: String(name ?? ""), arguments: asText(text) },
+  };
+}
+
+/** What a later piece adds: a piece of the arguments, or of a custom tool's input. */
+function restOf({ custom, function: made }: JsonObject): JsonObject {
+  if (isObject(custom)) return { custom: { input: asText(custom.input) } };
+  return { function: { arguments: asText(isObject(made) ? made.arguments : undefined) } };
 }
 
 function failed(message: string): Step {
