@@ -107,7 +107,7 @@ class Server {
   }
 
   async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
-    const path = new URL(request.url).pathname;
+    const path = pathOf(request.url);
     const routes = this.#match(path);
     exchange.route = routes[0]?.label ?? "unknown";
     if (routes.length === 0) throw unknownPath(path);
@@ -161,6 +161,13 @@ const ROUTES: ReadonlyMap<string, readonly Route[]> = new Map(
   ] as const satisfies readonly Route[]).map((route) => [route.label, [route]]),
 );
 
+/** The path of an absolute URL as the runtime gives it: already normal, so no parser is needed. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
 /** The caller's own id if it is 1 to 128 printable ASCII characters, else a new one. */
 function requestIdOf(request: Request, deps: AttemptDeps): string {
   const own = request.headers.get("x-request-id");
@@ -169,7 +176,7 @@ function requestIdOf(request: Request, deps: AttemptDeps): string {
 
 /** Clients percent-encode the slashes and `@` of a model ID, or do not. */
 function modelIdOf(request: Request): string {
-  const raw = new URL(request.url).pathname.slice(MODEL_PATH.length);
+  const raw = pathOf(request.url).slice(MODEL_PATH.length);
   try {
     return decodeURIComponent(raw);
   } catch {

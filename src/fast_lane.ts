@@ -78,7 +78,7 @@ export class FastLane {
 }
 
 function toTemplate(event: string, written: string, plain: Plain): Template | undefined {
-  if (!SIMPLE.test(plain.text) || !event.endsWith("\n\n")) return undefined;
+  if (!SIMPLE.test(plain.text) || !isOneEvent(event) || !isOneEvent(written)) return undefined;
   const around = split(event, plain.text);
   if (around === undefined) return undefined;
   const tail = plain.noise === undefined ? undefined : split(around.after, plain.noise);
@@ -92,6 +92,10 @@ function toTemplate(event: string, written: string, plain: Plain): Template | un
   const made = split(written, plain.text);
   const noisy = plain.noise !== undefined && written.includes(plain.noise);
   return made === undefined || noisy ? undefined : { ...template, written: made };
+}
+
+function isOneEvent(text: string): boolean {
+  return text.indexOf("\n\n") === text.length - 2 && text.length > 2;
 }
 
 /** Cuts at a quoted text that stands there exactly once; the quotes stay outside. */

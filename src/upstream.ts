@@ -49,11 +49,8 @@ export async function send(
  * the signal's own reason when it was aborted.
  */
 export async function readText(response: Response, signal: AbortSignal): Promise<string> {
-  const length = Number(response.headers.get("content-length") ?? 0);
-  if (length > MAX_ANSWER) {
-    await response.body?.cancel();
-    throw tooLong();
-  }
+  const length = response.headers.get("content-length");
+  if (length !== null && Number(length) <= MAX_ANSWER) return await readKnown(response, signal);
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
@@ -68,6 +65,16 @@ export async function readText(response: Response, signal: AbortSignal): Promise
     packets.close();
   }
   return text + decoder.decode();
+}
+
+/** With a length that is known to be fine, the runtime reads at once what JavaScript reads in turns. */
+async function readKnown(response: Response, signal: AbortSignal): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw brokenOff(cause);
+  }
 }
 
 /** The packets of an answer, as the network delivers them. */
@@ -98,7 +105,7 @@ export function readPackets(response: Response, signal: AbortSignal): Packets {
         packet = await reader.read();
       } catch (cause) {
         signal.throwIfAborted();
-        throw new GatewayError("upstream_error", "The provider's connection broke off", { cause });
+        throw brokenOff(cause);
       }
       signal.throwIfAborted();
       return packet.done ? undefined : packet.value;
@@ -108,6 +115,10 @@ export function readPackets(response: Response, signal: AbortSignal): Packets {
       close();
     },
   };
+}
+
+function brokenOff(cause: unknown): GatewayError {
+  return new GatewayError("upstream_error", "The provider's connection broke off", { cause });
 }
 
 function tooLong(): GatewayError {
