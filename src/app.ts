@@ -133,7 +133,8 @@ class Server {
     if (known !== undefined) return known;
     if (path === "/readyz") return [{ ...READY, handle: () => readyz(this.#draining) }];
     if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
-    return path.length > 1 && path.endsWith("/") ? this.#match(path.slice(0, -1)) : [];
+    // One slash too many at the end is forgiven.
+    return (path.endsWith("/") && ROUTES.get(path.slice(0, -1))) || [];
   }
 }
 

@@ -7,8 +7,6 @@
  */
 
 import { z } from "zod";
-import { GatewayError } from "./errors.ts";
-import { pathOf, sentenceOf, worstIssue } from "./faults.ts";
 
 const textPart = z.looseObject({ type: z.literal("text"), text: z.string() });
 const refusalPart = z.looseObject({
@@ -139,7 +137,7 @@ const responseFormat = z.looseObject({
 const tokens = z.int().min(1);
 
 /** What a caller may send to `POST /v1/chat/completions`. Unknown members are kept. */
-const chatRequestSchema = z.looseObject({
+export const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),
@@ -299,31 +297,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * Checks a parsed request body.
- *
- * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
- */
-export function readChatRequest(body: unknown): ChatRequest {
-  if (!isObject(body)) {
-    throw new GatewayError(
-      "invalid_request",
-      "The request body must be a JSON object",
-    );
-  }
-  const result = chatRequestSchema.safeParse(body, { reportInput: true });
-  if (result.success) return withoutNulls(result.data as ChatRequest);
-  const issue = worstIssue(result.error.issues);
-  const param = pathOf(issue.path);
-  throw new GatewayError(
-    "invalid_value",
-    `Invalid value for '${param}': ${sentenceOf(issue)}`,
-    {
-      param,
-    },
-  );
-}
-
 /** The text of a message's content; parts that hold no text count as nothing. */
 export function textOf(value: Content | null | undefined): string {
   if (value == null) return "";
@@ -338,32 +311,4 @@ function hasSubstance(turn: JsonObject): boolean {
     turn.function_call != null ||
     turn.audio != null ||
     (Array.isArray(turn.tool_calls) && turn.tool_calls.length > 0);
-}
-
-/** Null stands for absent everywhere but in `content`, where OpenAI documents it. */
-function withoutNulls(request: ChatRequest): ChatRequest {
-  dropNulls(request);
-  for (const turn of request.messages) {
-    for (const key in turn) {
-      if (turn[key] === null && key !== "content") delete turn[key];
-    }
-    if (turn.role === "assistant" && turn.tool_calls?.length === 0) {
-      delete turn.tool_calls;
-    }
-    if (!Array.isArray(turn.content)) continue;
-    for (const part of turn.content) {
-      if (part.type === "image_url") dropNulls(part.image_url);
-    }
-  }
-  if (request.tools?.length === 0) delete request.tools;
-  if (request.functions?.length === 0) delete request.functions;
-  if (Array.isArray(request.stop) && request.stop.length === 0) {
-    delete request.stop;
-  }
-  if (!request.stream) delete request.stream_options;
-  return request;
-}
-
-function dropNulls(object: JsonObject): void {
-  for (const key in object) if (object[key] === null) delete object[key];
 }

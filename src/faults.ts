@@ -55,7 +55,7 @@ export function sentenceOf(issue: Issue): string {
     case "invalid_value":
       return `must be ${oneOf(issue.values)}`;
     case "invalid_union":
-      return unionSentence(issue);
+      return issue.input === undefined ? "is required" : unionSentence(issue);
     case "unrecognized_keys":
       return `unknown: ${issue.keys.map((key) => `'${key}'`).join(", ")}`;
     default:

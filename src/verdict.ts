@@ -45,7 +45,10 @@ export function toCallerError(
   return new GatewayError(kind, redact(words, provider).slice(0, MAX_MESSAGE), {
     ...(verdict.param === undefined ? {} : { param: verdict.param }),
     ...(verdict.code === undefined ? {} : { code: verdict.code }),
-    headers: headersOf(verdict, response?.headers),
+    headers: {
+      ...(response === undefined ? {} : passedHeaders(response.headers, provider.adapter)),
+      ...headersOf(verdict),
+    },
   });
 }
 
@@ -62,15 +65,11 @@ export function passedHeaders(headers: Headers, adapter: Adapter): Record<string
 
 const RETRY = new Set(["retry-after", "retry-after-ms"]);
 
-function headersOf(verdict: Verdict, headers: Headers | undefined): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const name of RETRY) {
-    const value = headers?.get(name);
-    if (value) passed[name] = value;
-  }
+function headersOf(verdict: Verdict): Record<string, string> {
+  const headers: Record<string, string> = {};
   if (verdict.retryAfter !== undefined) {
-    passed["retry-after"] = String(Math.ceil(verdict.retryAfter / 1000));
+    headers["retry-after"] = String(Math.ceil(verdict.retryAfter / 1000));
   }
-  if (verdict.kind === "quota") passed["x-should-retry"] = "false";
-  return passed;
+  if (verdict.kind === "quota") headers["x-should-retry"] = "false";
+  return headers;
 }

@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import { GatewayError } from "../errors.ts";
-import { isObject, readChatRequest } from "../chat.ts";
+import { isObject } from "../chat.ts";
+import { readChatRequest } from "../chat_request.ts";
 import { type Issue, sentenceOf } from "../faults.ts";
 import { crossCheck, hint, modelsOf } from "./cross_checks.ts";
 import { writtenAt } from "./env.ts";

@@ -111,7 +111,7 @@ export function openAiSupport(
     verdicts.max_tokens = request.max_completion_tokens === undefined
       ? renamed("max_completion_tokens")
       : ignored("max_completion_tokens is there");
-    if (WITHOUT_STOP.test(model.base)) verdicts.stop = ignored("refused by this model");
+    if (WITHOUT_STOP.test(familyName(model.base))) verdicts.stop = ignored("refused by this model");
   } else if (family !== undefined || model.facts.capabilities?.reasoning === false) {
     verdicts.reasoning_effort = ignored("the model does not reason");
   }
@@ -131,8 +131,13 @@ export function nearestEffort(asked: ReasoningEffort, base: string): ReasoningEf
   return best;
 }
 
+/** A fine-tuned model is of the family that it was made from. */
+function familyName(base: string): string {
+  return base.startsWith("ft:") ? base.slice("ft:".length) : base;
+}
+
 function familyOf(base: string): Family | undefined {
-  const id = base.startsWith("ft:") ? base.slice(3) : base;
+  const id = familyName(base);
   let found: readonly [string, Family] | undefined;
   for (const row of FAMILIES) {
     if (id.startsWith(row[0]) && row[0].length > (found?.[0].length ?? 0)) found = row;
@@ -153,7 +158,7 @@ function refusesSampling(
 ): boolean {
   const effort = request.reasoning_effort;
   const known = model.facts.rejects_sampling_params;
-  if (!reasons(model, family)) return known ?? family?.samples === false;
+  if (!reasons(model, family)) return known ?? (family?.reasons === "never" && !family.samples);
   if (effort === undefined) return known ?? family?.reasons === "by default";
   if (effort === "none" && (family?.efforts.includes("none") ?? true)) return false;
   return true;

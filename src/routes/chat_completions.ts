@@ -1,6 +1,7 @@
 /** `POST /v1/chat/completions`. */
 
-import { isObject, readChatRequest } from "../chat.ts";
+import { isObject } from "../chat.ts";
+import { readChatRequest } from "../chat_request.ts";
 import { complete } from "../gateway.ts";
 import { readJson } from "../request_body.ts";
 import { type Draft, json, type RouteContext } from "./route.ts";

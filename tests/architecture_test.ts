@@ -1,0 +1,188 @@
+/** The order of the house: imports go down one line, and every file has its place on it. */
+
+import { assert, assertEquals } from "@std/assert";
+import { fileURLToPath } from "node:url";
+
+const ROOT = new URL("../", import.meta.url);
+
+/** Every file of the product from top to bottom. A file imports only what stands below it. */
+const LINE: readonly string[] = [
+  // The process.
+  "src/main.ts",
+  "src/cli.ts",
+  "src/banner.ts",
+  // The HTTP edge.
+  "src/app.ts",
+  "src/access_log.ts",
+  "src/cors.ts",
+  "src/receipt_headers.ts",
+  "src/routes/chat_completions.ts",
+  "src/routes/models.ts",
+  "src/routes/providers.ts",
+  "src/routes/health.ts",
+  "src/routes/route.ts",
+  "src/request_body.ts",
+  // The path of a request.
+  "src/gateway.ts",
+  "src/attempt.ts",
+  "src/stream.ts",
+  "src/fast_lane.ts",
+  "src/verdict.ts",
+  "src/exchange.ts",
+  "src/repairs.ts",
+  "src/deadline.ts",
+  "src/credentials.ts",
+  // The configuration.
+  "src/config.ts",
+  "src/config/check.ts",
+  "src/config/cross_checks.ts",
+  "src/config/names.ts",
+  "src/config/providers.ts",
+  "src/config/schema.ts",
+  "src/config/values.ts",
+  "src/config/keys.ts",
+  "src/config/yaml.ts",
+  "src/config/off.ts",
+  "src/config/env.ts",
+  "src/config/faults.ts",
+  // The network.
+  "src/upstream.ts",
+  // The vendors.
+  "src/matrix.ts",
+  "src/providers/registry.ts",
+  "src/providers/anthropic.ts",
+  "src/providers/anthropic_answers.ts",
+  "src/providers/anthropic_messages.ts",
+  "src/providers/mock.ts",
+  "src/providers/openai.ts",
+  "src/providers/openai_errors.ts",
+  "src/providers/openai_models.ts",
+  "src/providers/claude_models.ts",
+  "src/providers/turns.ts",
+  "src/providers/json_schema.ts",
+  "src/providers/catalogue.ts",
+  "src/providers/adapter.ts",
+  "src/providers/support.ts",
+  // The wire.
+  "src/envelope.ts",
+  "src/chat_request.ts",
+  "src/chat.ts",
+  "src/faults.ts",
+  "src/errors.ts",
+  "src/framing.ts",
+  // What needs nothing.
+  "src/clock.ts",
+  "src/ids.ts",
+  "src/version.ts",
+  "src/providers/catalogue.json",
+  "config.yaml",
+  "deno.json",
+];
+
+/** Adapters: nothing but the registry knows them. */
+const VENDORS = ["anthropic", "mock", "openai"].map((name) => `src/providers/${name}.ts`);
+
+/** Vendors that are made of another one. */
+const BETWEEN_VENDORS = ["src/providers/mock.ts -> src/providers/openai.ts"];
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Module {
+  readonly specifier: string;
+  readonly dependencies?: readonly {
+    readonly code?: { readonly specifier: string };
+    readonly type?: { readonly specifier: string };
+  }[];
+}
+
+/** Every import between files of ours, type-only ones included, and every file that is reached. */
+async function readGraph(): Promise<{ files: Set<string>; edges: Edge[] }> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", fileURLToPath(new URL("src/main.ts", ROOT))],
+    stderr: "inherit",
+  }).output();
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
+  const files = new Set<string>();
+  const edges: Edge[] = [];
+  for (const { specifier, dependencies = [] } of modules) {
+    const from = placeOf(specifier);
+    if (from === undefined) continue;
+    files.add(from);
+    for (const { code, type } of dependencies) {
+      const to = placeOf(code?.specifier ?? type?.specifier ?? "");
+      if (to !== undefined) edges.push({ from, to });
+    }
+  }
+  return { files, edges };
+}
+
+/** A file's path from the repository's root, or undefined for a package. */
+function placeOf(specifier: string): string | undefined {
+  if (!specifier.startsWith(ROOT.href) || specifier.includes("/node_modules/")) return undefined;
+  return decodeURIComponent(specifier.slice(ROOT.href.length));
+}
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(folder, ROOT))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(`${folder}${name}/`) : [`${folder}${name}`]
+  );
+}
+
+const { files, edges } = await readGraph();
+
+Deno.test("every file that the product reaches has a place on the line", () => {
+  assertEquals([...files].filter((file) => !LINE.includes(file)).sort(), []);
+  assertEquals(LINE.filter((file) => !files.has(file)), []);
+  assertEquals(new Set(LINE).size, LINE.length);
+});
+
+Deno.test("every file below src is reached from main.ts", () => {
+  assertEquals(filesBelow("src/").filter((file) => !files.has(file)).sort(), []);
+});
+
+Deno.test("imports go down the line, never up", () => {
+  assert(edges.length > 100);
+  const up = edges.filter(({ from, to }) => LINE.indexOf(to) <= LINE.indexOf(from));
+  assertEquals(up.map(({ from, to }) => `${from} -> ${to}`), []);
+});
+
+Deno.test("only the registry imports vendors, but for what is named here", () => {
+  const others = edges.filter(({ from, to }) =>
+    VENDORS.includes(to) && from !== "src/providers/registry.ts"
+  );
+  assertEquals(others.map(({ from, to }) => `${from} -> ${to}`).sort(), BETWEEN_VENDORS);
+});
+
+Deno.test("only the process and the routes reach for the registry", () => {
+  const users = edges.filter(({ to }) => to === "src/providers/registry.ts").map(({ from }) =>
+    from
+  );
+  assertEquals(users.sort(), ["src/main.ts", "src/routes/providers.ts"]);
+});
+
+/** What only some files may touch: everything else is handed to them. */
+const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
+  ["the network", /(?<![.\w])fetch\(/, ["src/upstream.ts"]],
+  ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, ["src/main.ts"]],
+  ["the time", /\b(?:Date\.now|performance|setTimeout|setInterval)\b|new Date\(\)/, [
+    "src/clock.ts",
+  ]],
+  ["chance", /\bMath\.random\b|\bcrypto\.(?:getRandom|random)/, ["src/ids.ts"]],
+  ["the console", /\bconsole\./, []],
+];
+
+for (const [what, pattern, allowed] of WORLD) {
+  Deno.test(`${allowed.join(" and ") || "no file"} alone touches ${what}`, () => {
+    const users = LINE.filter((file) => file.endsWith(".ts"))
+      .filter((file) => pattern.test(codeOf(file)));
+    assertEquals(users, allowed);
+  });
+}
+
+/** A file's text without its comments. */
+function codeOf(file: string): string {
+  return Deno.readTextFileSync(new URL(file, ROOT)).replace(/\/\*[^]*?\*\/|\/\/ .*/g, "");
+}

@@ -1,0 +1,311 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { VERSION } from "../src/version.ts";
+import { readRoot, type Running, runSluice, startSluice } from "./support/process.ts";
+import { CHUNKS } from "./support/scripted_vendor.ts";
+import { Gate, serveVendor } from "./support/server.ts";
+
+const CONFIG = readRoot("config.yaml");
+const MESSAGES = [{ role: "user", content: "Hello" }];
+
+/** A caller with connections of its own. */
+class Caller implements Disposable {
+  readonly #client = Deno.createHttpClient({});
+
+  fetch(url: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(url, { ...init, client: this.#client });
+  }
+
+  /** Posts a chat request. */
+  chat(base: string, key: string, members: Record<string, unknown>): Promise<Response> {
+    return this.fetch(`${base}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ messages: MESSAGES, ...members }),
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
+  }
+}
+
+/** The command that the banner prints, split into words by a shell, as pasting it would. */
+async function wordsOfCurl(banner: string, env: Record<string, string>): Promise<string[]> {
+  const [, command] = /^( *curl [^]*?)^$/m.exec(`${banner}\n`) ?? [];
+  const { stdout } = await new Deno.Command("sh", {
+    args: ["-c", `curl() { printf '%s\\0' "$@"; }\n${command}`],
+    env,
+  }).output();
+  return new TextDecoder().decode(stdout).split("\0").slice(0, -1);
+}
+
+/** What curl would do with these words. */
+function asCurl(caller: Caller, words: readonly string[], members = {}): Promise<Response> {
+  const [url = "", headerFlag, header = "", dataFlag, data = "", ...others] = words;
+  assertEquals([headerFlag, dataFlag, others], ["-H", "-d", []]);
+  const [name = "", value = ""] = header.split(": ");
+  return caller.fetch(url, {
+    method: "POST",
+    headers: { [name]: value, "content-type": "application/x-www-form-urlencoded" },
+    body: JSON.stringify({ ...JSON.parse(data), ...members }),
+  });
+}
+
+async function bannerOf(running: Running): Promise<string> {
+  await running.told("\n    -d ");
+  return running.stderr();
+}
+
+function addressOf(banner: string): string {
+  return /^Sluice listens on (http:\S+)$/m.exec(banner)?.[1] ?? "";
+}
+
+/** The service keys of a run: one made for it, or one that is set. */
+const KEYS: readonly (readonly [string, Record<string, string>])[] = [
+  ["a key of its own", {}],
+  ["SLUICE_API_KEY set", { SLUICE_API_KEY: "sk-set-in-the-shell" }],
+];
+
+for (const [what, env] of KEYS) {
+  Deno.test(`the shipped config.yaml starts with ${what}, and the banner's curl works as pasted`, async () => {
+    using caller = new Caller();
+    await using running = startSluice(["--port", "0"], { files: { "config.yaml": CONFIG }, env });
+    const banner = await bannerOf(running);
+    assertMatch(banner, /^Sluice listens on http:\/\/127\.0\.0\.1:\d+$/m);
+    assertMatch(banner, /mock-echo +mock +mock-echo\n/);
+    assertMatch(banner, /openai +OPENAI_API_KEY is not set\n/);
+    assertEquals(/\bsk-sluice-\S{24}/.test(banner), env.SLUICE_API_KEY === undefined);
+    assert(env.SLUICE_API_KEY === undefined || !banner.includes(env.SLUICE_API_KEY));
+
+    const words = await wordsOfCurl(banner, env);
+    const answer = await (await asCurl(caller, words)).json();
+    assertEquals(answer.choices[0].message.content, "You said: Hello");
+    assertEquals(
+      answer.usage.total_tokens,
+      answer.usage.prompt_tokens + answer.usage.completion_tokens,
+    );
+    const stream = await asCurl(caller, words, { stream: true });
+    assertEquals(stream.headers.get("content-type"), "text/event-stream; charset=utf-8");
+    const text = await stream.text();
+    assertStringIncludes(text, '"delta":{"content":"said: "}');
+    assert(text.endsWith("data: [DONE]\n\n"));
+
+    running.signal("SIGINT");
+    const { code, stdout } = await running.finished;
+    assertEquals(code, 0);
+    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals(lines.map(({ model, outcome, stream }) => [model, outcome, stream]), [
+      ["mock-echo", "done", undefined],
+      ["mock-echo", "done", true],
+    ]);
+    assert(!/sk-|Hello/.test(stdout));
+  });
+}
+
+/** A configuration with one vendor at this address. */
+function configFor(url: string, drain = "30s"): string {
+  return JSON.stringify({
+    server: { port: 0, drain, max_body: "1kB", keys: [{ name: "own", key: "${SLUICE_API_KEY}" }] },
+    providers: {
+      v: { kind: "openai", api_key: "${OPENAI_API_KEY}", base_url: url, models: ["m"] },
+    },
+  });
+}
+
+const DOT_ENV = 'SLUICE_API_KEY=sk-own\nOPENAI_API_KEY="sk-vendor" # of .env\n';
+
+/** A vendor whose stream begins at once and goes on when the gate opens. */
+function serveSlowVendor(gate: Gate) {
+  const encoder = new TextEncoder();
+  const events = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
+    .map((data) => encoder.encode(`data: ${data}\n\n`));
+  return serveVendor((request) => {
+    assertEquals(request.headers.get("authorization"), "Bearer sk-vendor");
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async start(controller) {
+        for (const event of events.slice(0, 2)) controller.enqueue(event);
+        await gate.opened;
+        try {
+          for (const event of events.slice(2)) controller.enqueue(event);
+          controller.close();
+        } catch {
+          // The gateway has left.
+        }
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  });
+}
+
+Deno.test("SIGTERM lets an open answer finish, refuses new work, and the process ends with 0", async () => {
+  const gate = new Gate();
+  await using vendor = serveSlowVendor(gate);
+  using caller = new Caller();
+  await using running = startSluice([], {
+    files: { "config.yaml": configFor(vendor.url), ".env": DOT_ENV },
+  });
+  const base = addressOf(await bannerOf(running));
+  const ready = await caller.fetch(`${base}/readyz`);
+  assertEquals([ready.status, await ready.json()], [200, { status: "ready" }]);
+  const large = await caller.chat(base, "sk-own", { model: "m", user: "x".repeat(1000) });
+  assertEquals([large.status, (await large.json()).error.code], [413, "request_too_large"]);
+
+  const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
+  assertEquals(stream.status, 200);
+  running.signal("SIGTERM");
+  await running.told("draining");
+
+  const draining = await caller.fetch(`${base}/readyz`);
+  assertEquals([draining.status, await draining.json()], [503, { status: "draining" }]);
+  assertEquals(draining.headers.get("connection"), "close");
+  const health = await caller.fetch(`${base}/healthz`);
+  assertEquals([health.status, await health.json()], [200, { status: "ok" }]);
+  const refused = await caller.chat(base, "sk-own", { model: "m" });
+  assertEquals([refused.status, (await refused.json()).error.code], [503, "overloaded"]);
+  assertEquals(refused.headers.get("connection"), "close");
+
+  gate.open();
+  const text = await stream.text();
+  assertStringIncludes(text, '"delta":{"content":"Hello."}');
+  assert(text.endsWith("data: [DONE]\n\n"));
+  const { code, stdout } = await running.finished;
+  assertEquals(code, 0);
+  assert(!/sk-own|sk-vendor/.test(stdout + running.stderr()));
+});
+
+for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.drain", "50ms"]]) {
+  Deno.test(`${what} ends the process with 0 though an answer is open`, async () => {
+    const gate = new Gate();
+    await using vendor = serveSlowVendor(gate);
+    using caller = new Caller();
+    await using running = startSluice([], {
+      files: { "config.yaml": configFor(vendor.url, drain), ".env": DOT_ENV },
+    });
+    const base = addressOf(await bannerOf(running));
+    const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
+    running.signal("SIGTERM");
+    await running.told("draining");
+    if (drain === "30s") running.signal("SIGINT");
+    const { code } = await running.finished;
+    assertEquals(code, 0);
+    await stream.text().catch(() => {});
+    gate.open();
+  });
+}
+
+interface Run {
+  readonly args: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly files?: Record<string, string>;
+  readonly code: number;
+  readonly stdout?: string | RegExp;
+  readonly stderr?: string | RegExp;
+}
+
+const FAULTY = `
+server: { prot: 1, port: seventy }
+providers:
+  a: { kind: opnai, models: [m] }
+  b: { kind: mock, models: [] }
+aliases: { fast: gtp }
+pins: { m: nobody }
+`;
+
+/** Commands, and what comes of them. */
+const RUNS: Readonly<Record<string, Run>> = {
+  "--version": { args: ["--version"], code: 0, stdout: `sluice ${VERSION}\n` },
+  "--help": {
+    args: ["check", "--help"],
+    code: 0,
+    stdout: /serve .*check .*providers .*schema .*init .*--config.*--host.*--port.*Exit codes/s,
+  },
+  "schema prints the file that config.yaml points to": {
+    args: ["schema"],
+    code: 0,
+    stdout: readRoot(".sluice/config.schema.json"),
+  },
+  "init prints config.yaml": { args: ["init"], code: 0, stdout: CONFIG },
+  "providers prints the matrix": {
+    args: ["providers"],
+    code: 0,
+    stdout: /^ +openai +anthropic +openai_compatible +mock\n.*^stop +yes +as stop_sequences/ms,
+  },
+  "check prints what each model goes to": {
+    args: ["check"],
+    files: { "config.yaml": CONFIG },
+    code: 0,
+    stdout:
+      /^\.\/config\.yaml is valid\n.*mock-echo +mock +mock-echo\n.*OPENAI_API_KEY is not set/s,
+  },
+  "check knows a built-in configuration, equal to the file": {
+    args: ["check"],
+    code: 0,
+    stdout: /^built-in is valid\n.*mock-echo +mock +mock-echo\n.*OPENAI_API_KEY is not set/s,
+  },
+  "check turns on a vendor whose key is in .env": {
+    args: ["check"],
+    files: { "config.yaml": CONFIG, ".env": "OPENAI_API_KEY=sk-of-env\nANTHROPIC_API_KEY=\n" },
+    code: 0,
+    stdout: /gpt-5\.4 +openai +gpt-5\.4\n.*fast +openai +gpt-5\.4-mini\n.*OFF.*\n +anthropic/s,
+  },
+  "check takes the file that SLUICE_CONFIG names": {
+    args: ["check"],
+    files: { "other.yaml": "providers: { x: { kind: mock, models: [m] } }" },
+    env: { SLUICE_CONFIG: "other.yaml" },
+    code: 0,
+    stdout: /^other\.yaml is valid\n.*m +x +m\n$/s,
+  },
+  "check tells every fault at once": {
+    args: ["check", "--config", "faulty.yaml"],
+    files: { "faulty.yaml": FAULTY },
+    code: 1,
+    stderr:
+      /^sluice: Cannot load faulty\.yaml:\n(?=.*server\.prot: .*'port')(?=.*server\.port: )(?=.*providers\.a\.kind: .*'openai')(?=.*providers\.b\.models: )(?=.*aliases\.fast: )(?=.*pins\.m: )/s,
+  },
+  "serve ends with 1 before it listens on a faulty configuration": {
+    args: ["--config=faulty.yaml"],
+    files: { "faulty.yaml": FAULTY },
+    code: 1,
+    stderr: /^sluice: Cannot load faulty\.yaml:\n/,
+  },
+  "a file that is not there": {
+    args: ["--config", "nowhere.yaml"],
+    code: 1,
+    stderr: "sluice: Cannot read nowhere.yaml: there is no such file\n",
+  },
+  "an unknown option": {
+    args: ["--prot", "80"],
+    code: 2,
+    stderr: "sluice: Unknown option '--prot'; did you mean '--port'?\n",
+  },
+  "an impossible port": {
+    args: ["--port", "99999"],
+    code: 2,
+    stderr: "sluice: The port must be a number from 0 to 65535, not '99999'\n",
+  },
+};
+
+for (const [what, { args, code, stdout = "", stderr = "", ...around }] of Object.entries(RUNS)) {
+  Deno.test(`sluice: ${what} (exit code ${code})`, async () => {
+    const finished = await runSluice(args, around);
+    expectText(finished.stderr, stderr);
+    expectText(finished.stdout, stdout);
+    assertEquals(finished.code, code);
+  });
+}
+
+function expectText(text: string, expected: string | RegExp): void {
+  if (typeof expected === "string") assertEquals(text, expected);
+  else assertMatch(text, expected);
+}
+
+Deno.test("sluice: a port that is taken (exit code 1)", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  const finished = await runSluice(["--port", String(port)], {});
+  assertEquals(finished, {
+    code: 1,
+    stdout: "",
+    stderr: `sluice: Cannot listen on 127.0.0.1:${port}: the port is taken; try --port\n`,
+  });
+});

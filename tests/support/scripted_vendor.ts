@@ -1,0 +1,115 @@
+/** A vendor without a network: it answers from a script and keeps what it was sent. */
+
+import type { Fetch } from "../../src/upstream.ts";
+
+export interface Sent {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+type Script = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>;
+
+export class ScriptedVendor {
+  readonly sent: Sent[] = [];
+  readonly fetch: Fetch;
+
+  /** @param script what to answer; a plain "Hello." in the dialect of the URL unless given */
+  constructor(script: Script = sayHello) {
+    this.fetch = async (url, { headers, body, signal }) => {
+      const sent = { url, headers: new Headers(headers), body: JSON.parse(String(body)) };
+      this.sent.push(sent);
+      return await script(sent, signal ?? null);
+    };
+  }
+
+  /** The body of the only request that was sent. */
+  get body(): Record<string, unknown> {
+    const [only, ...others] = this.sent;
+    if (only === undefined || others.length > 0) {
+      throw new RangeError(`${this.sent.length} requests were sent`);
+    }
+    return only.body;
+  }
+}
+
+/** A vendor that answers everything with this status and body. */
+export function failing(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): ScriptedVendor {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return new ScriptedVendor(() => new Response(text, { status, headers }));
+}
+
+/** A short answer in the format of whoever the URL belongs to, streamed when that was asked. */
+export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
+  const stream = body.stream === true;
+  const isAnthropic = url.endsWith("/messages");
+  if (!stream) return Response.json(isAnthropic ? MESSAGE : COMPLETION);
+  return toEventStream(isAnthropic ? MESSAGE_EVENTS : [...CHUNKS, "[DONE]"]);
+}
+
+/** Server-sent events, named by the member `type` where they have one. */
+export function toEventStream(events: readonly unknown[]): Response {
+  const text = events.map((event) => {
+    const data = typeof event === "string" ? event : JSON.stringify(event);
+    const { type } = event as { type?: string };
+    return `${type === undefined ? "" : `event: ${type}\n`}data: ${data}\n\n`;
+  });
+  return new Response(text.join(""), { headers: { "content-type": "text/event-stream" } });
+}
+
+const COMPLETION = {
+  id: "chatcmpl-vendor",
+  object: "chat.completion",
+  created: 1_700_000_001,
+  model: "vendor-model",
+  choices: [{
+    index: 0,
+    message: { role: "assistant", content: "Hello.", refusal: null },
+    finish_reason: "stop",
+  }],
+  usage: { prompt_tokens: 30, completion_tokens: 4, total_tokens: 34 },
+};
+
+export const CHUNKS = [
+  { choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] },
+  { choices: [{ index: 0, delta: { content: "Hello." }, finish_reason: null }] },
+  { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+  { choices: [], usage: { prompt_tokens: 30, completion_tokens: 4, total_tokens: 34 } },
+].map((chunk) => ({
+  id: "chatcmpl-vendor",
+  object: "chat.completion.chunk",
+  created: 1_700_000_001,
+  model: "vendor-model",
+  ...chunk,
+}));
+
+const MESSAGE = {
+  id: "msg_vendor",
+  type: "message",
+  role: "assistant",
+  model: "vendor-model",
+  content: [{ type: "text", text: "Hello." }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 30, output_tokens: 4 },
+};
+
+const MESSAGE_EVENTS = [
+  {
+    type: "message_start",
+    message: { ...MESSAGE, content: [], stop_reason: null },
+  },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello." } },
+  { type: "content_block_stop", index: 0 },
+  {
+    type: "message_delta",
+    delta: { stop_reason: "end_turn", stop_sequence: null },
+    usage: { output_tokens: 4 },
+  },
+  { type: "message_stop" },
+];

@@ -1,0 +1,107 @@
+/** Real ports on loopback: a gateway, and vendors for it, with connections of their own. */
+
+import { createTestGateway, type TestGateway, type TestOptions } from "./gateway.ts";
+
+/** A server that is closed by leaving its scope. */
+export interface Port extends AsyncDisposable {
+  /** E.g. `http://127.0.0.1:40123`. */
+  readonly url: string;
+}
+
+/** Serves a vendor that answers as the script says. */
+export function serveVendor(script: (request: Request) => Response | Promise<Response>): Port {
+  const server = Deno.serve(LOOPBACK, script);
+  return { url: urlOf(server), [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** Serves a vendor that begins a chunked answer with this text and then breaks off. */
+export function serveBrokenVendor(text: string): Port {
+  const listener = Deno.listen({ hostname: LOOPBACK.hostname, port: 0 });
+  const chunk = new TextEncoder().encode(text);
+  const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n" +
+    `transfer-encoding: chunked\r\n\r\n${chunk.length.toString(16)}\r\n`;
+  const served = serveConnections(listener, `${head}${text}\r\n`);
+  return {
+    url: urlOf(listener),
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await served;
+    },
+  };
+}
+
+async function serveConnections(listener: Deno.TcpListener, answer: string): Promise<void> {
+  for await (const connection of listener) {
+    // A request left unread would turn the close into a reset, which may overtake the answer.
+    await readRequest(connection);
+    await connection.write(new TextEncoder().encode(answer));
+    connection.close();
+  }
+}
+
+async function readRequest(connection: Deno.TcpConn): Promise<void> {
+  const buffer = new Uint8Array(65_536);
+  let text = "";
+  for (;;) {
+    const size = await connection.read(buffer);
+    if (size === null) return;
+    text += new TextDecoder("latin1").decode(buffer.subarray(0, size));
+    const [head = "", body] = text.split("\r\n\r\n", 2);
+    const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+    if (body !== undefined && body.length >= length) return;
+  }
+}
+
+export interface ServedGateway extends Port {
+  readonly gateway: TestGateway;
+  /** A caller's fetch: its connections are closed with the gateway. */
+  readonly fetch: typeof fetch;
+}
+
+/** Serves a test gateway; leaving its scope closes its callers, then its vendors, then itself. */
+export function serveGateway(options: Omit<TestOptions, "fetch">): ServedGateway {
+  const callers = Deno.createHttpClient({});
+  const vendors = Deno.createHttpClient({});
+  const gateway = createTestGateway({
+    ...options,
+    fetch: (url, init) => fetch(url, { ...init, client: vendors }),
+  });
+  const server = Deno.serve(
+    LOOPBACK,
+    (request, info) => gateway.app.handle(request, info.completed),
+  );
+  return {
+    url: urlOf(server),
+    gateway,
+    fetch: (input, init) => fetch(input, { ...init, client: callers }),
+    async [Symbol.asyncDispose]() {
+      callers.close();
+      vendors.close();
+      await server.shutdown();
+    },
+  };
+}
+
+/** A promise and the means to settle it from outside, for scripts that wait for each other. */
+export class Gate<Value = void> {
+  readonly opened: Promise<Value>;
+  readonly open: (value: Value) => void;
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<Value>();
+    this.opened = promise;
+    this.open = resolve;
+  }
+}
+
+const LOOPBACK = {
+  hostname: "127.0.0.1",
+  port: 0,
+  onListen() {
+    // Says nothing: the test's output is the runner's.
+  },
+} as const satisfies Deno.ServeTcpOptions;
+
+function urlOf({ addr }: { readonly addr: Deno.NetAddr }): string {
+  return `http://${addr.hostname}:${addr.port}`;
+}
