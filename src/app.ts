@@ -93,7 +93,8 @@ class Server {
   /** The error boundary: whatever happens, there is one well-formed answer. */
   async answer(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
     try {
-      return await this.#dispatch(request, exchange, config);
+      const draft = await this.#dispatch(request, exchange, config);
+      return this.#draining ? closing(draft) : draft;
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.kind === "internal") this.#options.onBug?.(error.cause, exchange.id);
@@ -101,8 +102,8 @@ class Server {
         ? "client_gone"
         : "failed";
       exchange.error = { kind: error.kind, code: error.code };
-      const close: Record<string, string> = this.#draining ? { connection: "close" } : {};
-      return json(error.toBody(), { ...error.headers, ...close }, error.status);
+      const draft = json(error.toBody(), error.headers, error.status);
+      return this.#draining ? closing(draft) : draft;
     }
   }
 
@@ -128,14 +129,20 @@ class Server {
   }
 
   /** Every route of a path: none for a path that we do not know. */
-  #match(path: string): readonly Route[] {
+  #match(asked: string): readonly Route[] {
+    // One slash too many at the end is forgiven.
+    const path = asked.endsWith("/") ? asked.slice(0, -1) : asked;
     const known = ROUTES.get(path);
     if (known !== undefined) return known;
     if (path === "/readyz") return [{ ...READY, handle: () => readyz(this.#draining) }];
     if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
-    // One slash too many at the end is forgiven.
-    return (path.endsWith("/") && ROUTES.get(path.slice(0, -1))) || [];
+    return [];
   }
+}
+
+/** A draining gateway keeps no connection open for more. */
+function closing(draft: Draft): Draft {
+  return { ...draft, headers: { ...draft.headers, connection: "close" } };
 }
 
 const NOBODY: ServiceKey = { name: "", models: undefined };

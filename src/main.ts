@@ -145,9 +145,10 @@ async function serve(command: Command): Promise<number> {
     },
     (request, info) => app.handle(request, info.completed),
   );
-  await signalled();
+  const signals = watchSignals();
+  await signals.first;
   write(Deno.stderr, "sluice: draining; a second signal ends at once\n");
-  await Promise.race([app.drain(), after(config.server.drain), signalled()]);
+  await Promise.race([app.drain(), after(config.server.drain), signals.second]);
   // What is still open after the limit is cut; the process ends with it.
   void server.shutdown();
   return OK;
@@ -173,16 +174,17 @@ function describe(thrown: unknown): string {
   return thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
 }
 
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    const signals: Deno.Signal[] = ["SIGINT"];
-    if (Deno.build.os !== "windows") signals.push("SIGTERM");
-    const done = () => {
-      for (const signal of signals) Deno.removeSignalListener(signal, done);
-      resolve();
-    };
-    for (const signal of signals) Deno.addSignalListener(signal, done);
-  });
+/** The first signal asks the process to end, the second to end at once. */
+function watchSignals(): { first: Promise<void>; second: Promise<void> } {
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  let seen = 0;
+  // Windows knows no SIGTERM.
+  const names: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+  for (const name of names) {
+    Deno.addSignalListener(name, () => (++seen === 1 ? first : second).resolve());
+  }
+  return { first: first.promise, second: second.promise };
 }
 
 function after(ms: number): Promise<void> {

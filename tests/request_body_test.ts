@@ -111,11 +111,11 @@ Deno.test("a body over the limit is not read to its end", async () => {
   assertEquals(pulls <= 13, true);
 });
 
-Deno.test("a body that breaks off is a 400", async () => {
+Deno.test("a body that breaks off is the caller's failure, and the reason stays with us", async () => {
   const broken = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.error(new TypeError("connection reset by 10.0.0.1")),
   });
   const { response, error } = await post(broken);
-  assertEquals(response.status, 400);
+  assertEquals(Math.floor(response.status / 100), 4);
   assertEquals(error.message, "The request body could not be read");
 });

@@ -7,10 +7,39 @@
 import { isObject, type JsonObject } from "../chat.ts";
 import { openAiCompatible } from "./openai.ts";
 import type { Adapter } from "./adapter.ts";
+import { ignored } from "./support.ts";
+
+const UNTOUCHED = ignored("the answer is always the same");
+const MISSING = ignored("a mock has none");
 
 /** Answers with the last user message, word by word when streamed. */
 export const mock: Adapter = {
-  ...openAiCompatible({ kind: "mock", defaults: { baseUrl: "mock:", credentials: "none" } }),
+  ...openAiCompatible({
+    kind: "mock",
+    defaults: { baseUrl: "mock:", credentials: "none" },
+    parameters: {
+      temperature: UNTOUCHED,
+      top_p: UNTOUCHED,
+      n: ignored("there is always one choice"),
+      stop: UNTOUCHED,
+      seed: UNTOUCHED,
+      frequency_penalty: UNTOUCHED,
+      presence_penalty: UNTOUCHED,
+      logit_bias: UNTOUCHED,
+      logprobs: MISSING,
+      top_logprobs: MISSING,
+      parallel_tool_calls: ignored("one tool is called at a time"),
+      functions: MISSING,
+      function_call: MISSING,
+      response_format: UNTOUCHED,
+      reasoning_effort: MISSING,
+      verbosity: UNTOUCHED,
+      prediction: MISSING,
+      modalities: MISSING,
+      audio: MISSING,
+    },
+    extensions: {},
+  }),
   serve: (body, signal) =>
     body.stream === true ? streamed(toAnswer(body), signal) : Response.json(toCompletion(body)),
 };
@@ -65,10 +94,14 @@ function toCall(body: JsonObject): MockAnswer["call"] {
   const made = functions.find((tool) => tool.name === choice) ?? functions[0];
   if (made === undefined) return undefined;
   const schema = isObject(made.parameters) ? made.parameters : {};
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const required = Array.isArray(schema.required) ? schema.required.filter(isName) : [];
   const properties = isObject(schema.properties) ? schema.properties : {};
   const values = required.map((name) => [name, sample(properties[name])]);
   return { name: String(made.name), arguments: JSON.stringify(Object.fromEntries(values)) };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function sample(schema: unknown): unknown {
