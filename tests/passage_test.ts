@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { createTestGateway, VENDOR_KEY } from "./support/gateway.ts";
 import { ScriptedVendor } from "./support/scripted_vendor.ts";
 

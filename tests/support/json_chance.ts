@@ -45,8 +45,9 @@ export function mutated(random: Random, value: unknown): unknown {
   if (members.length === 0 || random.chance(0.15)) return changed(random, value);
   const at = random.below(members.length);
   const [name, member] = members[at] ?? ["", undefined];
-  if (random.chance(0.1)) members.splice(at, 1);
-  else if (random.chance(0.1)) members.push([random.pick(WORDS), structuredClone(member)]);
+  const fate = random.below(10);
+  if (fate === 0) members.splice(at, 1);
+  else if (fate === 1) members.push([random.pick(WORDS), structuredClone(member)]);
   else members[at] = [name, mutated(random, member)];
   return Array.isArray(value) ? members.map(([, item]) => item) : Object.fromEntries(members);
 }

@@ -10,13 +10,12 @@ export interface Port extends AsyncDisposable {
 
 /** Serves a vendor that answers as the script says. */
 export function serveVendor(script: (request: Request) => Response | Promise<Response>): Port {
-  const server = Deno.serve(LOOPBACK, script);
-  return { url: urlOf(server), [Symbol.asyncDispose]: () => server.shutdown() };
+  return listen(script);
 }
 
 /** Serves a vendor that begins a chunked answer with this text and then breaks off. */
 export function serveBrokenVendor(text: string): Port {
-  const listener = Deno.listen({ hostname: LOOPBACK.hostname, port: 0 });
+  const listener = Deno.listen({ hostname: LOOPBACK, port: 0 });
   const chunk = new TextEncoder().encode(text);
   const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n" +
     `transfer-encoding: chunked\r\n\r\n${chunk.length.toString(16)}\r\n`;
@@ -66,18 +65,15 @@ export function serveGateway(options: Omit<TestOptions, "fetch">): ServedGateway
     ...options,
     fetch: (url, init) => fetch(url, { ...init, client: vendors }),
   });
-  const server = Deno.serve(
-    LOOPBACK,
-    (request, info) => gateway.app.handle(request, info.completed),
-  );
+  const port = listen((request, info) => gateway.app.handle(request, info.completed));
   return {
-    url: urlOf(server),
+    url: port.url,
     gateway,
     fetch: (input, init) => fetch(input, { ...init, client: callers }),
     async [Symbol.asyncDispose]() {
       callers.close();
       vendors.close();
-      await server.shutdown();
+      await port[Symbol.asyncDispose]();
     },
   };
 }
@@ -94,13 +90,21 @@ export class Gate<Value = void> {
   }
 }
 
-const LOOPBACK = {
-  hostname: "127.0.0.1",
-  port: 0,
-  onListen() {
-    // Says nothing: the test's output is the runner's.
-  },
-} as const satisfies Deno.ServeTcpOptions;
+const LOOPBACK = "127.0.0.1";
+
+function listen(handler: Deno.ServeHandler<Deno.NetAddr>): Port {
+  // Aborting cuts what is still open, so that a test which fails does not hang.
+  const controller = new AbortController();
+  const { signal } = controller;
+  const server = Deno.serve({ hostname: LOOPBACK, port: 0, signal, onListen() {} }, handler);
+  return {
+    url: urlOf(server),
+    async [Symbol.asyncDispose]() {
+      controller.abort();
+      await server.finished;
+    },
+  };
+}
 
 function urlOf({ addr }: { readonly addr: Deno.NetAddr }): string {
   return `http://${addr.hostname}:${addr.port}`;

@@ -1,0 +1,75 @@
+/** README.md says what the code does: its commands, its configuration, its matrix. */
+
+import { assert, assertEquals } from "@std/assert";
+import { parse } from "@std/yaml";
+import { ConfigFaults } from "../src/config.ts";
+import { ERROR_KINDS } from "../src/errors.ts";
+import { toMarkdown } from "../src/matrix.ts";
+import { adapters } from "../src/providers/registry.ts";
+import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
+
+const README = Deno.readTextFileSync(new URL("../README.md", import.meta.url));
+const MANIFEST = JSON.parse(Deno.readTextFileSync(new URL("../deno.json", import.meta.url)));
+
+/** The fenced blocks of one language. */
+function blocks(language: string): string[] {
+  return [...README.matchAll(new RegExp("```" + language + "\\n([\\s\\S]*?)```", "g"))]
+    .map(([, text = ""]) => text);
+}
+
+Deno.test("README's deno commands name tasks that deno.json has", () => {
+  const named = [...README.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+)/g)].map(([, task]) => task);
+  assert(named.includes("start") && named.includes("test"));
+  for (const task of named) assert(task !== undefined && task in MANIFEST.tasks, `no task ${task}`);
+});
+
+Deno.test("README's configuration examples are valid", () => {
+  const env = { SLUICE_API_KEY: "a", OPENAI_API_KEY: "b", ANTHROPIC_API_KEY: "c" };
+  for (const text of blocks("yaml")) {
+    const document = parse(text) as Record<string, unknown>;
+    try {
+      const { off } = loadTestConfig(document, env);
+      assertEquals(off, []);
+    } catch (thrown) {
+      assert(!(thrown instanceof ConfigFaults), String(thrown));
+      throw thrown;
+    }
+  }
+});
+
+Deno.test("README's curl answers from the shipped configuration", async () => {
+  const [curl] = blocks("sh").filter((text) => text.startsWith("curl "));
+  const body = curl?.match(/-d '(.*)'/)?.[1];
+  const path = curl?.match(/http:\/\/127\.0\.0\.1:8787(\S+)/)?.[1];
+  if (body === undefined || path === undefined) throw new TypeError("README.md has no curl");
+  const shipped = parse(Deno.readTextFileSync(new URL("../config.yaml", import.meta.url)));
+  const { server: _, ...config } = shipped as Record<string, unknown>;
+  const response = await createTestGateway({ config }).call(path, body);
+  assertEquals(response.status, 200);
+  const { choices } = await response.json();
+  assertEquals(choices[0].message.content, "You said: Hello");
+});
+
+Deno.test("README's matrix is what the tables print", () => {
+  const [, matrix] = README.match(/<!-- matrix -->\n([\s\S]*?)\n<!-- \/matrix -->/) ?? [];
+  // The formatter pads the table and folds the notes.
+  const plain = (text: string) =>
+    text.replaceAll(/-{3,}/g, "-").split(/\s+/).filter(Boolean).join(" ");
+  assertEquals(
+    plain(matrix ?? ""),
+    plain(toMarkdown([...adapters.values()])),
+    "run: deno task matrix",
+  );
+});
+
+Deno.test("README's error codes are those of the table of kinds", () => {
+  const section = README.slice(README.indexOf("## Errors"), README.indexOf("## How a request"));
+  const codes = new Set<string>();
+  for (const [row] of section.matchAll(/^\|.*\|$/gm)) {
+    for (const [, code] of row.split("|").at(-2)?.matchAll(/`(\w+)`/g) ?? []) {
+      if (code) codes.add(code);
+    }
+  }
+  const known = Object.values(ERROR_KINDS).flatMap(({ code }) => code ?? []);
+  for (const code of codes) assert((known as string[]).includes(code), `no kind has ${code}`);
+});
