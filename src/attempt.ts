@@ -80,7 +80,8 @@ export async function attempt(
       if (response.ok) {
         return { adapter, headers, stamp: one.stamp, deadline, result: await read(one, response) };
       }
-      const verdict = adapter.toError(await readFailure(response, deadline.signal));
+      const failure = await readFailure(response, deadline.signal);
+      const verdict = readable(() => adapter.toError(failure));
       const mendable = !strict && verdict.repair !== undefined &&
         deps.repairs.learn(target, verdict.repair, body);
       if (!mendable) throw toCallerError(verdict, target.provider, response);
@@ -196,7 +197,8 @@ async function read(one: Try, response: Response): Promise<Answer["result"]> {
   const text = await readText(response, one.deadline.signal);
   const body = parse(text);
   if (isObject(body) && body.error) {
-    throw toCallerError(one.adapter.toError({ where: "stream", body }), one.target.provider);
+    const verdict = readable(() => one.adapter.toError({ where: "stream", body }));
+    throw toCallerError(verdict, one.target.provider);
   }
   if (one.call.stream) throw unreadable("The provider answered without a stream");
   one.deadline.end();

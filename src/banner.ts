@@ -3,8 +3,16 @@
 import type { Config } from "./config.ts";
 import { aligned } from "./matrix.ts";
 
-/** The address, the key, every model and a command that works as pasted. */
-export function toBanner(config: Config, address: { hostname: string; port: number }): string {
+/**
+ * The address, the key, every model and a command that works as pasted.
+ *
+ * @param inShell whether the user's shell knows SLUICE_API_KEY
+ */
+export function toBanner(
+  config: Config,
+  address: { hostname: string; port: number },
+  inShell: boolean,
+): string {
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   const base = `http://${reachable}:${address.port}/v1`;
@@ -17,7 +25,7 @@ export function toBanner(config: Config, address: { hostname: string; port: numb
     "",
     toTable(config),
     "",
-    ...toCurl(config, base),
+    ...toCurl(config, base, inShell),
     "",
   ].join("\n");
 }
@@ -47,10 +55,10 @@ function keyLine(config: Config): string {
 }
 
 /** A pinned or aliased name needs no care in a shell, a quote in an ID would. */
-function toCurl(config: Config, base: string): string[] {
+function toCurl(config: Config, base: string, inShell: boolean): string[] {
   const model = config.models.find(({ id }) => /^[\w.@/:-]+$/.test(id))?.id;
   if (model === undefined) return [];
-  const key = config.generatedKey ?? "$SLUICE_API_KEY";
+  const key = config.generatedKey ?? (inShell ? "$SLUICE_API_KEY" : "YOUR-SERVICE-KEY");
   const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] });
   return [
     "Try it:",

@@ -50,11 +50,15 @@ export function sign(
   return { url: request.url, headers, body };
 }
 
-/** Replaces every key of a provider in a vendor's words; vendors do echo them. */
+/** Header values shorter than this are words, not secrets. */
+const SHORTEST_SECRET = 8;
+
+/** Replaces a provider's keys and header values in a vendor's words; vendors do echo them. */
 export function redact(text: string, provider: Provider): string {
   let clean = text;
-  for (const key of provider.keys) {
-    if (key !== "" && clean.includes(key)) clean = clean.replaceAll(key, "[redacted]");
+  const values = Object.values(provider.headers).filter((text) => text.length >= SHORTEST_SECRET);
+  for (const secret of [...provider.keys, ...values]) {
+    if (secret !== "") clean = clean.replaceAll(secret, "[redacted]");
   }
   return clean;
 }

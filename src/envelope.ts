@@ -75,7 +75,7 @@ export class ChunkWriter {
   write(chunk: ChunkBody): string {
     const { id, created, model, choices, usage, ...rest } = chunk;
     if (usage) this.usage = usage;
-    else if (usage === null) rest.usage = null;
+    else if (usage === null && this.#includeUsage) rest.usage = null;
     if (choices.length === 0 && usage) this.#usageTail = toTail(rest);
     if (choices.length === 0 && (usage || !isNews(rest))) return "";
     if (this.#head === "") this.#head = this.#toHead({ id, created, model });

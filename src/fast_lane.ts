@@ -12,21 +12,25 @@
 
 import type { Plain } from "./providers/adapter.ts";
 
-/** What stands around the holes of a learned event, the blank line behind it included. */
-interface Template {
+/** What stands around the holes of an event, the blank line behind it included. */
+interface Surroundings {
   /** From the event's first character to the quote before the text. */
   readonly before: string;
   /** From the quote behind the text to the quote before the noise, or to the end. */
   readonly after: string;
   /** From the quote behind the noise to the end, where there is noise. */
   readonly last: string | undefined;
-  /** The chunk around the text, or undefined when events go through as they came. */
-  readonly written: { readonly before: string; readonly after: string } | undefined;
+}
+
+interface Template extends Surroundings {
+  /** The same of the chunk, or undefined when events go through as they came. */
+  readonly written: Surroundings | undefined;
 }
 
 /** Text whose JSON is the text itself, so that it can be found in an event's bytes. */
 const SIMPLE = /^[ !#-[\]-~]+$/;
 /** The inside of a JSON string, as RFC 8259 has it. */
+// deno-lint-ignore no-control-regex
 const JSON_TEXT = /^(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
 const QUOTE = '"';
 const BACKSLASH = 92;
@@ -72,26 +76,30 @@ export class FastLane {
     const template = this.#template;
     if (template?.written === undefined) return text.slice(start, end);
     const from = start + template.before.length;
-    const { before, after } = template.written;
-    return before + text.slice(from, closingQuote(text, from)) + after;
+    const quote = closingQuote(text, from);
+    const { before, after, last } = template.written;
+    const said = before + text.slice(from, quote) + after;
+    if (last === undefined || template.last === undefined) return said;
+    const noise = text.slice(quote + template.after.length, end - template.last.length);
+    return said + noise + last;
   }
 }
 
 function toTemplate(event: string, written: string, plain: Plain): Template | undefined {
   if (!SIMPLE.test(plain.text) || !isOneEvent(event) || !isOneEvent(written)) return undefined;
-  const around = split(event, plain.text);
+  const around = surroundingsOf(event, plain);
   if (around === undefined) return undefined;
-  const tail = plain.noise === undefined ? undefined : split(around.after, plain.noise);
-  if (plain.noise !== undefined && tail === undefined) return undefined;
-  const template = {
-    before: around.before,
-    after: tail?.before ?? around.after,
-    last: tail?.after,
-  };
-  if (sameValue(event, written)) return { ...template, written: undefined };
-  const made = split(written, plain.text);
+  if (sameValue(event, written)) return { ...around, written: undefined };
   const noisy = plain.noise !== undefined && written.includes(plain.noise);
-  return made === undefined || noisy ? undefined : { ...template, written: made };
+  const made = surroundingsOf(written, noisy ? plain : { text: plain.text });
+  return made && { ...around, written: made };
+}
+
+function surroundingsOf(event: string, { text, noise }: Plain): Surroundings | undefined {
+  const around = split(event, text);
+  if (around === undefined || noise === undefined) return around && { ...around, last: undefined };
+  const tail = split(around.after, noise);
+  return tail && { before: around.before, after: tail.before, last: tail.after };
 }
 
 function isOneEvent(text: string): boolean {

@@ -46,13 +46,17 @@ export async function complete(
   return { headers, body: stampCompletion(completion, answer.stamp) };
 }
 
+/** The longest name that is repeated in a message. */
+const MAX_NAME = 200;
+
 function resolve(model: string, key: ServiceKey, config: Config): readonly [Target, ...Target[]] {
   const targets = config.resolve(model);
   const [first, ...others] = targets ?? [];
   if (first === undefined) {
     const near = config.suggest(model, key);
     const hint = near === undefined ? "" : `; did you mean '${near}'?`;
-    throw new GatewayError("model_not_found", `The model '${model}' does not exist${hint}`, {
+    const name = model.length > MAX_NAME ? `${model.slice(0, MAX_NAME)}…` : model;
+    throw new GatewayError("model_not_found", `The model '${name}' does not exist${hint}`, {
       param: "model",
     });
   }
@@ -73,6 +77,7 @@ function toStream(
   exchange.firstTokenAt = deps.clock.now();
   exchange.open = true;
   return toBody(stream, {
+    clock: deps.clock,
     onPacket: () => deadline.touch(),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {

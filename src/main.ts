@@ -141,7 +141,10 @@ async function serve(command: Command): Promise<number> {
     {
       hostname: command.host ?? env("SLUICE_HOST") ?? config.server.host,
       port: port === undefined ? config.server.port : readPort(port),
-      onListen: (address) => write(Deno.stderr, toBanner(config, address)),
+      onListen: (address) => {
+        const inShell = Deno.env.has("SLUICE_API_KEY");
+        write(Deno.stderr, toBanner(config, address, inShell));
+      },
     },
     (request, info) => app.handle(request, info.completed),
   );

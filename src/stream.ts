@@ -3,6 +3,7 @@
  * in one synchronous fold, so that each network read becomes one write.
  */
 
+import type { Clock } from "./clock.ts";
 import type { ChunkWriter } from "./envelope.ts";
 import type { GatewayError } from "./errors.ts";
 import { FastLane } from "./fast_lane.ts";
@@ -59,7 +60,7 @@ export class StreamFold {
 
   /** The vendor closed the connection: the last events, or a failure if the answer was cut. */
   end(): string {
-    let text = this.#pushFrames(this.#reader.end());
+    let text = this.#pushFrames(this.#reader.end().filter(isWhole));
     if (!this.ended) text += this.#apply(this.#parts.decoder.end());
     if (!this.ended) text += this.#finish();
     return text;
@@ -110,6 +111,15 @@ export class StreamFold {
         : "The provider's stream held no answer",
     });
     return "";
+  }
+}
+
+/** An event that breaks off is not malformed: the rest of it has not come. */
+function isWhole({ data }: Frame): boolean {
+  try {
+    return data === "[DONE]" || JSON.parse(data) !== undefined;
+  } catch {
+    return false;
   }
 }
 
@@ -206,6 +216,7 @@ export interface OpenStream {
 
 /** What the loop tells whoever keeps the books. */
 export interface StreamObserver {
+  readonly clock: Clock;
   /** A packet has come from the vendor. */
   onPacket(): void;
   /** A packet could not be read: what the caller is to be told. */
@@ -254,9 +265,13 @@ class Pump {
       }
     }
     if (this.#over) return;
-    if (fold.failure !== undefined) controller.enqueue(encoder.encode(toErrorEvent(fold.failure)));
-    this.#end(false);
+    const { failure } = fold;
+    if (failure !== undefined) controller.enqueue(encoder.encode(toErrorEvent(failure)));
     controller.close();
+    this.#over = true;
+    this.#observer.onEnd(fold, false);
+    if (failure === undefined) await this.#stream.packets.finish(this.#observer.clock);
+    else this.#stream.packets.close();
   }
 
   /** The caller has taken what was written. */
@@ -267,7 +282,10 @@ class Pump {
 
   /** The caller has left. */
   stop(): void {
-    this.#end(true);
+    if (this.#over) return;
+    this.#over = true;
+    this.#stream.packets.close();
+    this.#observer.onEnd(this.#stream.fold, true);
     this.resume();
   }
 
@@ -286,13 +304,6 @@ class Pump {
       fold.fail(this.#observer.onReadError(thrown));
       return "";
     }
-  }
-
-  #end(cancelled: boolean): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#stream.packets.close();
-    this.#observer.onEnd(this.#stream.fold, cancelled);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The only place that talks to vendors: sends a request, reads what comes back. */
 
+import type { Clock } from "./clock.ts";
 import { GatewayError } from "./errors.ts";
 
 /** A request with its credentials in place. */
@@ -88,7 +89,15 @@ export interface Packets {
   next(): Promise<Uint8Array | undefined>;
   /** Closes the vendor's connection if it is still open. */
   close(): void;
+  /**
+   * The answer is complete: reads the end of it, so that the connection can
+   * serve again, or closes the connection when the end does not come.
+   */
+  finish(clock: Clock): Promise<void>;
 }
+
+/** How long the end of a complete answer may take, in milliseconds. */
+const LAST_READ = 1000;
 
 export function readPackets(response: Response, signal: AbortSignal): Packets {
   const reader = response.body?.getReader();
@@ -113,6 +122,17 @@ export function readPackets(response: Response, signal: AbortSignal): Packets {
     close() {
       signal.removeEventListener("abort", close);
       close();
+    },
+    async finish(clock) {
+      const giveUp = clock.after(LAST_READ, close);
+      try {
+        // What comes after the end of an answer is of no use, and is not waited for.
+        await reader?.read();
+      } catch {
+        // The answer is complete, so it does not matter how its connection ends.
+      }
+      giveUp();
+      this.close();
     },
   };
 }

@@ -7,6 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createFold, prepare } from "../src/attempt.ts";
 import { readChatRequest } from "../src/chat_request.ts";
+import type { Target } from "../src/config.ts";
 import { Receipt } from "../src/providers/support.ts";
 import { exists, type Fixture, readFixtures } from "./support/fixtures.ts";
 import { countedIds, createTestGateway, loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";
@@ -109,8 +110,7 @@ function toVendorResponse({ upstream }: Fixture): Response {
 
 /** Feeds a stream's bytes straight to the fold, without a network in between. */
 function fold(fixture: Fixture, pieces: readonly Uint8Array[], fast = true): string[] {
-  const [target] = loadTestConfig(configOf(fixture)).resolve(String(fixture.request.model)) ?? [];
-  if (target === undefined) throw new TypeError("The case names no model that is configured");
+  const target = targetOf(fixture);
   const request = readChatRequest(structuredClone(fixture.request));
   const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
   const stamp = { id: "chatcmpl-test", created: 1_700_000_000, model: target.model.upstream };
@@ -122,6 +122,18 @@ function fold(fixture: Fixture, pieces: readonly Uint8Array[], fast = true): str
   }
   if (!made.ended) text += made.end();
   return [...text.split("\n\n"), String(made.failure?.kind), String(made.failure?.message)];
+}
+
+/** Reading a configuration takes longer than reading a stream, and there are thousands of cuts. */
+const targets = new Map<Fixture, Target>();
+
+function targetOf(fixture: Fixture): Target {
+  const known = targets.get(fixture);
+  if (known !== undefined) return known;
+  const [target] = loadTestConfig(configOf(fixture)).resolve(String(fixture.request.model)) ?? [];
+  if (target === undefined) throw new TypeError("The case names no model that is configured");
+  targets.set(fixture, target);
+  return target;
 }
 
 /** An event by what it says: the order of members means nothing. */

@@ -117,5 +117,5 @@ Deno.test("a body that breaks off is the caller's failure, and the reason stays 
   });
   const { response, error } = await post(broken);
   assertEquals(Math.floor(response.status / 100), 4);
-  assertEquals(error.message, "The request body could not be read");
+  assertEquals(error.message, "The request body broke off");
 });

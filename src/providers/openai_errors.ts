@@ -32,7 +32,8 @@ function errorOf(body: unknown): JsonObject {
 
 /** An error inside a stream has no status of its own, but its code or type stands for one. */
 function statusOf(error: JsonObject): number {
-  const code = Number(error.code ?? error.status);
+  const raw = error.code ?? error.status;
+  const code = typeof raw === "number" || typeof raw === "string" ? Number(raw) : NaN;
   if (code >= 400 && code < 600) return code;
   const name = `${asText(error.code)} ${asText(error.type)}`;
   if (/rate_limit|insufficient_quota|slow_down/.test(name)) return 429;

@@ -6,12 +6,17 @@ import { complete } from "../gateway.ts";
 import { readJson } from "../request_body.ts";
 import { type Draft, json, type RouteContext } from "./route.ts";
 
+/** The most of a model's name that is kept for the log: it may be anything a caller sends. */
+const MAX_NAME = 200;
+
 export async function chatCompletions(
   request: Request,
   { config, exchange, key, deps }: RouteContext,
 ): Promise<Draft> {
-  const body = await readJson(request, config.server.maxBody, exchange.signal);
-  if (isObject(body) && typeof body.model === "string") exchange.model = body.model;
+  const body = await readJson(request, config.server.maxBody);
+  if (isObject(body) && typeof body.model === "string") {
+    exchange.model = body.model.slice(0, MAX_NAME);
+  }
   const chat = readChatRequest(body);
   exchange.stream = chat.stream ?? false;
   const strict = request.headers.get("x-sluice-strict")?.toLowerCase() === "true";
