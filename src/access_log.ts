@@ -1,7 +1,7 @@
 /** One line for each request: JSON for machines, words for a terminal. */
 
 import type { Usage } from "./chat.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, TryRecord } from "./exchange.ts";
 import type { ModelFacts } from "./providers/adapter.ts";
 
 export interface AccessLog {
@@ -15,7 +15,37 @@ export interface AccessLog {
  */
 export function createAccessLog(write: (line: string) => void, readable: boolean): AccessLog {
   const format = readable ? toWords : toJson;
-  return { record: (exchange, endedAt) => write(format(exchange, endedAt) + "\n") };
+  return {
+    record(exchange, endedAt) {
+      // A single attempt is told by the request's own line.
+      if (exchange.tries.length > 1) {
+        exchange.tries.forEach((one, index) =>
+          write((readable ? tryToWords : tryToJson)(exchange, one, index + 1) + "\n")
+        );
+      }
+      write(format(exchange, endedAt) + "\n");
+    },
+  };
+}
+
+function tryToJson({ id }: Exchange, one: TryRecord, attempt: number): string {
+  const { provider, upstream, outcome, ms, next } = one;
+  return JSON.stringify({
+    id,
+    attempt,
+    provider,
+    upstream_model: upstream,
+    outcome,
+    ms: Math.round(ms * 10) / 10,
+    next,
+  });
+}
+
+function tryToWords({ id }: Exchange, one: TryRecord, attempt: number): string {
+  const { provider, upstream, outcome, ms, next = "" } = one;
+  const target = `${quotedName(upstream)}@${provider}`;
+  return `  attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms ${next} ${id}`
+    .replaceAll("  ", " ");
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AccessLog } from "./access_log.ts";
 import type { AttemptDeps } from "./attempt.ts";
 import { type Config, type ServiceKey } from "./config.ts";
 import { corsHeaders, preflight } from "./cors.ts";
+import { shuttingDown } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import { receiptHeaders } from "./receipt_headers.ts";
@@ -27,6 +28,8 @@ export interface App {
   handle(request: Request, completed?: Promise<void>): Promise<Response>;
   /** New work is refused from now on; resolves when the last answer has ended. */
   drain(): Promise<void>;
+  /** Ends every answer that is still open, each with a word to its caller. */
+  cut(): void;
 }
 
 /** One path of the interface, with what it takes. */
@@ -62,6 +65,7 @@ export function createApp(options: AppOptions): App {
       return response;
     },
     drain: () => server.drain(),
+    cut: () => deps.shutdown.begin(),
   };
 }
 
@@ -118,11 +122,8 @@ class Server {
     const method = request.method === "HEAD" ? "GET" : request.method;
     const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw wrongMethod(request.method, routes);
-    if (this.#draining && !route.open) {
-      throw new GatewayError("overloaded", "The gateway is shutting down", {
-        headers: { "retry-after": "1" },
-      });
-    }
+    if (this.#draining && !route.open) throw shuttingDown();
+    if (this.#inFlight > config.server.maxInFlight && !route.open) throw tooMany();
     const key = route.open ? NOBODY : authenticate(request, config);
     if (!route.open) exchange.key = key.name;
     return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
@@ -138,6 +139,12 @@ class Server {
     if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
     return [];
   }
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError("overloaded", "The gateway has too many requests in flight", {
+    headers: { "retry-after": "1" },
+  });
 }
 
 /** A draining gateway keeps no connection open for more. */

@@ -10,7 +10,8 @@ import { GatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Adapter, Call, Failure, VendorRequest } from "./providers/adapter.ts";
 import { applySupport, checkContent, Receipt } from "./providers/support.ts";
-import type { RepairBook } from "./repairs.ts";
+import type { Shutdown } from "./shutdown.ts";
+import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readPackets, readText, send } from "./upstream.ts";
 import { toCallerError } from "./verdict.ts";
@@ -20,7 +21,22 @@ export interface AttemptDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
-  readonly repairs: RepairBook;
+  /** A number from 0 to 1. */
+  readonly random: () => number;
+  readonly state: State;
+  readonly shutdown: Shutdown;
+}
+
+/** What is tried, and how. */
+export interface Aim {
+  readonly target: Target;
+  /** The vendor's key, for kinds that need one. */
+  readonly key: string | undefined;
+  readonly request: ChatRequest;
+  /** Refuse rather than ignore. */
+  readonly strict: boolean;
+  /** The most milliseconds that it may take. */
+  readonly limit: number;
 }
 
 /** An answer; of a stream, the first chunk has just been seen. */
@@ -38,6 +54,7 @@ export interface Answer {
 /** One try, with everything that its steps need. */
 interface Try {
   readonly target: Target;
+  readonly key: string | undefined;
   readonly adapter: Adapter;
   readonly call: Call;
   readonly stamp: Stamp;
@@ -51,12 +68,12 @@ interface Try {
  * @throws {GatewayError} whatever went wrong, in words the caller may see.
  */
 export async function attempt(
-  target: Target,
-  request: ChatRequest,
-  strict: boolean,
+  aim: Aim,
   exchange: Exchange,
   deps: AttemptDeps,
 ): Promise<Answer> {
+  const { target, request, strict } = aim;
+  const { repairs } = deps.state;
   const receipt = new Receipt();
   exchange.reached = {
     provider: target.provider.settings.id,
@@ -66,11 +83,12 @@ export async function attempt(
     receipt,
   };
   const { adapter, call, unsigned } = prepare(target, request, receipt, deps.newId);
-  let body = deps.repairs.apply(target, unsigned.body, request, receipt);
+  let body = repairs.apply(target, unsigned.body, request, receipt);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
-  const deadline = new Deadline(exchange.signal, deps.clock, target.timeouts, call.stream);
-  const one: Try = { target, adapter, call, stamp: stampFor(call, deps), deadline };
+  const limits = { ...target.timeouts, total: Math.min(target.timeouts.total, aim.limit) };
+  const deadline = new Deadline(exchange.signal, deps.shutdown, deps.clock, limits, call.stream);
+  const one: Try = { target, key: aim.key, adapter, call, stamp: stampFor(call, deps), deadline };
   try {
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
@@ -83,9 +101,9 @@ export async function attempt(
       const failure = await readFailure(response, deadline.signal);
       const verdict = readable(() => adapter.toError(failure));
       const mendable = !strict && verdict.repair !== undefined &&
-        deps.repairs.learn(target, verdict.repair, body);
+        repairs.learn(target, verdict.repair, body);
       if (!mendable) throw toCallerError(verdict, target.provider, response);
-      body = deps.repairs.apply(target, body, request, receipt);
+      body = repairs.apply(target, body, request, receipt);
     }
   } catch (thrown) {
     deadline.end();
@@ -169,7 +187,7 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   const text = withinDepth(() => JSON.stringify(request.body));
   const { clock, fetch } = deps;
   const { signal } = deadline;
-  const signed = await sign(request, text, target.provider, target.provider.keys[0], {
+  const signed = await sign(request, text, target.provider, one.key, {
     clock,
     fetch,
     signal,

@@ -140,6 +140,8 @@ const tokens = z.int().min(1);
 export const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1),
+  // Ours: more models to try after the first. Never forwarded.
+  models: z.array(z.string().min(1)).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({
     include_usage: z.boolean().nullish(),

@@ -8,7 +8,7 @@ import { checkDocument } from "./config/check.ts";
 import { fillReferences, type Sources } from "./config/env.ts";
 import { ConfigFaults, isWithin } from "./config/faults.ts";
 import { isAllowed, Keyring, ModelPattern, type ServiceKey } from "./config/keys.ts";
-import { type ModelEntry, Names, type OffAlias } from "./config/names.ts";
+import { type Link, type ModelEntry, Names, type OffAlias } from "./config/names.ts";
 import { isCredential, prune } from "./config/off.ts";
 import {
   keysOf,
@@ -17,15 +17,20 @@ import {
   type Target,
   toTargets,
 } from "./config/providers.ts";
-import { createSchema, type ProviderEntry, type ServerEntry } from "./config/schema.ts";
+import {
+  createSchema,
+  type LinkEntry,
+  type ProviderEntry,
+  type ServerEntry,
+} from "./config/schema.ts";
 import { readYaml } from "./config/yaml.ts";
 import type { Adapter } from "./providers/adapter.ts";
 
 export { ConfigFaults, type Fault } from "./config/faults.ts";
 export type { ServiceKey } from "./config/keys.ts";
-export type { ModelEntry, OffAlias } from "./config/names.ts";
+export { type Link, type ModelEntry, type OffAlias, USUAL_WHEN } from "./config/names.ts";
 export type { OffProvider, Provider, Target, Timeouts } from "./config/providers.ts";
-export { configSchema } from "./config/schema.ts";
+export { configSchema, type FailureClass } from "./config/schema.ts";
 
 /** How the gateway itself is served. */
 export interface ServerSettings {
@@ -37,6 +42,16 @@ export interface ServerSettings {
   readonly cors: readonly string[];
   /** Milliseconds that open answers may take at shutdown. */
   readonly drain: number;
+  /** Milliseconds of silence within a stream before a comment is sent; 0 for none. */
+  readonly keepAlive: number;
+  /** Milliseconds without a first event after which a stream begins with comments; absent for never. */
+  readonly earlyKeepAlive: number | undefined;
+  /** Requests at a time. */
+  readonly maxInFlight: number;
+  /** Milliseconds that a caller's body may stall. */
+  readonly bodyTimeout: number;
+  /** Milliseconds that a caller may leave a stream unread. */
+  readonly writeTimeout: number;
 }
 
 /** One generation of the configuration. It never changes. */
@@ -58,7 +73,7 @@ export interface Config {
   /** Whether a key may name this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
   /** Where a request for this model goes: an alias's chain, else one target. */
-  resolve(model: string): readonly Target[] | undefined;
+  resolve(model: string): readonly Link[] | undefined;
   /** The model under any of its names, with `id` as asked. */
   find(model: string): ModelEntry | undefined;
   /** The name that an unknown one may have been meant to be, among those the key may know. */
@@ -106,13 +121,15 @@ export function loadConfig(text: string, surroundings: Surroundings): Config {
     targets: built.targets,
     pins: new Map(Object.entries(pins)),
     aliases: new Map(
-      Object.entries(aliases).map((
-        [id, models],
-      ) => [id, typeof models === "string" ? [models] : models]),
+      Object.entries(aliases).map(([id, models]) => [id, [models].flat().map(toLink)]),
     ),
     loadedAt: Math.floor(surroundings.now() / 1000),
   });
   return createConfig(server, built, names, surroundings);
+}
+
+function toLink(entry: string | LinkEntry): LinkEntry {
+  return typeof entry === "string" ? { model: entry } : entry;
 }
 
 interface Built {
@@ -163,6 +180,11 @@ function createConfig(
       maxBody: server.max_body,
       cors: typeof server.cors === "string" ? [server.cors] : server.cors,
       drain: server.drain,
+      keepAlive: server.keep_alive,
+      earlyKeepAlive: server.early_keep_alive,
+      maxInFlight: server.max_in_flight,
+      bodyTimeout: server.body_timeout,
+      writeTimeout: server.write_timeout,
     },
     serviceKeys: keyring.keys,
     ...(generated === undefined ? {} : { generatedKey: generated }),

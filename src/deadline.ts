@@ -3,10 +3,12 @@
 import type { Clock } from "./clock.ts";
 import type { Timeouts } from "./config.ts";
 import { GatewayError } from "./errors.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
+  readonly #forgetShutdown: () => void;
   readonly #clock: Clock;
   readonly #idle: number;
   readonly #timers = new Set<() => void>();
@@ -15,14 +17,24 @@ export class Deadline {
 
   /**
    * @param caller fires when the caller has left
+   * @param shutdown fires when the process cannot wait any longer
    * @param stream whether `firstToken` applies
    */
-  constructor(caller: AbortSignal, clock: Clock, limits: Timeouts, stream: boolean) {
+  constructor(
+    caller: AbortSignal,
+    shutdown: Shutdown,
+    clock: Clock,
+    limits: Timeouts,
+    stream: boolean,
+  ) {
     this.#caller = caller;
     this.#clock = clock;
     this.#idle = limits.idle;
+    caller.addEventListener("abort", this.#leave);
+    this.#forgetShutdown = shutdown.onBegin(() => this.#abort(shuttingDown()));
     if (caller.aborted) this.#leave();
-    else caller.addEventListener("abort", this.#leave);
+    if (shutdown.begun) this.#abort(shuttingDown());
+    if (this.signal.aborted) return;
     this.#after(limits.total, () => this.#abort(tooSlow("finish", limits.total)));
     if (stream) {
       this.#cancelFirst = this.#after(
@@ -52,6 +64,7 @@ export class Deadline {
   /** Forgets every timer and listener. */
   end(): void {
     this.#caller.removeEventListener("abort", this.#leave);
+    this.#forgetShutdown();
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();
   }
@@ -84,6 +97,13 @@ export class Deadline {
     this.#controller.abort(error);
     this.end();
   }
+}
+
+/** What open answers are told when the process cannot wait for them. */
+export function shuttingDown(): GatewayError {
+  return new GatewayError("overloaded", "The gateway is shutting down", {
+    headers: { "retry-after": "1" },
+  });
 }
 
 function tooSlow(what: "begin" | "finish", ms: number): GatewayError {

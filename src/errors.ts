@@ -191,6 +191,16 @@ export class GatewayError extends Error {
     return ERROR_KINDS[this.kind].retryable;
   }
 
+  /** The same failure with more headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): GatewayError {
+    return new GatewayError(this.kind, this.message, {
+      param: this.param,
+      code: this.code,
+      headers: { ...this.headers, ...headers },
+      cause: this.cause,
+    });
+  }
+
   toBody(): ErrorBody {
     const { type } = ERROR_KINDS[this.kind];
     return {

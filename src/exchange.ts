@@ -17,6 +17,17 @@ export interface Reached {
   readonly receipt: Receipt;
 }
 
+/** One attempt, for the log. */
+export interface TryRecord {
+  readonly provider: string;
+  readonly upstream: string;
+  /** `done`, or the kind of the failure. */
+  readonly outcome: string;
+  readonly ms: number;
+  /** What the failure led to. */
+  readonly next: string | undefined;
+}
+
 export class Exchange {
   /** Ours or the caller's own request id. */
   readonly id: string;
@@ -34,6 +45,8 @@ export class Exchange {
   status = 0;
   error: { kind: ErrorKind; code: string | null } | undefined;
   attempts = 0;
+  /** What the attempts came to, in their order. */
+  readonly tries: TryRecord[] = [];
   reached: Reached | undefined;
   /** The vendor's own id for the request. */
   upstreamRequestId: string | undefined;

@@ -1,9 +1,19 @@
 /** Bytes to frames, whatever way the network cut them. */
 
 import { createParser } from "eventsource-parser";
+import { GatewayError } from "./errors.ts";
 
 /** How a vendor frames its stream. */
 export type Framing = "sse" | "ndjson";
+
+/** The longest message, in UTF-16 units: a vendor that never ends one must not fill the memory. */
+const LONGEST = 16 * 1024 * 1024;
+
+/** @throws {GatewayError} `upstream_error` for a message that is too long. */
+export function refuseOver(length: number): void {
+  if (length <= LONGEST) return;
+  throw new GatewayError("upstream_error", "The provider sent an event over 16 MiB");
+}
 
 /** One message of a stream. */
 export interface Frame {
@@ -70,6 +80,7 @@ function createLineReader(): FrameReader {
   const take = (input: string): readonly Frame[] => {
     const lines = (rest + input).split("\n");
     rest = lines.pop() ?? "";
+    refuseOver(rest.length);
     return lines.filter((line) => line.trim() !== "").map((data) => ({ data }));
   };
   return {

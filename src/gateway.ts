@@ -1,12 +1,15 @@
-/** The path of a request: resolve the model, try a target, answer. */
+/** The path of a request: resolve the model, run the plan, answer. */
 
-import { type Answer, attempt, type AttemptDeps, readable } from "./attempt.ts";
+import { type Answer, type AttemptDeps, readable } from "./attempt.ts";
+import { toChain } from "./chain.ts";
 import type { ChatRequest, JsonObject } from "./chat.ts";
-import type { Config, ServiceKey, Target } from "./config.ts";
+import type { Config, ServiceKey } from "./config.ts";
 import { stampCompletion } from "./envelope.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
-import { type OpenStream, type StreamFold, toBody } from "./stream.ts";
+import { Plan, type Wishes } from "./plan.ts";
+import { toBody } from "./pump.ts";
+import type { OpenStream, StreamFold } from "./stream.ts";
 import { passedHeaders } from "./verdict.ts";
 
 /** What the caller is answered, short of HTTP. */
@@ -16,61 +19,36 @@ export interface Reply {
   readonly body: JsonObject | ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** What the caller asked for beside the body. */
-export interface Wishes {
-  /** Refuse rather than ignore: the header `x-sluice-strict`. */
-  readonly strict: boolean;
-}
-
 /**
  * Answers a chat request.
  *
- * @throws {GatewayError} `model_not_found`, `model_not_allowed`, or what the target answered.
+ * @throws {GatewayError} `model_not_found`, `model_not_allowed`, or what the last target answered.
  */
 export async function complete(
-  request: ChatRequest,
+  asked: ChatRequest,
   wishes: Wishes,
   key: ServiceKey,
   config: Config,
   exchange: Exchange,
   deps: AttemptDeps,
 ): Promise<Reply> {
-  const [target] = resolve(request.model, key, config);
-  const answer = await attempt(target, request, wishes.strict, exchange, deps);
+  const links = toChain(asked, key, config, deps.random);
+  const { models: _, ...request } = asked;
+  const plan = new Plan(request as ChatRequest, wishes, exchange, deps);
+  const answer = await plan.run(links);
   const headers = passedHeaders(answer.headers, answer.adapter);
   if (answer.result.type === "stream") {
-    return { headers, body: toStream(answer, answer.result.stream, exchange, deps) };
+    return { headers, body: toStream(answer, answer.result.stream, config, exchange, deps) };
   }
   const completion = answer.result.body;
   exchange.usage = completion.usage;
   return { headers, body: stampCompletion(completion, answer.stamp) };
 }
 
-/** The longest name that is repeated in a message. */
-const MAX_NAME = 200;
-
-function resolve(model: string, key: ServiceKey, config: Config): readonly [Target, ...Target[]] {
-  const targets = config.resolve(model);
-  const [first, ...others] = targets ?? [];
-  if (first === undefined) {
-    const near = config.suggest(model, key);
-    const hint = near === undefined ? "" : `; did you mean '${near}'?`;
-    const name = model.length > MAX_NAME ? `${model.slice(0, MAX_NAME)}…` : model;
-    throw new GatewayError("model_not_found", `The model '${name}' does not exist${hint}`, {
-      param: "model",
-    });
-  }
-  if (!config.isAllowed(key, model)) {
-    throw new GatewayError("model_not_allowed", `This key may not use the model '${model}'`, {
-      param: "model",
-    });
-  }
-  return [first, ...others];
-}
-
 function toStream(
   { deadline }: Answer,
   stream: OpenStream,
+  { server }: Config,
   exchange: Exchange,
   deps: AttemptDeps,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -78,6 +56,8 @@ function toStream(
   exchange.open = true;
   return toBody(stream, {
     clock: deps.clock,
+    keepAlive: server.keepAlive,
+    writeTimeout: server.writeTimeout,
     onPacket: () => deadline.touch(),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {

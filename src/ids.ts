@@ -1,4 +1,7 @@
-/** Random names. */
+/** Chance: random names, and numbers. */
+
+/** A number from 0 to 1, for what need not be hard to guess. */
+export const random = (): number => Math.random();
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LENGTH = 24;

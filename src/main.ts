@@ -8,11 +8,15 @@ import { toBanner, toTable } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigFaults, configSchema, loadConfig } from "./config.ts";
-import { newId } from "./ids.ts";
+import { newId, random } from "./ids.ts";
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
-import { RepairBook } from "./repairs.ts";
+import { Shutdown } from "./shutdown.ts";
+import { State } from "./state.ts";
 import { VERSION } from "./version.ts";
+
+/** How long answers that are cut have to reach their callers, in milliseconds. */
+const LAST_WORDS = 1000;
 
 const OK = 0;
 const BAD_CONFIG = 1;
@@ -134,7 +138,14 @@ async function serve(command: Command): Promise<number> {
   const app = createApp({
     config: () => config,
     log,
-    deps: { fetch, clock: systemClock, newId, repairs: new RepairBook() },
+    deps: {
+      fetch,
+      clock: systemClock,
+      newId,
+      random,
+      state: new State(),
+      shutdown: new Shutdown(),
+    },
     onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
   });
   const server = listen(
@@ -151,8 +162,10 @@ async function serve(command: Command): Promise<number> {
   const signals = watchSignals();
   await signals.first;
   write(Deno.stderr, "sluice: draining; a second signal ends at once\n");
-  await Promise.race([app.drain(), after(config.server.drain), signals.second]);
-  // What is still open after the limit is cut; the process ends with it.
+  const drained = app.drain();
+  await Promise.race([drained, after(config.server.drain), signals.second]);
+  app.cut();
+  await Promise.race([drained, after(LAST_WORDS), signals.second]);
   void server.shutdown();
   return OK;
 }

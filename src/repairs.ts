@@ -19,6 +19,11 @@ export class RepairBook {
     return true;
   }
 
+  /** Forgets targets that are not named, as `provider\nmodel`. */
+  keep(names: ReadonlySet<string>): void {
+    for (const name of this.#learned.keys()) if (!names.has(name)) this.#learned.delete(name);
+  }
+
   /** A body without the fields that this target's model does not take; the same one if it is fine. */
   apply(target: Target, body: JsonObject, asked: JsonObject, receipt: Receipt): JsonObject {
     const known = this.#learned.get(keyOf(target));

@@ -1,5 +1,6 @@
 /** Reads what a caller sends, within a limit. */
 
+import type { Clock } from "./clock.ts";
 import { GatewayError } from "./errors.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -8,13 +9,19 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * Reads a JSON body.
  *
  * @param limit the most bytes it may have
- * @throws {GatewayError} `too_large`, or `invalid_request` when it is not JSON in UTF-8.
+ * @param stall how many milliseconds it may pause
+ * @throws {GatewayError} `too_large`, `request_timeout`, `client_gone`, or `invalid_request` when it is not JSON in UTF-8.
  */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  limit: number,
+  stall: number,
+  clock: Clock,
+): Promise<unknown> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   let bytes: Uint8Array;
   try {
-    bytes = await readBytes(request, limit);
+    bytes = await readBytes(request, limit, stall, clock);
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
     // Nothing but a connection that broke stops the body, and it breaks before the signal fires.
@@ -30,17 +37,45 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   }
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  // With a known length the runtime reads at once; else the count is ours.
-  if (request.headers.has("content-length")) return await request.bytes();
+/** Bodies up to this many bytes come in one piece: reading them at once is much cheaper. */
+const SMALL = 64 * 1024;
+
+async function readBytes(
+  request: Request,
+  limit: number,
+  stall: number,
+  clock: Clock,
+): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
-  const packets: Uint8Array[] = [];
-  let size = 0;
-  for await (const packet of request.body) {
-    size += packet.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    packets.push(packet);
+  const stalled = Promise.withResolvers<never>();
+  const refuse = () => stalled.reject(tooSlow(stall));
+  let cancel = clock.after(stall, refuse);
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  try {
+    const length = Number(request.headers.get("content-length") ?? Infinity);
+    if (length <= SMALL) return await Promise.race([request.bytes(), stalled.promise]);
+    reader = request.body.getReader();
+    const packets: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      const packet = await Promise.race([reader.read(), stalled.promise]);
+      if (packet.done) return joined(packets, size);
+      cancel();
+      cancel = clock.after(stall, refuse);
+      size += packet.value.byteLength;
+      if (size > limit) throw tooLarge(limit);
+      packets.push(packet.value);
+    }
+  } catch (thrown) {
+    // Not awaited: a body that stalls may never let go.
+    if (thrown instanceof GatewayError) void reader?.cancel().catch(() => {});
+    throw thrown;
+  } finally {
+    cancel();
   }
+}
+
+function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const packet of packets) {
@@ -48,6 +83,14 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
     at += packet.byteLength;
   }
   return bytes;
+}
+
+function tooSlow(stall: number): GatewayError {
+  return new GatewayError(
+    "request_timeout",
+    `The request body did not go on for ${Math.round(stall / 1000)} s`,
+    { headers: { connection: "close" } },
+  );
 }
 
 function tooLarge(limit: number): GatewayError {

@@ -44,14 +44,14 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'max_body', 'keys', 'cors', 'drain'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'drain'",
   ]],
   ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
   ]],
   ["another kind's member", withProvider("{ kind: mock, region: a, models: [a] }"), [
     "providers.x.region: is not a known key; known: 'kind', 'api_key', 'base_url', 'headers', " +
-    "'timeout', 'retries', 'models'",
+    "'timeout', 'retries', 'max_wait', 'models'",
   ]],
   [
     "a misspelt member of a model",
@@ -356,6 +356,11 @@ Deno.test("loadConfig() fills in what is not said", () => {
     maxBody: 32 * 1024 * 1024,
     cors: [],
     drain: 30_000,
+    keepAlive: 15_000,
+    earlyKeepAlive: undefined,
+    maxInFlight: 2000,
+    bodyTimeout: 30_000,
+    writeTimeout: 60_000,
   });
   const target = targetOf(config, "m");
   assertEquals(target.timeouts, { firstToken: 300_000, idle: 300_000, total: 1_800_000 });
@@ -374,7 +379,9 @@ Deno.test("loadConfig() fills in what is not said", () => {
 
 Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
-server: { host: "::1", port: "0", max_body: 10MB, cors: "*", drain: 0s }
+server:
+  { host: "::1", port: "0", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
+    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s }
 providers:
   x:
     kind: regional
@@ -385,6 +392,7 @@ providers:
     headers: { x-team: search, authorization: Basic abc }
     timeout: { first_token: 500ms, total: 1h }
     retries: 0
+    max_wait: 3s
     models:
       - id: m
         upstream: vendor-m
@@ -399,6 +407,11 @@ providers:
     maxBody: 10_000_000,
     cors: ["*"],
     drain: 0,
+    keepAlive: 0,
+    earlyKeepAlive: 5000,
+    maxInFlight: 1,
+    bodyTimeout: 1000,
+    writeTimeout: 2000,
   });
   const target = targetOf(config, "m");
   const { provider } = target;
@@ -410,7 +423,7 @@ providers:
   assertEquals(provider.keys, ["a", "b"]);
   assertEquals(provider.headers, { "x-team": "search", authorization: "Basic abc" });
   assertEquals(provider.timeouts, { firstToken: 500, idle: 300_000, total: 3_600_000 });
-  assertEquals(provider.retries, 0);
+  assertEquals([provider.retries, provider.maxWait], [0, 3000]);
   assertEquals(provider.models, [target.model]);
   assertEquals(target.model.upstream, "vendor-m");
   assertEquals(target.model.api, "responses");
@@ -621,7 +634,7 @@ Deno.test("config.yaml lights up with the vendors' keys, and its models are in t
   assertEquals(config.off, []);
   assertEquals(config.generatedKey, undefined);
   assertEquals(config.authenticate("c")?.name, "default");
-  assertEquals(config.resolve("fast")?.map(({ model }) => model.id), [
+  assertEquals(config.resolve("fast")?.map(({ target }) => target.model.id), [
     "gpt-5.4-mini",
     "claude-haiku-4-5",
     "mock-echo",

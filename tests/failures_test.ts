@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createAccessLog } from "../src/access_log.ts";
 import { createApp } from "../src/app.ts";
-import { RepairBook } from "../src/repairs.ts";
+import { Shutdown } from "../src/shutdown.ts";
+import { State } from "../src/state.ts";
 import { createTestGateway, loadTestConfig, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
 import { failing, ScriptedVendor, toEventStream } from "./support/scripted_vendor.ts";
 
@@ -10,7 +11,9 @@ const MESSAGES = [{ role: "user", content: "Hi" }];
 const BASE_URL = "http://vendor.internal:8123/base";
 
 function configOf(kind: string): Record<string, unknown> {
-  const provider = { kind, api_key: [VENDOR_KEY, "sk-test-second-key"], base_url: BASE_URL };
+  // A pool of keys would be tried in turn: the second secret is in a header.
+  const headers = { "x-second": "sk-test-second-key" };
+  const provider = { kind, api_key: VENDOR_KEY, base_url: BASE_URL, headers };
   return { providers: { v: { ...provider, models: ["m"] } } };
 }
 
@@ -257,7 +260,9 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
         if (prefix === "req_") return "req_1";
         throw bug;
       },
-      repairs: new RepairBook(),
+      random: () => 0,
+      state: new State(),
+      shutdown: new Shutdown(),
     },
     onBug: (thrown, id) => bugs.push(thrown, id),
   });

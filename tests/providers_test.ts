@@ -130,10 +130,10 @@ const targets = new Map<Fixture, Target>();
 function targetOf(fixture: Fixture): Target {
   const known = targets.get(fixture);
   if (known !== undefined) return known;
-  const [target] = loadTestConfig(configOf(fixture)).resolve(String(fixture.request.model)) ?? [];
-  if (target === undefined) throw new TypeError("The case names no model that is configured");
-  targets.set(fixture, target);
-  return target;
+  const [link] = loadTestConfig(configOf(fixture)).resolve(String(fixture.request.model)) ?? [];
+  if (link === undefined) throw new TypeError("The case names no model that is configured");
+  targets.set(fixture, link.target);
+  return link.target;
 }
 
 /** An event by what it says: the order of members means nothing. */

@@ -4,7 +4,9 @@ import { load, LOADED_AT, targetOf } from "./sample_config.ts";
 
 /** Where a name leads, as `model@provider` of each target. */
 function chainOf(config: Config, model: string): string[] | undefined {
-  return config.resolve(model)?.map(({ model, provider }) => `${model.id}@${provider.settings.id}`);
+  return config.resolve(model)?.map(({ target: { model, provider } }) =>
+    `${model.id}@${provider.settings.id}`
+  );
 }
 
 const SHARED = `

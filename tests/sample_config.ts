@@ -75,9 +75,9 @@ export function load(text: string, { env = {}, files = {} }: Around = {}): Confi
 
 /** Where a configuration sends a request for a model first. */
 export function targetOf(config: Config, model: string): Target {
-  const [target] = config.resolve(model) ?? [];
-  if (target === undefined) throw new TypeError(`The model '${model}' leads nowhere`);
-  return target;
+  const [link] = config.resolve(model) ?? [];
+  if (link === undefined) throw new TypeError(`The model '${model}' leads nowhere`);
+  return link.target;
 }
 
 /** The faults of a configuration as lines of path and message; none when it loads. */

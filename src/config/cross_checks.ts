@@ -155,7 +155,11 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
   return aliases.flatMap(([alias, models]) => {
     const path = ["aliases", alias];
     const targets = Array.isArray(models)
-      ? models.flatMap((model: unknown, index) => named(model, [...path, index]))
+      ? models.flatMap((model: unknown, index) =>
+        isObject(model)
+          ? named(model.model, [...path, index, "model"])
+          : named(model, [...path, index])
+      )
       : named(models, path);
     return targets.filter(({ name }) => !known.has(name)).map(({ name, path }) => ({
       path,

@@ -3,6 +3,7 @@
 import { didYouMean } from "../faults.ts";
 import { isAllowed, type ModelPattern, type ServiceKey } from "./keys.ts";
 import type { Target } from "./providers.ts";
+import type { FailureClass, LinkEntry } from "./schema.ts";
 
 /** A model as callers see it: one row of `GET /v1/models`. */
 export interface ModelEntry {
@@ -28,14 +29,33 @@ export interface Naming {
   readonly targets: readonly Target[];
   /** Provider IDs by plain model ID. */
   readonly pins: ReadonlyMap<string, string>;
-  readonly aliases: ReadonlyMap<string, readonly string[]>;
+  readonly aliases: ReadonlyMap<string, readonly LinkEntry[]>;
   /** Unix seconds; the release date of models that have none. */
   readonly loadedAt: number;
 }
 
+/** One target of a chain, and when it is its turn. */
+export interface Link {
+  readonly target: Target;
+  /** Its share of the first choice; the chain keeps its order where nothing has one. */
+  readonly weight?: number | undefined;
+  /** The failures before it after which it is asked. */
+  readonly when: ReadonlySet<FailureClass>;
+}
+
+/** Most failures are worth another target; the last two would fail anywhere alike. */
+export const USUAL_WHEN: ReadonlySet<FailureClass> = new Set([
+  "rate_limited",
+  "quota",
+  "auth",
+  "not_found",
+  "unavailable",
+  "timeout",
+]);
+
 interface Name {
   readonly entry: ModelEntry;
-  readonly chain: readonly Target[];
+  readonly chain: readonly Link[];
   readonly form: "alias" | "plain" | "pinned";
 }
 
@@ -63,7 +83,7 @@ export class Names {
   }
 
   /** Where a request for this model goes: one target, or an alias's chain. */
-  resolve(model: string): readonly Target[] | undefined {
+  resolve(model: string): readonly Link[] | undefined {
     return this.#names.get(model)?.chain;
   }
 
@@ -97,7 +117,7 @@ function plainNames(naming: Naming): Map<string, Name> {
   for (const target of naming.targets) {
     const { id } = target.model;
     const isPinned = naming.pins.get(id) === target.provider.settings.id;
-    if (isPinned || !names.has(id)) names.set(id, nameFor(id, [target], "plain", naming));
+    if (isPinned || !names.has(id)) names.set(id, nameFor(id, [linkTo(target)], "plain", naming));
   }
   return names;
 }
@@ -105,7 +125,7 @@ function plainNames(naming: Naming): Map<string, Name> {
 function pinnedNames(naming: Naming): Map<string, Name> {
   return new Map(naming.targets.map((target) => {
     const id = pinnedForm(target.model.id, target.provider.settings.id);
-    return [id, nameFor(id, [target], "pinned", naming)];
+    return [id, nameFor(id, [linkTo(target)], "pinned", naming)];
   }));
 }
 
@@ -113,21 +133,33 @@ function aliasNames(naming: Naming, ofModels: ReadonlyMap<string, Name>) {
   const aliases = new Map<string, Name>();
   const off: OffAlias[] = [];
   for (const [id, models] of naming.aliases) {
-    const chain = models.flatMap((model) => ofModels.get(model)?.chain ?? []);
+    const chain = models.flatMap(({ model, weight, when }) => {
+      const target = ofModels.get(model)?.entry.target;
+      return target === undefined ? [] : linkTo(target, weight, when);
+    });
     if (chain.length > 0) aliases.set(id, nameFor(id, chain, "alias", naming));
-    else off.push({ id, reason: `${models.join(", ")} ${models.length > 1 ? "are" : "is"} off` });
+    else off.push({ id, reason: `${namesOf(models)} ${models.length > 1 ? "are" : "is"} off` });
   }
   return { aliases, off };
 }
 
+function linkTo(target: Target, weight?: number, when?: readonly FailureClass[]): Link {
+  return { target, weight, when: when === undefined ? USUAL_WHEN : new Set(when) };
+}
+
+function namesOf(models: readonly LinkEntry[]): string {
+  return models.map(({ model }) => model).join(", ");
+}
+
 function nameFor(
   id: string,
-  chain: readonly Target[],
+  chain: readonly Link[],
   form: Name["form"],
   { loadedAt }: Naming,
 ): Name {
-  const [target] = chain;
-  if (target === undefined) throw new TypeError("A name leads to at least one target");
+  const [first] = chain;
+  if (first === undefined) throw new TypeError("A name leads to at least one target");
+  const { target } = first;
   const { facts, id: root } = target.model;
   return { entry: { id, target, root, created: facts.created ?? loadedAt }, chain, form };
 }

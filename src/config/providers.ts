@@ -26,6 +26,8 @@ export interface Provider {
   readonly timeouts: Timeouts;
   /** Further tries after a failure. */
   readonly retries: number;
+  /** The longest wait before a retry, in milliseconds, that the vendor may ask for. */
+  readonly maxWait: number;
   readonly models: readonly TargetModel[];
 }
 
@@ -66,6 +68,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     headers: entry.headers,
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
+    maxWait: entry.max_wait,
     models,
   };
   return entries.map((model, index) => ({

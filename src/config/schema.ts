@@ -9,6 +9,11 @@ const HOST = "127.0.0.1";
 const PORT = 8787;
 const LARGEST_BODY = "32MiB";
 const DRAIN = "30s";
+const KEEP_ALIVE = "15s";
+const MOST_IN_FLIGHT = 2000;
+const BODY_TIMEOUT = "30s";
+const WRITE_TIMEOUT = "60s";
+const MAX_WAIT = "20s";
 const FIRST_TOKEN = "5m";
 const IDLE = "5m";
 const TOTAL = "30m";
@@ -42,6 +47,13 @@ const server = z.strictObject({
     .describe("Keys that callers present; without any, one is made for each run"),
   cors: z.union([origin, z.array(origin)]).default([])
     .describe("Origins whose pages may call, or '*' for all"),
+  keep_alive: duration("Silence within a stream before a comment is sent; 0s for none", "0s")
+    .prefault(KEEP_ALIVE),
+  early_keep_alive: duration("Silence before a stream's first event that begins it with comments")
+    .optional(),
+  max_in_flight: integer("Requests at a time; more are refused", 1).prefault(MOST_IN_FLIGHT),
+  body_timeout: duration("How long a caller's body may stall").prefault(BODY_TIMEOUT),
+  write_timeout: duration("How long a caller may leave a stream unread").prefault(WRITE_TIMEOUT),
   drain: duration("How long open answers may take to finish at shutdown", "0s").prefault(DRAIN),
 });
 
@@ -114,16 +126,42 @@ const providerMembers = {
   headers: headers.default({}).describe("Sent with every request to the vendor"),
   timeout: timeout.prefault({}),
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
+  max_wait: duration("The longest wait before a retry that a vendor may ask for", "0s")
+    .prefault(MAX_WAIT),
   models: z.array(z.union([z.string().min(1), modelEntry])).min(1)
     .describe("What callers may name"),
 };
+
+/** The failures after which an entry of a chain may be asked, unless it says otherwise. */
+const WHEN = [
+  "rate_limited",
+  "quota",
+  "auth",
+  "not_found",
+  "unavailable",
+  "timeout",
+  "context_length",
+  "content_filter",
+] as const;
+
+const link = z.strictObject({
+  model: z.string().min(1).describe("A model, plain or pinned"),
+  weight: z.number().min(0).optional()
+    .describe("Its share of the first choice, among the entries that have one"),
+  when: z.array(z.enum(WHEN)).min(1).optional()
+    .describe("The failures after which it is asked; all but the last two unless given"),
+}).meta({ id: "link" });
+
+export type LinkEntry = z.infer<typeof link>;
+/** Why the target before failed, as a chain sees it. */
+export type FailureClass = (typeof WHEN)[number];
 
 const sections = {
   pins: z.record(z.string(), z.string().min(1)).default({})
     .describe("For a model that several providers have: the one that its plain ID goes to"),
   aliases: z.record(
     z.string().min(1),
-    z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+    z.union([z.string().min(1), z.array(z.union([z.string().min(1), link])).min(1)]),
   )
     .default({})
     .describe("A short name for a model, or for several that are tried in turn"),
@@ -142,7 +180,7 @@ export interface ConfigEntry {
   readonly server: ServerEntry;
   readonly providers: Readonly<Record<string, ProviderEntry>>;
   readonly pins: Readonly<Record<string, string>>;
-  readonly aliases: Readonly<Record<string, string | readonly string[]>>;
+  readonly aliases: Readonly<Record<string, string | readonly (string | LinkEntry)[]>>;
 }
 
 /** Members that every kind of provider has. */

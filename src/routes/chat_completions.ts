@@ -2,35 +2,58 @@
 
 import { isObject } from "../chat.ts";
 import { readChatRequest } from "../chat_request.ts";
-import { complete } from "../gateway.ts";
+import { GatewayError } from "../errors.ts";
+import { complete, type Reply } from "../gateway.ts";
+import type { Wishes } from "../plan.ts";
 import { readJson } from "../request_body.ts";
+import { toEarlyReply } from "./early_reply.ts";
 import { type Draft, json, type RouteContext } from "./route.ts";
 
 /** The most of a model's name that is kept for the log: it may be anything a caller sends. */
 const MAX_NAME = 200;
 
-export async function chatCompletions(
-  request: Request,
-  { config, exchange, key, deps }: RouteContext,
-): Promise<Draft> {
-  const body = await readJson(request, config.server.maxBody);
+export async function chatCompletions(request: Request, context: RouteContext): Promise<Draft> {
+  const { config, exchange, key, deps } = context;
+  const { maxBody, bodyTimeout, earlyKeepAlive } = config.server;
+  const body = await readJson(request, maxBody, bodyTimeout, deps.clock);
   if (isObject(body) && typeof body.model === "string") {
     exchange.model = body.model.slice(0, MAX_NAME);
   }
   const chat = readChatRequest(body);
   exchange.stream = chat.stream ?? false;
-  const strict = request.headers.get("x-sluice-strict")?.toLowerCase() === "true";
-  const reply = await complete(chat, { strict }, key, config, exchange, deps);
-  if (!(reply.body instanceof ReadableStream)) return json(reply.body, reply.headers);
+  const reply = complete(chat, readWishes(request.headers), key, config, exchange, deps);
+  if (exchange.stream && earlyKeepAlive !== undefined) {
+    return toDraft(await toEarlyReply(reply, earlyKeepAlive, context));
+  }
+  return toDraft(await reply);
+}
+
+function toDraft({ body, headers }: Reply): Draft {
+  if (!(body instanceof ReadableStream)) return json(body, headers);
   return {
     status: 200,
-    body: reply.body,
+    body,
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache",
       // Reverse proxies buffer event streams unless they are told not to.
       "x-accel-buffering": "no",
-      ...reply.headers,
+      ...headers,
     },
   };
+}
+
+/** @throws {GatewayError} `invalid_value` for a deadline that is none. */
+function readWishes(headers: Headers): Wishes {
+  const strict = headers.get("x-sluice-strict")?.toLowerCase() === "true";
+  const text = headers.get("x-sluice-deadline-ms");
+  if (text === null) return { strict, deadline: undefined };
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new GatewayError(
+      "invalid_value",
+      "Invalid value for 'x-sluice-deadline-ms': must be a whole number of milliseconds",
+      { param: "x-sluice-deadline-ms" },
+    );
+  }
+  return { strict, deadline: Number(text) };
 }

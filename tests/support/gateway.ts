@@ -4,7 +4,8 @@ import { type App, createApp } from "../../src/app.ts";
 import { createAccessLog } from "../../src/access_log.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { RepairBook } from "../../src/repairs.ts";
+import { Shutdown } from "../../src/shutdown.ts";
+import { State } from "../../src/state.ts";
 import type { Fetch } from "../../src/upstream.ts";
 import { ManualClock } from "./manual_clock.ts";
 
@@ -35,6 +36,7 @@ export function createTestGateway({ config, fetch, env = {} }: TestOptions): Tes
   const loaded = loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
+  const state = new State();
   const app = createApp({
     config: () => loaded,
     log: createAccessLog((line) => lines.push(JSON.parse(line)), false),
@@ -42,7 +44,9 @@ export function createTestGateway({ config, fetch, env = {} }: TestOptions): Tes
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
       clock,
       newId: countedIds(),
-      repairs: new RepairBook(),
+      random: () => 0.5,
+      state,
+      shutdown: new Shutdown(),
     },
     onBug: (thrown) => bugs.push(thrown),
   });
@@ -69,8 +73,14 @@ export function loadTestConfig(
   config: Record<string, unknown>,
   env: Record<string, string> = {},
 ): Config {
-  const server = { keys: [{ name: "test", key: SERVICE_KEY }], ...config.server as object };
-  return loadConfig(JSON.stringify({ ...config, server }), {
+  // Nor does silence end while time stands still: only tests of it are kept alive.
+  const server = {
+    keep_alive: "0s",
+    keys: [{ name: "test", key: SERVICE_KEY }],
+    ...config.server as object,
+  };
+  const providers = withoutRetries(config.providers);
+  return loadConfig(JSON.stringify({ ...config, server, providers }), {
     source: "test",
     env: (name) => new Map(Object.entries(env)).get(name),
     adapters,
@@ -78,6 +88,14 @@ export function loadTestConfig(
     now: () => 1_700_000_000_000,
     newKey: () => "sk-sluice-generated",
   });
+}
+
+/** Time stands still here, so a wait before a retry would never end: only tests of it retry. */
+function withoutRetries(providers: unknown): unknown {
+  if (typeof providers !== "object" || providers === null) return providers;
+  return Object.fromEntries(
+    Object.entries(providers).map(([id, entry]) => [id, { retries: 0, ...entry }]),
+  );
 }
 
 export function countedIds(): (prefix: string) => string {

@@ -1,0 +1,84 @@
+/** The targets that one request may go to, in their order, and what leads from one to the next. */
+
+import type { ChatRequest } from "./chat.ts";
+import {
+  type Config,
+  type FailureClass,
+  type Link,
+  type ServiceKey,
+  USUAL_WHEN,
+} from "./config.ts";
+import { type ErrorKind, GatewayError } from "./errors.ts";
+
+/**
+ * The chain for a request: that of its model, then the models of its own
+ * `models` list. Its first target is drawn by weight where weights are given.
+ *
+ * @throws {GatewayError} `model_not_found` or `model_not_allowed`, with `model` or `models[i]`.
+ */
+export function toChain(
+  request: ChatRequest,
+  key: ServiceKey,
+  config: Config,
+  random: () => number,
+): readonly Link[] {
+  const links = [...drawn(linksOf(request.model, "model", key, config), random)];
+  (request.models ?? []).forEach((model, index) => {
+    const [link] = linksOf(model, `models[${index}]`, key, config);
+    if (link !== undefined) links.push({ target: link.target, when: USUAL_WHEN });
+  });
+  const seen = new Set<Link["target"]>();
+  return links.filter(({ target }) => !seen.has(target) && seen.add(target));
+}
+
+/** How a chain sees a failure; undefined for those that no other target would mend. */
+export function classOf(kind: ErrorKind): FailureClass | undefined {
+  return CLASSES.get(kind);
+}
+
+const CLASSES = new Map<ErrorKind, FailureClass>([
+  ["rate_limited", "rate_limited"],
+  ["quota", "quota"],
+  ["upstream_auth", "auth"],
+  ["model_not_found", "not_found"],
+  ["upstream_error", "unavailable"],
+  ["upstream_unavailable", "unavailable"],
+  ["upstream_timeout", "timeout"],
+  ["context_length", "context_length"],
+  ["content_filter", "content_filter"],
+]);
+
+/** The longest name that is repeated in a message. */
+const MAX_NAME = 200;
+
+function linksOf(
+  model: string,
+  param: string,
+  key: ServiceKey,
+  config: Config,
+): readonly Link[] {
+  const links = config.resolve(model);
+  const name = model.length > MAX_NAME ? `${model.slice(0, MAX_NAME)}…` : model;
+  if (links === undefined) {
+    const near = config.suggest(model, key);
+    const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+    throw new GatewayError("model_not_found", `The model '${name}' does not exist${hint}`, {
+      param,
+    });
+  }
+  if (!config.isAllowed(key, model)) {
+    throw new GatewayError("model_not_allowed", `This key may not use the model '${name}'`, {
+      param,
+    });
+  }
+  return links;
+}
+
+/** Draws the first link by weight; the rest keep their order. */
+function drawn(links: readonly Link[], random: () => number): readonly Link[] {
+  const total = links.reduce((sum, { weight = 0 }) => sum + weight, 0);
+  if (total === 0) return links;
+  let at = random() * total;
+  const first = links.find(({ weight = 0 }) => weight > 0 && (at -= weight) < 0);
+  return first === undefined ? links : [first, ...links.filter((link) => link !== first)];
+}

@@ -1,0 +1,152 @@
+/** The loop after the 200: one read, one fold, one write, at the caller's pace. */
+
+import type { Clock } from "./clock.ts";
+import type { GatewayError } from "./errors.ts";
+import type { OpenStream, StreamFold } from "./stream.ts";
+
+/** What the loop tells whoever keeps the books. */
+export interface StreamObserver {
+  readonly clock: Clock;
+  /** Milliseconds of silence before a comment is written; 0 for none. */
+  readonly keepAlive: number;
+  /** Milliseconds that the caller may leave the stream unread. */
+  readonly writeTimeout: number;
+  /** A packet has come from the vendor. */
+  onPacket(): void;
+  /** A packet could not be read: what the caller is to be told. */
+  onReadError(thrown: unknown): GatewayError;
+  /** The stream is over, however it ended. Called once. */
+  onEnd(fold: StreamFold, cancelled: boolean): void;
+}
+
+const encoder = new TextEncoder();
+
+/** The body of a streamed answer. The caller's pace is the vendor's pace. */
+export function toBody(
+  stream: OpenStream,
+  observer: StreamObserver,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pump = new Pump(stream, observer);
+  return new ReadableStream({
+    // One loop that waits only when the queue is full costs less per event
+    // than a promise made for each pull.
+    start: (controller) => void pump.run(controller),
+    pull: () => pump.resume(),
+    cancel: () => pump.stop(),
+  });
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+
+/** A comment, which clients pass over. */
+export const KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
+
+/** Moves packets from the vendor to the caller until either has had enough. */
+class Pump {
+  readonly #stream: OpenStream;
+  readonly #observer: StreamObserver;
+  #over = false;
+  #resume: (() => void) | undefined;
+  #writtenAt = 0;
+  #cancelKeepAlive: () => void = () => {};
+
+  constructor(stream: OpenStream, observer: StreamObserver) {
+    this.#stream = stream;
+    this.#observer = observer;
+  }
+
+  async run(controller: Controller): Promise<void> {
+    const { fold, first } = this.#stream;
+    const { clock, keepAlive } = this.#observer;
+    if (first !== "") controller.enqueue(encoder.encode(first));
+    this.#writtenAt = clock.now();
+    if (keepAlive > 0) this.#watch(controller, keepAlive);
+    while (!fold.ended && !this.#over) {
+      if ((controller.desiredSize ?? 0) <= 0) await this.#room(controller);
+      else {
+        const output = await this.#read();
+        if (output.length > 0 && !this.#over) {
+          controller.enqueue(toBytes(output));
+          this.#writtenAt = clock.now();
+        }
+      }
+    }
+    if (this.#over) return;
+    const { failure } = fold;
+    if (failure !== undefined) controller.enqueue(toErrorEvent(failure));
+    controller.close();
+    this.#end(false);
+    if (failure === undefined) await this.#stream.packets.finish(clock);
+    else this.#stream.packets.close();
+  }
+
+  /** The caller has taken what was written. */
+  resume(): void {
+    this.#resume?.();
+    this.#resume = undefined;
+  }
+
+  /** The caller has left. */
+  stop(): void {
+    if (this.#over) return;
+    this.#stream.packets.close();
+    this.#end(true);
+    this.resume();
+  }
+
+  /** Waits until the caller reads on; one who does not is given up. */
+  async #room(controller: Controller): Promise<void> {
+    const { clock, writeTimeout } = this.#observer;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#resume = resolve;
+    const cancel = clock.after(writeTimeout, () => {
+      this.stop();
+      // Drops what the caller has not taken; the connection itself is not ours to cut.
+      controller.error(new Error("The caller does not read"));
+    });
+    await promise;
+    cancel();
+  }
+
+  /** One timer serves the whole stream: it looks back instead of being set at each write. */
+  #watch(controller: Controller, ms: number): void {
+    const { clock, keepAlive } = this.#observer;
+    this.#cancelKeepAlive = clock.after(ms, () => {
+      let left = this.#writtenAt + keepAlive - clock.now();
+      if (left <= 0) {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(KEEP_ALIVE);
+        this.#writtenAt = clock.now();
+        left = keepAlive;
+      }
+      this.#watch(controller, left);
+    });
+  }
+
+  async #read(): Promise<string | Uint8Array> {
+    const { fold, packets } = this.#stream;
+    try {
+      const packet = await packets.next();
+      if (packet === undefined) return fold.end();
+      this.#observer.onPacket();
+      return fold.push(packet);
+    } catch (thrown) {
+      fold.fail(this.#observer.onReadError(thrown));
+      return "";
+    }
+  }
+
+  #end(cancelled: boolean): void {
+    this.#over = true;
+    this.#cancelKeepAlive();
+    this.#observer.onEnd(this.#stream.fold, cancelled);
+  }
+}
+
+function toBytes(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof output === "string" ? encoder.encode(output) : output as Uint8Array<ArrayBuffer>;
+}
+
+/** The last event of a stream that failed. */
+export function toErrorEvent(error: GatewayError): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`data: ${JSON.stringify(error.toBody())}\n\n`);
+}

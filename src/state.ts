@@ -1,0 +1,49 @@
+/** What is learned while running, and outlives a change of the configuration. */
+
+import { Breaker } from "./breaker.ts";
+import type { Provider, Target } from "./config.ts";
+import { KeyPool } from "./key_pool.ts";
+import { RepairBook } from "./repairs.ts";
+
+/** Keyed by names of config.yaml, so it is as bounded as the file is. */
+export class State {
+  readonly repairs = new RepairBook();
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #pools = new Map<string, KeyPool>();
+
+  breakerOf(target: Target): Breaker {
+    return entryOf(this.#breakers, breakerName(target.provider, target.model.upstream), Breaker);
+  }
+
+  poolOf(provider: Provider): KeyPool {
+    return entryOf(this.#pools, provider.settings.id, KeyPool);
+  }
+
+  /** Forgets what no provider of the new configuration can use. */
+  prune(providers: Iterable<Provider>): void {
+    const ids = new Set<string>();
+    const names = new Set<string>();
+    for (const provider of providers) {
+      ids.add(provider.settings.id);
+      this.#pools.get(provider.settings.id)?.keep(new Set(provider.keys));
+      for (const model of provider.models) names.add(breakerName(provider, model.upstream));
+    }
+    for (const id of this.#pools.keys()) if (!ids.has(id)) this.#pools.delete(id);
+    for (const name of this.#breakers.keys()) if (!names.has(name)) this.#breakers.delete(name);
+    this.repairs.keep(names);
+  }
+}
+
+function breakerName(provider: Provider, upstream: string): string {
+  return `${provider.settings.id}\n${upstream}`;
+}
+
+function entryOf<Value>(
+  entries: Map<string, Value>,
+  name: string,
+  Made: new () => Value,
+): Value {
+  let entry = entries.get(name);
+  if (entry === undefined) entries.set(name, entry = new Made());
+  return entry;
+}
