@@ -3,6 +3,7 @@
  * it, and OpenAI itself.
  */
 
+import { z } from "zod";
 import {
   type AnswerMessage,
   type AnswerToolCall,
@@ -37,6 +38,8 @@ import {
 } from "./adapter.ts";
 import { toVerdict } from "./openai_errors.ts";
 import { nearestEffort, openAiSupport } from "./openai_models.ts";
+import { apiOptions, checkModelApis, createResponses } from "./openai_responses.ts";
+import { goesToResponses, type ResponsesPlace } from "./openai_responses.ts";
 import { type ContentKind, type ContentSupport, native, type Parameter } from "./support.ts";
 import { CONTENT_KINDS, PARAMETERS, type Support } from "./support.ts";
 
@@ -69,6 +72,10 @@ export interface Dialect {
   usage?(body: JsonObject): unknown;
   /** Where the resource is, when not at `/chat/completions`. */
   url?(call: Call): string;
+  /** What the vendor is told, when it is not the model's `upstream`. */
+  model?(call: Call): string;
+  /** OpenAI's Responses API beside this one. */
+  readonly responses?: ResponsesPlace;
   /** A verdict that the shared classifier would miss. */
   error?(failure: Failure): Verdict | undefined;
 }
@@ -102,23 +109,50 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     decoder: (call) => new DialectDecoder(call, dialect),
     toError: (failure) => dialect.error?.(failure) ?? toVerdict(failure),
   };
-  return {
+  const chat = {
     ...adapter,
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
+  const place = dialect.responses;
+  if (place === undefined) return chat;
+  const responses = createResponses({ ...dialect, responses: place });
+  return {
+    ...chat,
+    adds: { ...chat.adds, ...responses.adds },
+    route: (call) => goesToResponses(call, place) ? responses : chat,
+  };
 }
+
+/** What OpenAI's models want of the dialect, wherever they are served. */
+export const openAiModels = {
+  dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning"],
+  options: z.strictObject(apiOptions).check(checkModelApis),
+  supportFor: openAiSupport,
+  request: (body: JsonObject, call: Call) => withNearestEffort(withFewStops(body, call), call),
+} satisfies Partial<Dialect>;
 
 /** OpenAI's own service. */
 export const openai = openAiCompatible({
+  ...openAiModels,
   kind: "openai",
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
-  dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning"],
-  supportFor: openAiSupport,
-  request: (body, call) => withNearestEffort(withFewStops(body, call), call),
+  responses: {
+    url: ({ provider }) => `${provider.baseUrl}/responses`,
+    isThere: ({ baseUrl }) => OWN_HOST.test(new URL(baseUrl).hostname),
+  },
 });
+
+/** Any server of the dialect, by its `base_url` alone. */
+export const openaiCompatible = openAiCompatible({
+  kind: "openai_compatible",
+  defaults: { credentials: "optional" },
+});
+
+/** OpenAI's own, regional ones among them; other servers seldom have the Responses API. */
+const OWN_HOST = /(?:^|\.)api\.openai\.com$/;
 
 /** The most stop sequences that OpenAI takes. */
 const MAX_STOPS = 4;
@@ -139,12 +173,6 @@ function withNearestEffort(body: JsonObject, { request, model, receipt }: Call):
   return { ...body, reasoning_effort: accepted };
 }
 
-/** Any server of the dialect, by its `base_url` alone. */
-export const openaiCompatible = openAiCompatible({
-  kind: "openai_compatible",
-  defaults: { credentials: "optional" },
-});
-
 function allNative<Name extends string>(
   names: readonly Name[],
 ): Record<Name, Support & ContentSupport> {
@@ -156,7 +184,7 @@ function allNative<Name extends string>(
 
 function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject {
   const body: JsonObject = {
-    model: call.model.upstream,
+    model: dialect.model?.(call) ?? call.model.upstream,
     messages: withoutMembers(call.request.messages, dialect.dropFromTurns),
     ...call.fields,
   };
