@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { prepare } from "../src/attempt.ts";
-import { readChatRequest } from "../src/chat.ts";
+import { readChatRequest } from "../src/chat_request.ts";
 import { ConfigFaults } from "../src/config.ts";
 import { Receipt } from "../src/providers/support.ts";
 import { loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";

@@ -5,6 +5,9 @@ import type { ErrorKind } from "../src/errors.ts";
 import { isObject, type JsonObject } from "../src/chat.ts";
 import { toResponsesVerdict } from "../src/providers/openai_responses_errors.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "./support/gateway.ts";
+import { Random } from "./support/random.ts";
+import { type Leaf, randomRequest, readLeaves } from "./support/requests.ts";
+import { ScriptedVendor } from "./support/scripted_vendor.ts";
 
 const USER = { role: "user", content: "Hello" };
 const PING = { type: "function", function: { name: "ping" } };
@@ -285,4 +288,49 @@ Deno.test("toRequest() leaves the caller's words out of the receipt", async () =
   });
   assertFalse(JSON.stringify([...response.headers]).includes("secret"));
   assertEquals(sent[0]?.reasoning, { effort: "secret word" });
+});
+
+/** Words of the API's own format, by their path; other values are the caller's. */
+const WORDS: Readonly<Record<string, readonly unknown[]>> = {
+  "input.role": ["user", "assistant", "system", "developer"],
+  "input.type": ["function_call", "function_call_output"],
+  "input.content.type": ["input_text", "input_image"],
+  "input.phase": ["commentary", "final_answer"],
+  "tools.type": ["function"],
+  "tools.strict": [false],
+  "tool_choice.type": ["function"],
+  "text.format.strict": [false],
+  "reasoning.effort": ["none", "minimal", "low", "medium", "high", "xhigh"],
+  "include": ["reasoning.encrypted_content", "message.output_text.logprobs"],
+  "max_output_tokens": [16],
+  "store": [false],
+};
+
+/** What only the vendor's own format has names for. */
+const FIELDS = [
+  ...["model", "input", "stream", "temperature", "top_p", "top_logprobs", "max_output_tokens"],
+  ...["tools", "tool_choice", "parallel_tool_calls", "text", "reasoning", "include"],
+  ...["user", "metadata", "store", "service_tier", "safety_identifier"],
+];
+
+Deno.test("toRequest() makes nothing up but what it declares", async () => {
+  const models = ["gpt-4o", "gpt-5.5", "gpt-5.4", "unheard-of"];
+  const base_url = "http://vendor.test";
+  const provider = { kind: "openai", api: "responses", api_key: VENDOR_KEY, base_url, models };
+  for (let seed = 0; seed < 400; seed++) {
+    const random = new Random(seed);
+    const vendor = new ScriptedVendor();
+    const gateway = createTestGateway({
+      config: { providers: { v: provider } },
+      fetch: vendor.fetch,
+    });
+    const request = randomRequest(random, random.pick(models));
+    const response = await gateway.call("/v1/chat/completions", request);
+    await response.body?.cancel();
+    assertEquals([response.status, gateway.bugs], [200, []]);
+    const given = new Set(readLeaves(request).map(({ value }) => value));
+    const isMade = ({ path, value }: Leaf) => !given.has(value) && !WORDS[path]?.includes(value);
+    assertEquals(readLeaves(vendor.body).filter(isMade), [], JSON.stringify(request));
+    assertEquals(Object.keys(vendor.body).filter((field) => !FIELDS.includes(field)), []);
+  }
 });

@@ -3,7 +3,6 @@
  * it, and OpenAI itself.
  */
 
-import { z } from "zod";
 import {
   type AnswerMessage,
   type AnswerToolCall,
@@ -37,9 +36,9 @@ import {
   type Verdict,
 } from "./adapter.ts";
 import { toVerdict } from "./openai_errors.ts";
-import { nearestEffort, openAiSupport } from "./openai_models.ts";
-import { apiOptions, checkModelApis, createResponses } from "./openai_responses.ts";
-import { goesToResponses, type ResponsesPlace } from "./openai_responses.ts";
+import { openAiSupport, toAccepted } from "./openai_models.ts";
+import { OPENAI_RESPONSES, openAiOptions } from "./openai_responses.ts";
+import { type ResponsesPlace, withResponses } from "./openai_responses.ts";
 import { type ContentKind, type ContentSupport, native, type Parameter } from "./support.ts";
 import { CONTENT_KINDS, PARAMETERS, type Support } from "./support.ts";
 
@@ -116,22 +115,15 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
-  const place = dialect.responses;
-  if (place === undefined) return chat;
-  const responses = createResponses({ ...dialect, responses: place });
-  return {
-    ...chat,
-    adds: { ...chat.adds, ...responses.adds },
-    route: (call) => goesToResponses(call, place) ? responses : chat,
-  };
+  return withResponses(chat, dialect);
 }
 
 /** What OpenAI's models want of the dialect, wherever they are served. */
 export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning"],
-  options: z.strictObject(apiOptions).check(checkModelApis),
+  options: openAiOptions,
   supportFor: openAiSupport,
-  request: (body: JsonObject, call: Call) => withNearestEffort(withFewStops(body, call), call),
+  request: toAccepted,
 } satisfies Partial<Dialect>;
 
 /** OpenAI's own service. */
@@ -139,10 +131,7 @@ export const openai = openAiCompatible({
   ...openAiModels,
   kind: "openai",
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
-  responses: {
-    url: ({ provider }) => `${provider.baseUrl}/responses`,
-    isThere: ({ baseUrl }) => OWN_HOST.test(new URL(baseUrl).hostname),
-  },
+  responses: OPENAI_RESPONSES,
 });
 
 /** Any server of the dialect, by its `base_url` alone. */
@@ -150,28 +139,6 @@ export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
   defaults: { credentials: "optional" },
 });
-
-/** OpenAI's own, regional ones among them; other servers seldom have the Responses API. */
-const OWN_HOST = /(?:^|\.)api\.openai\.com$/;
-
-/** The most stop sequences that OpenAI takes. */
-const MAX_STOPS = 4;
-
-function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
-  const { stop } = body;
-  if (!Array.isArray(stop) || stop.length <= MAX_STOPS) return body;
-  receipt.convert("stop", stop.length, MAX_STOPS);
-  return { ...body, stop: stop.slice(0, MAX_STOPS) };
-}
-
-function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
-  const asked = request.reasoning_effort;
-  if (asked === undefined || body.reasoning_effort === undefined) return body;
-  const accepted = nearestEffort(asked, model.base);
-  if (accepted === asked) return body;
-  receipt.convert("reasoning_effort", asked, accepted);
-  return { ...body, reasoning_effort: accepted };
-}
 
 function allNative<Name extends string>(
   names: readonly Name[],

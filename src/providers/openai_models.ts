@@ -7,8 +7,8 @@
  * the gpt-6 families from OpenAI users' reports, 2026-09 to 2026-11.
  */
 
-import { type ChatRequest, isObject, type ReasoningEffort } from "../chat.ts";
-import type { TargetModel } from "./adapter.ts";
+import { type ChatRequest, isObject, type JsonObject, type ReasoningEffort } from "../chat.ts";
+import type { Call, TargetModel } from "./adapter.ts";
 import { converted, ignored, renamed, type Support } from "./support.ts";
 
 /** The two APIs that OpenAI's models are reached through. */
@@ -147,6 +147,11 @@ export function isEffort(value: unknown): value is ReasoningEffort {
   return ORDER.some((effort) => effort === value);
 }
 
+/** A body for chat completions with no more stop sequences, and no other effort, than is taken. */
+export function toAccepted(body: JsonObject, call: Call): JsonObject {
+  return withNearestEffort(withFewStops(body, call), call);
+}
+
 /** The accepted effort nearest to the one asked for; the weaker one where two are as near. */
 export function nearestEffort(
   asked: ReasoningEffort,
@@ -217,6 +222,25 @@ const WITHOUT_NONE_BESIDE_TOOLS = /^gpt-5\.4/;
 
 /** Chat completions stops at xhigh for them (https://docs.laozhang.ai, 2026-11-04). */
 const MAX_ON_RESPONSES = /^gpt-6\.1-sol/;
+
+/** The most stop sequences that OpenAI takes. */
+const MAX_STOPS = 4;
+
+function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
+  const { stop } = body;
+  if (!Array.isArray(stop) || stop.length <= MAX_STOPS) return body;
+  receipt.convert("stop", stop.length, MAX_STOPS);
+  return { ...body, stop: stop.slice(0, MAX_STOPS) };
+}
+
+function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
+  const asked = request.reasoning_effort;
+  if (asked === undefined || body.reasoning_effort === undefined) return body;
+  const accepted = nearestEffort(asked, model.base);
+  if (accepted === asked) return body;
+  receipt.convert("reasoning_effort", asked, accepted);
+  return { ...body, reasoning_effort: accepted };
+}
 
 /** Whether a request asks for what the Responses API has no place for. */
 function needsChat(request: ChatRequest): boolean {

@@ -36,7 +36,7 @@ import { ResponseDecoder } from "./openai_responses_stream.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
 import type { Support } from "./support.ts";
 
-/** A vendor that has the Responses API beside chat completions. */
+/** A vendor that may have the Responses API beside chat completions. */
 export interface ResponsesVendor {
   readonly kind: string;
   readonly defaults: ProviderDefaults;
@@ -46,7 +46,7 @@ export interface ResponsesVendor {
   model?(call: Call): string;
   /** A verdict that the shared classifier would miss. */
   error?(failure: Failure): Verdict | undefined;
-  readonly responses: ResponsesPlace;
+  readonly responses?: ResponsesPlace;
 }
 
 /** Where the API is. */
@@ -57,41 +57,25 @@ export interface ResponsesPlace {
 }
 
 /** `api` in config.yaml, of a provider or of one of its models. */
-const apiOption = z.enum(["auto", "chat", "responses"]);
+const api = z.enum(["auto", "chat", "responses"]);
 
 /** Members of config.yaml for kinds that have both APIs. */
-export const apiOptions = {
-  api: apiOption.optional()
+export const openAiOptions = z.strictObject({
+  api: api.optional()
     .describe("Which API serves the models: 'chat', 'responses', or as each request needs it"),
+}).check(checkModelApis);
+
+/** Where OpenAI's own is; regional hosts have it too, and other servers seldom do. */
+export const OPENAI_RESPONSES: ResponsesPlace = {
+  url: ({ provider }) => `${provider.baseUrl}/responses`,
+  isThere: ({ baseUrl }) => /(?:^|\.)api\.openai\.com$/.test(new URL(baseUrl).hostname),
 };
 
-/** Checks the `api` of a provider's models, which the schema leaves to their kind. */
-export function checkModelApis(
-  { value, issues }: { readonly value: unknown; readonly issues: unknown[] },
-): void {
-  const models = isObject(value) && Array.isArray(value.models) ? value.models : [];
-  models.forEach((model: unknown, index) => {
-    if (!isObject(model) || model.api === undefined) return;
-    if (apiOption.safeParse(model.api).success) return;
-    issues.push({
-      code: "invalid_value",
-      values: apiOption.options,
-      path: ["models", index, "api"],
-      input: model.api,
-    });
-  });
-}
-
-/** Whether a call goes this way: as config.yaml says, else as its model and its content want it. */
-export function goesToResponses(call: Call, place: ResponsesPlace): boolean {
-  const api = call.model.api ?? call.provider.options.api ?? "auto";
-  if (api !== "auto") return api === "responses";
-  return place.isThere(call.provider) && apiFor(call.request, call.model.base) === "responses";
-}
-
-/** The adapter for a vendor's Responses API. */
-export function createResponses(vendor: ResponsesVendor): Adapter {
-  return {
+/** A vendor's chat completions, with its Responses API, if it has one, for calls that want it. */
+export function withResponses(chat: Adapter, vendor: ResponsesVendor): Adapter {
+  const place = vendor.responses;
+  if (place === undefined) return chat;
+  const responses: Adapter = {
     kind: vendor.kind,
     defaults: vendor.defaults,
     supports: SUPPORTS,
@@ -100,11 +84,36 @@ export function createResponses(vendor: ResponsesVendor): Adapter {
     imageSources: { https: true, http: true },
     ...(vendor.requestIdHeader && { requestIdHeader: vendor.requestIdHeader }),
     supportFor,
-    toRequest: (call) => toRequest(call, vendor),
+    toRequest: (call) => toRequest(call, vendor, place),
     toCompletion: ({ body }, call) => toCompletion(body, call),
     decoder: (call) => new ResponseDecoder(call),
     toError: (failure) => vendor.error?.(failure) ?? toResponsesVerdict(failure),
   };
+  return {
+    ...chat,
+    adds: { ...chat.adds, ...ADDS },
+    route: (call) => goesToResponses(call, place) ? responses : chat,
+  };
+}
+
+/** Whether a call goes this way: as config.yaml says, else as its model and its content want it. */
+function goesToResponses(call: Call, place: ResponsesPlace): boolean {
+  const wanted = call.model.api ?? call.provider.options.api ?? "auto";
+  if (wanted !== "auto") return wanted === "responses";
+  return place.isThere(call.provider) && apiFor(call.request, call.model.base) === "responses";
+}
+
+/** Checks the `api` of a provider's models, which the schema leaves to their kind. */
+function checkModelApis(
+  { value, issues }: { readonly value: unknown; readonly issues: unknown[] },
+): void {
+  const models = isObject(value) && Array.isArray(value.models) ? value.models : [];
+  models.forEach((model: unknown, index) => {
+    if (!isObject(model) || model.api === undefined) return;
+    if (api.safeParse(model.api).success) return;
+    const path = ["models", index, "api"];
+    issues.push({ code: "invalid_value", values: api.options, path, input: model.api });
+  });
 }
 
 const NO_FIELD = ignored("no such field");
@@ -198,7 +207,7 @@ function effortOf({ reasoning_effort, reasoning }: ChatRequest): ReasoningEffort
   return isEffort(reasoning.effort) ? reasoning.effort : undefined;
 }
 
-function toRequest(call: Call, vendor: ResponsesVendor): VendorRequest {
+function toRequest(call: Call, vendor: ResponsesVendor, place: ResponsesPlace): VendorRequest {
   const { text, store, max_output_tokens, ...fields } = call.fields;
   const body: JsonObject = {
     model: vendor.model?.(call) ?? call.model.upstream,
@@ -213,7 +222,7 @@ function toRequest(call: Call, vendor: ResponsesVendor): VendorRequest {
     ...toTools(call),
   };
   return {
-    url: vendor.responses.url(call),
+    url: place.url(call),
     headers: {},
     body: present(body),
     auth: vendor.auth ?? { type: "bearer" },
