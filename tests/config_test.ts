@@ -624,13 +624,20 @@ Deno.test("config.yaml works without any key: the mock is on, with its aliases",
   assertEquals(config.models.map(({ id }) => id), ["mock-echo", "fast", "smart"]);
   assertEquals(config.off.map(({ id, reason }) => [id, reason]), [
     ["openai", "OPENAI_API_KEY is not set"],
+    ["azure", "AZURE_OPENAI_API_KEY is not set, AZURE_OPENAI_ENDPOINT is not set"],
     ["anthropic", "ANTHROPIC_API_KEY is not set"],
   ]);
   assertEquals(config.generatedKey, "sk-sluice-made");
 });
 
 Deno.test("config.yaml lights up with the vendors' keys, and its models are in the catalogue", () => {
-  const config = loadShipped({ OPENAI_API_KEY: "a", ANTHROPIC_API_KEY: "b", SLUICE_API_KEY: "c" });
+  const config = loadShipped({
+    OPENAI_API_KEY: "a",
+    AZURE_OPENAI_API_KEY: "d",
+    AZURE_OPENAI_ENDPOINT: "https://example.openai.azure.com/",
+    ANTHROPIC_API_KEY: "b",
+    SLUICE_API_KEY: "c",
+  });
   assertEquals(config.off, []);
   assertEquals(config.generatedKey, undefined);
   assertEquals(config.authenticate("c")?.name, "default");
@@ -652,7 +659,7 @@ Deno.test("every example that config.yaml has in a comment is sound", () => {
     "$1$2",
   );
   const config = loadConfig(opened, {
-    env: (name) => `the value of ${name}`.replaceAll(" ", "-"),
+    env: (name) => name.endsWith("_ENDPOINT") ? "https://a.example" : `the-value-of-${name}`,
     readFile: Deno.readTextFileSync,
     now: () => 0,
     newKey: () => "",

@@ -16,13 +16,19 @@ const RUNS = 600;
 /** One model of each kind that has few limits, and one that has many. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
   openai: ["gpt-4o", "gpt-5.5"],
+  "openai, responses": ["gpt-4o", "gpt-5.5"],
   anthropic: ["claude-3-haiku-20240307", "claude-opus-5"],
 };
 
+/** Every kind, and those again that have a second API. */
+const KINDS = [...adapters.keys(), "openai, responses"];
+
 function gatewayOf(kind: string, vendor = new ScriptedVendor()): TestGateway {
   const own = kind === "mock" ? {} : { api_key: VENDOR_KEY, base_url: "http://vendor.test" };
+  const [name, api] = kind.split(", ");
+  const provider = { kind: name, ...own, ...(api && { api }), models: modelsOf(kind) };
   return createTestGateway({
-    config: { providers: { v: { kind, ...own, models: modelsOf(kind) } } },
+    config: { providers: { v: provider } },
     fetch: vendor.fetch,
   });
 }
@@ -62,7 +68,7 @@ function isError(body: unknown): boolean {
     typeof type === "string" && [param, code].every((it) => it === null || typeof it === "string");
 }
 
-for (const kind of adapters.keys()) {
+for (const kind of KINDS) {
   Deno.test(`${kind}: any JSON in the place of a request gets an answer`, async () => {
     const gateway = gatewayOf(kind);
     for (let seed = 0; seed < RUNS; seed++) {

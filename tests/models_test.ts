@@ -274,8 +274,8 @@ Deno.test("GET /v1/providers says which providers are on, which are off and why"
   ]);
   assertStringIncludes(data[2].reason, "UNSET");
   const names = kinds.map(({ kind }: { kind: string }) => kind);
-  assertEquals(names, ["openai", "anthropic", "openai_compatible", "mock"]);
-  assertEquals(kinds[1].parameters.stop, { verdict: "renamed", to: "stop_sequences" });
+  assertEquals(names, ["openai", "azure", "anthropic", "openai_compatible", "mock"]);
+  assertEquals(kinds[2].parameters.stop, { verdict: "renamed", to: "stop_sequences" });
 });
 
 Deno.test("GET /v1/providers names no model that a limited key may not name", async () => {

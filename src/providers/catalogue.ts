@@ -24,7 +24,11 @@ interface Row {
 }
 
 /** Kinds whose models are listed under another name than their own. */
-const VENDOR_OF_KIND = new Map([["gemini", "google"], ["vertex", "google"]]);
+const VENDOR_OF_KIND = new Map([
+  ["azure", "openai"],
+  ["gemini", "google"],
+  ["vertex", "google"],
+]);
 
 const UNKNOWN: ModelFacts = {};
 

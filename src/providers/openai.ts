@@ -36,7 +36,9 @@ import {
   type Verdict,
 } from "./adapter.ts";
 import { toVerdict } from "./openai_errors.ts";
-import { nearestEffort, openAiSupport } from "./openai_models.ts";
+import { openAiSupport, toAccepted } from "./openai_models.ts";
+import { OPENAI_RESPONSES, openAiOptions } from "./openai_responses.ts";
+import { type ResponsesPlace, withResponses } from "./openai_responses.ts";
 import { type ContentKind, type ContentSupport, native, type Parameter } from "./support.ts";
 import { CONTENT_KINDS, PARAMETERS, type Support } from "./support.ts";
 
@@ -69,6 +71,10 @@ export interface Dialect {
   usage?(body: JsonObject): unknown;
   /** Where the resource is, when not at `/chat/completions`. */
   url?(call: Call): string;
+  /** What the vendor is told, when it is not the model's `upstream`. */
+  model?(call: Call): string;
+  /** OpenAI's Responses API beside this one. */
+  readonly responses?: ResponsesPlace;
   /** A verdict that the shared classifier would miss. */
   error?(failure: Failure): Verdict | undefined;
 }
@@ -102,42 +108,31 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     decoder: (call) => new DialectDecoder(call, dialect),
     toError: (failure) => dialect.error?.(failure) ?? toVerdict(failure),
   };
-  return {
+  const chat = {
     ...adapter,
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
+  return withResponses(chat, dialect);
 }
+
+/** What OpenAI's models want of the dialect, wherever they are served. */
+export const openAiModels = {
+  dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning"],
+  options: openAiOptions,
+  supportFor: openAiSupport,
+  request: toAccepted,
+} satisfies Partial<Dialect>;
 
 /** OpenAI's own service. */
 export const openai = openAiCompatible({
+  ...openAiModels,
   kind: "openai",
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
-  dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning"],
-  supportFor: openAiSupport,
-  request: (body, call) => withNearestEffort(withFewStops(body, call), call),
+  responses: OPENAI_RESPONSES,
 });
-
-/** The most stop sequences that OpenAI takes. */
-const MAX_STOPS = 4;
-
-function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
-  const { stop } = body;
-  if (!Array.isArray(stop) || stop.length <= MAX_STOPS) return body;
-  receipt.convert("stop", stop.length, MAX_STOPS);
-  return { ...body, stop: stop.slice(0, MAX_STOPS) };
-}
-
-function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
-  const asked = request.reasoning_effort;
-  if (asked === undefined || body.reasoning_effort === undefined) return body;
-  const accepted = nearestEffort(asked, model.base);
-  if (accepted === asked) return body;
-  receipt.convert("reasoning_effort", asked, accepted);
-  return { ...body, reasoning_effort: accepted };
-}
 
 /** Any server of the dialect, by its `base_url` alone. */
 export const openaiCompatible = openAiCompatible({
@@ -156,7 +151,7 @@ function allNative<Name extends string>(
 
 function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject {
   const body: JsonObject = {
-    model: call.model.upstream,
+    model: dialect.model?.(call) ?? call.model.upstream,
     messages: withoutMembers(call.request.messages, dialect.dropFromTurns),
     ...call.fields,
   };

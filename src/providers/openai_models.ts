@@ -1,15 +1,18 @@
 /**
- * What OpenAI's model families accept: which reason, at which efforts, and when
- * they take sampling parameters.
+ * What OpenAI's model families accept: which reason, at which efforts, when
+ * they take sampling parameters, and which of OpenAI's two APIs serves them.
  *
  * Families down to gpt-5.1 as checked by pydantic-ai against the live API
  * (https://github.com/pydantic/pydantic-ai, profiles/openai.py, 2026-08-22);
  * the gpt-6 families from OpenAI users' reports, 2026-09 to 2026-11.
  */
 
-import type { ChatRequest, ReasoningEffort } from "../chat.ts";
-import type { TargetModel } from "./adapter.ts";
-import { ignored, renamed, type Support } from "./support.ts";
+import { type ChatRequest, isObject, type JsonObject, type ReasoningEffort } from "../chat.ts";
+import type { Call, TargetModel } from "./adapter.ts";
+import { converted, ignored, renamed, type Support } from "./support.ts";
+
+/** The two APIs that OpenAI's models are reached through. */
+export type OpenAiApi = "chat" | "responses";
 
 interface Family {
   /** Whether the model reasons when no effort is asked for. */
@@ -75,6 +78,8 @@ const FAMILIES: readonly (readonly [prefix: string, family: Family])[] = [
   ["gpt-4o-mini-search-preview", never(false)],
   ["gpt-4", never(true)],
   ["gpt-3.5", never(true)],
+  // Azure's name for it.
+  ["gpt-35", never(true)],
   ["chatgpt-", never(true)],
   ["o1", byDefault(...LMH)],
   ["o3", byDefault(...LMH)],
@@ -95,8 +100,27 @@ const SAMPLING = [
 /** Models that refuse `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08). */
 const WITHOUT_STOP = /^(?:o3|o4-mini|gpt-5(?!-chat)|gpt-6)/;
 
-/** Verdicts that hold for one model of OpenAI's, given the rest of the request. */
+/** Verdicts that hold for one model of OpenAI's on chat completions, given the rest of the request. */
 export function openAiSupport(
+  request: ChatRequest,
+  model: TargetModel,
+): Readonly<Record<string, Support>> {
+  const verdicts: Record<string, Support> = { ...samplingSupport(request, model) };
+  if (isReasoningModel(model)) {
+    verdicts.max_tokens = request.max_completion_tokens === undefined
+      ? renamed("max_completion_tokens")
+      : ignored("max_completion_tokens is there");
+    if (WITHOUT_STOP.test(familyName(model.base))) verdicts.stop = ignored("refused by this model");
+    const idle = request.reasoning_effort === "none" && hasTools(request);
+    if (idle && WITHOUT_NONE_BESIDE_TOOLS.test(familyName(model.base))) {
+      verdicts.reasoning_effort = converted("none is left out beside tools: it is the default");
+    }
+  }
+  return verdicts;
+}
+
+/** Verdicts on sampling and reasoning, which both APIs share. */
+export function samplingSupport(
   request: ChatRequest,
   model: TargetModel,
 ): Readonly<Record<string, Support>> {
@@ -107,19 +131,36 @@ export function openAiSupport(
     const verdict = ignored(reasoning ? "refused while reasoning" : "refused by this model");
     for (const name of SAMPLING) verdicts[name] = verdict;
   }
-  if (reasoning) {
-    verdicts.max_tokens = request.max_completion_tokens === undefined
-      ? renamed("max_completion_tokens")
-      : ignored("max_completion_tokens is there");
-    if (WITHOUT_STOP.test(familyName(model.base))) verdicts.stop = ignored("refused by this model");
-  } else if (family !== undefined || model.facts.capabilities?.reasoning === false) {
+  if (!reasoning && (family !== undefined || model.facts.capabilities?.reasoning === false)) {
     verdicts.reasoning_effort = ignored("the model does not reason");
   }
   return verdicts;
 }
 
+/** Whether a model is known to reason, always or when it is asked to. */
+export function isReasoningModel(model: TargetModel): boolean {
+  return reasons(model, familyOf(model.base));
+}
+
+/** Whether a value is one of OpenAI's words for an effort. */
+export function isEffort(value: unknown): value is ReasoningEffort {
+  return ORDER.some((effort) => effort === value);
+}
+
+/** A body for chat completions with no more stop sequences, and no other effort, than is taken. */
+export function toAccepted(body: JsonObject, call: Call): JsonObject {
+  return withNearestEffort(withFewStops(body, call), call);
+}
+
 /** The accepted effort nearest to the one asked for; the weaker one where two are as near. */
-export function nearestEffort(asked: ReasoningEffort, base: string): ReasoningEffort {
+export function nearestEffort(
+  asked: ReasoningEffort,
+  base: string,
+  api: OpenAiApi = "chat",
+): ReasoningEffort {
+  if (api === "responses" && asked === "max" && MAX_ON_RESPONSES.test(familyName(base))) {
+    return asked;
+  }
   const efforts = familyOf(base)?.efforts ?? [];
   const wanted = ORDER.indexOf(asked);
   let best = asked;
@@ -129,6 +170,90 @@ export function nearestEffort(asked: ReasoningEffort, base: string): ReasoningEf
     if (away < distance) [best, distance] = [effort, away];
   }
   return best;
+}
+
+/** The API of OpenAI's that can serve a request to a model. */
+export function apiFor(request: ChatRequest, base: string): OpenAiApi {
+  const id = familyName(base);
+  const rule = API_RULES.find(({ models }) => models.test(id));
+  if (rule?.only !== undefined) return rule.only;
+  if (needsChat(request)) return "chat";
+  // A field of the Responses API alone: its summaries are to be had nowhere else.
+  if (isObject(request.reasoning)) return "responses";
+  if (request.reasoning_effort === "max" && MAX_ON_RESPONSES.test(id)) return "responses";
+  if (rule === undefined || !hasTools(request)) return "chat";
+  return rule.toolsOnChat.includes(request.reasoning_effort) ? "chat" : "responses";
+}
+
+/** What a model is served by; rules are tried in turn, and models without one take all on chat. */
+type ApiRule =
+  & { readonly models: RegExp }
+  & (
+    | { readonly only: OpenAiApi }
+    /** The efforts, none given among them, beside which chat completions takes tools. */
+    | {
+      readonly only?: never;
+      readonly toolsOnChat: readonly (ReasoningEffort | undefined)[];
+    }
+  );
+
+/**
+ * Chat completions refuses function tools while these models reason, and some
+ * models altogether (https://github.com/BerriAI/litellm/pull/34569 and
+ * https://github.com/openclaw/openclaw/pull/76727, probes of 2026-07-24 and
+ * 2026-05-03; the list of models with the Responses API alone is `ModelIdsResponses` of
+ * https://github.com/openai/openai-openapi, 2026-08-21). Newer generations than
+ * those probed are taken to be like the last one.
+ */
+const API_RULES: readonly ApiRule[] = [
+  { models: /audio|-search-preview|search-api/, only: "chat" },
+  {
+    models: /-pro($|-)|codex|-deep-research|^computer-use|^gpt-daybreak|-cyber$/,
+    only: "responses",
+  },
+  { models: /^gpt-5\.6|^gpt-6-(?:sol|luna)|^gpt-6\.1-terra/, toolsOnChat: ["none"] },
+  { models: /^gpt-5\.4/, toolsOnChat: [undefined, "none"] },
+  // Of two digits only those that begin with 1: gpt-35-turbo is Azure's gpt-3.5.
+  { models: /^gpt-5\.(?:[5-9]|\d\d)|^gpt-(?:[6-9]|1\d)/, toolsOnChat: [] },
+];
+
+/** Refused in March 2026 although it changes nothing (https://github.com/livekit/agents/issues/5084). */
+const WITHOUT_NONE_BESIDE_TOOLS = /^gpt-5\.4/;
+
+/** Chat completions stops at xhigh for them (https://docs.laozhang.ai, 2026-11-04). */
+const MAX_ON_RESPONSES = /^gpt-6\.1-sol/;
+
+/** The most stop sequences that OpenAI takes. */
+const MAX_STOPS = 4;
+
+function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
+  const { stop } = body;
+  if (!Array.isArray(stop) || stop.length <= MAX_STOPS) return body;
+  receipt.convert("stop", stop.length, MAX_STOPS);
+  return { ...body, stop: stop.slice(0, MAX_STOPS) };
+}
+
+function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
+  const asked = request.reasoning_effort;
+  if (asked === undefined || body.reasoning_effort === undefined) return body;
+  const accepted = nearestEffort(asked, model.base);
+  if (accepted === asked) return body;
+  receipt.convert("reasoning_effort", asked, accepted);
+  return { ...body, reasoning_effort: accepted };
+}
+
+/** Whether a request asks for what the Responses API has no place for. */
+function needsChat(request: ChatRequest): boolean {
+  if ((request.n ?? 1) > 1 || request.audio !== undefined) return true;
+  if (request.modalities?.includes("audio")) return true;
+  return request.messages.some((message) =>
+    message.role === "assistant" && isObject(message.audio) ||
+    Array.isArray(message.content) && message.content.some((part) => part.type === "input_audio")
+  );
+}
+
+function hasTools({ tools = [], functions = [] }: ChatRequest): boolean {
+  return tools.length > 0 || functions.length > 0;
 }
 
 /** A fine-tuned model is of the family that it was made from. */

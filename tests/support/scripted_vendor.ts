@@ -46,6 +46,9 @@ export function failing(
 /** A short answer in the format of whoever the URL belongs to, streamed when that was asked. */
 export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   const stream = body.stream === true;
+  if (url.endsWith("/responses")) {
+    return stream ? toEventStream(RESPONSE_EVENTS) : Response.json(RESPONSE);
+  }
   const isAnthropic = url.endsWith("/messages");
   if (!stream) return Response.json(isAnthropic ? MESSAGE : COMPLETION);
   return toEventStream(isAnthropic ? MESSAGE_EVENTS : [...CHUNKS, "[DONE]"]);
@@ -112,4 +115,42 @@ const MESSAGE_EVENTS = [
     usage: { output_tokens: 4 },
   },
   { type: "message_stop" },
+];
+
+const RESPONSE_ITEM = {
+  id: "msg_vendor",
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text: "Hello.", annotations: [], logprobs: [] }],
+};
+
+const RESPONSE = {
+  id: "resp_vendor",
+  object: "response",
+  created_at: 1_700_000_001,
+  model: "vendor-model",
+  status: "completed",
+  error: null,
+  incomplete_details: null,
+  output: [RESPONSE_ITEM],
+  usage: { input_tokens: 30, output_tokens: 4, total_tokens: 34 },
+};
+
+const AT = { item_id: "msg_vendor", output_index: 0, content_index: 0 };
+
+const RESPONSE_EVENTS = [
+  {
+    type: "response.created",
+    response: { ...RESPONSE, status: "in_progress", output: [], usage: null },
+  },
+  {
+    type: "response.output_item.added",
+    output_index: 0,
+    item: { ...RESPONSE_ITEM, status: "in_progress", content: [] },
+  },
+  { type: "response.output_text.delta", ...AT, delta: "Hello.", logprobs: [] },
+  { type: "response.output_text.done", ...AT, text: "Hello.", logprobs: [] },
+  { type: "response.output_item.done", output_index: 0, item: RESPONSE_ITEM },
+  { type: "response.completed", response: RESPONSE },
 ];
