@@ -40,7 +40,11 @@ function withGlmThoughts(body: JsonObject, { model }: Call): JsonObject {
   const messages = (body.messages as readonly JsonObject[]).map((turn) => {
     const { reasoning, ...rest } = turn;
     if (typeof reasoning !== "string") return turn;
-    return { ...rest, content: `<think>${reasoning}</think>${rest.content ?? ""}` };
+    const thought = `<think>${reasoning}</think>`;
+    const content = Array.isArray(rest.content)
+      ? [{ type: "text", text: thought }, ...rest.content]
+      : `${thought}${rest.content ?? ""}`;
+    return { ...rest, content };
   });
   return { ...body, messages };
 }

@@ -243,9 +243,19 @@ function toAssistantTurn(turn: JsonObject, rules: MessageRules): JsonObject {
   if (refusal && plain.content == null) plain.content = refusal;
   if (Array.isArray(plain.content)) plain.content = plain.content.map(toPlainPart);
   if (replays && typeof reasoning_content === "string") plain[replays] = reasoning_content;
-  if (replaysDetails && turn.reasoning_details) plain.reasoning_details = turn.reasoning_details;
+  const details = replaysDetails ? toOwnDetails(turn.reasoning_details) : [];
+  if (details.length > 0) plain.reasoning_details = details;
   if (Array.isArray(tool_calls)) plain.tool_calls = tool_calls.map(toPlainCall);
   return plain;
+}
+
+/** What the router gave, and not what our own adapters did. */
+function toOwnDetails(details: unknown): JsonObject[] {
+  return Array.isArray(details)
+    ? details.filter(isObject).filter(({ type }) =>
+      typeof type === "string" && type.startsWith("reasoning.")
+    )
+    : [];
 }
 
 function toPlainPart(part: Exclude<Content, string>[number]): JsonObject {

@@ -9,4 +9,5 @@ export const novita = openAiCompatible(dialectOf({
   tokenLimit: "max_tokens",
   parameters: lacks("models take enable_thinking", "reasoning_effort"),
   replays: "reasoning_content",
+  errorCodes: { NOT_ENOUGH_BALANCE: "quota" },
 }));

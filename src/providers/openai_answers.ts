@@ -77,7 +77,7 @@ export function moveReasoning(message: JsonObject): void {
   if (typeof message.reasoning === "string") {
     message.reasoning_content ??= message.reasoning;
     delete message.reasoning;
-  }
+  } else if (message.reasoning === null) delete message.reasoning;
   if (message.reasoning_content === null || message.reasoning_content === "") {
     delete message.reasoning_content;
   }

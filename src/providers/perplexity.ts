@@ -63,10 +63,19 @@ function withAlternatingTurns(body: JsonObject, { receipt }: Call): JsonObject {
   const turns = mergeTurns(said);
   if (turns.length === said.length) return body;
   receipt.convert("messages");
-  return { ...body, messages: turns.map(({ role, blocks }) => ({ role, content: blocks })) };
+  return {
+    ...body,
+    messages: turns.map(({ role, blocks }) => ({ role, content: toContent(blocks) })),
+  };
 }
 
-function toParts(content: unknown): readonly unknown[] {
+function toParts(content: unknown): readonly JsonObject[] {
   if (Array.isArray(content)) return content;
   return typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : [];
+}
+
+/** One text where there is nothing else. */
+function toContent(parts: readonly JsonObject[]): unknown {
+  const texts = parts.map(({ text }) => text);
+  return texts.every((text) => typeof text === "string") ? texts.join("\n\n") : parts;
 }

@@ -5,7 +5,7 @@ import type { Call } from "./adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
-import { converted, refused, renamed } from "./support.ts";
+import { converted, refused } from "./support.ts";
 
 export const zai = openAiCompatible(dialectOf({
   kind: "zai",
@@ -18,7 +18,7 @@ export const zai = openAiCompatible(dialectOf({
     ...lacks("no such field", "n", "seed", "frequency_penalty", "presence_penalty"),
     ...lacks("no such field", "logprobs", "top_logprobs", "logit_bias", "parallel_tool_calls"),
     reasoning_effort: converted("low, high or max on GLM 5.3, thinking on or off on others"),
-    user: renamed("user_id", "6 to 128 characters, else left out"),
+    user: converted("user_id, left out unless it has 6 to 128 characters"),
   },
   toolChoice: { none: "no tools", required: "auto", named: "auto" },
   content: { input_audio: refused("no audio input"), file: refused("no files") },
@@ -38,7 +38,7 @@ export const zai = openAiCompatible(dialectOf({
     "1305": "rate_limited",
     "1308": "quota",
   },
-  rewrites: [withListedStop, withThinking, withFitUser],
+  rewrites: [withListedStop, withThinking, withUserId],
 }));
 
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "max" };
@@ -58,9 +58,12 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
   return { thinking: { type: off ? "disabled" : "enabled" }, ...body };
 }
 
-function withFitUser(body: JsonObject, { receipt }: Call): JsonObject {
-  const { user_id: id, ...rest } = body;
-  if (typeof id !== "string" || id.length >= 6 && id.length <= 128) return body;
-  receipt.ignore("user");
-  return rest;
+function withUserId(body: JsonObject, { request: { user }, receipt }: Call): JsonObject {
+  if (user === undefined) return body;
+  if (user.length < 6 || user.length > 128) {
+    receipt.ignore("user");
+    return body;
+  }
+  receipt.rename("user", "user_id");
+  return { ...body, user_id: user };
 }
