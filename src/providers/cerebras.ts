@@ -1,5 +1,3 @@
-/** Cerebras (https://inference-docs.cerebras.ai, 2026-11). */
-
 import type { JsonObject } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { nearestOf } from "./dialect_rewrites.ts";
@@ -7,6 +5,7 @@ import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { nativeAs, refused } from "./support.ts";
 
+/** Cerebras (https://inference-docs.cerebras.ai, 2026-11). */
 export const cerebras = openAiCompatible(dialectOf({
   kind: "cerebras",
   baseUrl: "https://api.cerebras.ai/v1",

@@ -1,9 +1,8 @@
-/** DeepInfra (https://deepinfra.com/docs/openai_api, 2026-08). */
-
 import { nearestOf } from "./dialect_rewrites.ts";
 import { dialectOf } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 
+/** DeepInfra (https://deepinfra.com/docs/openai_api, 2026-08). */
 export const deepinfra = openAiCompatible(dialectOf({
   kind: "deepinfra",
   baseUrl: "https://api.deepinfra.com/v1/openai",

@@ -1,5 +1,3 @@
-/** DeepSeek (https://api-docs.deepseek.com, 2026-11). */
-
 import { isObject, type JsonObject } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { effortFor, nearestOf } from "./dialect_rewrites.ts";
@@ -7,6 +5,7 @@ import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { converted, nativeAs, refused, renamed } from "./support.ts";
 
+/** DeepSeek (https://api-docs.deepseek.com, 2026-11). */
 export const deepseek = openAiCompatible(dialectOf({
   kind: "deepseek",
   baseUrl: "https://api.deepseek.com",
@@ -39,6 +38,7 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
   const off = { ...body, thinking: { type: "disabled" } };
   if (choice === "required" || isObject(choice)) {
     if (asked !== undefined && asked !== "none") receipt.ignore("reasoning_effort");
+    if (isObject(body.thinking)) receipt.convert("thinking");
     return off;
   }
   if (asked === undefined) return body;

@@ -1,10 +1,9 @@
-/** Fireworks (https://docs.fireworks.ai/api-reference/post-chatcompletions, 2026-07-21). */
-
 import { isObject } from "../chat.ts";
 import { nearestOf } from "./dialect_rewrites.ts";
 import { dialectOf } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 
+/** Fireworks (https://docs.fireworks.ai/api-reference/post-chatcompletions, 2026-07-21). */
 export const fireworks = openAiCompatible(dialectOf({
   kind: "fireworks",
   baseUrl: "https://api.fireworks.ai/inference/v1",

@@ -1,11 +1,10 @@
-/** Groq (https://console.groq.com/docs/openai, 2026-08). */
-
 import { isObject, type JsonObject } from "../chat.ts";
 import { nearestOf, onOrOff } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { refused } from "./support.ts";
 
+/** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({
   kind: "groq",
   baseUrl: "https://api.groq.com/openai/v1",

@@ -1,9 +1,8 @@
-/** Hugging Face's router to many providers (https://huggingface.co/docs/inference-providers, 2026-08-22). */
-
 import { withListedStop } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 
+/** Hugging Face's router to many providers (https://huggingface.co/docs/inference-providers, 2026-08-22). */
 export const huggingface = openAiCompatible(dialectOf({
   kind: "huggingface",
   baseUrl: "https://router.huggingface.co/v1",

@@ -1,9 +1,8 @@
-/** llama.cpp's server (https://github.com/ggml-org/llama.cpp/tree/master/tools/server, 2026). */
-
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { refused, renamed } from "./support.ts";
 
+/** llama.cpp's server (https://github.com/ggml-org/llama.cpp/tree/master/tools/server, 2026). */
 export const llamacpp = openAiCompatible(dialectOf({
   kind: "llamacpp",
   baseUrl: "http://127.0.0.1:8080/v1",

@@ -1,11 +1,10 @@
-/** LM Studio (https://lmstudio.ai/docs/developer/openai-compat, 2026-04-29). */
-
 import { isObject, type JsonObject } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { nativeAs, refused } from "./support.ts";
 
+/** LM Studio (https://lmstudio.ai/docs/developer/openai-compat, 2026-04-29). */
 export const lmstudio = openAiCompatible(dialectOf({
   kind: "lmstudio",
   baseUrl: "http://127.0.0.1:1234/v1",

@@ -1,5 +1,3 @@
-/** Moonshot's Kimi (https://platform.moonshot.ai/docs, 2026-08). */
-
 import { type ChatRequest, isObject, type JsonObject } from "../chat.ts";
 import type { Call, TargetModel } from "./adapter.ts";
 import { effortFor, nearestOf, withinRange } from "./dialect_rewrites.ts";
@@ -7,6 +5,7 @@ import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { converted, ignored, nativeAs, refused, renamed, type Support } from "./support.ts";
 
+/** Moonshot's Kimi (https://platform.moonshot.ai/docs, 2026-08). */
 export const moonshot = openAiCompatible(dialectOf({
   kind: "moonshot",
   baseUrl: "https://api.moonshot.ai/v1",

@@ -1,8 +1,7 @@
-/** Novita (https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion, 2026). */
-
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 
+/** Novita (https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion, 2026). */
 export const novita = openAiCompatible(dialectOf({
   kind: "novita",
   baseUrl: "https://api.novita.ai/openai/v1",

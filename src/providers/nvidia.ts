@@ -1,8 +1,7 @@
-/** NVIDIA NIM, hosted or one's own (https://docs.nvidia.com/nim/large-language-models, 2026). */
-
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 
+/** NVIDIA NIM, hosted or one's own (https://docs.nvidia.com/nim/large-language-models, 2026). */
 export const nvidia = openAiCompatible(dialectOf({
   kind: "nvidia",
   baseUrl: "https://integrate.api.nvidia.com/v1",

@@ -111,7 +111,7 @@ interface Told {
 
 /** Tells reasoning from the answer in text that begins with the one between think tags. */
 export class ThinkTags {
-  #state: "start" | "thinking" | "gap" | "through" = "start";
+  #state: "start" | "opened" | "thinking" | "gap" | "through" = "start";
   /** What may be the beginning of a tag. */
   #held = "";
 
@@ -125,11 +125,9 @@ export class ThinkTags {
     if (this.through) return { reasoning: "", content: text };
     this.#held += text;
     if (this.#state === "start") this.#open();
+    if (this.#state === "opened") this.#skipSpace("thinking");
     const reasoning = this.#state === "thinking" ? this.#think() : "";
-    if (this.#state === "gap") {
-      this.#held = this.#held.trimStart();
-      if (this.#held !== "") this.#state = "through";
-    }
+    if (this.#state === "gap") this.#skipSpace("through");
     return { reasoning, content: this.through ? this.#take(this.#held.length) : "" };
   }
 
@@ -143,9 +141,14 @@ export class ThinkTags {
   #open(): void {
     const text = this.#held.trimStart();
     if (text.startsWith(OPENING)) {
-      this.#state = "thinking";
-      this.#held = text.slice(OPENING.length).trimStart();
+      this.#state = "opened";
+      this.#held = text.slice(OPENING.length);
     } else if (!OPENING.startsWith(text)) this.#state = "through";
+  }
+
+  #skipSpace(next: "thinking" | "through"): void {
+    this.#held = this.#held.trimStart();
+    if (this.#held !== "") this.#state = next;
   }
 
   #think(): string {

@@ -1,11 +1,10 @@
-/** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
-
 import { isObject, type JsonObject } from "../chat.ts";
 import type { Failure, Verdict } from "./adapter.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { toVerdict } from "./openai_errors.ts";
 
+/** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
 export const openrouter = openAiCompatible(dialectOf({
   kind: "openrouter",
   baseUrl: "https://openrouter.ai/api/v1",

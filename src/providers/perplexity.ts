@@ -1,5 +1,3 @@
-/** Perplexity's Sonar models (https://docs.perplexity.ai/api-reference, 2026-06-08). */
-
 import { isObject, type JsonObject } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call } from "./adapter.ts";
@@ -9,6 +7,7 @@ import { openAiCompatible } from "./openai.ts";
 import { nativeAs, refused } from "./support.ts";
 import { contentPath, mergeTurns } from "./turns.ts";
 
+/** Perplexity's Sonar models (https://docs.perplexity.ai/api-reference, 2026-06-08). */
 export const perplexity = openAiCompatible(dialectOf({
   kind: "perplexity",
   baseUrl: "https://api.perplexity.ai",

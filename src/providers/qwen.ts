@@ -1,5 +1,3 @@
-/** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */
-
 import type { ChatRequest, JsonObject, ReasoningEffort } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { effortFor } from "./dialect_rewrites.ts";
@@ -7,6 +5,7 @@ import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { converted, ignored, refused } from "./support.ts";
 
+/** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */
 export const qwen = openAiCompatible(dialectOf({
   kind: "qwen",
   baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",

@@ -1,11 +1,10 @@
-/** SambaNova (https://docs.sambanova.ai, 2026-07-20). */
-
 import { isObject } from "../chat.ts";
 import { nearestOf } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { refused } from "./support.ts";
 
+/** SambaNova (https://docs.sambanova.ai, 2026-07-20). */
 export const sambanova = openAiCompatible(dialectOf({
   kind: "sambanova",
   baseUrl: "https://api.sambanova.ai/v1",

@@ -1,5 +1,3 @@
-/** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
-
 import { isObject, type JsonObject } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "./dialect_rewrites.ts";
@@ -7,6 +5,7 @@ import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { converted, nativeAs } from "./support.ts";
 
+/** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
 export const together = openAiCompatible(dialectOf({
   kind: "together",
   baseUrl: "https://api.together.xyz/v1",

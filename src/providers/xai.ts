@@ -1,11 +1,10 @@
-/** xAI (https://docs.x.ai/docs/api-reference, 2026-08). */
-
 import { isObject, type JsonObject } from "../chat.ts";
 import { nearestOf } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { ignored, nativeAs, refused } from "./support.ts";
 
+/** xAI (https://docs.x.ai/docs/api-reference, 2026-08). */
 export const xai = openAiCompatible(dialectOf({
   kind: "xai",
   baseUrl: "https://api.x.ai/v1",

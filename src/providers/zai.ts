@@ -1,5 +1,3 @@
-/** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */
-
 import type { JsonObject } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "./dialect_rewrites.ts";
@@ -7,6 +5,7 @@ import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { converted, refused } from "./support.ts";
 
+/** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */
 export const zai = openAiCompatible(dialectOf({
   kind: "zai",
   baseUrl: "https://api.z.ai/api/paas/v4",
