@@ -10,6 +10,7 @@ import {
 } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { routeJson, wantedJson } from "./json_schema.ts";
+import { ORDER } from "./openai_models.ts";
 import { planTools, type ToolPlan, withoutLegacy } from "./turns.ts";
 
 /** Changes a body that is ready to be sent, and notes in the call's receipt what it did. */
@@ -200,16 +201,6 @@ export function withInstruction(body: JsonObject, request: ChatRequest): JsonObj
 }
 
 const NO_SCHEMAS = { schemas: 0, optional: 0, unions: 0 };
-
-const ORDER: readonly ReasoningEffort[] = [
-  "none",
-  "minimal",
-  "low",
-  "medium",
-  "high",
-  "xhigh",
-  "max",
-];
 
 function distance(one: ReasoningEffort, other: ReasoningEffort): number {
   return Math.abs(ORDER.indexOf(one) - ORDER.indexOf(other));

@@ -20,7 +20,8 @@ interface Family {
   readonly samples: boolean;
 }
 
-const ORDER: readonly ReasoningEffort[] = [
+/** Every effort, weakest first. */
+export const ORDER: readonly ReasoningEffort[] = [
   "none",
   "minimal",
   "low",
