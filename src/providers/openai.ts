@@ -17,9 +17,8 @@ import {
   type JsonObject,
   type Message,
   type ToolCallDelta,
-  type Usage,
 } from "../chat.ts";
-import { GatewayError } from "../errors.ts";
+import { type ErrorKind, GatewayError } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import {
   type Adapter,
@@ -35,6 +34,8 @@ import {
   type TargetModel,
   type Verdict,
 } from "./adapter.ts";
+import { moveReasoning, readUsage, tellThoughts } from "./openai_answers.ts";
+import { ThinkTags, toFinishReason } from "./openai_answers.ts";
 import { toVerdict } from "./openai_errors.ts";
 import { openAiSupport, toAccepted } from "./openai_models.ts";
 import { OPENAI_RESPONSES, openAiOptions } from "./openai_responses.ts";
@@ -65,10 +66,18 @@ export interface Dialect {
   supportFor?(request: ChatRequest, model: TargetModel): Readonly<Record<string, Support>>;
   /** Changes the body that is ready to be sent, for what data cannot say. */
   request?(body: JsonObject, call: Call): JsonObject;
+  /** Whether an answer may begin with its reasoning between think tags. */
+  readonly thinkTags?: boolean;
+  /** What the vendor's error codes and types mean, where the status does not say. */
+  readonly errorCodes?: Readonly<Record<string, ErrorKind>>;
+  /** Changes a choice as it came, in an answer or in a chunk, for what data cannot say. */
+  choice?(choice: JsonObject): void;
   /** Changes a choice's message or delta, for what data cannot say. */
   message?(message: JsonObject): void;
-  /** Finds usage where it is not in `usage`. */
+  /** Finds usage where it is not in `usage`, before the choices are read. */
   usage?(body: JsonObject): unknown;
+  /** Finds the failure of a stream where it is not in `error`. */
+  failure?(body: JsonObject): unknown;
   /** Where the resource is, when not at `/chat/completions`. */
   url?(call: Call): string;
   /** What the vendor is told, when it is not the model's `upstream`. */
@@ -106,7 +115,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     }),
     toCompletion: (answer, call) => toCompletion(answer.body, call, dialect),
     decoder: (call) => new DialectDecoder(call, dialect),
-    toError: (failure) => dialect.error?.(failure) ?? toVerdict(failure),
+    toError: (failure) => toError(failure, dialect),
   };
   const chat = {
     ...adapter,
@@ -149,6 +158,10 @@ function allNative<Name extends string>(
   >;
 }
 
+function toError(failure: Failure, dialect: Dialect): Verdict {
+  return dialect.error?.(failure) ?? toVerdict(failure, dialect.errorCodes);
+}
+
 function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject {
   const body: JsonObject = {
     model: dialect.model?.(call) ?? call.model.upstream,
@@ -184,18 +197,23 @@ function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBo
     throw new GatewayError("upstream_error", "The provider's answer holds no choices");
   }
   const { id, created, model, object: _, ...rest } = body;
+  const usage = readUsage(dialect.usage?.(body) ?? body.usage);
   return {
     ...rest,
     ...envelopeOf({ id, created, model }),
     choices: choices.map((choice, index) => toChoice(choice, index, call, dialect)),
-    usage: readUsage(dialect.usage?.(body) ?? body.usage),
+    usage,
   };
 }
 
 function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dialect): Choice {
+  dialect.choice?.(choice);
+  const finish = toFinishReason(choice.finish_reason, dialect.finishReasons);
+  if (finish === "broken") throw new GatewayError("upstream_error", GAVE_UP);
   const raw = isObject(choice.message) ? { ...choice.message } : {};
   dialect.message?.(raw);
   moveReasoning(raw);
+  if (dialect.thinkTags) tellThoughts(raw, new ThinkTags(), true);
   const { tool_calls, ...rest } = raw;
   const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject) : [])
     .map((entry): AnswerToolCall => {
@@ -220,75 +238,20 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
     content: typeof raw.content === "string" ? raw.content : textOfParts(raw.content),
   };
   if (calls.length > 0) message.tool_calls = calls;
+  const { delta: _, ...others } = choice;
   return {
-    ...choice,
+    ...others,
     index: Number.isInteger(choice.index) ? choice.index as number : position,
     message,
-    finish_reason: toFinishReason(choice.finish_reason, dialect) ?? "stop",
+    finish_reason: finish ?? "stop",
   };
 }
 
-/** `reasoning` is what several servers call `reasoning_content`. */
-function moveReasoning(message: JsonObject): void {
-  if (typeof message.reasoning === "string" && message.reasoning_content === undefined) {
-    message.reasoning_content = message.reasoning;
-    delete message.reasoning;
-  }
-  if (message.reasoning_content === null || message.reasoning_content === "") {
-    delete message.reasoning_content;
-  }
-}
+const GAVE_UP = "The provider gave up on the answer";
 
 function textOfParts(content: unknown): string | null {
   if (!Array.isArray(content)) return null;
   return content.filter(isObject).map((part) => isText(part.text) ? part.text : "").join("");
-}
-
-const FINISH_REASONS = new Map<string, FinishReason>([
-  ["stop", "stop"],
-  ["length", "length"],
-  ["tool_calls", "tool_calls"],
-  ["content_filter", "content_filter"],
-  ["function_call", "tool_calls"],
-  ["tool_use", "tool_calls"],
-  ["eos", "stop"],
-  ["eos_token", "stop"],
-  ["end_turn", "stop"],
-  ["stop_sequence", "stop"],
-  ["max_tokens", "length"],
-  ["model_length", "length"],
-]);
-
-function toFinishReason(reason: unknown, dialect: Dialect): FinishReason | undefined {
-  if (!isText(reason)) return undefined;
-  const own = dialect.finishReasons;
-  if (own !== undefined && Object.hasOwn(own, reason)) return own[reason];
-  return FINISH_REASONS.get(reason) ?? "stop";
-}
-
-/**
- * Usage that adds up: some vendors count reasoning beside `completion_tokens`,
- * and show it only in the total.
- */
-function readUsage(raw: unknown): Usage | undefined {
-  if (!isObject(raw)) return undefined;
-  const prompt = countOf(raw.prompt_tokens);
-  let completion = countOf(raw.completion_tokens);
-  const details = raw.completion_tokens_details;
-  const reasoning = isObject(details) ? countOf(details.reasoning_tokens) : 0;
-  if (reasoning > 0 && countOf(raw.total_tokens) === prompt + completion + reasoning) {
-    completion += reasoning;
-  }
-  return {
-    ...raw,
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-  } as Usage;
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }
 
 function envelopeOf(
@@ -307,6 +270,11 @@ function envelopeOf(
 class DialectDecoder implements StreamDecoder {
   /** For each choice, the tool calls seen so far. */
   readonly #tools = new Map<number, SeenCall[]>();
+  /** For each choice, the think tags of a vendor that writes them. */
+  readonly #tags = new Map<number, ThinkTags>();
+  /** Choices whose last finish reason was an empty text, which some vendors mean. */
+  readonly #hollow = new Set<number>();
+  #broken = false;
   readonly #call: Call;
   readonly #dialect: Dialect;
 
@@ -316,7 +284,7 @@ class DialectDecoder implements StreamDecoder {
   }
 
   push(frame: Frame): Step {
-    if (frame.data === "[DONE]") return { chunks: [], done: true };
+    if (frame.data === "[DONE]") return { chunks: this.#finishHollow(), done: true };
     if (frame.data === "") return NOTHING;
     let body: unknown;
     try {
@@ -325,15 +293,14 @@ class DialectDecoder implements StreamDecoder {
       return failed("The provider sent an event that is not JSON");
     }
     if (!isObject(body)) return failed("The provider sent an event that is not an object");
-    if (body.error || frame.event === "error") {
-      return {
-        chunks: [],
-        failure: this.#dialect.error?.({ where: "stream", body }) ??
-          toVerdict({ where: "stream", body }),
-      };
+    const elsewhere = this.#dialect.failure?.(body);
+    if (body.error || elsewhere || frame.event === "error") {
+      const told = elsewhere ? { error: elsewhere } : body;
+      return { chunks: [], failure: toError({ where: "stream", body: told }, this.#dialect) };
     }
     const chunk = this.#toChunk(body);
-    return { chunks: [chunk], plain: this.#dialect.message ? undefined : plainOf(chunk) };
+    if (this.#broken) return { ...failed(GAVE_UP), chunks: [chunk] };
+    return { chunks: [chunk], plain: this.#isRegular() ? plainOf(chunk) : undefined };
   }
 
   /** The gateway itself sees to it that every choice came to a finish. */
@@ -341,24 +308,43 @@ class DialectDecoder implements StreamDecoder {
     return NOTHING;
   }
 
+  /** Whether nothing but the shared rules made the chunk. */
+  #isRegular(): boolean {
+    const { message, choice } = this.#dialect;
+    return !message && !choice && this.#tags.values().every((tags) => tags.through);
+  }
+
+  #finishHollow(): ChunkBody[] {
+    return [...this.#hollow].map((index) => ({
+      choices: [{ index, delta: {}, finish_reason: "stop" }],
+    }));
+  }
+
   #toChunk(body: JsonObject): ChunkBody {
     const { id, created, model, object: _, choices, usage, ...rest } = body;
+    const counted = readUsage(this.#dialect.usage?.(body) ?? usage);
     return {
       ...rest,
       ...envelopeOf({ id, created, model }),
       choices: Array.isArray(choices)
         ? choices.filter(isObject).map((choice, index) => this.#toChoice(choice, index))
         : [],
-      usage: readUsage(this.#dialect.usage?.(body) ?? usage) ?? (usage === null ? null : undefined),
+      usage: counted ?? (usage === null ? null : undefined),
     };
   }
 
   #toChoice(choice: JsonObject, position: number): ChunkChoice {
+    this.#dialect.choice?.(choice);
     const index = Number.isInteger(choice.index) ? choice.index as number : position;
     const delta: Delta = isObject(choice.delta) ? choice.delta : {};
     this.#dialect.message?.(delta);
     moveReasoning(delta);
     if (Array.isArray(delta.content)) delta.content = textOfParts(delta.content);
+    const finish = toFinishReason(choice.finish_reason, this.#dialect.finishReasons);
+    if (choice.finish_reason === "") this.#hollow.add(index);
+    else if (finish !== undefined) this.#hollow.delete(index);
+    if (finish === "broken") this.#broken = true;
+    if (this.#dialect.thinkTags) tellThoughts(delta, this.#tagsOf(index), finish !== undefined);
     if (Array.isArray(delta.tool_calls)) {
       delta.tool_calls = delta.tool_calls.filter(isObject).map((piece) =>
         this.#toToolCall(piece as JsonObject, index)
@@ -366,12 +352,19 @@ class DialectDecoder implements StreamDecoder {
     } else {
       delete delta.tool_calls;
     }
+    const { message: _, ...others } = choice;
     return {
-      ...choice,
+      ...others,
       index,
       delta,
-      finish_reason: toFinishReason(choice.finish_reason, this.#dialect) ?? null,
+      finish_reason: finish === undefined || finish === "broken" ? null : finish,
     };
+  }
+
+  #tagsOf(choice: number): ThinkTags {
+    const tags = this.#tags.get(choice) ?? new ThinkTags();
+    this.#tags.set(choice, tags);
+    return tags;
   }
 
   /** The first piece of a call gets what OpenAI's has; later ones lose what they repeat. */

@@ -5,10 +5,20 @@ import { type ErrorKind, kindOfStatus } from "../errors.ts";
 import type { Failure, Repair, Verdict } from "./adapter.ts";
 import { PARAMETERS } from "./support.ts";
 
-/** Classifies a failure of the dialect: status first, then code and type, then words. */
-export function toVerdict(failure: Failure): Verdict {
+/**
+ * Classifies a failure of the dialect: status first, then code and type, then words.
+ *
+ * @param codes what a vendor's own codes and types mean, whatever the status
+ */
+export function toVerdict(
+  failure: Failure,
+  codes: Readonly<Record<string, ErrorKind>> = {},
+): Verdict {
   const error = errorOf(failure.body);
-  const code = typeof error.code === "number" ? String(error.code) : error.code;
+  // A number between 400 and 600 is the status once more.
+  const code = typeof error.code === "number" && !isStatus(error.code)
+    ? String(error.code)
+    : error.code;
   const words = {
     message: isText(error.message) ? error.message : undefined,
     param: isText(error.param) ? error.param : null,
@@ -17,24 +27,48 @@ export function toVerdict(failure: Failure): Verdict {
   const status = failure.where === "answer" ? failure.status : statusOf(error);
   const kind = kindOfStatus(status);
   const text = `${words.code ?? ""} ${asText(error.type)} ${words.message ?? ""}`;
-  const refined = refine(kind, text);
+  const own = [words.code, error.type, error.reason].find((name) =>
+    isText(name) && Object.hasOwn(codes, name)
+  );
+  const refined = isText(own) ? codes[own] ?? kind : refine(kind, text);
   const ours = refined === "invalid_request" ? {} : { code: null };
   return { kind: refined, ...words, ...ours, repair: repairOf(refined, words) };
 }
 
+/** The error wherever a vendor of the dialect puts it, with its words in `message`. */
 function errorOf(body: unknown): JsonObject {
-  const inner = Array.isArray(body) ? body[0] : body;
-  if (!isObject(inner)) return {};
-  if (isObject(inner.error)) return inner.error;
-  const message = [inner.error, inner.message, inner.detail].find(isText);
-  return { ...inner, message };
+  const outer = Array.isArray(body) ? body[0] : body;
+  if (isText(outer)) return { message: outer };
+  if (!isObject(outer)) return {};
+  const listed = Array.isArray(outer.errors) ? outer.errors[0] : undefined;
+  const inner = [outer.error, outer.fault, listed].find(isObject);
+  const error = inner === undefined ? outer : { status: outer.status_code, ...inner };
+  const said = [error.message, outer.error, error.faultstring, error.detail, outer.detail];
+  return { ...error, message: said.map((words) => wordsOf(words)).find(isText) };
 }
+
+/** Words as text, in an object's `message` or `detail`, or as a list of faults with their places. */
+function wordsOf(said: unknown, depth = 0): string | undefined {
+  if (isText(said)) return said;
+  if (depth > MAX_DEPTH) return undefined;
+  const inner = (value: unknown) => wordsOf(value, depth + 1);
+  if (Array.isArray(said)) return said.map(inner).filter(isText).join("; ");
+  if (!isObject(said)) return undefined;
+  const words = [said.message, said.msg, said.detail].map(inner).find(isText);
+  const steps = Array.isArray(said.loc) ? said.loc : [];
+  const place = steps.filter((step) => isText(step) || Number.isInteger(step)).join(".");
+  return place === "" ? words : `${place}: ${words ?? ""}`;
+}
+
+/** How deep words lie in what vendors send. */
+const MAX_DEPTH = 4;
 
 /** An error inside a stream has no status of its own, but its code or type stands for one. */
 function statusOf(error: JsonObject): number {
-  const raw = error.code ?? error.status;
-  const code = typeof raw === "number" || typeof raw === "string" ? Number(raw) : NaN;
-  if (code >= 400 && code < 600) return code;
+  for (const value of [error.code, error.status]) {
+    const status = typeof value === "number" || isText(value) ? Number(value) : NaN;
+    if (isStatus(status)) return status;
+  }
   const name = `${asText(error.code)} ${asText(error.type)}`;
   if (/rate_limit|insufficient_quota|slow_down/.test(name)) return 429;
   if (/overloaded|unavailable/.test(name)) return 503;
@@ -44,8 +78,12 @@ function statusOf(error: JsonObject): number {
   return 500;
 }
 
+function isStatus(code: number): boolean {
+  return code >= 400 && code < 600;
+}
+
 const TOO_LONG =
-  /context_length_exceeded|maximum context length|context window|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length/i;
+  /context_length_exceeded|maximum (?:context|prompt) length|context window|context size|context_size|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length/i;
 const NO_MONEY =
   /insufficient_quota|insufficient[ _](?:balance|credit|funds)|credit[ _]balance|billing|spend_limit|exceeded your current quota/i;
 const FILTERED = /content_filter|content_policy_violation|content management policy/i;
@@ -57,6 +95,7 @@ function refine(kind: ErrorKind, text: string): ErrorKind {
     if (FILTERED.test(text)) return "content_filter";
     if (/model_not_found/.test(text)) return "model_not_found";
     if (/insufficient_quota|insufficient balance/i.test(text)) return "quota";
+    if (/incorrect api key|invalid api key/i.test(text)) return "upstream_auth";
   }
   if (kind === "rate_limited" && NO_MONEY.test(text)) return "quota";
   return kind;

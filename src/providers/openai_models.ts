@@ -23,7 +23,8 @@ interface Family {
   readonly samples: boolean;
 }
 
-const ORDER: readonly ReasoningEffort[] = [
+/** Every effort, weakest first. */
+export const ORDER: readonly ReasoningEffort[] = [
   "none",
   "minimal",
   "low",

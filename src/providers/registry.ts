@@ -3,10 +3,54 @@
 import type { Adapter } from "./adapter.ts";
 import { anthropic } from "./anthropic.ts";
 import { azure } from "./azure.ts";
+import { cerebras } from "./cerebras.ts";
+import { deepinfra } from "./deepinfra.ts";
+import { deepseek } from "./deepseek.ts";
+import { fireworks } from "./fireworks.ts";
+import { groq } from "./groq.ts";
+import { huggingface } from "./huggingface.ts";
+import { llamacpp } from "./llamacpp.ts";
+import { lmstudio } from "./lmstudio.ts";
 import { mock } from "./mock.ts";
+import { moonshot } from "./moonshot.ts";
+import { novita } from "./novita.ts";
+import { nvidia } from "./nvidia.ts";
 import { openai, openaiCompatible } from "./openai.ts";
+import { openrouter } from "./openrouter.ts";
+import { perplexity } from "./perplexity.ts";
+import { qwen } from "./qwen.ts";
+import { sambanova } from "./sambanova.ts";
+import { together } from "./together.ts";
+import { vllm } from "./vllm.ts";
+import { xai } from "./xai.ts";
+import { zai } from "./zai.ts";
 
-const ALL: readonly Adapter[] = [openai, azure, anthropic, openaiCompatible, mock];
+const ALL: readonly Adapter[] = [
+  openai,
+  azure,
+  anthropic,
+  groq,
+  deepseek,
+  xai,
+  together,
+  fireworks,
+  perplexity,
+  openrouter,
+  cerebras,
+  deepinfra,
+  nvidia,
+  huggingface,
+  moonshot,
+  zai,
+  qwen,
+  sambanova,
+  novita,
+  vllm,
+  lmstudio,
+  llamacpp,
+  openaiCompatible,
+  mock,
+];
 
 /** Every adapter by its kind. */
 export const adapters: ReadonlyMap<string, Adapter> = new Map(

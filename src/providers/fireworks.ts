@@ -1,0 +1,22 @@
+import { isObject } from "../chat.ts";
+import { nearestOf } from "./dialect_rewrites.ts";
+import { dialectOf } from "./dialect_row.ts";
+import { openAiCompatible } from "./openai.ts";
+
+/** Fireworks (https://docs.fireworks.ai/api-reference/post-chatcompletions, 2026-07-21). */
+export const fireworks = openAiCompatible(dialectOf({
+  kind: "fireworks",
+  baseUrl: "https://api.fireworks.ai/inference/v1",
+  streamUsage: false,
+  ranges: { top_logprobs: [0, 5] },
+  stops: 4,
+  tiers: { auto: "auto", default: "default", flex: "flex", priority: "priority" },
+  alsoTakes: ["metadata", "prediction", "prompt_cache_key"],
+  replays: "reasoning_content",
+  efforts: [[/./, nearestOf("none", "low", "medium", "high")]],
+  rewrites: [
+    // The format `text` beside tools is refused, and says nothing.
+    ({ response_format: format, ...body }) =>
+      isObject(format) && format.type !== "text" ? { ...body, response_format: format } : body,
+  ],
+}));

@@ -1,0 +1,17 @@
+import { dialectOf, lacks } from "./dialect_row.ts";
+import { openAiCompatible } from "./openai.ts";
+
+/** NVIDIA NIM, hosted or one's own (https://docs.nvidia.com/nim/large-language-models, 2026). */
+export const nvidia = openAiCompatible(dialectOf({
+  kind: "nvidia",
+  baseUrl: "https://integrate.api.nvidia.com/v1",
+  requestIdHeader: "nvcf-reqid",
+  tokenLimit: "max_tokens",
+  // Each model has a schema of its own, and refuses what stands outside of it.
+  parameters: {
+    ...lacks("no such field", "n", "user"),
+    ...lacks("models take chat_template_kwargs", "reasoning_effort"),
+  },
+  names: false,
+  imageDataOnly: true,
+}));

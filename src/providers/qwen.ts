@@ -1,0 +1,61 @@
+import type { ChatRequest, JsonObject, ReasoningEffort } from "../chat.ts";
+import type { Call } from "./adapter.ts";
+import { effortFor } from "./dialect_rewrites.ts";
+import { dialectOf, lacks } from "./dialect_row.ts";
+import { openAiCompatible } from "./openai.ts";
+import { converted, ignored, refused } from "./support.ts";
+
+/** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */
+export const qwen = openAiCompatible(dialectOf({
+  kind: "qwen",
+  baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+  tokenLimit: "max_tokens",
+  // 2 itself is refused, and a top_p of 0 is.
+  ranges: { temperature: [0, 1.99], top_p: [0.01, 1], n: [1, 4], top_logprobs: [0, 5] },
+  parameters: {
+    ...lacks("no such field", "frequency_penalty", "logit_bias", "user"),
+    reasoning_effort: converted("enable_thinking, and thinking_budget for the lower ones"),
+  },
+  adds: { enable_thinking: "off where a model that thinks by default only streams its thoughts" },
+  toolChoice: { required: "auto" },
+  content: { file: refused("no files") },
+  schemas: ({ model }) => model.facts.capabilities?.json_schema !== false,
+  replays: "reasoning_content",
+  errorCodes: {
+    Arrearage: "quota",
+    DataInspectionFailed: "content_filter",
+    data_inspection_failed: "content_filter",
+  },
+  supportFor: ({ tools, functions }: ChatRequest) =>
+    tools ?? functions ? { n: ignored("one choice only beside tools") } : {},
+  rewrites: [withThinking],
+}));
+
+/** Tokens to think, for efforts that ask for less than the model's own measure. */
+const BUDGETS: Readonly<Partial<Record<ReasoningEffort, number>>> = {
+  minimal: 512,
+  low: 1024,
+  medium: 4096,
+};
+
+/** Open-weight models, which think by default and then do nothing but stream. */
+const OPEN_WEIGHT = /^qwen3-[\d.]+b(-a\d+b)?$/;
+
+function withThinking(body: JsonObject, call: Call): JsonObject {
+  const { model, stream, receipt } = call;
+  const asked = effortFor(call);
+  const silenced = !stream && OPEN_WEIGHT.test(model.base) && !("enable_thinking" in body);
+  if (silenced) {
+    if (asked !== undefined && asked !== "none") receipt.ignore("reasoning_effort");
+    return { ...body, enable_thinking: false };
+  }
+  if (asked === undefined) return body;
+  receipt.rename("reasoning_effort", "enable_thinking");
+  if (asked === "none") return { enable_thinking: false, ...body };
+  const budget = BUDGETS[asked];
+  return {
+    enable_thinking: true,
+    ...(budget !== undefined && { thinking_budget: budget }),
+    ...body,
+  };
+}
