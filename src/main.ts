@@ -8,6 +8,7 @@ import { toBanner, toTable } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigFaults, configSchema, loadConfig } from "./config.ts";
+import { GoogleTokens } from "./google_tokens.ts";
 import { newId } from "./ids.ts";
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
@@ -105,10 +106,14 @@ function readConfig(command: Command, env: Environment): Config {
     source,
     env,
     adapters,
-    readFile: (path) => Deno.readTextFileSync(path),
+    readFile,
     now: () => systemClock.now(),
     newKey: () => newId("sk-sluice-"),
   });
+}
+
+function readFile(path: string): string {
+  return Deno.readTextFileSync(path);
 }
 
 function findConfig(named: string | undefined): { text: string; source: string } {
@@ -134,7 +139,13 @@ async function serve(command: Command): Promise<number> {
   const app = createApp({
     config: () => config,
     log,
-    deps: { fetch, clock: systemClock, newId, repairs: new RepairBook() },
+    deps: {
+      fetch,
+      clock: systemClock,
+      newId,
+      repairs: new RepairBook(),
+      tokens: new GoogleTokens(readFile),
+    },
     onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
   });
   const server = listen(

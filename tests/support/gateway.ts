@@ -3,6 +3,7 @@
 import { type App, createApp } from "../../src/app.ts";
 import { createAccessLog } from "../../src/access_log.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
+import { GoogleTokens } from "../../src/google_tokens.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { RepairBook } from "../../src/repairs.ts";
 import type { Fetch } from "../../src/upstream.ts";
@@ -43,6 +44,7 @@ export function createTestGateway({ config, fetch, env = {} }: TestOptions): Tes
       clock,
       newId: countedIds(),
       repairs: new RepairBook(),
+      tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
     },
     onBug: (thrown) => bugs.push(thrown),
   });
