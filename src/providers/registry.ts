@@ -2,10 +2,12 @@
 
 import type { Adapter } from "./adapter.ts";
 import { anthropic } from "./anthropic.ts";
+import { gemini } from "./gemini.ts";
 import { mock } from "./mock.ts";
 import { openai, openaiCompatible } from "./openai.ts";
+import { vertex } from "./vertex.ts";
 
-const ALL: readonly Adapter[] = [openai, anthropic, openaiCompatible, mock];
+const ALL: readonly Adapter[] = [openai, anthropic, gemini, vertex, openaiCompatible, mock];
 
 /** Every adapter by its kind. */
 export const adapters: ReadonlyMap<string, Adapter> = new Map(
