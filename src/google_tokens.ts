@@ -52,14 +52,14 @@ export class GoogleTokens {
   }
 
   #exchange(credentials: string, held: Held, deps: TokenDeps): Promise<string> {
-    const exchange = this.#fetch(credentials, held, deps);
+    const exchange = this.#obtain(credentials, held, deps);
     const end = () => void (held.exchange = undefined);
     held.exchange = exchange;
     exchange.then(end, end);
     return exchange;
   }
 
-  async #fetch(credentials: string, held: Held, deps: TokenDeps): Promise<string> {
+  async #obtain(credentials: string, held: Held, deps: TokenDeps): Promise<string> {
     const inline = credentials.trimStart().startsWith("{");
     const text = inline ? credentials : readable(() => this.#readFile(credentials));
     const token = await fetchToken(readAccount(text), deps);

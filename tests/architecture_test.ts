@@ -32,6 +32,7 @@ const LINE: readonly string[] = [
   "src/repairs.ts",
   "src/deadline.ts",
   "src/credentials.ts",
+  "src/google_tokens.ts",
   // The configuration.
   "src/config.ts",
   "src/config/check.ts",
@@ -50,6 +51,16 @@ const LINE: readonly string[] = [
   // The vendors.
   "src/matrix.ts",
   "src/providers/registry.ts",
+  "src/providers/vertex.ts",
+  "src/providers/gemini.ts",
+  "src/providers/gemini_support.ts",
+  "src/providers/gemini_stream.ts",
+  "src/providers/gemini_answer.ts",
+  "src/providers/gemini_turns.ts",
+  "src/providers/gemini_arguments.ts",
+  "src/providers/gemini_errors.ts",
+  "src/providers/gemini_models.ts",
+  "src/providers/gemini_schema.ts",
   "src/providers/anthropic.ts",
   "src/providers/anthropic_answers.ts",
   "src/providers/anthropic_messages.ts",
@@ -80,10 +91,16 @@ const LINE: readonly string[] = [
 ];
 
 /** Adapters: nothing but the registry knows them. */
-const VENDORS = ["anthropic", "mock", "openai"].map((name) => `src/providers/${name}.ts`);
+const VENDORS = ["anthropic", "gemini", "mock", "openai", "vertex"].map((name) =>
+  `src/providers/${name}.ts`
+);
 
 /** Vendors that are made of another one. */
-const BETWEEN_VENDORS = ["src/providers/mock.ts -> src/providers/openai.ts"];
+const BETWEEN_VENDORS = [
+  "src/providers/mock.ts -> src/providers/openai.ts",
+  "src/providers/vertex.ts -> src/providers/anthropic.ts",
+  "src/providers/vertex.ts -> src/providers/gemini.ts",
+];
 
 interface Edge {
   readonly from: string;

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createAccessLog } from "../src/access_log.ts";
 import { createApp } from "../src/app.ts";
+import { GoogleTokens } from "../src/google_tokens.ts";
 import { RepairBook } from "../src/repairs.ts";
 import { createTestGateway, loadTestConfig, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
 import { failing, ScriptedVendor, toEventStream } from "./support/scripted_vendor.ts";
@@ -258,6 +259,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
         throw bug;
       },
       repairs: new RepairBook(),
+      tokens: new GoogleTokens(() => ""),
     },
     onBug: (thrown, id) => bugs.push(thrown, id),
   });

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { prepare } from "../src/attempt.ts";
-import { type JsonObject, readChatRequest } from "../src/chat.ts";
+import type { JsonObject } from "../src/chat.ts";
+import { readChatRequest } from "../src/chat_request.ts";
 import { GatewayError } from "../src/errors.ts";
 import { createFrameReader } from "../src/framing.ts";
 import type { Failure } from "../src/providers/adapter.ts";

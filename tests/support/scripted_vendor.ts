@@ -46,7 +46,9 @@ export function failing(
 /** A short answer in the format of whoever the URL belongs to, streamed when that was asked. */
 export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   const stream = body.stream === true;
-  const isAnthropic = url.endsWith("/messages");
+  if (url.includes(":generateContent")) return Response.json(CANDIDATES);
+  if (url.includes(":streamGenerateContent")) return toEventStream(CANDIDATE_EVENTS);
+  const isAnthropic = /\/messages$|awPredict$/.test(url);
   if (!stream) return Response.json(isAnthropic ? MESSAGE : COMPLETION);
   return toEventStream(isAnthropic ? MESSAGE_EVENTS : [...CHUNKS, "[DONE]"]);
 }
@@ -112,4 +114,16 @@ const MESSAGE_EVENTS = [
     usage: { output_tokens: 4 },
   },
   { type: "message_stop" },
+];
+
+const CANDIDATES = {
+  candidates: [{ content: { role: "model", parts: [{ text: "Hello." }] }, finishReason: "STOP" }],
+  usageMetadata: { promptTokenCount: 30, candidatesTokenCount: 4, totalTokenCount: 34 },
+  modelVersion: "vendor-model",
+  responseId: "response-vendor",
+};
+
+const CANDIDATE_EVENTS = [
+  { ...CANDIDATES, candidates: [{ content: { role: "model", parts: [{ text: "Hello." }] } }] },
+  { ...CANDIDATES, candidates: [{ finishReason: "STOP" }] },
 ];
