@@ -3,11 +3,12 @@
 import { type ChatRequest, type CompletionBody, isObject } from "./chat.ts";
 import type { Clock } from "./clock.ts";
 import type { Target } from "./config.ts";
-import { sign } from "./credentials.ts";
+import { renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import { ChunkWriter, type Stamp } from "./envelope.ts";
 import { GatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import type { GoogleTokens } from "./google_tokens.ts";
 import type { Adapter, Call, Failure, VendorRequest } from "./providers/adapter.ts";
 import { applySupport, checkContent, Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
@@ -24,6 +25,7 @@ export interface AttemptDeps {
   /** A number from 0 to 1. */
   readonly random: () => number;
   readonly state: State;
+  readonly tokens: GoogleTokens;
   readonly shutdown: Shutdown;
 }
 
@@ -185,14 +187,15 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   const { adapter, deadline, target } = one;
   if (adapter.serve) return adapter.serve(request.body, deadline.signal);
   const text = withinDepth(() => JSON.stringify(request.body));
-  const { clock, fetch } = deps;
+  const { clock, fetch, tokens } = deps;
   const { signal } = deadline;
-  const signed = await sign(request, text, target.provider, one.key, {
-    clock,
-    fetch,
-    signal,
-  });
-  return await send(signed, signal, fetch);
+  const { provider } = target;
+  const world = { clock, fetch, signal, tokens };
+  const signed = await sign(request, text, provider, one.key, world);
+  const response = await send(signed, signal, fetch);
+  if (response.status !== 401 || !renew(request.auth, signed, provider, world)) return response;
+  await response.body?.cancel();
+  return await send(await sign(request, text, provider, one.key, world), signal, fetch);
 }
 
 async function readFailure(response: Response, signal: AbortSignal): Promise<Failure> {

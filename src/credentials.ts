@@ -2,7 +2,8 @@
 
 import type { Clock } from "./clock.ts";
 import type { Provider } from "./config.ts";
-import type { VendorRequest } from "./providers/adapter.ts";
+import type { GoogleTokens } from "./google_tokens.ts";
+import type { Auth, VendorRequest } from "./providers/adapter.ts";
 import type { Fetch, SignedRequest } from "./upstream.ts";
 import { VERSION } from "./version.ts";
 
@@ -11,6 +12,7 @@ export interface SigningDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
+  readonly tokens: GoogleTokens;
 }
 
 /**
@@ -24,7 +26,7 @@ export function sign(
   body: string,
   provider: Provider,
   key: string | undefined,
-  _deps: SigningDeps,
+  deps: SigningDeps,
 ): SignedRequest | Promise<SignedRequest> {
   const headers: Record<string, string> = {
     "content-type": "application/json",
@@ -42,12 +44,30 @@ export function sign(
     case "header":
       if (key !== undefined) headers[auth.name] ??= key;
       break;
+    case "google":
+      return withGoogleToken({ url: request.url, headers, body }, provider, deps);
     case "none":
       break;
     default:
       auth satisfies never;
   }
   return { url: request.url, headers, body };
+}
+
+/**
+ * Drops a token that the vendor has refused, so that signing again gets another
+ * one. False where the credentials do not change by themselves.
+ */
+export function renew(
+  auth: Auth,
+  refused: SignedRequest,
+  provider: Provider,
+  { tokens }: Pick<SigningDeps, "tokens">,
+): boolean {
+  if (auth.type !== "google") return false;
+  const token = refused.headers.authorization?.replace(/^Bearer /, "") ?? "";
+  tokens.forget(accountOf(provider), token);
+  return true;
 }
 
 /** Header values shorter than this are words, not secrets. */
@@ -61,4 +81,18 @@ export function redact(text: string, provider: Provider): string {
     if (secret !== "") clean = clean.replaceAll(secret, "[redacted]");
   }
   return clean;
+}
+
+async function withGoogleToken(
+  request: SignedRequest,
+  provider: Provider,
+  deps: SigningDeps,
+): Promise<SignedRequest> {
+  const token = await deps.tokens.get(accountOf(provider), deps);
+  return { ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } };
+}
+
+function accountOf({ settings }: Provider): string {
+  const { credentials } = settings.options;
+  return typeof credentials === "string" ? credentials : "";
 }

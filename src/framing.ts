@@ -57,20 +57,41 @@ export interface SseParser {
 /**
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  * The parser drops a last event that has no blank line behind it; vendors that
- * close early send just that, so `end` supplies one.
+ * close early send just that, so `end` supplies one. JSON that stands bare at
+ * the end of the stream, which the parser skips, becomes the last frame: that
+ * is how Google breaks off (https://github.com/vercel/ai/issues/5217, 2025).
  */
 export function createSseParser(): SseParser {
   let frames: Frame[] = [];
+  let tail = "";
   const parser = createParser({
     onEvent: (event) => frames.push({ event: event.event, data: event.data }),
   });
   const feed = (text: string): readonly Frame[] => {
+    tail = (tail + text).slice(-MAX_BARE);
     parser.feed(text);
     const taken = frames;
     frames = [];
     return taken;
   };
-  return { feed, end: (text) => feed(text + "\n\n") };
+  return { feed, end: (text) => [...feed(text + "\n\n"), ...readBare(tail)] };
+}
+
+/** Enough for an error, in UTF-16 units. */
+const MAX_BARE = 8192;
+
+/** The JSON behind the last line of an event, if there is any. */
+function readBare(tail: string): Frame[] {
+  const rest = tail.slice(tail.lastIndexOf("\ndata:") + 1);
+  const start = rest.search(/^[[{]/m);
+  if (start < 0) return [];
+  const data = rest.slice(start).trim();
+  try {
+    JSON.parse(data);
+    return [{ data }];
+  } catch {
+    return [];
+  }
 }
 
 /** One JSON value a line. */

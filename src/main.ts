@@ -8,6 +8,7 @@ import { toBanner, toTable } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigFaults, configSchema, loadConfig } from "./config.ts";
+import { GoogleTokens } from "./google_tokens.ts";
 import { newId, random } from "./ids.ts";
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
@@ -109,10 +110,14 @@ function readConfig(command: Command, env: Environment): Config {
     source,
     env,
     adapters,
-    readFile: (path) => Deno.readTextFileSync(path),
+    readFile,
     now: () => systemClock.now(),
     newKey: () => newId("sk-sluice-"),
   });
+}
+
+function readFile(path: string): string {
+  return Deno.readTextFileSync(path);
 }
 
 function findConfig(named: string | undefined): { text: string; source: string } {
@@ -144,6 +149,7 @@ async function serve(command: Command): Promise<number> {
       newId,
       random,
       state: new State(),
+      tokens: new GoogleTokens(readFile),
       shutdown: new Shutdown(),
     },
     onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),

@@ -11,10 +11,10 @@ export class RepairBook {
 
   /** Remembers a repair, and says whether it would change this body. */
   learn(target: Target, repair: Repair, body: JsonObject): boolean {
-    if (!(repair.without in body)) return false;
+    if (!pathsOf(repair).some((path) => holderOf(body, path) !== undefined)) return false;
     const key = keyOf(target);
     const known = this.#learned.get(key) ?? new Map<string, Repair>();
-    known.set(repair.without, repair);
+    known.set(pathsOf(repair).join(), repair);
     this.#learned.set(key, known);
     return true;
   }
@@ -28,17 +28,44 @@ export class RepairBook {
   apply(target: Target, body: JsonObject, asked: JsonObject, receipt: Receipt): JsonObject {
     const known = this.#learned.get(keyOf(target));
     if (known === undefined) return body;
-    const mended = { ...body };
-    for (const { without, as } of known.values()) {
-      if (!(without in mended)) continue;
-      if (as !== undefined && !(as in mended)) mended[as] = mended[without];
-      delete mended[without];
-      if (!(without in asked) || isObject(asked[without]) && without === "stream_options") continue;
-      if (as === undefined) receipt.ignore(without);
-      else receipt.rename(without, as);
+    let mended = body;
+    for (const repair of known.values()) {
+      const paths = pathsOf(repair).filter((path) => holderOf(mended, path) !== undefined);
+      if (paths.length === 0) continue;
+      for (const path of paths) mended = without(mended, path.split("."), repair.as);
+      for (const name of repair.parameters ?? paths) {
+        if (!(name in asked) || isObject(asked[name]) && name === "stream_options") continue;
+        if (repair.as === undefined) receipt.ignore(name);
+        else receipt.rename(name, repair.as);
+      }
     }
     return mended;
   }
+}
+
+function pathsOf({ without }: Repair): readonly string[] {
+  return typeof without === "string" ? [without] : without;
+}
+
+/** The object that has the last member of a path, or undefined when there is none. */
+function holderOf(body: JsonObject, path: string): JsonObject | undefined {
+  const steps = path.split(".");
+  const last = steps.pop() ?? "";
+  let at: unknown = body;
+  for (const step of steps) at = isObject(at) ? at[step] : undefined;
+  return isObject(at) && last in at ? at : undefined;
+}
+
+/** A copy without a member; an object that is left empty goes too. */
+function without(
+  object: JsonObject,
+  [step = "", ...others]: readonly string[],
+  as: string | undefined,
+): JsonObject {
+  const { [step]: value, ...rest } = object;
+  if (others.length === 0) return as === undefined || as in rest ? rest : { ...rest, [as]: value };
+  const inner = isObject(value) ? without(value, others, as) : {};
+  return Object.keys(inner).length === 0 ? rest : { ...rest, [step]: inner };
 }
 
 function keyOf(target: Target): string {

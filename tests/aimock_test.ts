@@ -1,11 +1,16 @@
-/** An independent emulator of OpenAI and Claude as the vendor, in its good and its bad moods. */
+/** An independent emulator of OpenAI, Claude and Gemini as the vendor, in its good and its bad moods. */
 
 import { LLMock } from "@copilotkit/aimock";
 import { assert, assertEquals } from "@std/assert";
 import { SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
 import { type ServedGateway, serveGateway } from "./support/server.ts";
 
-const MODELS = { openai: "gpt-4.1", anthropic: "claude-haiku-4-5" } as const;
+const MODELS = {
+  openai: "gpt-4.1",
+  anthropic: "claude-haiku-4-5",
+  gemini: "gemini-3.5-flash",
+  vertex: "gemini-3.8-flash",
+} as const;
 type Kind = keyof typeof MODELS;
 const KINDS = Object.keys(MODELS) as readonly Kind[];
 
@@ -18,7 +23,9 @@ interface World extends AsyncDisposable {
 async function createWorld(kind: Kind): Promise<World> {
   const vendor = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
   await vendor.start();
-  const provider = { kind, api_key: VENDOR_KEY, base_url: `${vendor.url}/v1` };
+  const base_url = `${vendor.url}/${kind === "gemini" ? "v1beta" : "v1"}`;
+  const own = kind === "vertex" ? { project: "p", location: "global" } : {};
+  const provider = { kind, api_key: VENDOR_KEY, base_url, ...own };
   const served = serveGateway({
     config: { providers: { vendor: { ...provider, models: [MODELS[kind]] } } },
   });
@@ -117,6 +124,8 @@ function collect(chunks: readonly Chunk[]): Said {
 const USAGE = {
   openai: { prompt_tokens: 11, completion_tokens: 7 },
   anthropic: { input_tokens: 11, output_tokens: 7 },
+  gemini: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
+  vertex: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
 } as const;
 
 const TOOLS = ["get_weather", "get_time"].map((name) => ({

@@ -42,6 +42,7 @@ const LINE: readonly string[] = [
   "src/deadline.ts",
   "src/shutdown.ts",
   "src/credentials.ts",
+  "src/google_tokens.ts",
   // The configuration.
   "src/config.ts",
   "src/config/check.ts",
@@ -60,6 +61,16 @@ const LINE: readonly string[] = [
   // The vendors.
   "src/matrix.ts",
   "src/providers/registry.ts",
+  "src/providers/vertex.ts",
+  "src/providers/gemini.ts",
+  "src/providers/gemini_support.ts",
+  "src/providers/gemini_stream.ts",
+  "src/providers/gemini_answer.ts",
+  "src/providers/gemini_turns.ts",
+  "src/providers/gemini_arguments.ts",
+  "src/providers/gemini_errors.ts",
+  "src/providers/gemini_models.ts",
+  "src/providers/gemini_schema.ts",
   "src/providers/anthropic.ts",
   "src/providers/cerebras.ts",
   "src/providers/deepinfra.ts",
@@ -127,7 +138,10 @@ const VENDORS = LINE.slice(
 ).filter((file) => !/_\w+\.ts$/.test(file) && file !== DIALECT);
 
 /** Vendors that are made of another one. */
-const BETWEEN_VENDORS: readonly string[] = [];
+const BETWEEN_VENDORS: readonly string[] = [
+  "src/providers/vertex.ts -> src/providers/anthropic.ts",
+  "src/providers/vertex.ts -> src/providers/gemini.ts",
+];
 
 interface Edge {
   readonly from: string;

@@ -9,13 +9,13 @@ import { loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";
 
 function urlOf(members: Record<string, unknown>): string {
   const provider = { kind: "azure", api_key: VENDOR_KEY, models: ["gpt-4.1"], ...members };
-  const [target] = loadTestConfig({ providers: { azure: provider } }).resolve("gpt-4.1") ?? [];
-  if (target === undefined) throw new TypeError("The model is configured");
+  const [link] = loadTestConfig({ providers: { azure: provider } }).resolve("gpt-4.1") ?? [];
+  if (link === undefined) throw new TypeError("The model is configured");
   const request = readChatRequest({
     model: "gpt-4.1",
     messages: [{ role: "user", content: "Hello" }],
   });
-  return prepare(target, request, new Receipt(), (prefix) => prefix).unsigned.url;
+  return prepare(link.target, request, new Receipt(), (prefix) => prefix).unsigned.url;
 }
 
 const HOST = "https://res.openai.azure.com";

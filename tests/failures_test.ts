@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createAccessLog } from "../src/access_log.ts";
 import { createApp } from "../src/app.ts";
+import { GoogleTokens } from "../src/google_tokens.ts";
 import { Shutdown } from "../src/shutdown.ts";
 import { State } from "../src/state.ts";
 import { createTestGateway, loadTestConfig, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
@@ -262,6 +263,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
       },
       random: () => 0,
       state: new State(),
+      tokens: new GoogleTokens(() => ""),
       shutdown: new Shutdown(),
     },
     onBug: (thrown, id) => bugs.push(thrown, id),

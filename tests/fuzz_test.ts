@@ -18,6 +18,8 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   openai: ["gpt-4o", "gpt-5.5"],
   "openai, responses": ["gpt-4o", "gpt-5.5"],
   anthropic: ["claude-3-haiku-20240307", "claude-opus-5"],
+  gemini: ["gemini-2.0-flash", "gemini-2.5-pro", "gemini-3.5-flash"],
+  vertex: ["gemma-4-31b-it", "claude-sonnet-4-5@20250929", "gemini-3.8-flash"],
 };
 
 /** Every kind, and those again that have a second API. */

@@ -11,6 +11,7 @@ import type { Target } from "../src/config.ts";
 import { Receipt } from "../src/providers/support.ts";
 import { exists, type Fixture, readFixtures } from "./support/fixtures.ts";
 import { countedIds, createTestGateway, loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";
+import { serviceAccount, TOKEN_URI } from "./support/service_account.ts";
 
 const UPDATE = Deno.env.get("UPDATE_GOLDENS") === "1";
 /** Streams up to this many bytes are cut at each of them. */
@@ -61,6 +62,7 @@ async function run(fixture: Fixture): Promise<Run> {
   const gateway = createTestGateway({
     config: configOf(fixture),
     fetch: (url, init) => {
+      if (url === TOKEN_URI) return Promise.resolve(Response.json({ access_token: VENDOR_KEY }));
       sent = toSent(url, init);
       return Promise.resolve(toVendorResponse(fixture));
     },
@@ -81,7 +83,11 @@ async function run(fixture: Fixture): Promise<Run> {
 }
 
 function configOf({ vendor, about }: Fixture): Record<string, unknown> {
-  const provider = { kind: vendor, api_key: VENDOR_KEY, models: [about.model], ...about.provider };
+  const { credentials, ...members } = about.provider ?? {};
+  const secret = credentials === undefined
+    ? { api_key: VENDOR_KEY }
+    : { credentials: serviceAccount().json };
+  const provider = { kind: vendor, ...secret, models: [about.model], ...members };
   return { providers: { [vendor]: provider } };
 }
 

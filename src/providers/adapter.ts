@@ -80,7 +80,9 @@ export type Auth =
   /** `Authorization: Bearer KEY`. */
   | { readonly type: "bearer" }
   /** The key alone in the named header. */
-  | { readonly type: "header"; readonly name: string };
+  | { readonly type: "header"; readonly name: string }
+  /** An access token for the service account in the provider's option `credentials`. */
+  | { readonly type: "google" };
 
 /** A request in the vendor's own words, unsigned. */
 export interface VendorRequest {
@@ -108,10 +110,13 @@ export type Failure =
   }
   | { readonly where: "stream"; readonly body: unknown };
 
-/** One field of the vendor's request to leave out, or to send under another name. */
+/** Fields of the vendor's request to leave out, or one to send under another name. */
 export interface Repair {
-  readonly without: string;
+  /** A field, or several that stand and fall together; `generationConfig.logprobs` is a path. */
+  readonly without: string | readonly string[];
   readonly as?: string;
+  /** What callers call them, where that differs. */
+  readonly parameters?: readonly string[];
 }
 
 /** What a failure means. */
@@ -188,8 +193,15 @@ export interface Adapter {
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
   /** The header with the vendor's own id of a request; `x-request-id` when absent. */
   readonly requestIdHeader?: string;
-  /** Image URLs that the vendor fetches itself; others reach it as data URLs. */
-  readonly imageSources: { readonly https: boolean; readonly http: boolean };
+  /**
+   * Image URLs that the vendor fetches itself; others reach it as data URLs. Those that `own`
+   * matches nobody but the vendor can read.
+   */
+  readonly imageSources: {
+    readonly https: boolean;
+    readonly http: boolean;
+    readonly own?: RegExp;
+  };
   /** Whose API serves this call, when the kind has several. */
   route?(call: Call): Adapter;
   /** Verdicts that hold for this model, or with these other parameters, only. */

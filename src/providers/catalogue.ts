@@ -5,7 +5,15 @@ import data from "./catalogue.json" with { type: "json" };
 
 /** What the catalogue says of a model as one kind of provider serves it; empty when nothing. */
 export function factsOf(kind: string, modelId: string): ModelFacts {
-  return CATALOGUE.get(VENDOR_OF_KIND.get(kind) ?? kind)?.get(modelId) ?? UNKNOWN;
+  const vendors = VENDORS_OF_KIND.get(kind);
+  if (vendors === undefined) return CATALOGUE.get(kind)?.get(modelId) ?? UNKNOWN;
+  // Google names models by `publisher/model` and `model@version` too.
+  const name = modelId.replace(/^.*\/|@.*$/g, "");
+  for (const vendor of vendors) {
+    const facts = CATALOGUE.get(vendor)?.get(name);
+    if (facts !== undefined) return facts;
+  }
+  return UNKNOWN;
 }
 
 /** One row of catalogue.json; null stands for unknown. */
@@ -23,11 +31,11 @@ interface Row {
   readonly rejects_sampling_params: boolean | null;
 }
 
-/** Kinds whose models are listed under another name than their own. */
-const VENDOR_OF_KIND = new Map([
-  ["azure", "openai"],
-  ["gemini", "google"],
-  ["vertex", "google"],
+/** Kinds whose models are listed under other names than their own. */
+const VENDORS_OF_KIND = new Map([
+  ["azure", ["openai"]],
+  ["gemini", ["google"]],
+  ["vertex", ["google", "anthropic"]],
 ]);
 
 const UNKNOWN: ModelFacts = {};

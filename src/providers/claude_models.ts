@@ -120,6 +120,7 @@ export function claudeModel(id: string, facts: ModelFacts = {}): ClaudeModel {
     sampling: facts.rejects_sampling_params === undefined
       ? row.sampling
       : !facts.rejects_sampling_params,
+    schemas: row.schemas && facts.capabilities?.json_schema !== false,
   };
 }
 

@@ -7,6 +7,7 @@ import { cerebras } from "./cerebras.ts";
 import { deepinfra } from "./deepinfra.ts";
 import { deepseek } from "./deepseek.ts";
 import { fireworks } from "./fireworks.ts";
+import { gemini } from "./gemini.ts";
 import { groq } from "./groq.ts";
 import { huggingface } from "./huggingface.ts";
 import { llamacpp } from "./llamacpp.ts";
@@ -21,6 +22,7 @@ import { perplexity } from "./perplexity.ts";
 import { qwen } from "./qwen.ts";
 import { sambanova } from "./sambanova.ts";
 import { together } from "./together.ts";
+import { vertex } from "./vertex.ts";
 import { vllm } from "./vllm.ts";
 import { xai } from "./xai.ts";
 import { zai } from "./zai.ts";
@@ -29,6 +31,8 @@ const ALL: readonly Adapter[] = [
   openai,
   azure,
   anthropic,
+  gemini,
+  vertex,
   groq,
   deepseek,
   xai,

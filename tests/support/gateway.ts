@@ -3,6 +3,7 @@
 import { type App, createApp } from "../../src/app.ts";
 import { createAccessLog } from "../../src/access_log.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
+import { GoogleTokens } from "../../src/google_tokens.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/shutdown.ts";
 import { State } from "../../src/state.ts";
@@ -46,6 +47,7 @@ export function createTestGateway({ config, fetch, env = {} }: TestOptions): Tes
       newId: countedIds(),
       random: () => 0.5,
       state,
+      tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
       shutdown: new Shutdown(),
     },
     onBug: (thrown) => bugs.push(thrown),

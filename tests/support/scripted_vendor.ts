@@ -49,7 +49,9 @@ export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   if (url.endsWith("/responses")) {
     return stream ? toEventStream(RESPONSE_EVENTS) : Response.json(RESPONSE);
   }
-  const isAnthropic = url.endsWith("/messages");
+  if (url.includes(":generateContent")) return Response.json(CANDIDATES);
+  if (url.includes(":streamGenerateContent")) return toEventStream(CANDIDATE_EVENTS);
+  const isAnthropic = /\/messages$|awPredict$/.test(url);
   if (!stream) return Response.json(isAnthropic ? MESSAGE : COMPLETION);
   return toEventStream(isAnthropic ? MESSAGE_EVENTS : [...CHUNKS, "[DONE]"]);
 }
@@ -153,4 +155,16 @@ const RESPONSE_EVENTS = [
   { type: "response.output_text.done", ...AT, text: "Hello.", logprobs: [] },
   { type: "response.output_item.done", output_index: 0, item: RESPONSE_ITEM },
   { type: "response.completed", response: RESPONSE },
+];
+
+const CANDIDATES = {
+  candidates: [{ content: { role: "model", parts: [{ text: "Hello." }] }, finishReason: "STOP" }],
+  usageMetadata: { promptTokenCount: 30, candidatesTokenCount: 4, totalTokenCount: 34 },
+  modelVersion: "vendor-model",
+  responseId: "response-vendor",
+};
+
+const CANDIDATE_EVENTS = [
+  { ...CANDIDATES, candidates: [{ content: { role: "model", parts: [{ text: "Hello." }] } }] },
+  { ...CANDIDATES, candidates: [{ finishReason: "STOP" }] },
 ];

@@ -1,0 +1,248 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { prepare } from "../src/attempt.ts";
+import type { JsonObject } from "../src/chat.ts";
+import { readChatRequest } from "../src/chat_request.ts";
+import { GatewayError } from "../src/errors.ts";
+import { createFrameReader } from "../src/framing.ts";
+import type { Failure } from "../src/providers/adapter.ts";
+import { PartialArguments } from "../src/providers/gemini_arguments.ts";
+import { gemini } from "../src/providers/gemini.ts";
+import { geminiModel, nearestLevel } from "../src/providers/gemini_models.ts";
+import { hasMembers, toGeminiSchema } from "../src/providers/gemini_schema.ts";
+import { Receipt } from "../src/providers/support.ts";
+import { countedIds, createTestGateway, loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";
+
+function configOf(model: unknown) {
+  return { providers: { gemini: { kind: "gemini", api_key: VENDOR_KEY, models: [model] } } };
+}
+
+/** The body that a request becomes. */
+function bodyOf(request: JsonObject, model = "gemini-3.5-flash"): JsonObject {
+  const [link] = loadTestConfig(configOf(model)).resolve(model) ?? [];
+  if (link === undefined) throw new TypeError("No such model");
+  const read = readChatRequest({ model, messages: [{ role: "user", content: "Hi" }], ...request });
+  return prepare(link.target, read, new Receipt(), countedIds()).unsigned.body;
+}
+
+function thinkingOf(effort: string, model: string): unknown {
+  const { generationConfig } = bodyOf({ reasoning_effort: effort }, model);
+  return (generationConfig as JsonObject | undefined)?.thinkingConfig;
+}
+
+Deno.test("toRequest() turns each effort into the model's budget or level", () => {
+  const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+  const all = (model: string) =>
+    EFFORTS.map((effort) => {
+      const config = thinkingOf(effort, model) as JsonObject | undefined;
+      return config?.thinkingBudget ?? config?.thinkingLevel;
+    });
+  assertEquals(all("gemini-2.5-pro"), [128, 1024, 1024, 8192, 24576, 32768, 32768]);
+  assertEquals(all("gemini-2.5-flash-lite"), [0, 1024, 1024, 8192, 24576, 24576, 24576]);
+  assertEquals(all("gemini-3-pro-preview"), ["LOW", "LOW", "LOW", "HIGH", "HIGH", "HIGH", "HIGH"]);
+  const minimal = ["MINIMAL", "MINIMAL", "LOW", "MEDIUM", "HIGH", "HIGH", "HIGH"];
+  assertEquals(all("gemini-3-flash-preview"), minimal);
+  assertEquals(all("gemini-3.5-flash-lite"), minimal);
+  const low = ["LOW", "LOW", "LOW", "MEDIUM", "HIGH", "HIGH", "HIGH"];
+  for (const model of ["gemini-3.1-pro-preview", "gemini-3.8-flash", "gemini-flash-latest"]) {
+    assertEquals(all(model), low, model);
+  }
+  for (const model of ["gemini-2.0-flash", "gemma-4-31b-it", "gemini-3-pro-image-preview"]) {
+    assertEquals(all(model), EFFORTS.map(() => undefined), model);
+  }
+});
+
+Deno.test("geminiModel() takes names without a number for the newest, and a catalogue's word", () => {
+  assert(geminiModel("gemini-flash-latest").modern);
+  assert(!geminiModel("models/gemini-2.5-pro").modern);
+  assertEquals(geminiModel("x", { capabilities: { reasoning: false } }).thinking, {
+    by: "nothing",
+  });
+  assertEquals(nearestLevel("max", []), undefined);
+});
+
+Deno.test("toRequest() never sends a budget beside a level", () => {
+  const own = { google: { thinking_config: { thinking_budget: 5, include_thoughts: true } } };
+  const body = bodyOf({ reasoning_effort: "high", extra_body: own });
+  assertEquals(body.generationConfig, {
+    thinkingConfig: { thinkingBudget: 5, includeThoughts: true },
+  });
+  const off = bodyOf({ thinking: { type: "disabled" } }).generationConfig;
+  assertEquals(off, { thinkingConfig: { thinkingLevel: "MINIMAL" } });
+});
+
+Deno.test("toRequest() answers what it cannot convey with a path", () => {
+  const refused: readonly (readonly [JsonObject, string])[] = [
+    [{ messages: [{ role: "user", content: "" }] }, "messages"],
+    [{
+      messages: [{
+        role: "user",
+        content: [{ type: "image_url", image_url: { url: "http://x.test/a.png" } }],
+      }],
+    }, "messages[0].content[0]"],
+    [{
+      messages: [{
+        role: "user",
+        content: [{ type: "input_audio", input_audio: { data: "AA==", format: "mid" } }],
+      }],
+    }, "messages[0].content[0]"],
+    [{
+      messages: [{
+        role: "user",
+        content: [{ type: "input_audio", input_audio: { data: "?", format: "wav" } }],
+      }],
+    }, "messages[0].content[0].input_audio.data"],
+    [{
+      messages: [{
+        role: "system",
+        content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }],
+      }],
+    }, "messages[0].content[0]"],
+    [
+      { tools: [{ type: "function", function: { name: "f", parameters: { type: "string" } } }] },
+      "tools[0].function.parameters",
+    ],
+    [{ tools: [{ type: "custom", custom: { name: "f" } }] }, "tools[0]"],
+  ];
+  for (const [request, param] of refused) {
+    const error = assertThrows(() => bodyOf(request), GatewayError);
+    assertEquals([error.status, error.param], [400, param]);
+  }
+});
+
+Deno.test("toRequest() takes anything that a schema or an argument may hold", () => {
+  const strange: unknown[] = [null, true, 7, "x", [], {}, [null], { $ref: "#" }, { a: { b: [1] } }];
+  const keywords = ["properties", "items", "required", "allOf", "anyOf", "$defs", "$ref", "const"];
+  for (const keyword of keywords) {
+    for (const value of strange) {
+      const parameters = { type: "object", [keyword]: value };
+      bodyOf({ tools: [{ type: "function", function: { name: "f", parameters } }] });
+      const json_schema = { name: "s", schema: { [keyword]: value } };
+      bodyOf({ response_format: { type: "json_schema", json_schema } });
+    }
+  }
+  for (const value of strange) {
+    const text = JSON.stringify(value);
+    const call = { id: "", type: "function", function: { name: "", arguments: text } };
+    bodyOf({
+      thinking: value,
+      extra_body: value,
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "assistant", tool_calls: [{ ...call, extra_content: value }] },
+        { role: "tool", tool_call_id: "", content: text },
+      ],
+    });
+  }
+});
+
+Deno.test("toGeminiSchema() says which keywords it had to let go", () => {
+  const kept = { type: "object", properties: { a: { type: ["string", "null"], pattern: "^a" } } };
+  assertEquals(toGeminiSchema(kept), { schema: kept, loosened: false });
+  const loose = { type: "object", propertyNames: { pattern: "^a" }, examples: [1] };
+  assertEquals(toGeminiSchema(loose), { schema: { type: "object" }, loosened: true });
+  assert(!hasMembers({ type: "object", properties: {}, additionalProperties: false }));
+  assert(hasMembers({ type: "object", additionalProperties: true }));
+});
+
+Deno.test("PartialArguments builds what the paths say, whatever the members are called", () => {
+  const pieces = new PartialArguments({ whole: { x: 1 } });
+  const taken = pieces.take([
+    { jsonPath: "$.__proto__.a", stringValue: "p" },
+    { jsonPath: "$['it\\'s'][0][\"q\"]", numberValue: 1 },
+    { jsonPath: "$.s", stringValue: "a", willContinue: true },
+    { jsonPath: "$.s", stringValue: "b" },
+    { jsonPath: "$.none", nullValue: "NULL_VALUE" },
+    { jsonPath: "$.no", boolValue: false },
+  ]);
+  assert(taken);
+  const text = '{"whole":{"x":1},"__proto__":{"a":"p"},"it\'s":[{"q":1}],"s":"ab","none":null,' +
+    '"no":false}';
+  assertEquals(pieces.toString(), text);
+});
+
+Deno.test("PartialArguments refuses paths that fit nothing", () => {
+  for (const jsonPath of ["$", "a", "$.a[2]", "$..a", "$.whole.deep", 7]) {
+    const pieces = new PartialArguments({ whole: 1 });
+    assert(!pieces.take([{ jsonPath, stringValue: "x" }]), String(jsonPath));
+  }
+  assert(!new PartialArguments({}).take("no list"));
+});
+
+function answered(status: number, message: string, details: unknown[] = []): Failure {
+  const body = { error: { code: status, message, status: "X", details } };
+  return { where: "answer", status, headers: new Headers(), body };
+}
+
+function retryIn(message: string, ...details: unknown[]): number | undefined {
+  return gemini.toError(answered(429, message, details)).retryAfter;
+}
+
+Deno.test("toError() finds the delay in a detail, else in the words", () => {
+  const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "45.837906927s" };
+  assertEquals(retryIn("retry in 1s", info), 45_838);
+  assertEquals(retryIn("", { ...info, retryDelay: "0s" }), 0);
+  assertEquals(retryIn("", { metadata: { quotaResetDelay: "373.8ms" } }), 374);
+  assertEquals(retryIn("", { metadata: { quotaResetDelay: "1h2m3s" } }), 3_723_000);
+  assertEquals(retryIn("Please retry in 26.66s."), 26_660);
+  assertEquals(retryIn("Please retry soon"), undefined);
+  assertEquals(retryIn("", { ...info, retryDelay: { seconds: 3 } }), undefined);
+});
+
+Deno.test("toError() reads failures of any shape", () => {
+  for (const body of [undefined, null, [], [7], { error: "x" }, { error: { details: [null] } }]) {
+    const failure: Failure = { where: "answer", status: 400, headers: new Headers(), body };
+    assertEquals(gemini.toError(failure).kind, "invalid_request");
+    assertEquals(gemini.toError({ where: "stream", body }).kind, "upstream_error");
+  }
+});
+
+Deno.test("a parameter that a model turns out not to take is left out from then on", async () => {
+  const sent: JsonObject[] = [];
+  const gateway = createTestGateway({
+    config: configOf("gemini-2.5-flash"),
+    fetch: (_, init) => {
+      const body = JSON.parse(String(init.body));
+      sent.push(body.generationConfig);
+      const message = "Logprobs is not enabled for models/gemini-2.5-flash";
+      const error = { code: 400, message, status: "INVALID_ARGUMENT" };
+      return Promise.resolve(
+        body.generationConfig?.responseLogprobs
+          ? Response.json({ error }, { status: 400 })
+          : Response.json({
+            candidates: [{ content: { parts: [{ text: "Hi" }] }, finishReason: "STOP" }],
+          }),
+      );
+    },
+  });
+  const request = {
+    model: "gemini-2.5-flash",
+    messages: [{ role: "user", content: "Hi" }],
+    logprobs: true,
+    top_logprobs: 2,
+    temperature: 0,
+  };
+  for (const _ of [1, 2]) {
+    const response = await gateway.call("/v1/chat/completions", request);
+    assertEquals(response.status, 200);
+    assertEquals(response.headers.get("x-sluice-ignored"), "logprobs, top_logprobs");
+    await response.body?.cancel();
+  }
+  assertEquals(sent, [
+    { temperature: 0, responseLogprobs: true, logprobs: 2 },
+    { temperature: 0 },
+    { temperature: 0 },
+  ]);
+});
+
+Deno.test("a stream that ends in bare JSON gives it as the last frame", () => {
+  const read = (text: string) => {
+    const reader = createFrameReader("sse");
+    const bytes = new TextEncoder().encode(text);
+    return [...reader.push(bytes), ...reader.end()].map(({ data }) => data);
+  };
+  assertEquals(read('data: 1\r\n\r\n{\r\n "error": {}\r\n}\r\n'), ["1", '{\r\n "error": {}\r\n}']);
+  assertEquals(read('{"error": 1}'), ['{"error": 1}']);
+  assertEquals(read('data: {"a":1}\n\n'), ['{"a":1}']);
+  assertEquals(read("data: 1\n\n{ no json"), ["1"]);
+  assertEquals(read(`data: ${"{".repeat(20_000)}`).length, 1);
+});
