@@ -1,5 +1,6 @@
 /** Puts a provider's credentials on a request, and keeps them out of everything else. */
 
+import { signAws } from "./aws_signature.ts";
 import type { Clock } from "./clock.ts";
 import type { Provider } from "./config.ts";
 import type { VendorRequest } from "./providers/adapter.ts";
@@ -24,7 +25,7 @@ export function sign(
   body: string,
   provider: Provider,
   key: string | undefined,
-  _deps: SigningDeps,
+  deps: SigningDeps,
 ): SignedRequest | Promise<SignedRequest> {
   const headers: Record<string, string> = {
     "content-type": "application/json",
@@ -42,6 +43,15 @@ export function sign(
     case "header":
       if (key !== undefined) headers[auth.name] ??= key;
       break;
+    case "sigv4": {
+      const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = provider.secrets;
+      if (key !== undefined) headers.authorization ??= `Bearer ${key}`;
+      else if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+        const keys = { accessKeyId, secretAccessKey, sessionToken: provider.secrets.session_token };
+        return signAws({ url: request.url, headers, body }, keys, auth, deps.clock.now());
+      }
+      break;
+    }
     case "none":
       break;
     default:
@@ -57,7 +67,7 @@ const SHORTEST_SECRET = 8;
 export function redact(text: string, provider: Provider): string {
   let clean = text;
   const values = Object.values(provider.headers).filter((text) => text.length >= SHORTEST_SECRET);
-  for (const secret of [...provider.keys, ...values]) {
+  for (const secret of [...provider.keys, ...Object.values(provider.secrets), ...values]) {
     if (secret !== "") clean = clean.replaceAll(secret, "[redacted]");
   }
   return clean;

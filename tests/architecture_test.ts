@@ -32,6 +32,7 @@ const LINE: readonly string[] = [
   "src/repairs.ts",
   "src/deadline.ts",
   "src/credentials.ts",
+  "src/aws_signature.ts",
   // The configuration.
   "src/config.ts",
   "src/config/check.ts",
@@ -53,6 +54,12 @@ const LINE: readonly string[] = [
   "src/providers/anthropic.ts",
   "src/providers/anthropic_answers.ts",
   "src/providers/anthropic_messages.ts",
+  "src/providers/bedrock.ts",
+  "src/providers/bedrock_answer.ts",
+  "src/providers/bedrock_content.ts",
+  "src/providers/bedrock_errors.ts",
+  "src/providers/bedrock_tools.ts",
+  "src/providers/bedrock_models.ts",
   "src/providers/mock.ts",
   "src/providers/openai.ts",
   "src/providers/openai_errors.ts",
@@ -80,7 +87,9 @@ const LINE: readonly string[] = [
 ];
 
 /** Adapters: nothing but the registry knows them. */
-const VENDORS = ["anthropic", "mock", "openai"].map((name) => `src/providers/${name}.ts`);
+const VENDORS = ["anthropic", "bedrock", "mock", "openai"].map((name) =>
+  `src/providers/${name}.ts`
+);
 
 /** Vendors that are made of another one. */
 const BETWEEN_VENDORS = ["src/providers/mock.ts -> src/providers/openai.ts"];

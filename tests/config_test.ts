@@ -612,12 +612,22 @@ Deno.test("config.yaml works without any key: the mock is on, with its aliases",
   assertEquals(config.off.map(({ id, reason }) => [id, reason]), [
     ["openai", "OPENAI_API_KEY is not set"],
     ["anthropic", "ANTHROPIC_API_KEY is not set"],
+    [
+      "bedrock",
+      "AWS_BEARER_TOKEN_BEDROCK is not set, AWS_ACCESS_KEY_ID is not set, " +
+      "AWS_SECRET_ACCESS_KEY is not set",
+    ],
   ]);
   assertEquals(config.generatedKey, "sk-sluice-made");
 });
 
 Deno.test("config.yaml lights up with the vendors' keys, and its models are in the catalogue", () => {
-  const config = loadShipped({ OPENAI_API_KEY: "a", ANTHROPIC_API_KEY: "b", SLUICE_API_KEY: "c" });
+  const config = loadShipped({
+    OPENAI_API_KEY: "a",
+    ANTHROPIC_API_KEY: "b",
+    AWS_BEARER_TOKEN_BEDROCK: "d",
+    SLUICE_API_KEY: "c",
+  });
   assertEquals(config.off, []);
   assertEquals(config.generatedKey, undefined);
   assertEquals(config.authenticate("c")?.name, "default");

@@ -274,7 +274,7 @@ Deno.test("GET /v1/providers says which providers are on, which are off and why"
   ]);
   assertStringIncludes(data[2].reason, "UNSET");
   const names = kinds.map(({ kind }: { kind: string }) => kind);
-  assertEquals(names, ["openai", "anthropic", "openai_compatible", "mock"]);
+  assertEquals(names, ["openai", "anthropic", "bedrock", "openai_compatible", "mock"]);
   assertEquals(kinds[1].parameters.stop, { verdict: "renamed", to: "stop_sequences" });
 });
 

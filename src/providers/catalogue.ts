@@ -5,7 +5,8 @@ import data from "./catalogue.json" with { type: "json" };
 
 /** What the catalogue says of a model as one kind of provider serves it; empty when nothing. */
 export function factsOf(kind: string, modelId: string): ModelFacts {
-  return CATALOGUE.get(VENDOR_OF_KIND.get(kind) ?? kind)?.get(modelId) ?? UNKNOWN;
+  const id = kind === "bedrock" ? claudeId(modelId) : modelId;
+  return CATALOGUE.get(VENDOR_OF_KIND.get(kind) ?? kind)?.get(id) ?? UNKNOWN;
 }
 
 /** One row of catalogue.json; null stands for unknown. */
@@ -24,7 +25,19 @@ interface Row {
 }
 
 /** Kinds whose models are listed under another name than their own. */
-const VENDOR_OF_KIND = new Map([["gemini", "google"], ["vertex", "google"]]);
+const VENDOR_OF_KIND = new Map([
+  ["bedrock", "anthropic"],
+  ["gemini", "google"],
+  ["vertex", "google"],
+]);
+
+/**
+ * Bedrock's id of a Claude model as Anthropic writes it: without the ARN of an
+ * inference profile, the region, the vendor and the version.
+ */
+function claudeId(id: string): string {
+  return id.replace(/^(?:arn:.*\/)?(?:[a-z-]+\.)?anthropic\./, "").replace(/-v\d+(?::\d+)?$/, "");
+}
 
 const UNKNOWN: ModelFacts = {};
 

@@ -2,10 +2,11 @@
 
 import type { Adapter } from "./adapter.ts";
 import { anthropic } from "./anthropic.ts";
+import { bedrock } from "./bedrock.ts";
 import { mock } from "./mock.ts";
 import { openai, openaiCompatible } from "./openai.ts";
 
-const ALL: readonly Adapter[] = [openai, anthropic, openaiCompatible, mock];
+const ALL: readonly Adapter[] = [openai, anthropic, bedrock, openaiCompatible, mock];
 
 /** Every adapter by its kind. */
 export const adapters: ReadonlyMap<string, Adapter> = new Map(
