@@ -39,10 +39,16 @@ export async function signAws(
     region,
     datetime: new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, ""),
     allHeaders: true,
+    cache: signingKeys,
   });
   const { headers } = await signer.sign();
+  if (signingKeys.size > MOST_SIGNING_KEYS) signingKeys.clear();
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(headers) } };
 }
+
+/** What a day, a region and a pair of keys come to: most of a signature's cost. */
+const signingKeys = new Map<string, ArrayBuffer>();
+const MOST_SIGNING_KEYS = 64;
 
 /** Headers that the network may change on the way are not signed. */
 function signable(headers: SignedRequest["headers"]): Record<string, string> {

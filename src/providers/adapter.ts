@@ -202,8 +202,15 @@ export interface Adapter {
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
   /** The header with the vendor's own id of a request; `x-request-id` when absent. */
   readonly requestIdHeader?: string;
-  /** Image URLs that the vendor fetches itself; others reach it as data URLs. */
-  readonly imageSources: { readonly https: boolean; readonly http: boolean };
+  /**
+   * Image URLs that the vendor fetches itself; others reach it as data URLs. Those that `own`
+   * matches nobody but the vendor can read.
+   */
+  readonly imageSources: {
+    readonly https: boolean;
+    readonly http: boolean;
+    readonly own?: RegExp;
+  };
   /** Whose API serves this call, when the kind has several. */
   route?(call: Call): Adapter;
   /** Verdicts that hold for this model, or with these other parameters, only. */

@@ -27,7 +27,7 @@ export const bedrock = {
   kind: "bedrock",
   defaults: { baseUrl: "", credentials: "required" },
   options: z.strictObject({
-    region: z.string().regex(/^[a-z]+(-[a-z]+)+-\d+$/, { error: "must be like 'us-east-1'" }),
+    region: z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" }),
     access_key_id: secret.optional(),
     secret_access_key: secret.optional(),
     session_token: secret.optional().describe("Comes with keys that expire"),
@@ -104,7 +104,7 @@ export const bedrock = {
   },
   framing: "aws-event-stream",
   requestIdHeader: "x-amzn-requestid",
-  imageSources: { https: false, http: false },
+  imageSources: { https: false, http: false, own: /^s3:/i },
   supportFor,
   toRequest,
   toCompletion,
