@@ -111,6 +111,18 @@ Deno.test("factsOf() knows the Claude models of Bedrock by their plain ids", () 
   assertEquals(factsOf("bedrock", "anthropic.claude-haiku-4-5-20251001-v1:0"), {});
 });
 
+Deno.test("toRequest() sends nothing but messages where nothing else was asked for", () => {
+  for (
+    const model of [SONNET, SONNET_4, NOVA, NOVA_2, "openai.gpt-oss-20b-1:0", "unheard.of-v1:0"]
+  ) {
+    for (const stream of [false, true]) {
+      const { sent, ignored, converted } = send({ stream }, { model });
+      assertEquals(sent, { messages: [{ role: "user", content: [{ text: "Hi" }] }] });
+      assertEquals([ignored, converted], [[], []]);
+    }
+  }
+});
+
 Deno.test("toRequest() sends the shorter of both token limits, and says which was dropped", () => {
   const facts = { max_output_tokens: 50 };
   const both = send({ max_tokens: 10, max_completion_tokens: 80 }, { model: NOVA, facts });
