@@ -23,7 +23,11 @@ import { toError } from "./bedrock_errors.ts";
 import { type Plan, toPlan } from "./bedrock_tools.ts";
 import { FenceFilter } from "./json_schema.ts";
 
-/** @throws {GatewayError} `upstream_error` when the body is no message, or a broken one. */
+/**
+ * Reads a whole answer.
+ *
+ * @throws {GatewayError} `upstream_error` when the body is no message, or a broken one.
+ */
 export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody {
   const output = isObject(body) && isObject(body.output) ? body.output : {};
   const content = isObject(output.message) ? output.message.content : undefined;

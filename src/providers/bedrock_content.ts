@@ -15,6 +15,7 @@ import { type PairedCall, type Turn, withoutLegacy } from "./turns.ts";
 
 /** One thing that is said: an object with one member, whose name is its kind. */
 export type Block = JsonObject;
+/** What one side says. */
 export type MessageTurn = Turn<"user" | "assistant", Block>;
 
 /** The messages in the vendor's order: turns that alternate, the user's first and last. */
@@ -27,7 +28,8 @@ export interface Conversation {
 export const REASONING_FORMAT = "bedrock";
 
 /**
- * @param hints instructions of ours
+ * The messages of a request as turns.
+ *
  * @throws {GatewayError} for content that has no place, and a conversation that says nothing.
  */
 export function toConversation(call: Call, plan: Plan): Conversation {

@@ -34,6 +34,7 @@ export interface ToolFields {
   readonly forced: boolean;
 }
 
+/** What a call comes to before a word of it is converted. */
 export function toPlan({ model: { base, facts }, request }: Call): Plan {
   const model = bedrockModel(base, facts);
   const tools = planTools(request);
@@ -63,7 +64,11 @@ export function toPlan({ model: { base, facts }, request }: Call): Plan {
   };
 }
 
-/** @param past the vendor's names of the tools that were called before, which must be defined */
+/**
+ * Tools, the choice among them and the format of the answer, as far as the model has them.
+ *
+ * @param past the vendor's names of the tools that were called before, which must be defined
+ */
 export function toToolFields(call: Call, plan: Plan, past: readonly string[]): ToolFields {
   const { request, receipt } = call;
   const { json, jsonTool, model, muted } = plan;
@@ -97,9 +102,18 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
   return { ...common, hints, toolConfig, forced: choice.forced };
 }
 
-/** Tool names, and ids of calls: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html (2026-11-20). */
+/**
+ * Names of tools, and ids of calls, in the characters that they may have:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html (2026-11-20).
+ */
 export function toName(name: string, fallback = "tool"): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME) || fallback;
+}
+
+/** The end of what is to be cached, which the vendor wants as a block of its own. */
+export function toCachePoint(marker: unknown, { caches }: BedrockModel): JsonObject | undefined {
+  if (!isObject(marker) || !caches) return undefined;
+  return { cachePoint: { type: "default", ...(marker.ttl === "1h" && { ttl: "1h" }) } };
 }
 
 const MAX_NAME = 64;
@@ -158,12 +172,6 @@ function toTools({ receipt }: Call, { model, tools, names }: Plan): JsonObject[]
       const point = toCachePoint(cacheControl, model);
       return point === undefined ? [spec] : [spec, point];
     });
-}
-
-/** The end of what is to be cached, which the vendor wants as a block of its own. */
-export function toCachePoint(marker: unknown, { caches }: BedrockModel): JsonObject | undefined {
-  if (!isObject(marker) || !caches) return undefined;
-  return { cachePoint: { type: "default", ...(marker.ttl === "1h" && { ttl: "1h" }) } };
 }
 
 interface Spec {
