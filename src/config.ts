@@ -14,6 +14,7 @@ import {
   keysOf,
   type OffProvider,
   type Provider,
+  secretsOf,
   type Target,
   toTargets,
 } from "./config/providers.ts";
@@ -114,7 +115,7 @@ export function loadConfig(text: string, surroundings: Surroundings): Config {
   if (faults.length > 0 || !isObject(filled.value)) {
     throw new ConfigFaults(surroundings.source, faults);
   }
-  const { document, off } = prune(filled.value, filled.unset);
+  const { document, off } = prune(filled.value, filled.unset, surroundings.adapters);
   const { server, providers, pins, aliases } = schema.parse(document);
   const built = buildProviders(filled.value.providers, providers, off, surroundings.adapters);
   const names = new Names({
@@ -153,13 +154,19 @@ function buildProviders(
     const adapter = adapters.get(kind);
     if (entry === undefined || adapter === undefined) {
       off.push({ id, kind, reason: reasons.get(id) ?? "" });
-    } else if (adapter.defaults.credentials === "required" && keysOf(entry).length === 0) {
-      off.push({ id, kind, reason: "no api_key" });
+    } else if (adapter.defaults.credentials === "required" && !hasCredentials(entry, adapter)) {
+      const others = adapter.credentialSets ?? [];
+      const ways = [["api_key"], ...others.map(({ needs }) => needs)];
+      off.push({ id, kind, reason: `no ${ways.map((way) => way.join(" and ")).join(", nor ")}` });
     } else {
       targets.push(...toTargets(id, entry, adapter));
     }
   }
   return { targets, off };
+}
+
+function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
+  return keysOf(entry).length > 0 || Object.keys(secretsOf(entry, adapter)).length > 0;
 }
 
 function createConfig(

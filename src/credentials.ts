@@ -1,5 +1,6 @@
 /** Puts a provider's credentials on a request, and keeps them out of everything else. */
 
+import { signAws } from "./aws_signature.ts";
 import type { Clock } from "./clock.ts";
 import type { Provider } from "./config.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
@@ -46,6 +47,15 @@ export function sign(
       break;
     case "google":
       return withGoogleToken({ url: request.url, headers, body }, provider, deps);
+    case "sigv4": {
+      const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = provider.secrets;
+      if (key !== undefined) headers.authorization ??= `Bearer ${key}`;
+      else if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+        const keys = { accessKeyId, secretAccessKey, sessionToken: provider.secrets.session_token };
+        return signAws({ url: request.url, headers, body }, keys, auth, deps.clock.now());
+      }
+      break;
+    }
     case "none":
       break;
     default:
@@ -77,7 +87,7 @@ const SHORTEST_SECRET = 8;
 export function redact(text: string, provider: Provider): string {
   let clean = text;
   const values = Object.values(provider.headers).filter((text) => text.length >= SHORTEST_SECRET);
-  for (const secret of [...provider.keys, ...values]) {
+  for (const secret of [...provider.keys, ...Object.values(provider.secrets), ...values]) {
     if (secret !== "") clean = clean.replaceAll(secret, "[redacted]");
   }
   return clean;

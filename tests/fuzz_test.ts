@@ -6,10 +6,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { adapters } from "../src/providers/registry.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "./support/gateway.ts";
+import { encodeMessages } from "./support/event_stream.ts";
 import { mutated, randomJson } from "./support/json_chance.ts";
 import { Random } from "./support/random.ts";
 import { randomRequest } from "./support/requests.ts";
-import { sayHello, ScriptedVendor, type Sent } from "./support/scripted_vendor.ts";
+import { CONVERSE_EVENTS, sayHello, ScriptedVendor, type Sent } from "./support/scripted_vendor.ts";
 
 const RUNS = 600;
 
@@ -20,6 +21,12 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["claude-3-haiku-20240307", "claude-opus-5"],
   gemini: ["gemini-2.0-flash", "gemini-2.5-pro", "gemini-3.5-flash"],
   vertex: ["gemma-4-31b-it", "claude-sonnet-4-5@20250929", "gemini-3.8-flash"],
+  bedrock: ["mistral.mixtral-8x7b-instruct-v0:1", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"],
+};
+
+/** Members of config.yaml that a kind cannot do without. */
+const MEMBERS: Readonly<Record<string, Record<string, unknown>>> = {
+  bedrock: { region: "us-east-1" },
 };
 
 /** Every kind, and those again that have a second API. */
@@ -30,7 +37,7 @@ function gatewayOf(kind: string, vendor = new ScriptedVendor()): TestGateway {
   const [name, api] = kind.split(", ");
   const provider = { kind: name, ...own, ...(api && { api }), models: modelsOf(kind) };
   return createTestGateway({
-    config: { providers: { v: provider } },
+    config: { providers: { v: { ...MEMBERS[name ?? ""], ...provider } } },
     fetch: vendor.fetch,
   });
 }
@@ -147,6 +154,7 @@ for (const kind of KINDS) {
 /** A vendor's answer with changes anywhere, whole or event by event. */
 async function spoilt(random: Random, sent: Sent): Promise<Response> {
   const answer = sayHello(sent);
+  if (sent.url.endsWith("/converse-stream")) return spoiltAwsStream(random);
   const text = await answer.text();
   const status = random.pick([200, 200, 200, 400, 401, 429, 500]);
   const { headers } = answer;
@@ -159,6 +167,20 @@ async function spoilt(random: Random, sent: Sent): Promise<Response> {
     return event.slice(0, at) + JSON.stringify(mutated(random, JSON.parse(event.slice(at))));
   });
   return new Response(random.some(events, 0.95).join("\n\n"), { status, headers });
+}
+
+/** Messages whose events are changed, or whose bytes are. */
+function spoiltAwsStream(random: Random): Response {
+  const messages = random.some(CONVERSE_EVENTS, 0.95).map((message) =>
+    random.chance(0.6) || !("data" in message)
+      ? message
+      : { ...message, data: mutated(random, structuredClone(message.data)) }
+  );
+  const bytes = encodeMessages(messages);
+  if (random.chance(0.3)) bytes[random.below(bytes.length)] = random.below(256);
+  return new Response(bytes.subarray(0, random.chance(0.8) ? undefined : random.below(999)), {
+    headers: { "content-type": "application/vnd.amazon.eventstream" },
+  });
 }
 
 const USER = { role: "user", content: "Hi" };

@@ -1,6 +1,7 @@
 /** What an unset variable switches off instead of being a fault: providers and service keys. */
 
 import { isObject, type JsonObject } from "../chat.ts";
+import type { Adapter, CredentialSet } from "../providers/adapter.ts";
 import type { Unset } from "./env.ts";
 import { isWithin, type Path } from "./faults.ts";
 
@@ -20,9 +21,14 @@ export function isCredential(path: Path): boolean {
 
 /**
  * Takes out the providers whose credentials are unset, and the service keys
- * that are. A provider stays while one key of its pool is left.
+ * that are. A provider stays while one key of its pool is left, or another
+ * complete set of credentials.
  */
-export function prune(document: JsonObject, unset: readonly Unset[]): Pruned {
+export function prune(
+  document: JsonObject,
+  unset: readonly Unset[],
+  adapters: ReadonlyMap<string, Adapter>,
+): Pruned {
   const off = new Map<string, string>();
   const pruned = { ...document };
   const { providers, server } = document;
@@ -30,10 +36,12 @@ export function prune(document: JsonObject, unset: readonly Unset[]): Pruned {
     const kept: [string, unknown][] = [];
     for (const [id, provider] of Object.entries(providers)) {
       const missing = unset.filter(({ path }) => isWithin(path, ["providers", id]));
-      const usable = isObject(provider) ? withoutUnsetKeys(provider, missing) : undefined;
+      if (!isObject(provider)) continue;
+      const sets = [API_KEY, ...adapters.get(String(provider.kind))?.credentialSets ?? []];
+      const usable = withoutUnsetKeys(provider, missing, sets);
       if (missing.length === 0) kept.push([id, provider]);
       else if (usable !== undefined) kept.push([id, usable]);
-      else off.set(id, [...new Set(missing.map(({ reason }) => reason))].join(", "));
+      else off.set(id, reasonOf(missing, sets));
     }
     pruned.providers = Object.fromEntries(kept);
   }
@@ -43,19 +51,49 @@ export function prune(document: JsonObject, unset: readonly Unset[]): Pruned {
   return { document: pruned, off };
 }
 
+/** All members of a set of credentials. */
+export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[] {
+  return [...needs, ...takes];
+}
+
 /** Members of a provider that are no credentials: an unset variable there is a fault. */
 const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "models"]);
 
-/** The provider with the rest of its pool, or undefined when it cannot be used. */
+const API_KEY: CredentialSet = { needs: ["api_key"] };
+
+/** The provider with what is left of its credentials, or undefined when it cannot be used. */
 function withoutUnsetKeys(
   provider: JsonObject,
   missing: readonly Unset[],
+  sets: readonly CredentialSet[],
 ): JsonObject | undefined {
-  const inPool = missing.every(({ path }) => path[2] === "api_key");
-  if (!inPool || !Array.isArray(provider.api_key)) return undefined;
-  const [{ path } = { path: [] }] = missing;
-  const keys = withoutUnset(provider.api_key, path.slice(0, 3), missing);
-  return keys.length === 0 ? undefined : { ...provider, api_key: keys };
+  const kept = { ...provider };
+  for (const { path } of missing) {
+    const member = String(path[2]);
+    if (!sets.some((set) => namesOf(set).includes(member))) return undefined;
+    const pool = provider[member];
+    if (!Array.isArray(pool)) delete kept[member];
+    else kept[member] = withoutUnset(pool, path.slice(0, 3), missing);
+  }
+  const complete = sets.filter(({ needs }) => needs.every((name) => isThere(kept[name])));
+  // A part of a set is good for nothing, and would be a fault.
+  for (const set of sets) {
+    if (!complete.includes(set)) { for (const name of namesOf(set)) delete kept[name]; }
+  }
+  return complete.length > 0 ? kept : undefined;
+}
+
+function isThere(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "";
+}
+
+/** What a provider could do without is no reason. */
+function reasonOf(missing: readonly Unset[], sets: readonly CredentialSet[]): string {
+  const extra = new Set<unknown>(sets.flatMap(({ takes = [] }) => takes));
+  const needed = missing.filter(({ path }) => !extra.has(path[2]));
+  return [...new Set((needed.length > 0 ? needed : missing).map(({ reason }) => reason))].join(
+    ", ",
+  );
 }
 
 function withoutUnset(

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../chat.ts";
 import type { Adapter, ModelFacts, ProviderSettings, TargetModel } from "../providers/adapter.ts";
 import { factsOf } from "../providers/catalogue.ts";
+import { namesOf } from "./off.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** Limits of one try, in milliseconds. */
@@ -21,6 +22,8 @@ export interface Provider {
   readonly adapter: Adapter;
   /** The pool of vendor keys; empty for a vendor that needs none. */
   readonly keys: readonly string[];
+  /** Credentials of another form, by their name in config.yaml; never empty text. */
+  readonly secrets: Readonly<Record<string, string>>;
   /** Sent with every request to the vendor. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: Timeouts;
@@ -55,16 +58,18 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     typeof model === "string" ? { id: model } : model
   );
   const models = entries.map((model) => toModel(model, adapter.kind));
+  const secret = new Set(adapter.credentialSets?.flatMap(namesOf));
   const provider: Provider = {
     settings: {
       id,
       baseUrl: entry.base_url ?? adapter.defaults.baseUrl ?? "",
       options: Object.fromEntries(
-        Object.entries(entry).filter(([name]) => !COMMON_MEMBERS.has(name)),
+        Object.entries(entry).filter(([name]) => !COMMON_MEMBERS.has(name) && !secret.has(name)),
       ),
     },
     adapter,
     keys: keysOf(entry),
+    secrets: secretsOf(entry, adapter),
     headers: entry.headers,
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
@@ -86,6 +91,16 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
 export function keysOf(entry: ProviderEntry): readonly string[] {
   const { api_key: keys = [] } = entry;
   return (typeof keys === "string" ? [keys] : keys).filter((key) => key !== "");
+}
+
+/** The first set of credentials that is complete; an empty one counts as none. */
+export function secretsOf(entry: JsonObject, adapter: Adapter): Readonly<Record<string, string>> {
+  const set = adapter.credentialSets?.find(({ needs }) => needs.every((name) => entry[name]));
+  if (set === undefined) return {};
+  const found = namesOf(set).map((name) => [name, entry[name]] as const);
+  return Object.fromEntries(
+    found.filter((pair): pair is [string, string] => typeof pair[1] === "string" && pair[1] !== ""),
+  );
 }
 
 function toModel(entry: ModelConfig, kind: string): TargetModel {

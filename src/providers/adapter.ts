@@ -82,7 +82,9 @@ export type Auth =
   /** The key alone in the named header. */
   | { readonly type: "header"; readonly name: string }
   /** An access token for the service account in the provider's option `credentials`. */
-  | { readonly type: "google" };
+  | { readonly type: "google" }
+  /** Signed with AWS keys; a bearer token where the provider has an `api_key`. */
+  | { readonly type: "sigv4"; readonly service: string; readonly region: string };
 
 /** A request in the vendor's own words, unsigned. */
 export interface VendorRequest {
@@ -172,9 +174,19 @@ export const NOTHING: Step = { chunks: [] };
 /** What may be sent that the caller did not send: the field's path, and why. */
 export type AdditionTable = Readonly<Record<string, string>>;
 
+/** Members of config.yaml that are credentials together, where `api_key` is not the only way. */
+export interface CredentialSet {
+  readonly needs: readonly string[];
+  /** What may be left out. */
+  readonly takes?: readonly string[];
+}
+
 /** How a kind of provider is reached when config.yaml does not say. */
 export interface ProviderDefaults {
-  /** Absent when every user has an address of their own: `base_url` is then required. */
+  /**
+   * Absent when every user has an address of their own: `base_url` is then
+   * required. Empty when the adapter makes it from the provider's options.
+   */
   readonly baseUrl?: string;
   /** Whether a provider without credentials is off. */
   readonly credentials: "required" | "optional" | "none";
@@ -186,6 +198,8 @@ export interface Adapter {
   readonly defaults: ProviderDefaults;
   /** Members of config.yaml that only this kind has. */
   readonly options?: z.ZodObject;
+  /** Those of the options that are credentials: only the signer sees them. */
+  readonly credentialSets?: readonly CredentialSet[];
   readonly supports: SupportTable;
   readonly adds: AdditionTable;
   readonly framing: Framing;

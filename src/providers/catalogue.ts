@@ -7,8 +7,7 @@ import data from "./catalogue.json" with { type: "json" };
 export function factsOf(kind: string, modelId: string): ModelFacts {
   const vendors = VENDORS_OF_KIND.get(kind);
   if (vendors === undefined) return CATALOGUE.get(kind)?.get(modelId) ?? UNKNOWN;
-  // Google names models by `publisher/model` and `model@version` too.
-  const name = modelId.replace(/^.*\/|@.*$/g, "");
+  const name = kind === "bedrock" ? claudeId(modelId) : plainId(modelId);
   for (const vendor of vendors) {
     const facts = CATALOGUE.get(vendor)?.get(name);
     if (facts !== undefined) return facts;
@@ -34,9 +33,23 @@ interface Row {
 /** Kinds whose models are listed under other names than their own. */
 const VENDORS_OF_KIND = new Map([
   ["azure", ["openai"]],
+  ["bedrock", ["anthropic"]],
   ["gemini", ["google"]],
   ["vertex", ["google", "anthropic"]],
 ]);
+
+/** Google names models by `publisher/model` and `model@version` too. */
+function plainId(id: string): string {
+  return id.replace(/^.*\/|@.*$/g, "");
+}
+
+/**
+ * Bedrock's id of a Claude model as Anthropic writes it: without the ARN of an
+ * inference profile, the region, the vendor and the version.
+ */
+function claudeId(id: string): string {
+  return id.replace(/^(?:arn:.*\/)?(?:[a-z-]+\.)?anthropic\./, "").replace(/-v\d+(?::\d+)?$/, "");
+}
 
 const UNKNOWN: ModelFacts = {};
 

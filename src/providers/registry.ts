@@ -3,6 +3,7 @@
 import type { Adapter } from "./adapter.ts";
 import { anthropic } from "./anthropic.ts";
 import { azure } from "./azure.ts";
+import { bedrock } from "./bedrock.ts";
 import { cerebras } from "./cerebras.ts";
 import { deepinfra } from "./deepinfra.ts";
 import { deepseek } from "./deepseek.ts";
@@ -33,6 +34,7 @@ const ALL: readonly Adapter[] = [
   anthropic,
   gemini,
   vertex,
+  bedrock,
   groq,
   deepseek,
   xai,

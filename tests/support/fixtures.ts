@@ -1,6 +1,7 @@
 /** The cases below tests/fixtures: what a caller sends, a vendor's bytes, and what comes of them. */
 
 import { fileURLToPath } from "node:url";
+import { encodeMessages, type EventMessage } from "./event_stream.ts";
 
 export interface Fixture {
   readonly vendor: string;
@@ -15,7 +16,11 @@ export interface Fixture {
   };
   readonly request: Record<string, unknown>;
   readonly upstream:
-    | { readonly type: "stream"; readonly bytes: Uint8Array<ArrayBuffer> }
+    | {
+      readonly type: "stream";
+      readonly contentType: string;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    }
     | {
       readonly type: "answer";
       readonly status: number;
@@ -36,19 +41,35 @@ export function readFixtures(): Fixture[] {
 
 function readFixture(vendor: string, name: string): Fixture {
   const directory = `${ROOT}${vendor}/${name}`;
-  const stream = ["upstream.sse", "upstream.ndjson", "upstream.bin"]
-    .map((file) => `${directory}/${file}`).find(exists);
   return {
     vendor,
     name,
     directory,
     about: readJson(`${directory}/case.json`) as Fixture["about"],
     request: readJson(`${directory}/request.json`) as Record<string, unknown>,
-    upstream: stream === undefined
-      ? { type: "answer", ...readJson(`${directory}/upstream.json`) as object } as never
-      : { type: "stream", bytes: Deno.readFileSync(stream) },
+    upstream: readStream(directory) ??
+      { type: "answer", ...readJson(`${directory}/upstream.json`) as object } as never,
   };
 }
+
+/** The bytes of a stream, as they are or as messages to encode; undefined for another answer. */
+function readStream(directory: string): Fixture["upstream"] | undefined {
+  for (const [file, contentType] of STREAMS) {
+    const path = `${directory}/${file}`;
+    if (!exists(path)) continue;
+    const bytes = file.endsWith(".json")
+      ? encodeMessages(readJson(path) as EventMessage[])
+      : Deno.readFileSync(path);
+    return { type: "stream", contentType, bytes };
+  }
+  return undefined;
+}
+
+const STREAMS = [
+  ["upstream.sse", "text/event-stream"],
+  ["upstream.ndjson", "application/x-ndjson"],
+  ["events.json", "application/vnd.amazon.eventstream"],
+] as const;
 
 function namesIn(path: string): string[] {
   return [...Deno.readDirSync(path)].filter((entry) => entry.isDirectory)

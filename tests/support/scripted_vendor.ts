@@ -1,6 +1,7 @@
 /** A vendor without a network: it answers from a script and keeps what it was sent. */
 
 import type { Fetch } from "../../src/upstream.ts";
+import { encodeMessages, type EventMessage } from "./event_stream.ts";
 
 export interface Sent {
   readonly url: string;
@@ -45,6 +46,8 @@ export function failing(
 
 /** A short answer in the format of whoever the URL belongs to, streamed when that was asked. */
 export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
+  if (url.endsWith("/converse")) return Response.json(CONVERSED);
+  if (url.endsWith("/converse-stream")) return toAwsStream(CONVERSE_EVENTS);
   const stream = body.stream === true;
   if (url.endsWith("/responses")) {
     return stream ? toEventStream(RESPONSE_EVENTS) : Response.json(RESPONSE);
@@ -65,6 +68,26 @@ export function toEventStream(events: readonly unknown[]): Response {
   });
   return new Response(text.join(""), { headers: { "content-type": "text/event-stream" } });
 }
+
+export function toAwsStream(events: readonly EventMessage[]): Response {
+  return new Response(encodeMessages(events), {
+    headers: { "content-type": "application/vnd.amazon.eventstream" },
+  });
+}
+
+const CONVERSED = {
+  output: { message: { role: "assistant", content: [{ text: "Hello." }] } },
+  stopReason: "end_turn",
+  usage: { inputTokens: 30, outputTokens: 4, totalTokens: 34 },
+};
+
+export const CONVERSE_EVENTS: readonly EventMessage[] = [
+  { event: "messageStart", data: { role: "assistant" } },
+  { event: "contentBlockDelta", data: { contentBlockIndex: 0, delta: { text: "Hello." } } },
+  { event: "contentBlockStop", data: { contentBlockIndex: 0 } },
+  { event: "messageStop", data: { stopReason: "end_turn" } },
+  { event: "metadata", data: { usage: CONVERSED.usage } },
+];
 
 const COMPLETION = {
   id: "chatcmpl-vendor",

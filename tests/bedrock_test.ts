@@ -1,0 +1,365 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { JsonObject } from "../src/chat.ts";
+import { readChatRequest } from "../src/chat_request.ts";
+import { GatewayError } from "../src/errors.ts";
+import type { Call, Failure, ModelFacts, Step } from "../src/providers/adapter.ts";
+import { bedrock } from "../src/providers/bedrock.ts";
+import { factsOf } from "../src/providers/catalogue.ts";
+import { applySupport, Receipt } from "../src/providers/support.ts";
+
+interface Setting {
+  readonly model?: string;
+  readonly base?: string;
+  readonly facts?: ModelFacts;
+  readonly region?: string;
+  readonly baseUrl?: string;
+}
+
+const HI = [{ role: "user", content: "Hi" }];
+const SONNET = "global.anthropic.claude-sonnet-5";
+const SONNET_4 = "us.anthropic.claude-sonnet-4-20250514-v1:0";
+const NOVA = "amazon.nova-pro-v1:0";
+const NOVA_2 = "global.amazon.nova-2-lite-v1:0";
+const NOW = { type: "function", function: { name: "now" } };
+
+function toCall(body: JsonObject, setting: Setting = {}): Call {
+  const model = setting.model ?? SONNET;
+  const request = readChatRequest({ model, messages: HI, ...structuredClone(body) });
+  const base = setting.base ?? model;
+  const target = { id: "m", upstream: model, base, facts: setting.facts ?? {} };
+  const receipt = new Receipt();
+  const overrides = bedrock.supportFor(request, target);
+  const options = { region: setting.region ?? "us-east-1" };
+  let ids = 0;
+  return {
+    request,
+    fields: applySupport(request, bedrock.supports, overrides, receipt),
+    model: target,
+    provider: { id: "aws", baseUrl: setting.baseUrl ?? "", options },
+    receipt,
+    stream: request.stream === true,
+    newId: (prefix) => `${prefix}${++ids}`,
+  };
+}
+
+/** What is sent, and what the receipt says of it. */
+function send(body: JsonObject, setting: Setting = {}) {
+  const call = toCall(body, setting);
+  const { body: sent, url, auth } = bedrock.toRequest(call);
+  const { ignored, converted } = call.receipt;
+  return { sent, url, auth, ignored: [...ignored], converted: [...converted] };
+}
+
+function contentOf(messages: unknown[], setting: Setting = {}): unknown[] {
+  return (send({ messages }, setting).sent.messages as JsonObject[])
+    .map(({ role, content }) => [role, content]);
+}
+
+Deno.test("toRequest() sends to the region's host, in the domain of its partition", () => {
+  for (
+    const [region, host] of [
+      ["eu-central-1", "bedrock-runtime.eu-central-1.amazonaws.com"],
+      ["us-gov-west-1", "bedrock-runtime.us-gov-west-1.amazonaws.com"],
+      ["cn-northwest-1", "bedrock-runtime.cn-northwest-1.amazonaws.com.cn"],
+      ["us-iso-east-1", "bedrock-runtime.us-iso-east-1.c2s.ic.gov"],
+      ["us-isob-east-1", "bedrock-runtime.us-isob-east-1.sc2s.sgov.gov"],
+      ["eusc-de-east-1", "bedrock-runtime.eusc-de-east-1.amazonaws.eu"],
+    ] as const
+  ) {
+    const { url, auth } = send({}, { region });
+    assertEquals(url, `https://${host}/model/${SONNET}/converse`);
+    assertEquals(auth, { type: "sigv4", service: "bedrock", region });
+  }
+});
+
+Deno.test("toRequest() escapes all of a model's id that a path has a meaning for", () => {
+  const baseUrl = "http://127.0.0.1:9";
+  const urlOf = (model: string) => send({ stream: true }, { model, baseUrl }).url;
+  assertEquals(
+    urlOf("a/b:c d!'()*é"),
+    `${baseUrl}/model/a%2Fb%3Ac%20d%21%27%28%29%2A%C3%A9/converse-stream`,
+  );
+});
+
+Deno.test("a model behind an ARN has the quirks of the model that it names, or of base_model", () => {
+  const arn = "arn:aws:bedrock:us-east-1:123456789012:";
+  const temperature = 0.5;
+  const named = { model: `${arn}inference-profile/us.anthropic.claude-opus-5` };
+  assertEquals(send({ temperature }, named).ignored, ["temperature"]);
+  const hidden = `${arn}application-inference-profile/abc`;
+  assertEquals(send({ temperature }, { model: hidden }).ignored, []);
+  assertEquals(send({ temperature }, { model: hidden, base: "claude-opus-5" }).ignored, [
+    "temperature",
+  ]);
+});
+
+Deno.test("factsOf() knows the Claude models of Bedrock by their plain ids", () => {
+  const opus = factsOf("anthropic", "claude-opus-4-6");
+  assert(opus.max_output_tokens !== undefined);
+  for (
+    const id of [
+      "anthropic.claude-opus-4-6",
+      "anthropic.claude-opus-4-6-v1",
+      "us-gov.anthropic.claude-opus-4-6-v1:0",
+      "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-4-6-v1",
+      "claude-opus-4-6",
+    ]
+  ) {
+    assertEquals(factsOf("bedrock", id), opus, id);
+  }
+  assertEquals(factsOf("bedrock", "amazon.nova-pro-v1:0"), {});
+  assertEquals(factsOf("bedrock", "anthropic.claude-haiku-4-5-20251001-v1:0"), {});
+});
+
+Deno.test("toRequest() sends nothing but messages where nothing else was asked for", () => {
+  for (
+    const model of [SONNET, SONNET_4, NOVA, NOVA_2, "openai.gpt-oss-20b-1:0", "unheard.of-v1:0"]
+  ) {
+    for (const stream of [false, true]) {
+      const { sent, ignored, converted } = send({ stream }, { model });
+      assertEquals(sent, { messages: [{ role: "user", content: [{ text: "Hi" }] }] });
+      assertEquals([ignored, converted], [[], []]);
+    }
+  }
+});
+
+Deno.test("toRequest() sends the shorter of both token limits, and says which was dropped", () => {
+  const facts = { max_output_tokens: 50 };
+  const both = send({ max_tokens: 10, max_completion_tokens: 80 }, { model: NOVA, facts });
+  assertEquals(both.sent.inferenceConfig, { maxTokens: 50 });
+  assertEquals(both.ignored, ["max_tokens"]);
+  assert(both.converted.includes("max_completion_tokens 80->50"));
+  assertEquals(send({ max_tokens: 10 }, { model: NOVA, facts }).sent.inferenceConfig, {
+    maxTokens: 10,
+  });
+});
+
+Deno.test("toRequest() turns an effort into what each family calls it", () => {
+  const extraFor = (effort: string, model: string) => {
+    const { sent, ignored } = send({ reasoning_effort: effort }, { model });
+    return [sent.additionalModelRequestFields, ignored];
+  };
+  const nova = (effort: string) => ({
+    reasoningConfig: { type: "enabled", maxReasoningEffort: effort },
+  });
+  assertEquals(extraFor("low", NOVA_2), [nova("low"), []]);
+  assertEquals(extraFor("max", NOVA_2), [nova("high"), []]);
+  assertEquals(extraFor("none", NOVA_2), [undefined, []]);
+  assertEquals(extraFor("none", "openai.gpt-oss-20b-1:0"), [{ reasoning_effort: "low" }, []]);
+  assertEquals(extraFor("xhigh", "us.openai.gpt-5.5"), [{ reasoning: { effort: "xhigh" } }, []]);
+  assertEquals(extraFor("high", NOVA), [undefined, ["reasoning_effort"]]);
+  assertEquals(extraFor("high", "deepseek.r1-v1:0"), [undefined, ["reasoning_effort"]]);
+  assertEquals(extraFor("none", SONNET), [{ thinking: { type: "disabled" } }, []]);
+});
+
+Deno.test("toRequest() gives no thinking budget beside a forced tool or an unfinished tool loop", () => {
+  const loop = [
+    ...HI,
+    {
+      role: "assistant",
+      tool_calls: [{ id: "a", ...NOW, function: { name: "now", arguments: "" } }],
+    },
+    { role: "tool", tool_call_id: "a", content: "12:00" },
+  ];
+  const body = { reasoning_effort: "high", tools: [NOW] };
+  const extraOf = (more: JsonObject) =>
+    send({ ...body, ...more }, { model: SONNET_4 }).sent.additionalModelRequestFields;
+  assertEquals(extraOf({}), { thinking: { type: "enabled", budget_tokens: 38_400 } });
+  assertEquals(extraOf({ tool_choice: "required" }), undefined);
+  assertEquals(extraOf({ messages: loop }), undefined);
+});
+
+Deno.test("toRequest() lets the caller's own additional fields win", () => {
+  const { sent } = send({
+    top_k: 5,
+    thinking: { type: "adaptive" },
+    additionalModelRequestFields: { thinking: { type: "disabled" }, anthropic_beta: ["x"] },
+  }, { model: "anthropic.claude-opus-4-6-v1" });
+  assertEquals(sent.additionalModelRequestFields, {
+    thinking: { type: "disabled" },
+    anthropic_beta: ["x"],
+  });
+});
+
+Deno.test("toRequest() leaves out additional members that are no objects", () => {
+  const names = ["additionalModelRequestFields", "guardrailConfig", "performanceConfig"];
+  for (const value of [null, 1, "x", [], {}]) {
+    const { sent } = send(Object.fromEntries(names.map((name) => [name, value])));
+    assertEquals(Object.keys(sent), ["messages"]);
+  }
+});
+
+Deno.test("toRequest() defines past tools, and forbids them, where there are none any more", () => {
+  const call = (id: string, args: string) => ({
+    id,
+    type: "function",
+    function: { name: "now", arguments: args },
+  });
+  const { sent } = send({
+    messages: [
+      ...HI,
+      { role: "assistant", content: " ", tool_calls: [call("a", "[1]"), call("b", "")] },
+      { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "12:00" }] },
+      { role: "tool", tool_call_id: "b", content: "" },
+    ],
+  });
+  const spec = { name: "now", inputSchema: { json: { type: "object", properties: {} } } };
+  assertEquals(sent.toolConfig, { tools: [{ toolSpec: spec }] });
+  assertEquals(sent.system, [{ text: "Do not call any tool: answer in words." }]);
+  assertEquals((sent.messages as JsonObject[])[1]?.content, [
+    { toolUse: { toolUseId: "a", name: "now", input: { value: [1] } } },
+    { toolUse: { toolUseId: "b", name: "now", input: {} } },
+  ]);
+});
+
+Deno.test("toRequest() drops blank texts, and puts instructions alone into a user turn", () => {
+  const system = { role: "system", content: "Be brief." };
+  const blank = { role: "user", content: " \n" };
+  assertEquals(contentOf([system, blank]), [["user", [{ text: "Be brief." }]]]);
+  const error = assertThrows(() => send({ messages: [blank] }), GatewayError);
+  assertEquals((error as GatewayError).param, "messages");
+});
+
+Deno.test("toRequest() names documents as the vendor wants it, each once", () => {
+  const file = (filename: string | undefined) => ({
+    type: "file",
+    file: { file_data: "data:application/pdf;base64,JVBERi0x", ...(filename && { filename }) },
+  });
+  const long = "n".repeat(300);
+  const names = ["a  b_c.pdf", "a b c", "a b c.txt", undefined, "日本.pdf", `${long}.pdf`, long];
+  const [turn] = contentOf([{
+    role: "user",
+    content: [...names.map(file), { type: "text", text: "?" }],
+  }]);
+  const [, blocks] = turn as [string, JsonObject[]];
+  assertEquals(blocks.slice(0, -1).map(({ document }) => (document as JsonObject).name), [
+    "a b c",
+    "a b c (2)",
+    "a b c (3)",
+    "document",
+    "document (2)",
+    "n".repeat(180),
+    `${"n".repeat(180)} (2)`,
+  ]);
+});
+
+Deno.test("toRequest() refuses what the vendor has no place for", () => {
+  const image = (url: string) => ({ type: "image_url", image_url: { url } });
+  const bytes = (type: string) => `data:${type};base64,AAAA`;
+  for (const url of ["https://a.example/b.png", "s3://b/k", "s3://b/k.tiff", bytes("image/tiff")]) {
+    const error = assertThrows(
+      () => send({ messages: [{ role: "user", content: [image(url)] }] }),
+      GatewayError,
+    );
+    const { kind, param } = error as GatewayError;
+    assertEquals([kind, param], ["unsupported_content", "messages[0].content[0]"], url);
+  }
+});
+
+function verdictOn(status: number, body: unknown, headers: Record<string, string> = {}) {
+  return bedrock.toError({ where: "answer", status, headers: new Headers(headers), body });
+}
+
+Deno.test("toError() reads the name of an error wherever it stands", () => {
+  const message = "Why";
+  const expected = { kind: "invalid_request", message, code: "ValidationException" };
+  const name = "com.amazon.coral.validate#ValidationException";
+  assertEquals(verdictOn(400, { message }, { "x-amzn-errortype": `${name}:http://x/` }), expected);
+  assertEquals(verdictOn(400, { Message: message, __type: name }), expected);
+  assertEquals(verdictOn(400, { message, code: "ValidationException" }), expected);
+});
+
+Deno.test("toError() tells by its name what a status hides", () => {
+  for (
+    const [status, name, kind] of [
+      [403, "MPAgreementBeingCreatedException", "upstream_unavailable"],
+      [429, "ModelNotReadyException", "upstream_unavailable"],
+      [400, "ServiceQuotaExceededException", "quota"],
+      [400, "RequestExpired", "upstream_auth"],
+      [403, "ExpiredTokenException", "upstream_auth"],
+      [404, "FTUFormNotFilled", "model_not_found"],
+      [408, "ModelTimeoutException", "upstream_timeout"],
+      [424, "ModelErrorException", "upstream_error"],
+      [424, "", "upstream_error"],
+      [500, "InternalFailure", "upstream_error"],
+      [413, "", "too_large"],
+    ] as const
+  ) {
+    assertEquals(verdictOn(status, { __type: name }).kind, kind, `${status} ${name}`);
+  }
+});
+
+Deno.test("toError() takes a stream's exceptions for the same, with either case of first letter", () => {
+  for (
+    const [name, kind] of [
+      ["throttlingException", "rate_limited"],
+      ["ThrottlingException", "rate_limited"],
+      ["validationException", "invalid_request"],
+      ["internalServerException", "upstream_error"],
+      ["serviceUnavailableException", "upstream_unavailable"],
+      ["modelStreamErrorException", "upstream_error"],
+      ["modelTimeoutException", "upstream_timeout"],
+      ["somethingNew", "upstream_error"],
+    ] as const
+  ) {
+    const failure: Failure = { where: "stream", body: { __type: name } };
+    assertEquals(bedrock.toError(failure).kind, kind, name);
+  }
+});
+
+Deno.test("toError() knows a prompt that is too long, but not an answer that is", () => {
+  const kindOf = (message: string) => verdictOn(400, { message }).kind;
+  for (
+    const message of [
+      "Input is too long for requested model.",
+      "The model returned the following errors: prompt is too long: 5 tokens > 4 maximum",
+      "Too many input tokens. Max input tokens: 8192, request input token count: 9000",
+      "This request exceeds the model's maximum context length",
+    ]
+  ) {
+    assertEquals(kindOf(message), "context_length", message);
+  }
+  const answer = "The maximum tokens you requested exceeds the model limit of 10000";
+  assertEquals(kindOf(answer), "invalid_request");
+  assertEquals(kindOf("The provided model identifier is invalid."), "model_not_found");
+});
+
+function decode(frames: readonly (readonly [string, unknown])[], body: JsonObject = {}): Step[] {
+  const decoder = bedrock.decoder(toCall({ stream: true, ...body }));
+  const steps = frames.map(([event, data]) => decoder.push({ event, data: JSON.stringify(data) }));
+  return [...steps, decoder.end()];
+}
+
+Deno.test("the decoder skips what it does not know, and is done when both last events have come", () => {
+  const steps = decode([
+    ["somethingNew", "no object"],
+    ["contentBlockStart", { contentBlockIndex: 0, start: {} }],
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { citation: {} } }],
+    ["contentBlockStart", { contentBlockIndex: 1, start: { image: {} } }],
+    ["contentBlockStop", { contentBlockIndex: 7 }],
+    ["messageStop", { stopReason: "a_new_one" }],
+    ["metadata", { usage: { inputTokens: "1", outputTokens: 2 } }],
+  ]);
+  assertEquals(steps.map(({ done = false }) => done), [
+    ...Array(6).fill(false),
+    true,
+    true,
+  ]);
+  assertEquals(steps.every(({ failure }) => failure === undefined), true);
+  const { usage } = steps[6]?.chunks[0] ?? {};
+  assertEquals([usage?.prompt_tokens, usage?.total_tokens], [0, 2]);
+});
+
+Deno.test("the decoder fails on events that it knows and cannot read", () => {
+  for (
+    const frame of [
+      ["contentBlockDelta", { contentBlockIndex: 0 }],
+      ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input: "{" } } }],
+      ["contentBlockStart", { contentBlockIndex: 0, start: { toolUse: {} } }],
+      ["messageStop", []],
+    ] as const
+  ) {
+    const [step] = decode([frame]);
+    assertEquals(step?.failure?.kind, "upstream_error", JSON.stringify(frame));
+  }
+});
