@@ -102,7 +102,7 @@ function headersOf(response: Response): Record<string, string> {
 
 function toVendorResponse({ upstream }: Fixture): Response {
   if (upstream.type === "stream") {
-    return new Response(upstream.bytes, { headers: { "content-type": "text/event-stream" } });
+    return new Response(upstream.bytes, { headers: { "content-type": upstream.contentType } });
   }
   const { status, headers, body } = upstream;
   return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });

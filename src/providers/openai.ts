@@ -67,6 +67,8 @@ export interface Dialect {
   message?(message: JsonObject): void;
   /** Finds usage where it is not in `usage`. */
   usage?(body: JsonObject): unknown;
+  /** Finds the failure of a stream where it is not in `error`. */
+  failure?(body: JsonObject): unknown;
   /** Where the resource is, when not at `/chat/completions`. */
   url?(call: Call): string;
   /** A verdict that the shared classifier would miss. */
@@ -198,6 +200,8 @@ function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBo
 }
 
 function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dialect): Choice {
+  const finish = toFinishReason(choice.finish_reason, dialect);
+  if (finish === "broken") throw new GatewayError("upstream_error", GAVE_UP);
   const raw = isObject(choice.message) ? { ...choice.message } : {};
   dialect.message?.(raw);
   moveReasoning(raw);
@@ -229,7 +233,7 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
     ...choice,
     index: Number.isInteger(choice.index) ? choice.index as number : position,
     message,
-    finish_reason: toFinishReason(choice.finish_reason, dialect) ?? "stop",
+    finish_reason: finish ?? "stop",
   };
 }
 
@@ -264,10 +268,16 @@ const FINISH_REASONS = new Map<string, FinishReason>([
   ["model_length", "length"],
 ]);
 
-function toFinishReason(reason: unknown, dialect: Dialect): FinishReason | undefined {
+const GAVE_UP = "The provider gave up on the answer";
+
+function toFinishReason(
+  reason: unknown,
+  dialect: Dialect,
+): FinishReason | "broken" | undefined {
   if (!isText(reason)) return undefined;
   const own = dialect.finishReasons;
   if (own !== undefined && Object.hasOwn(own, reason)) return own[reason];
+  if (reason === "error") return "broken";
   return FINISH_REASONS.get(reason) ?? "stop";
 }
 
@@ -314,6 +324,7 @@ class DialectDecoder implements StreamDecoder {
   readonly #tools = new Map<number, SeenCall[]>();
   readonly #call: Call;
   readonly #dialect: Dialect;
+  #broken = false;
 
   constructor(call: Call, dialect: Dialect) {
     this.#call = call;
@@ -330,14 +341,13 @@ class DialectDecoder implements StreamDecoder {
       return failed("The provider sent an event that is not JSON");
     }
     if (!isObject(body)) return failed("The provider sent an event that is not an object");
-    if (body.error || frame.event === "error") {
-      return {
-        chunks: [],
-        failure: this.#dialect.error?.({ where: "stream", body }) ??
-          toVerdict({ where: "stream", body }),
-      };
+    const elsewhere = this.#dialect.failure?.(body);
+    if (body.error || elsewhere || frame.event === "error") {
+      const told: Failure = { where: "stream", body: elsewhere ? { error: elsewhere } : body };
+      return { chunks: [], failure: this.#dialect.error?.(told) ?? toVerdict(told) };
     }
     const chunk = this.#toChunk(body);
+    if (this.#broken) return { ...failed(GAVE_UP), chunks: [chunk] };
     return { chunks: [chunk], plain: this.#dialect.message ? undefined : plainOf(chunk) };
   }
 
@@ -371,11 +381,13 @@ class DialectDecoder implements StreamDecoder {
     } else {
       delete delta.tool_calls;
     }
+    const finish = toFinishReason(choice.finish_reason, this.#dialect);
+    if (finish === "broken") this.#broken = true;
     return {
       ...choice,
       index,
       delta,
-      finish_reason: toFinishReason(choice.finish_reason, this.#dialect) ?? null,
+      finish_reason: finish === undefined || finish === "broken" ? null : finish,
     };
   }
 

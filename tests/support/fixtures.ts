@@ -15,7 +15,11 @@ export interface Fixture {
   };
   readonly request: Record<string, unknown>;
   readonly upstream:
-    | { readonly type: "stream"; readonly bytes: Uint8Array<ArrayBuffer> }
+    | {
+      readonly type: "stream";
+      readonly contentType: string;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    }
     | {
       readonly type: "answer";
       readonly status: number;
@@ -24,6 +28,13 @@ export interface Fixture {
       readonly body: unknown;
     };
 }
+
+/** What a stream's bytes say they are, by the name of their file. */
+const CONTENT_TYPES = new Map([
+  ["upstream.sse", "text/event-stream"],
+  ["upstream.ndjson", "application/x-ndjson"],
+  ["upstream.bin", "application/vnd.amazon.eventstream"],
+]);
 
 const ROOT = fileURLToPath(new URL("../fixtures/", import.meta.url));
 
@@ -36,8 +47,7 @@ export function readFixtures(): Fixture[] {
 
 function readFixture(vendor: string, name: string): Fixture {
   const directory = `${ROOT}${vendor}/${name}`;
-  const stream = ["upstream.sse", "upstream.ndjson", "upstream.bin"]
-    .map((file) => `${directory}/${file}`).find(exists);
+  const stream = [...CONTENT_TYPES].find(([file]) => exists(`${directory}/${file}`));
   return {
     vendor,
     name,
@@ -46,7 +56,11 @@ function readFixture(vendor: string, name: string): Fixture {
     request: readJson(`${directory}/request.json`) as Record<string, unknown>,
     upstream: stream === undefined
       ? { type: "answer", ...readJson(`${directory}/upstream.json`) as object } as never
-      : { type: "stream", bytes: Deno.readFileSync(stream) },
+      : {
+        type: "stream",
+        contentType: stream[1],
+        bytes: Deno.readFileSync(`${directory}/${stream[0]}`),
+      },
   };
 }
 
