@@ -269,9 +269,10 @@ function toFormat({ fields: { response_format: format } }: Call): JsonObject | u
   return { type: "json_schema", json_schema: present(known) };
 }
 
-/** Content may be a list of parts, with thinking among them. */
+/** Content may be a list of parts, with thinking among them; beside calls it is an empty text. */
 function flatten(message: JsonObject): void {
   const { content } = message;
+  if (content === "") message.content = null;
   if (!Array.isArray(content)) return;
   const parts = content.filter(isObject);
   const thoughts = parts.flatMap(({ thinking }) => Array.isArray(thinking) ? thinking : [thinking]);

@@ -14,7 +14,7 @@ import { toMessages } from "./ollama_messages.ts";
 import { type Plan, toPlan } from "./ollama_plan.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
 import type { Support } from "./support.ts";
-import { noteLegacyTools, present } from "./turns.ts";
+import { present } from "./turns.ts";
 
 /** Ollama's own chat API. */
 export const ollama = {
@@ -45,7 +45,7 @@ export const ollama = {
       tool_choice: converted("fewer tools, and an instruction where one must be called"),
       parallel_tool_calls: converted("the first call of an answer is kept"),
       functions: converted("tools"),
-      function_call: converted("tool_choice"),
+      function_call: converted("as tool_choice"),
       response_format: converted("format; an instruction beside tools and in the cloud"),
       reasoning_effort: converted("think"),
       verbosity: ignored("no such field"),
@@ -112,7 +112,7 @@ function supportFor(request: ChatRequest, { facts }: TargetModel): Record<string
 function toRequest(call: Call): VendorRequest {
   const plan = toPlan(call);
   const { fields, provider: { baseUrl } } = call;
-  noteLegacyTools(call);
+  if (call.request.functions) call.receipt.rename("functions", "tools");
   if (plan.single) call.receipt.convert("parallel_tool_calls");
   return {
     url: baseUrl.endsWith("/api") ? `${baseUrl}/chat` : `${baseUrl}/api/chat`,
