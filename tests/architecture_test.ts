@@ -53,6 +53,15 @@ const LINE: readonly string[] = [
   "src/providers/anthropic.ts",
   "src/providers/anthropic_answers.ts",
   "src/providers/anthropic_messages.ts",
+  "src/providers/cohere.ts",
+  "src/providers/cohere_answers.ts",
+  "src/providers/cohere_messages.ts",
+  "src/providers/cohere_plan.ts",
+  "src/providers/mistral.ts",
+  "src/providers/ollama.ts",
+  "src/providers/ollama_answers.ts",
+  "src/providers/ollama_messages.ts",
+  "src/providers/ollama_plan.ts",
   "src/providers/mock.ts",
   "src/providers/openai.ts",
   "src/providers/openai_errors.ts",
@@ -80,10 +89,15 @@ const LINE: readonly string[] = [
 ];
 
 /** Adapters: nothing but the registry knows them. */
-const VENDORS = ["anthropic", "mock", "openai"].map((name) => `src/providers/${name}.ts`);
+const VENDORS = ["anthropic", "cohere", "mistral", "mock", "ollama", "openai"].map((name) =>
+  `src/providers/${name}.ts`
+);
 
 /** Vendors that are made of another one. */
-const BETWEEN_VENDORS = ["src/providers/mock.ts -> src/providers/openai.ts"];
+const BETWEEN_VENDORS = [
+  "src/providers/mistral.ts -> src/providers/openai.ts",
+  "src/providers/mock.ts -> src/providers/openai.ts",
+];
 
 interface Edge {
   readonly from: string;

@@ -119,7 +119,7 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ]],
   ["no kind", withProvider("{ models: [a] }"), [
     "providers.x.kind: is required; known: 'openai', 'anthropic', 'openai_compatible', " +
-    "'regional', 'mock'",
+    "'regional', 'slow', 'mock'",
   ]],
   ["no models", withProvider("{ kind: mock, models: [] }"), [
     "providers.x.models: must not be empty",
@@ -372,6 +372,25 @@ Deno.test("loadConfig() fills in what is not said", () => {
   assertEquals(target.provider.adapter, fakeAdapters.get("openai"));
 });
 
+Deno.test("loadConfig() takes an adapter's own timeouts where nothing else is said", () => {
+  const config = load(`
+providers:
+  slow: { kind: slow, models: [a] }
+  mixed: { kind: slow, timeout: { idle: 1s }, models: [b, { id: c, timeout: { total: 2s } }] }
+`);
+  assertEquals(targetOf(config, "a").timeouts, {
+    firstToken: 1_200_000,
+    idle: 300_000,
+    total: 7_200_000,
+  });
+  assertEquals(targetOf(config, "b").timeouts, {
+    firstToken: 1_200_000,
+    idle: 1000,
+    total: 7_200_000,
+  });
+  assertEquals(targetOf(config, "c").timeouts, { firstToken: 1_200_000, idle: 1000, total: 2000 });
+});
+
 Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
 server: { host: "::1", port: "0", max_body: 10MB, cors: "*", drain: 0s }
@@ -612,12 +631,22 @@ Deno.test("config.yaml works without any key: the mock is on, with its aliases",
   assertEquals(config.off.map(({ id, reason }) => [id, reason]), [
     ["openai", "OPENAI_API_KEY is not set"],
     ["anthropic", "ANTHROPIC_API_KEY is not set"],
+    ["mistral", "MISTRAL_API_KEY is not set"],
+    ["cohere", "COHERE_API_KEY is not set"],
+    ["ollama", "OLLAMA_API_KEY is not set"],
   ]);
   assertEquals(config.generatedKey, "sk-sluice-made");
 });
 
 Deno.test("config.yaml lights up with the vendors' keys, and its models are in the catalogue", () => {
-  const config = loadShipped({ OPENAI_API_KEY: "a", ANTHROPIC_API_KEY: "b", SLUICE_API_KEY: "c" });
+  const config = loadShipped({
+    OPENAI_API_KEY: "a",
+    ANTHROPIC_API_KEY: "b",
+    SLUICE_API_KEY: "c",
+    MISTRAL_API_KEY: "d",
+    COHERE_API_KEY: "e",
+    OLLAMA_API_KEY: "f",
+  });
   assertEquals(config.off, []);
   assertEquals(config.generatedKey, undefined);
   assertEquals(config.authenticate("c")?.name, "default");
@@ -627,8 +656,8 @@ Deno.test("config.yaml lights up with the vendors' keys, and its models are in t
     "mock-echo",
   ]);
   for (const { id, target } of config.models) {
-    const isMock = target.provider.adapter.kind === "mock";
-    assertEquals(target.model.facts.max_output_tokens === undefined, isMock, id);
+    const unlisted = ["mock", "ollama"].includes(target.provider.adapter.kind);
+    assertEquals(target.model.facts.capabilities === undefined, unlisted, id);
   }
 });
 

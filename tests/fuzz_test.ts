@@ -17,6 +17,9 @@ const RUNS = 600;
 const MODELS: Readonly<Record<string, readonly string[]>> = {
   openai: ["gpt-4o", "gpt-5.5"],
   anthropic: ["claude-3-haiku-20240307", "claude-opus-5"],
+  cohere: ["command-a-plus-05-2026", "command-r-08-2024"],
+  mistral: ["mistral-medium-2604", "codestral-latest"],
+  ollama: ["qwen3:8b", "gpt-oss:120b-cloud"],
 };
 
 function gatewayOf(kind: string, vendor = new ScriptedVendor()): TestGateway {

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { adapters } from "../src/providers/registry.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "./support/gateway.ts";
 import { ScriptedVendor } from "./support/scripted_vendor.ts";
 
@@ -274,7 +275,7 @@ Deno.test("GET /v1/providers says which providers are on, which are off and why"
   ]);
   assertStringIncludes(data[2].reason, "UNSET");
   const names = kinds.map(({ kind }: { kind: string }) => kind);
-  assertEquals(names, ["openai", "anthropic", "openai_compatible", "mock"]);
+  assertEquals(names, [...adapters.keys()]);
   assertEquals(kinds[1].parameters.stop, { verdict: "renamed", to: "stop_sequences" });
 });
 

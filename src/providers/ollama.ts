@@ -22,7 +22,7 @@ export const ollama = {
   defaults: {
     baseUrl: "http://127.0.0.1:11434/api",
     credentials: "optional",
-    // A model may have to be loaded first, or be downloaded by the cloud's host.
+    // A model may have to be loaded first, and that takes minutes.
     timeouts: { first_token: "15m", idle: "10m", total: "1h" },
   },
   supports: {

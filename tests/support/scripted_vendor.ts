@@ -46,6 +46,8 @@ export function failing(
 /** A short answer in the format of whoever the URL belongs to, streamed when that was asked. */
 export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   const stream = body.stream === true;
+  if (url.endsWith("/api/chat")) return stream ? toLines(LINES) : Response.json(LINES.at(-1));
+  if (url.endsWith("/chat")) return stream ? toEventStream(COHERE_EVENTS) : Response.json(COHERE);
   const isAnthropic = url.endsWith("/messages");
   if (!stream) return Response.json(isAnthropic ? MESSAGE : COMPLETION);
   return toEventStream(isAnthropic ? MESSAGE_EVENTS : [...CHUNKS, "[DONE]"]);
@@ -59,6 +61,12 @@ export function toEventStream(events: readonly unknown[]): Response {
     return `${type === undefined ? "" : `event: ${type}\n`}data: ${data}\n\n`;
   });
   return new Response(text.join(""), { headers: { "content-type": "text/event-stream" } });
+}
+
+/** One JSON value a line. */
+export function toLines(values: readonly unknown[]): Response {
+  const text = values.map((value) => `${JSON.stringify(value)}\n`).join("");
+  return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
 }
 
 const COMPLETION = {
@@ -112,4 +120,39 @@ const MESSAGE_EVENTS = [
     usage: { output_tokens: 4 },
   },
   { type: "message_stop" },
+];
+
+const LINE = { model: "vendor-model", created_at: "2023-11-14T22:13:21.5Z" };
+
+const LINES = [
+  { ...LINE, message: { role: "assistant", content: "Hello" }, done: false },
+  {
+    ...LINE,
+    message: { role: "assistant", content: "." },
+    done: true,
+    done_reason: "stop",
+    prompt_eval_count: 30,
+    eval_count: 4,
+  },
+];
+
+const COHERE_USAGE = { tokens: { input_tokens: 30, output_tokens: 4 } };
+
+const COHERE = {
+  id: "cohere-vendor",
+  finish_reason: "COMPLETE",
+  message: { role: "assistant", content: [{ type: "text", text: "Hello." }] },
+  usage: COHERE_USAGE,
+};
+
+const COHERE_EVENTS = [
+  { type: "message-start", id: "cohere-vendor", delta: { message: { role: "assistant" } } },
+  {
+    type: "content-start",
+    index: 0,
+    delta: { message: { content: { type: "text", text: "" } } },
+  },
+  { type: "content-delta", index: 0, delta: { message: { content: { text: "Hello." } } } },
+  { type: "content-end", index: 0 },
+  { type: "message-end", delta: { finish_reason: "COMPLETE", usage: COHERE_USAGE } },
 ];
