@@ -37,10 +37,11 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
     };
   });
   const blocks = Array.isArray(message.content) ? message.content.filter(isObject) : [];
-  const told = blocks.map((block) => textOf(block.thinking)).join("") + textOf(message.tool_plan);
+  const [thoughts, texts] = [blocks.filter(isThought), blocks.filter((block) => !isThought(block))];
+  const told = thoughts.map(thoughtOf).join("") + textOf(message.tool_plan);
   const said = typeof message.content === "string"
     ? message.content
-    : blocks.map((block) => textOf(block.text)).join("");
+    : texts.map((block) => textOf(block.text)).join("");
   const fence = json.by === "instruction" ? new FenceFilter() : undefined;
   const text = fence ? fence.push(said) + fence.end() : said;
   const answer: AnswerMessage = {
@@ -75,6 +76,8 @@ export class MessageDecoder implements StreamDecoder {
   readonly #fence: FenceFilter | undefined;
   /** By the vendor's index. */
   readonly #open = new Map<unknown, OpenCall>();
+  /** The blocks of thinking, by their index. */
+  readonly #thoughts = new Set<unknown>();
   #id: string | undefined;
   #tools = 0;
 
@@ -128,11 +131,12 @@ export class MessageDecoder implements StreamDecoder {
   }
 
   /** The index of a content event is that of its block: there is one choice only. */
-  #onContent(content: unknown, { type, logprobs }: JsonObject): Step {
+  #onContent(content: unknown, { type, index, logprobs }: JsonObject): Step {
     if (!isObject(content)) return malformed(type);
-    const { text, thinking } = content;
-    if (isText(thinking)) return this.#step({ reasoning_content: thinking });
-    return this.#say(textOf(text), toLogprobs(logprobs));
+    if (isThought(content)) this.#thoughts.add(index);
+    if (!this.#thoughts.has(index)) return this.#say(textOf(content.text), toLogprobs(logprobs));
+    const thought = thoughtOf(content);
+    return thought === "" ? NOTHING : this.#step({ reasoning_content: thought });
   }
 
   #onCall(type: unknown, at: unknown, { tool_calls: piece }: JsonObject): Step {
@@ -237,6 +241,14 @@ function toFailure(reason: unknown, { error }: JsonObject): Verdict | undefined 
   if (reason === "ERROR") return { kind: "upstream_error", message: message ?? GAVE_UP };
   if (reason !== "TIMEOUT") return undefined;
   return { kind: "upstream_timeout", message: message ?? "The provider took too long" };
+}
+
+function isThought({ type, thinking }: JsonObject): boolean {
+  return type === "thinking" || thinking !== undefined;
+}
+
+function thoughtOf({ thinking, text }: JsonObject): string {
+  return textOf(thinking ?? text);
 }
 
 const FINISH_REASONS = new Map<unknown, FinishReason>([
