@@ -67,6 +67,7 @@ const LINE: readonly string[] = [
   "src/providers/openai_errors.ts",
   "src/providers/openai_models.ts",
   "src/providers/claude_models.ts",
+  "src/providers/answers.ts",
   "src/providers/turns.ts",
   "src/providers/json_schema.ts",
   "src/providers/catalogue.ts",

@@ -14,6 +14,7 @@ import { type ErrorKind, GatewayError, kindOfStatus } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, type Failure, NOTHING, type Repair, type Step } from "./adapter.ts";
 import type { StreamDecoder, Verdict } from "./adapter.ts";
+import { broken, failed, isText, toCount, toText } from "./answers.ts";
 import { toPlan } from "./cohere_plan.ts";
 import { FenceFilter } from "./json_schema.ts";
 
@@ -38,10 +39,10 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   });
   const blocks = Array.isArray(message.content) ? message.content.filter(isObject) : [];
   const [thoughts, texts] = [blocks.filter(isThought), blocks.filter((block) => !isThought(block))];
-  const told = thoughts.map(thoughtOf).join("") + textOf(message.tool_plan);
+  const told = thoughts.map(thoughtOf).join("") + toText(message.tool_plan);
   const said = typeof message.content === "string"
     ? message.content
-    : texts.map((block) => textOf(block.text)).join("");
+    : texts.map((block) => toText(block.text)).join("");
   const fence = json.by === "instruction" ? new FenceFilter() : undefined;
   const text = fence ? fence.push(said) + fence.end() : said;
   const answer: AnswerMessage = {
@@ -108,7 +109,7 @@ export class MessageDecoder implements StreamDecoder {
         return isObject(message) ? this.#onContent(message.content, event) : malformed(type);
       case "tool-plan-delta":
         if (!isObject(message)) return malformed(type);
-        return this.#step({ reasoning_content: textOf(message.tool_plan) });
+        return this.#step({ reasoning_content: toText(message.tool_plan) });
       case "tool-call-delta":
       case "tool-call-start":
         return isObject(message) ? this.#onCall(type, event.index, message) : malformed(type);
@@ -134,7 +135,7 @@ export class MessageDecoder implements StreamDecoder {
   #onContent(content: unknown, { type, index, logprobs }: JsonObject): Step {
     if (!isObject(content)) return malformed(type);
     if (isThought(content)) this.#thoughts.add(index);
-    if (!this.#thoughts.has(index)) return this.#say(textOf(content.text), toLogprobs(logprobs));
+    if (!this.#thoughts.has(index)) return this.#say(toText(content.text), toLogprobs(logprobs));
     const thought = thoughtOf(content);
     return thought === "" ? NOTHING : this.#step({ reasoning_content: thought });
   }
@@ -142,7 +143,7 @@ export class MessageDecoder implements StreamDecoder {
   #onCall(type: unknown, at: unknown, { tool_calls: piece }: JsonObject): Step {
     const made = isObject(piece) && isObject(piece.function) ? piece.function : undefined;
     if (!isObject(piece) || made === undefined) return malformed(type);
-    if (type === "tool-call-delta") return this.#onArguments(at, textOf(made.arguments));
+    if (type === "tool-call-delta") return this.#onArguments(at, toText(made.arguments));
     if (!isText(made.name)) return malformed(type);
     if (this.#single && this.#tools > 0) return NOTHING;
     const index = this.#tools++;
@@ -150,7 +151,7 @@ export class MessageDecoder implements StreamDecoder {
     const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
     const called = { name: this.#original.get(made.name) ?? made.name, arguments: "" };
     const begun = this.#step({ tool_calls: [{ index, id, type: "function", function: called }] });
-    const first = this.#onArguments(at, textOf(made.arguments));
+    const first = this.#onArguments(at, toText(made.arguments));
     return { chunks: [...begun.chunks, ...first.chunks] };
   }
 
@@ -248,7 +249,7 @@ function isThought({ type, thinking }: JsonObject): boolean {
 }
 
 function thoughtOf({ thinking, text }: JsonObject): string {
-  return textOf(thinking ?? text);
+  return toText(thinking ?? text);
 }
 
 const FINISH_REASONS = new Map<unknown, FinishReason>([
@@ -278,13 +279,13 @@ function toUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const { tokens, billed_units: billed, cached_tokens: cached } = usage;
   const counts = isObject(tokens) ? tokens : isObject(billed) ? billed : {};
-  const prompt = countOf(counts.input_tokens);
-  const completion = countOf(counts.output_tokens);
+  const prompt = toCount(counts.input_tokens);
+  const completion = toCount(counts.output_tokens);
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: countOf(cached) } }),
+    ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: toCount(cached) } }),
     ...(isObject(billed) && { billed_units: billed }),
   };
 }
@@ -297,33 +298,13 @@ function toLogprobs(logprobs: unknown): JsonObject | undefined {
       ? values.filter((value) => typeof value === "number")
       : [];
     return {
-      token: textOf(text),
+      token: toText(text),
       logprob: numbers.reduce((sum, value) => sum + value, 0),
-      bytes: [...new TextEncoder().encode(textOf(text))],
+      bytes: [...new TextEncoder().encode(toText(text))],
       top_logprobs: [],
     };
   });
   return content.length > 0 ? { content, refusal: null } : undefined;
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The provider's answer ${what}`);
-}
-
-function failed(what: string): Step {
-  return { chunks: [], failure: { kind: "upstream_error", message: `The provider ${what}` } };
 }
 
 function malformed(what: unknown): Step {

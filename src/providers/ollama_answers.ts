@@ -11,10 +11,11 @@ import type {
   Usage,
 } from "../chat.ts";
 import { isObject } from "../chat.ts";
-import { GatewayError, kindOfStatus } from "../errors.ts";
+import { kindOfStatus } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, type Failure, NOTHING, type Step, type StreamDecoder } from "./adapter.ts";
 import type { Verdict } from "./adapter.ts";
+import { broken, failed, isText, toCount, toText } from "./answers.ts";
 import { FenceFilter } from "./json_schema.ts";
 import { toPlan } from "./ollama_plan.ts";
 
@@ -25,9 +26,9 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   const { single, instructed } = toPlan(call);
   const tool_calls = callsOf(message, single ? 1 : Infinity).map((made) => toCall(made, call));
   const fence = instructed ? new FenceFilter() : undefined;
-  const said = textOf(message.content);
+  const said = toText(message.content);
   const text = fence ? fence.push(said) + fence.end() : said;
-  const thinking = textOf(message.thinking);
+  const thinking = toText(message.thinking);
   const answer: AnswerMessage = {
     role: "assistant",
     content: text === "" && tool_calls.length > 0 ? null : text,
@@ -88,9 +89,9 @@ export class LineDecoder implements StreamDecoder {
 
   #onMessage(message: JsonObject, logprobs: unknown): ChunkBody[] {
     const chunks: ChunkBody[] = [];
-    const thinking = textOf(message.thinking);
+    const thinking = toText(message.thinking);
     if (thinking !== "") chunks.push(this.#chunk({ reasoning_content: thinking }));
-    const said = textOf(message.content);
+    const said = toText(message.content);
     const content = this.#fence === undefined ? said : this.#fence.push(said);
     if (content !== "") chunks.push(this.#chunk({ content }, logprobs));
     for (const made of callsOf(message, this.#most - this.#tools)) {
@@ -165,8 +166,8 @@ function toFinishReason(reason: unknown, called: boolean): FinishReason {
 
 /** Counts that are missing are 0: a prompt that was in the cache whole has none on old servers. */
 function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage {
-  const prompt = countOf(prompt_eval_count);
-  const completion = countOf(eval_count);
+  const prompt = toCount(prompt_eval_count);
+  const completion = toCount(eval_count);
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
@@ -178,24 +179,4 @@ function toLogprobs(logprobs: unknown): JsonObject | undefined {
   return Array.isArray(logprobs) && logprobs.length > 0
     ? { content: logprobs, refusal: null }
     : undefined;
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The provider's answer ${what}`);
-}
-
-function failed(what: string): Step {
-  return { chunks: [], failure: { kind: "upstream_error", message: `The provider ${what}` } };
 }
