@@ -19,6 +19,9 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   openai: ["gpt-5.5", "gpt-5.4", "gpt-4o", "o3", "unheard-of"],
   openai_compatible: ["unheard-of"],
   anthropic: ["claude-opus-5", "claude-sonnet-4-5", "claude-haiku-4-5", "claude-3-haiku-20240307"],
+  mistral: ["mistral-medium-2604", "mistral-small-2506", "unheard-of"],
+  cohere: ["command-a-plus-05-2026", "command-r-08-2024", "unheard-of"],
+  ollama: ["qwen3:8b", "gpt-oss:120b-cloud"],
 };
 
 /** Where else a vendor's field may come from, beyond what the support table says. */
@@ -35,7 +38,34 @@ const MADE_FROM: Readonly<Record<string, Readonly<Record<string, readonly string
     stop_sequences: ["stop"],
     max_tokens: ["max_completion_tokens"],
   },
+  mistral: { tools: ["functions"], tool_choice: ["function_call"] },
+  cohere: {
+    tools: ["functions"],
+    tool_choice: ["function_call"],
+    thinking: ["reasoning_effort"],
+    k: ["top_k"],
+  },
+  ollama: {
+    tools: ["functions"],
+    format: ["response_format"],
+    think: ["reasoning_effort"],
+    options: ["top_k"],
+  },
 };
+
+/** What every request of a kind has, whatever the caller sent. */
+function requiredBy(kind: string, stream: boolean): readonly string[] {
+  switch (kind) {
+    case "anthropic":
+      return ["max_tokens"];
+    case "ollama":
+      return stream ? ["truncate"] : ["truncate", "stream"];
+    case "mistral":
+    case "cohere":
+      return [];
+  }
+  return stream ? ["stream_options"] : [];
+}
 
 for (const [kind, models] of Object.entries(MODELS)) {
   Deno.test(`${kind}: every field that is sent comes from the caller's, or is declared`, async () => {
@@ -75,7 +105,7 @@ for (const [kind, models] of Object.entries(MODELS)) {
         const messages = [{ role: "user", content: "Hi" }];
         const sent = await sentFor(kind, { model, messages, ...(stream && { stream }) });
         const fields = Object.keys(sent ?? {}).sort();
-        const required = kind === "anthropic" ? ["max_tokens"] : stream ? ["stream_options"] : [];
+        const required = requiredBy(kind, stream);
         const asked = ["model", "messages", ...(stream ? ["stream"] : [])];
         assertEquals(fields, [...asked, ...required].sort());
         assert(required.every((field) => isDeclared(kind, field)));
@@ -146,6 +176,48 @@ const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   "temperature": [1],
 };
 
+/** Instructions of ours, alone or after those of the caller. */
+const INSTRUCTION = /(?:^|\n\n)(?:Reply with one JSON object|Answer by calling )/;
+
+/** What the values may be that a vendor's adapter puts in by itself, by their path. */
+const OWN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  mistral: {
+    "messages.role": /^system$/,
+    "messages.tool_calls.id": /^[a-z0-9]{9}$/,
+    "messages.tool_call_id": /^[a-z0-9]{9}$/,
+    "reasoning_effort": /^high$/,
+    "temperature": /^1\.5$/,
+    "tools.type": /^function$/,
+    "tool_choice": /^any$/,
+    "tool_choice.type": /^function$/,
+  },
+  cohere: {
+    "frequency_penalty": /^1$/,
+    "messages.content": INSTRUCTION,
+    "messages.role": /^system$/,
+    "p": /^0\.99$/,
+    "presence_penalty": /^1$/,
+    "response_format.type": /^json_object$/,
+    "temperature": /^1$/,
+    "thinking.token_budget": /^\d+$/,
+    "thinking.type": /^(?:en|dis)abled$/,
+    "tools.type": /^function$/,
+    "tool_choice": /^(?:NONE|REQUIRED)$/,
+  },
+  ollama: {
+    "format": /^json$/,
+    // Null has no place there.
+    "messages.content": new RegExp(`^$|${INSTRUCTION.source}`),
+    "messages.images": new RegExp(`^${IMAGE_DATA}$`),
+    "messages.role": /^system$/,
+    "messages.tool_calls.function.arguments.city": new RegExp(`^${CITY}$`),
+    "stream": /^false$/,
+    "think": /^(?:false|low|medium|high|max)$/,
+    "tools.type": /^function$/,
+    "truncate": /^false$/,
+  },
+};
+
 /** Whether a value that the caller did not send is one that the adapter may put there. */
 function isExplained(
   kind: string,
@@ -155,7 +227,7 @@ function isExplained(
 ): boolean {
   if (kind === "openai" && path === "reasoning_effort") return true;
   if (path === "stream_options.include_usage") return isDeclared(kind, path);
-  if (kind !== "anthropic") return false;
+  if (kind !== "anthropic") return OWN[kind]?.[path]?.test(String(value)) ?? false;
   if (WORDS[path]?.includes(value)) return true;
   const wantsJson = request.response_format !== undefined;
   switch (path) {

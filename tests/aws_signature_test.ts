@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { GoogleTokens } from "../src/google_tokens.ts";
 import { signAws } from "../src/aws_signature.ts";
 import { sign } from "../src/credentials.ts";
 import type { Provider } from "../src/config.ts";
@@ -92,7 +93,9 @@ async function authorizationOf(provider: Provider): Promise<string | undefined> 
     auth: { type: "sigv4", service: "bedrock", region: "us-east-1" },
   } as const;
   const { signal } = new AbortController();
-  const deps = { clock: new ManualClock(), fetch: () => Promise.reject(new TypeError()), signal };
+  const fetch = () => Promise.reject(new TypeError());
+  const tokens = new GoogleTokens(() => "");
+  const deps = { clock: new ManualClock(), fetch, signal, tokens };
   const { headers } = await sign(request, BODY, provider, provider.keys[0], deps);
   return headers.authorization;
 }

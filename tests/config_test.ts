@@ -119,7 +119,7 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ]],
   ["no kind", withProvider("{ models: [a] }"), [
     "providers.x.kind: is required; known: 'openai', 'anthropic', 'openai_compatible', " +
-    "'regional', 'mock'",
+    "'regional', 'slow', 'mock'",
   ]],
   ["no models", withProvider("{ kind: mock, models: [] }"), [
     "providers.x.models: must not be empty",
@@ -375,6 +375,25 @@ Deno.test("loadConfig() fills in what is not said", () => {
   assertEquals(target.provider.keys, ["k"]);
   assertEquals(target.provider.headers, {});
   assertEquals(target.provider.adapter, fakeAdapters.get("openai"));
+});
+
+Deno.test("loadConfig() takes an adapter's own timeouts where nothing else is said", () => {
+  const config = load(`
+providers:
+  slow: { kind: slow, models: [a] }
+  mixed: { kind: slow, timeout: { idle: 1s }, models: [b, { id: c, timeout: { total: 2s } }] }
+`);
+  assertEquals(targetOf(config, "a").timeouts, {
+    firstToken: 1_200_000,
+    idle: 300_000,
+    total: 7_200_000,
+  });
+  assertEquals(targetOf(config, "b").timeouts, {
+    firstToken: 1_200_000,
+    idle: 1000,
+    total: 7_200_000,
+  });
+  assertEquals(targetOf(config, "c").timeouts, { firstToken: 1_200_000, idle: 1000, total: 2000 });
 });
 
 Deno.test("loadConfig() reads every member of a provider", () => {

@@ -22,6 +22,9 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   gemini: ["gemini-2.0-flash", "gemini-2.5-pro", "gemini-3.5-flash"],
   vertex: ["gemma-4-31b-it", "claude-sonnet-4-5@20250929", "gemini-3.8-flash"],
   bedrock: ["mistral.mixtral-8x7b-instruct-v0:1", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"],
+  cohere: ["command-a-plus-05-2026", "command-r-08-2024"],
+  mistral: ["mistral-medium-2604", "codestral-latest"],
+  ollama: ["qwen3:8b", "gpt-oss:120b-cloud"],
 };
 
 /** Members of config.yaml that a kind cannot do without. */

@@ -47,6 +47,11 @@ export const fakeAdapters: ReadonlyMap<string, Adapter> = new Map(
     fake("anthropic", { baseUrl: "https://api.anthropic.com/v1", credentials: "required" }),
     fake("openai_compatible", { credentials: "optional" }),
     fake("regional", { baseUrl: "https://r.example", credentials: "optional" }, regional),
+    fake("slow", {
+      baseUrl: "https://s.example",
+      credentials: "none",
+      timeouts: { first_token: "20m", total: "2h" },
+    }),
     fake("mock", { baseUrl: "mock:", credentials: "none" }),
   ].map((adapter) => [adapter.kind, adapter]),
 );

@@ -1,7 +1,7 @@
 /** The shape of config.yaml: what may stand where, and what holds when it does not. */
 
 import { z } from "zod";
-import type { Adapter, Capability } from "../providers/adapter.ts";
+import type { Adapter, Capability, ProviderDefaults } from "../providers/adapter.ts";
 import { DIGEST } from "./keys.ts";
 import { duration, integer, moment, size } from "./values.ts";
 
@@ -61,11 +61,7 @@ const FIRST_TOKEN_IS = "Until a stream's first event, connecting included";
 const IDLE_IS = "The longest gap within an answer";
 const TOTAL_IS = "The whole answer";
 
-const timeout = z.strictObject({
-  first_token: duration(FIRST_TOKEN_IS).prefault(FIRST_TOKEN),
-  idle: duration(IDLE_IS).prefault(IDLE),
-  total: duration(TOTAL_IS).prefault(TOTAL),
-}).meta({ id: "timeout" });
+const timeout = timeoutWith({}).meta({ id: "timeout" });
 
 const modelTimeout = z.strictObject({
   first_token: duration(FIRST_TOKEN_IS).optional(),
@@ -223,9 +219,21 @@ function providerOf(adapter: Adapter): z.ZodObject {
     kind: z.literal(adapter.kind),
     ...providerMembers,
     ...(adapter.defaults.baseUrl === undefined ? { base_url: baseUrl } : {}),
+    ...(adapter.defaults.timeouts && {
+      timeout: timeoutWith(adapter.defaults.timeouts).prefault({}),
+    }),
   };
   // Extended from the options, not the other way round, so that their cross-checks stay.
   return adapter.options?.safeExtend(shape).strict() ?? z.strictObject(shape);
+}
+
+/** Limits of one try, with an adapter's own defaults where it has some. */
+function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults["timeouts"]>) {
+  return z.strictObject({
+    first_token: duration(FIRST_TOKEN_IS).prefault(first_token ?? FIRST_TOKEN),
+    idle: duration(IDLE_IS).prefault(idle ?? IDLE),
+    total: duration(TOTAL_IS).prefault(total ?? TOTAL),
+  });
 }
 
 function isBaseUrl(text: string): boolean {

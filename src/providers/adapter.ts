@@ -190,6 +190,12 @@ export interface ProviderDefaults {
   readonly baseUrl?: string;
   /** Whether a provider without credentials is off. */
   readonly credentials: "required" | "optional" | "none";
+  /** Limits of one try that differ from everyone's, as config.yaml would say them. */
+  readonly timeouts?: {
+    readonly first_token?: string;
+    readonly idle?: string;
+    readonly total?: string;
+  };
 }
 
 export interface Adapter {

@@ -5,6 +5,9 @@ import { anthropic } from "./anthropic.ts";
 import { azure } from "./azure.ts";
 import { bedrock } from "./bedrock.ts";
 import { cerebras } from "./cerebras.ts";
+import { cohere } from "./cohere.ts";
+import { mistral } from "./mistral.ts";
+import { ollama } from "./ollama.ts";
 import { deepinfra } from "./deepinfra.ts";
 import { deepseek } from "./deepseek.ts";
 import { fireworks } from "./fireworks.ts";
@@ -35,6 +38,9 @@ const ALL: readonly Adapter[] = [
   gemini,
   vertex,
   bedrock,
+  mistral,
+  cohere,
+  ollama,
   groq,
   deepseek,
   xai,

@@ -10,6 +10,7 @@ import {
   isObject,
   type JsonObject,
   type Message,
+  textOf,
   type Tool,
 } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
@@ -409,4 +410,37 @@ function readBareFile(text: string, filename: string | undefined): Media | undef
 function unreadable(param: string): never {
   const message = `Invalid value for '${param}': it is neither base64 nor a data URL`;
   throw new GatewayError("invalid_value", message, { param });
+}
+
+/** The members that are there. */
+export function present(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** What says that content has no place at a vendor. */
+export function unsupported(path: string, why: string): GatewayError {
+  const text = `Unsupported content in '${path}': ${why}`;
+  return new GatewayError("unsupported_content", text, { param: path });
+}
+
+/** Whether any message speaks of JSON, without which a JSON mode may never come to an end. */
+export function mentionsJson(messages: readonly Message[]): boolean {
+  return messages.some(({ content }) => /json/i.test(textOf(content)));
+}
+
+/** The result of every call, by the call itself: the index of its message. */
+export function resultsByCall({ results }: ToolPairing): ReadonlyMap<PairedCall, number> {
+  return new Map([...results].map(([index, call]) => [call, index]));
+}
+
+/** Notes the old names of tools, which every vendor gets under the new ones. */
+export function noteLegacyTools({ request, receipt }: LegacyCall): void {
+  if (request.functions === undefined) return;
+  receipt.rename("functions", "tools");
+  if (request.function_call !== undefined) receipt.rename("function_call", "tool_choice");
+}
+
+interface LegacyCall {
+  readonly request: ChatRequest;
+  readonly receipt: { rename(parameter: string, to: string): void };
 }

@@ -54,6 +54,8 @@ export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   }
   if (url.includes(":generateContent")) return Response.json(CANDIDATES);
   if (url.includes(":streamGenerateContent")) return toEventStream(CANDIDATE_EVENTS);
+  if (url.endsWith("/api/chat")) return stream ? toLines(LINES) : Response.json(LINES.at(-1));
+  if (url.endsWith("/chat")) return stream ? toEventStream(COHERE_EVENTS) : Response.json(COHERE);
   const isAnthropic = /\/messages$|awPredict$/.test(url);
   if (!stream) return Response.json(isAnthropic ? MESSAGE : COMPLETION);
   return toEventStream(isAnthropic ? MESSAGE_EVENTS : [...CHUNKS, "[DONE]"]);
@@ -88,6 +90,12 @@ export const CONVERSE_EVENTS: readonly EventMessage[] = [
   { event: "messageStop", data: { stopReason: "end_turn" } },
   { event: "metadata", data: { usage: CONVERSED.usage } },
 ];
+
+/** One JSON value a line. */
+export function toLines(values: readonly unknown[]): Response {
+  const text = values.map((value) => `${JSON.stringify(value)}\n`).join("");
+  return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
+}
 
 const COMPLETION = {
   id: "chatcmpl-vendor",
@@ -190,4 +198,39 @@ const CANDIDATES = {
 const CANDIDATE_EVENTS = [
   { ...CANDIDATES, candidates: [{ content: { role: "model", parts: [{ text: "Hello." }] } }] },
   { ...CANDIDATES, candidates: [{ finishReason: "STOP" }] },
+];
+
+const LINE = { model: "vendor-model", created_at: "2023-11-14T22:13:21.5Z" };
+
+const LINES = [
+  { ...LINE, message: { role: "assistant", content: "Hello" }, done: false },
+  {
+    ...LINE,
+    message: { role: "assistant", content: "." },
+    done: true,
+    done_reason: "stop",
+    prompt_eval_count: 30,
+    eval_count: 4,
+  },
+];
+
+const COHERE_USAGE = { tokens: { input_tokens: 30, output_tokens: 4 } };
+
+const COHERE = {
+  id: "cohere-vendor",
+  finish_reason: "COMPLETE",
+  message: { role: "assistant", content: [{ type: "text", text: "Hello." }] },
+  usage: COHERE_USAGE,
+};
+
+const COHERE_EVENTS = [
+  { type: "message-start", id: "cohere-vendor", delta: { message: { role: "assistant" } } },
+  {
+    type: "content-start",
+    index: 0,
+    delta: { message: { content: { type: "text", text: "" } } },
+  },
+  { type: "content-delta", index: 0, delta: { message: { content: { text: "Hello." } } } },
+  { type: "content-end", index: 0 },
+  { type: "message-end", delta: { finish_reason: "COMPLETE", usage: COHERE_USAGE } },
 ];
