@@ -23,10 +23,36 @@ export function toMatrix(adapters: readonly Adapter[]): KindSupport[] {
   return adapters.map(({ kind, supports, adds }) => ({ kind, ...supports, adds }));
 }
 
-/** The matrix as a Markdown table, with the notes below it. */
+/** The matrix as Markdown tables, a few kinds in each, with the notes below them. */
 export function toMarkdown(adapters: readonly Adapter[]): string {
-  const head = ["", ...adapters.map(({ kind }) => kind)];
-  const rows = [
+  const tables = inGroups(adapters).map((group) => {
+    const [head = [], ...rows] = toRows(group);
+    const lines = [head, head.map(() => "---"), ...rows];
+    return lines.map((row) => `| ${row.join(" | ")} |`).join("\n");
+  });
+  return [...tables, notesOf(adapters).join("\n")].join("\n\n");
+}
+
+/** The matrix for a terminal: aligned columns, a few kinds at a time. */
+export function toText(adapters: readonly Adapter[]): string {
+  const plain = (text: string) => text.replaceAll(/[`_](.*?)[`_]$/g, "$1");
+  return inGroups(adapters)
+    .map((group) => aligned(toRows(group).map((row) => row.map(plain))))
+    .join("\n\n");
+}
+
+/** As many kinds as fit beside each other. */
+const GROUP = 7;
+
+function inGroups(adapters: readonly Adapter[]): Adapter[][] {
+  const groups: Adapter[][] = [];
+  for (let at = 0; at < adapters.length; at += GROUP) groups.push(adapters.slice(at, at + GROUP));
+  return groups;
+}
+
+function toRows(adapters: readonly Adapter[]): string[][] {
+  return [
+    ["", ...adapters.map(({ kind }) => kind)],
     ...PARAMETERS.map((name) => [
       `\`${name}\``,
       ...adapters.map(({ supports }) => cell(supports.parameters[name])),
@@ -37,16 +63,6 @@ export function toMarkdown(adapters: readonly Adapter[]): string {
     ]),
     ["_other fields_", ...adapters.map(({ supports }) => extensionCell(supports.extensions))],
   ];
-  const table = [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
-  return [...table, "", ...notesOf(adapters)].join("\n");
-}
-
-/** The matrix for a terminal: aligned columns, no markup. */
-export function toText(adapters: readonly Adapter[]): string {
-  const rows = toMarkdown(adapters).split("\n").filter((line) => line.startsWith("| "))
-    .map((line) => line.slice(2, -2).replaceAll("`", "").replaceAll("_", "_").split(" | "))
-    .filter((row) => !row.every((text) => text === "---"));
-  return aligned(rows);
 }
 
 /** Rows as columns of equal width. */
@@ -60,21 +76,13 @@ export function aligned(rows: readonly (readonly string[])[]): string {
   ).join("\n");
 }
 
-function cell(support: Support | ContentSupport): string {
-  switch (support.verdict) {
-    case "native":
-      return "yes";
-    case "renamed":
-      return `as \`${support.to}\``;
-    default:
-      return support.verdict;
-  }
+function cell({ verdict }: Support | ContentSupport): string {
+  return verdict === "native" ? "yes" : verdict;
 }
 
 function extensionCell(extensions: Adapter["supports"]["extensions"]): string {
-  if (extensions === "all") return "pass through";
-  const names = Object.keys(extensions).map((name) => `\`${name}\``);
-  return names.length === 0 ? "ignored" : names.join(", ");
+  if (extensions === "all") return "yes";
+  return Object.keys(extensions).length === 0 ? "ignored" : "some";
 }
 
 function notesOf(adapters: readonly Adapter[]): string[] {
@@ -84,9 +92,11 @@ function notesOf(adapters: readonly Adapter[]): string[] {
       ...Object.entries(supports.content),
       ...(supports.extensions === "all" ? [] : Object.entries(supports.extensions)),
     ];
-    const notes = entries.flatMap(([name, { note }]) =>
-      note === undefined ? [] : `\`${name}\`: ${note}`
-    );
+    const notes = entries.flatMap(([name, support]) => {
+      const as = support.verdict === "renamed" ? [`as \`${support.to}\``] : [];
+      const words = [...as, ...(support.note === undefined ? [] : [support.note])];
+      return words.length === 0 ? [] : `\`${name}\`: ${words.join("; ")}`;
+    });
     const added = Object.entries(adds).map(([name, why]) => `adds \`${name}\`: ${why}`);
     const all = [...notes, ...added];
     return all.length === 0 ? [] : [`- **${kind}**: ${all.join("; ")}.`];

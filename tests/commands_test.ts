@@ -41,7 +41,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "providers prints the matrix": {
     args: ["providers"],
     code: 0,
-    stdout: /^ +openai +anthropic .*mock\n.*^stop +yes +as stop_sequences/ms,
+    stdout: /^ +openai +azure +anthropic .*^stop +yes +yes +renamed .* mock\n/ms,
   },
   "check prints what each model goes to": {
     args: ["check"],

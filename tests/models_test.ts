@@ -276,7 +276,8 @@ Deno.test("GET /v1/providers says which providers are on, which are off and why"
   assertStringIncludes(data[2].reason, "UNSET");
   const names = kinds.map(({ kind }: { kind: string }) => kind);
   assertEquals(names, [...adapters.keys()]);
-  assertEquals(kinds[1].parameters.stop, { verdict: "renamed", to: "stop_sequences" });
+  const anthropic = kinds.find(({ kind }: { kind: string }) => kind === "anthropic");
+  assertEquals(anthropic.parameters.stop, { verdict: "renamed", to: "stop_sequences" });
 });
 
 Deno.test("GET /v1/providers names no model that a limited key may not name", async () => {
