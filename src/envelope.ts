@@ -1,6 +1,14 @@
 /** What the gateway stamps on every answer: the envelope, and the order of a stream. */
 
-import type { ChunkBody, ChunkChoice, CompletionBody, Delta, JsonObject, Usage } from "./chat.ts";
+import {
+  type ChunkBody,
+  type ChunkChoice,
+  type CompletionBody,
+  type Delta,
+  isObject,
+  type JsonObject,
+  type Usage,
+} from "./chat.ts";
 
 /** What fills an envelope where the vendor left a gap. */
 export interface Stamp {
@@ -47,6 +55,8 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
 interface ChoiceState {
   called: boolean;
   finished: boolean;
+  /** How many entries of `reasoning_details` went out. */
+  details: number;
 }
 
 /**
@@ -107,7 +117,7 @@ export class ChunkWriter {
     let state = this.#choices.get(index);
     let text = "";
     if (state === undefined) {
-      state = { called: false, finished: false };
+      state = { called: false, finished: false, details: 0 };
       this.#choices.set(index, state);
       const role: Delta = { role: "assistant", content: delta.content === null ? null : "" };
       text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, tail);
@@ -115,6 +125,7 @@ export class ChunkWriter {
     const news = toNews(delta);
     if (news !== undefined) {
       if (news.tool_calls !== undefined) state.called = true;
+      if (news.reasoning_details !== undefined) number(news.reasoning_details, state);
       this.started = true;
       text += this.#choiceEvent(
         { index, delta: news, logprobs: logprobs ?? null, finish_reason: null, ...others },
@@ -178,6 +189,14 @@ function isNews(rest: JsonObject): boolean {
 function toTail(rest: JsonObject): string {
   const text = JSON.stringify(rest);
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;
+}
+
+/** Clients that put deltas together tell the entries of a list apart by their index. */
+function number(details: unknown[], state: ChoiceState): void {
+  details.forEach((entry, at) => {
+    const index = state.details++;
+    if (isObject(entry) && entry.index === undefined) details[at] = { ...entry, index };
+  });
 }
 
 /** A delta without the role and without what is empty, or undefined when nothing is left. */

@@ -37,7 +37,7 @@ export function toCallerError(
   if (kind === "upstream_auth") {
     return new GatewayError(
       kind,
-      `The provider '${name}' refused the gateway's credentials; check its api_key`,
+      `The provider '${name}' refused the gateway's credentials; check them in the configuration`,
     );
   }
   const status = response === undefined ? "" : ` (status ${response.status})`;

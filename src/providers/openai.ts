@@ -129,7 +129,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
 
 /** What OpenAI's models want of the dialect, wherever they are served. */
 export const openAiModels = {
-  dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning"],
+  dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: openAiOptions,
   supportFor: openAiSupport,
   request: toAccepted,
@@ -182,9 +182,16 @@ function withoutMembers(
 ): readonly Message[] {
   if (names === undefined) return messages;
   return messages.map((turn) => {
-    if (turn.role !== "assistant" || !names.some((name) => name in turn)) return turn;
+    if (turn.role !== "assistant") return turn;
+    const calls = turn.tool_calls ?? [];
+    if (!names.some((name) => name in turn || calls.some((call) => name in call))) return turn;
     const copy = { ...turn };
     for (const name of names) delete copy[name];
+    copy.tool_calls = copy.tool_calls?.map((call) => {
+      const kept = { ...call };
+      for (const name of names) delete kept[name];
+      return kept;
+    });
     return copy;
   });
 }
