@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { Target } from "./config.ts";
 import { renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
-import { ChunkWriter, type Stamp } from "./envelope.ts";
+import { ChunkWriter, isWhole, type Stamp } from "./envelope.ts";
 import { GatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
@@ -49,7 +49,12 @@ export interface Answer {
   readonly stamp: Stamp;
   readonly deadline: Deadline;
   readonly result:
-    | { readonly type: "completion"; readonly body: CompletionBody }
+    | {
+      readonly type: "completion";
+      readonly body: CompletionBody;
+      /** The vendor's own text, when nothing in it has to change. */
+      readonly text: string | undefined;
+    }
     | { readonly type: "stream"; readonly stream: OpenStream };
 }
 
@@ -134,7 +139,8 @@ export function prepare(
   newId: Call["newId"],
 ): Prepared {
   const { provider, model } = target;
-  const request: ChatRequest = { ...target.params, ...asked };
+  const { params } = target;
+  const request: ChatRequest = params === undefined ? asked : { ...params, ...asked };
   const outline: Call = {
     request,
     fields: {},
@@ -215,15 +221,16 @@ async function read(one: Try, response: Response): Promise<Answer["result"]> {
   if (one.call.stream && !(json && one.adapter.framing === "sse")) {
     return { type: "stream", stream: await open(one, response) };
   }
-  const text = await readText(response, one.deadline.signal);
-  const body = parse(text);
+  const answer = await readText(response, one.deadline.signal);
+  const body = parse(answer);
   if (isObject(body) && body.error) {
     const verdict = readable(() => one.adapter.toError({ where: "stream", body }));
     throw toCallerError(verdict, one.target.provider);
   }
   if (one.call.stream) throw unreadable("The provider answered without a stream");
   one.deadline.end();
-  return { type: "completion", body: toCompletion(one, response, body) };
+  const text = one.adapter.transparent && isWhole(body) ? answer : undefined;
+  return { type: "completion", body: toCompletion(one, response, body), text };
 }
 
 function parse(text: string): unknown {

@@ -13,6 +13,9 @@ export const systemClock: Clock = {
   after: (ms, run) => queueFor(ms).add(run),
 };
 
+/** The timer of waits from this many milliseconds on is kept when the last one is cancelled. */
+const LONG = 10_000;
+
 /**
  * Waits of one length. They end in the order in which they began, so one timer
  * serves them all: almost every wait is a limit that is never reached.
@@ -31,7 +34,8 @@ class WaitQueue {
     this.#waits.add(wait);
     this.#timer ??= setTimeout(this.#ring, this.#ms);
     return () => {
-      if (this.#waits.delete(wait) && this.#waits.size === 0) this.#stop();
+      if (!this.#waits.delete(wait) || this.#waits.size > 0 || this.#ms >= LONG) return;
+      this.#stop();
     };
   }
 

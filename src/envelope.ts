@@ -52,6 +52,38 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
   };
 }
 
+/**
+ * Whether a vendor's answer in OpenAI's format is whole: nothing of it would be
+ * stamped or changed, so that its text may go through as it came. Only answers
+ * of plain text are looked at; any other takes the long way.
+ */
+export function isWhole(body: unknown): boolean {
+  if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = body.usage;
+  return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&
+    isCount(prompt) && isCount(completion) && prompt + completion === total_tokens &&
+    Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isWholeChoice);
+}
+
+const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);
+
+function isWholeChoice(choice: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice.message)) return false;
+  const { role, content, refusal, tool_calls, reasoning, reasoning_content } = choice.message;
+  return isCount(choice.index) && choice.logprobs !== undefined &&
+    PLAIN_ENDS.has(choice.finish_reason) && role === "assistant" && isName(content) &&
+    refusal === null && tool_calls === undefined && reasoning === undefined &&
+    reasoning_content === undefined;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0;
+}
+
 interface ChoiceState {
   called: boolean;
   finished: boolean;

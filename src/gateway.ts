@@ -2,7 +2,7 @@
 
 import { type Answer, type AttemptDeps, readable } from "./attempt.ts";
 import { toChain } from "./chain.ts";
-import type { ChatRequest, JsonObject } from "./chat.ts";
+import type { ChatRequest } from "./chat.ts";
 import type { Config, ServiceKey } from "./config.ts";
 import { stampCompletion } from "./envelope.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
@@ -16,7 +16,8 @@ import { passedHeaders } from "./verdict.ts";
 export interface Reply {
   /** The vendor's headers that pass through. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonObject | ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** JSON as text, or a stream of events. */
+  readonly body: string | ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /**
@@ -33,16 +34,22 @@ export async function complete(
   deps: AttemptDeps,
 ): Promise<Reply> {
   const links = toChain(asked, key, config, deps.random);
-  const { models: _, ...request } = asked;
-  const plan = new Plan(request as ChatRequest, wishes, exchange, deps);
+  const plan = new Plan(withoutModels(asked), wishes, exchange, deps);
   const answer = await plan.run(links);
   const headers = passedHeaders(answer.headers, answer.adapter);
   if (answer.result.type === "stream") {
     return { headers, body: toStream(answer, answer.result.stream, config, exchange, deps) };
   }
-  const completion = answer.result.body;
-  exchange.usage = completion.usage;
-  return { headers, body: stampCompletion(completion, answer.stamp) };
+  const { body, text } = answer.result;
+  exchange.usage = body.usage;
+  return { headers, body: text ?? JSON.stringify(stampCompletion(body, answer.stamp)) };
+}
+
+/** The chain is ours: no vendor is told of it. */
+function withoutModels(asked: ChatRequest): ChatRequest {
+  if (asked.models === undefined) return asked;
+  const { models: _, ...request } = asked;
+  return request as ChatRequest;
 }
 
 function toStream(

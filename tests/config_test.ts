@@ -365,7 +365,7 @@ Deno.test("loadConfig() fills in what is not said", () => {
   const target = targetOf(config, "m");
   assertEquals(target.timeouts, { firstToken: 300_000, idle: 300_000, total: 1_800_000 });
   assertEquals(target.retries, 2);
-  assertEquals(target.params, {});
+  assertEquals(target.params, undefined);
   assertEquals(target.model, { id: "m", upstream: "m", base: "m", facts: {} });
   assertEquals(target.provider.settings, {
     id: "openai",

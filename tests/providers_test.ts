@@ -8,6 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { createFold, prepare } from "../src/attempt.ts";
 import { readChatRequest } from "../src/chat_request.ts";
 import type { Target } from "../src/config.ts";
+import { isWhole, type Stamp, stampCompletion } from "../src/envelope.ts";
 import { Receipt } from "../src/providers/support.ts";
 import { exists, type Fixture, readFixtures } from "./support/fixtures.ts";
 import { countedIds, createTestGateway, loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";
@@ -28,6 +29,17 @@ for (const fixture of readFixtures()) {
     else expectGolden(`${fixture.directory}/answer.json`, answer);
   });
 
+  const reached = exists(`${fixture.directory}/sent.json`);
+  if (reached && fixture.upstream.type === "answer" && isWhole(fixture.upstream.body)) {
+    const { body } = fixture.upstream;
+    Deno.test(`${title}: an answer that is whole is what the long way would make of it`, () => {
+      const { adapter, call, target } = prepared(fixture);
+      if (!adapter.transparent) return;
+      const answer = { status: 200, headers: new Headers(), body: structuredClone(body) };
+      const stamped = stampCompletion(adapter.toCompletion(answer, call), stampFor(target));
+      assertEquals(stamped, body);
+    });
+  }
   if (fixture.upstream.type !== "stream") continue;
   const { bytes } = fixture.upstream;
 
@@ -116,11 +128,8 @@ function toVendorResponse({ upstream }: Fixture): Response {
 
 /** Feeds a stream's bytes straight to the fold, without a network in between. */
 function fold(fixture: Fixture, pieces: readonly Uint8Array[], fast = true): string[] {
-  const target = targetOf(fixture);
-  const request = readChatRequest(structuredClone(fixture.request));
-  const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
-  const stamp = { id: "chatcmpl-test", created: 1_700_000_000, model: target.model.upstream };
-  const made = createFold({ adapter, call, stamp, target }, fast);
+  const { adapter, call, target } = prepared(fixture);
+  const made = createFold({ adapter, call, stamp: stampFor(target), target }, fast);
   let text = "";
   for (const piece of pieces) {
     const output = made.push(piece);
@@ -128,6 +137,16 @@ function fold(fixture: Fixture, pieces: readonly Uint8Array[], fast = true): str
   }
   if (!made.ended) text += made.end();
   return [...text.split("\n\n"), String(made.failure?.kind), String(made.failure?.message)];
+}
+
+function prepared(fixture: Fixture) {
+  const target = targetOf(fixture);
+  const request = readChatRequest(structuredClone(fixture.request));
+  return { ...prepare(target, request, new Receipt(), countedIds()), target };
+}
+
+function stampFor(target: Target): Stamp {
+  return { id: "chatcmpl-test", created: 1_700_000_000, model: target.model.upstream };
 }
 
 /** Reading a configuration takes longer than reading a stream, and there are thousands of cuts. */

@@ -39,7 +39,7 @@ export interface Target {
   readonly provider: Provider;
   readonly model: TargetModel;
   /** Request fields for callers that do not send them. */
-  readonly params: JsonObject;
+  readonly params: JsonObject | undefined;
   readonly timeouts: Timeouts;
   readonly retries: number;
 }
@@ -79,7 +79,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
   return entries.map((model, index) => ({
     provider,
     model: models[index] ?? toModel(model, adapter.kind),
-    params: withoutNulls(model.params ?? {}),
+    params: model.params === undefined ? undefined : withoutNulls(model.params),
     timeouts: model.timeout === undefined
       ? provider.timeouts
       : toTimeouts({ ...entry.timeout, ...defined(model.timeout) }),

@@ -209,6 +209,8 @@ export interface Adapter {
   readonly supports: SupportTable;
   readonly adds: AdditionTable;
   readonly framing: Framing;
+  /** Answers in OpenAI's own format: what is complete in itself may go through as it came. */
+  readonly transparent?: boolean;
   /** The vendor's rate-limit headers, in lower case, and what OpenAI calls them. */
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
   /** The header with the vendor's own id of a request; `x-request-id` when absent. */

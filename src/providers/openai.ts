@@ -90,6 +90,9 @@ export interface Dialect {
 
 const INCLUDE_USAGE = "stream_options.include_usage";
 
+/** Members of a dialect that change an answer which is whole in itself. */
+const REWRITES = ["choice", "failure", "finishReasons", "message", "thinkTags", "usage"] as const;
+
 /** An adapter for a vendor that speaks OpenAI's dialect. */
 export function openAiCompatible(dialect: Dialect): Adapter {
   const streamUsage = dialect.streamUsage ?? true;
@@ -106,6 +109,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
       ...dialect.adds,
     },
     framing: "sse",
+    transparent: REWRITES.every((hook) => dialect[hook] === undefined),
     imageSources: dialect.imageSources ?? { https: true, http: true },
     toRequest: (call) => ({
       url: dialect.url?.(call) ?? `${call.provider.baseUrl}/chat/completions`,

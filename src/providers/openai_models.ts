@@ -262,7 +262,15 @@ function familyName(base: string): string {
   return base.startsWith("ft:") ? base.slice("ft:".length) : base;
 }
 
+/** Looked up once for each model of the configuration. */
+const families = new Map<string, Family | undefined>();
+
 function familyOf(base: string): Family | undefined {
+  if (!families.has(base)) families.set(base, findFamily(base));
+  return families.get(base);
+}
+
+function findFamily(base: string): Family | undefined {
   const id = familyName(base);
   let found: readonly [string, Family] | undefined;
   for (const row of FAMILIES) {

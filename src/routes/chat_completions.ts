@@ -7,7 +7,7 @@ import { complete, type Reply } from "../gateway.ts";
 import type { Wishes } from "../plan.ts";
 import { readJson } from "../request_body.ts";
 import { toEarlyReply } from "./early_reply.ts";
-import { type Draft, json, type RouteContext } from "./route.ts";
+import type { Draft, RouteContext } from "./route.ts";
 
 /** The most of a model's name that is kept for the log: it may be anything a caller sends. */
 const MAX_NAME = 200;
@@ -29,7 +29,9 @@ export async function chatCompletions(request: Request, context: RouteContext): 
 }
 
 function toDraft({ body, headers }: Reply): Draft {
-  if (!(body instanceof ReadableStream)) return json(body, headers);
+  if (typeof body === "string") {
+    return { status: 200, body, headers: { "content-type": "application/json", ...headers } };
+  }
   return {
     status: 200,
     body,
