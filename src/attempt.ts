@@ -172,7 +172,8 @@ function withinDepth<Result>(run: () => Result): Result {
   }
 }
 
-function refuseIgnored(receipt: Receipt): void {
+/** @throws {GatewayError} `unsupported_parameter` when something was ignored. */
+export function refuseIgnored(receipt: Receipt): void {
   const [first] = receipt.ignored;
   if (first === undefined) return;
   const names = [...receipt.ignored].map((name) => `'${name}'`).join(", ");

@@ -22,6 +22,7 @@ import {
   createSchema,
   type LinkEntry,
   type ProviderEntry,
+  serverAddress,
   type ServerEntry,
 } from "./config/schema.ts";
 import { readYaml } from "./config/yaml.ts";
@@ -90,6 +91,19 @@ export interface Surroundings extends Sources {
   /** What the text is called in messages: its path, or `built-in`. */
   readonly source: string;
   readonly adapters: ReadonlyMap<string, Adapter>;
+}
+
+/**
+ * Where a gateway with this config.yaml listens. Whatever else is wrong with the
+ * file does not matter: one that runs may have begun with a better one.
+ */
+export function readAddress(
+  text: string,
+  sources: Sources,
+): Pick<ServerSettings, "host" | "port"> {
+  const { value } = fillReferences(readYaml(text).value, sources);
+  const server = isObject(value) && isObject(value.server) ? value.server : {};
+  return serverAddress.parse(server);
 }
 
 /**

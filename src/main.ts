@@ -7,8 +7,12 @@ import { createApp } from "./app.ts";
 import { toBanner, toTable } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
 import { systemClock } from "./clock.ts";
-import { type Config, ConfigFaults, configSchema, loadConfig } from "./config.ts";
+import { readChatRequest } from "./chat_request.ts";
+import { type Config, ConfigFaults, configSchema, loadConfig, readAddress } from "./config.ts";
+import { GatewayError } from "./errors.ts";
+import { explain } from "./explain.ts";
 import { GoogleTokens } from "./google_tokens.ts";
+import { checkHealth } from "./health.ts";
 import { newId, random } from "./ids.ts";
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
@@ -21,6 +25,7 @@ const LAST_WORDS = 1000;
 
 const OK = 0;
 const BAD_CONFIG = 1;
+const UNHEALTHY = 1;
 const BAD_USAGE = 2;
 
 /** Runs one command and gives its exit code; undefined while the server runs. */
@@ -29,7 +34,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     return await run(readCommand(args));
   } catch (thrown) {
     if (thrown instanceof UsageError) return complain(thrown.message, BAD_USAGE);
-    if (thrown instanceof ConfigFaults || thrown instanceof StartError) {
+    if (thrown instanceof ConfigFaults || thrown instanceof StartError || isToldOf(thrown)) {
       return complain(thrown.message, BAD_CONFIG);
     }
     throw thrown;
@@ -57,9 +62,18 @@ async function run(command: Command): Promise<number | undefined> {
       const config = readConfig(command, readEnvironment());
       return print(`${config.source} is valid\n\n${toTable(config)}\n`);
     }
+    case "explain":
+      return print(JSON.stringify(explainFile(command, readEnvironment()), null, 2) + "\n");
+    case "health":
+      return await health(command, readEnvironment());
     case "serve":
       return await serve(command);
   }
+}
+
+/** A request in a file is answered as a caller would be. */
+function isToldOf(thrown: unknown): thrown is GatewayError {
+  return thrown instanceof GatewayError && thrown.kind !== "internal";
 }
 
 function print(text: string): number {
@@ -174,6 +188,37 @@ async function serve(command: Command): Promise<number> {
   await Promise.race([drained, after(LAST_WORDS), signals.second]);
   void server.shutdown();
   return OK;
+}
+
+/** What a request in a file would come to, from the configuration that would serve it. */
+function explainFile(command: Command, env: Environment): unknown {
+  const file = command.file ?? "";
+  const text = readOptional(file);
+  if (text === undefined) throw new StartError(`Cannot read ${file}: there is no such file`);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new StartError(`Cannot read ${file}: it is not JSON`);
+  }
+  const inquiry = {
+    strict: false,
+    key: { name: "", models: undefined },
+    config: readConfig(command, env),
+    addresses: true,
+  };
+  const deps = { newId, random, clock: systemClock, state: new State() };
+  return explain(readChatRequest(body), inquiry, deps);
+}
+
+/** Asks the gateway that the same options and the same configuration would start. */
+async function health(command: Command, env: Environment): Promise<number> {
+  const { text } = findConfig(command.config ?? env("SLUICE_CONFIG"));
+  const configured = readAddress(text, { env, readFile });
+  const port = command.port ?? env("SLUICE_PORT");
+  const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
+  const fault = await checkHealth(host, port === undefined ? configured.port : readPort(port));
+  return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
 }
 
 function listen(

@@ -51,7 +51,7 @@ export class Plan {
   async run(links: readonly Link[]): Promise<Answer> {
     let last: GatewayError | undefined;
     let misfit: GatewayError | undefined;
-    for (const { target, when } of this.#inTurn(links)) {
+    for (const { target, when } of inTurn(links, this.#deps)) {
       if (last !== undefined && !leadsTo(last, when)) continue;
       try {
         return await this.#ask(target);
@@ -63,14 +63,6 @@ export class Plan {
       }
     }
     throw this.#told(last ?? misfit ?? new GatewayError("internal", "The chain has no target"));
-  }
-
-  /** Targets whose breaker is open come last: they are used rather than failing. */
-  #inTurn(links: readonly Link[]): readonly Link[] {
-    const now = this.#deps.clock.now();
-    const isShut = ({ target }: Link) => this.#deps.state.breakerOf(target).isShut(now);
-    const shut = links.filter(isShut);
-    return shut.length === 0 ? links : [...links.filter((link) => !isShut(link)), ...shut];
   }
 
   /** Asks one target until it answers, or there is no use in asking it again. */
@@ -201,6 +193,17 @@ export class Plan {
       { headers: { "x-should-retry": "false" } },
     );
   }
+}
+
+/** Targets whose breaker is open come last: they are used rather than failing. */
+export function inTurn(
+  links: readonly Link[],
+  { state, clock }: Pick<AttemptDeps, "state" | "clock">,
+): readonly Link[] {
+  const now = clock.now();
+  const isShut = ({ target }: Link) => state.breakerOf(target).isShut(now);
+  const shut = links.filter(isShut);
+  return shut.length === 0 ? links : [...links.filter((link) => !isShut(link)), ...shut];
 }
 
 /** Failures of a target to take the request: another may, and nothing was sent. */

@@ -11,6 +11,7 @@ const LINE: readonly string[] = [
   "src/main.ts",
   "src/cli.ts",
   "src/banner.ts",
+  "src/health.ts",
   // The HTTP edge.
   "src/app.ts",
   "src/access_log.ts",
@@ -25,6 +26,7 @@ const LINE: readonly string[] = [
   "src/request_body.ts",
   // The path of a request.
   "src/gateway.ts",
+  "src/explain.ts",
   "src/pump.ts",
   "src/plan.ts",
   "src/attempt.ts",

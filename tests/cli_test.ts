@@ -9,6 +9,8 @@ const COMMANDS: readonly (readonly [string, Command])[] = [
   ["providers", { name: "providers" }],
   ["schema", { name: "schema" }],
   ["init", { name: "init" }],
+  ["explain request.json", { name: "explain", file: "request.json" }],
+  ["health --port 80", { name: "health", port: "80" }],
   ["--help", { name: "help" }],
   ["-h", { name: "help" }],
   ["check --help", { name: "help" }],
@@ -38,6 +40,9 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["-x", "Unknown option '-x'; see 'sluice --help'"],
   ["check extra", "Unexpected argument 'extra'"],
   ["--port", "--port needs a value"],
+  ["explain", "Which request? Name a file: sluice explain request.json"],
+  ["explain a.json b.json", "Unexpected argument 'b.json'"],
+  ["health extra", "Unexpected argument 'extra'"],
   ["--config=", "--config needs a value"],
 ];
 
@@ -50,7 +55,7 @@ for (const [typed, expected] of MISTAKES) {
 
 Deno.test("helpText() names every command and option", () => {
   const text = helpText();
-  const words = ["serve", "check", "providers", "schema", "init"];
+  const words = ["serve", "check", "explain", "health", "providers", "schema", "init"];
   const options = ["--config", "--host", "--port", "--version", "--help"];
   assertEquals([...words, ...options].filter((word) => !text.includes(word)), []);
 });

@@ -24,6 +24,8 @@ aliases: { fast: gtp }
 pins: { m: nobody }
 `;
 
+const REQUEST = { model: "smart", messages: [{ role: "user", content: "Hello" }] };
+
 /** Commands, and what comes of them. */
 const RUNS: Readonly<Record<string, Run>> = {
   "--version": { args: ["--version"], code: 0, stdout: `sluice ${VERSION}\n` },
@@ -74,6 +76,36 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 1,
     stderr:
       /^sluice: Cannot load faulty\.yaml:\n(?=.*server\.prot: .*'port')(?=.*server\.port: )(?=.*providers\.a\.kind: .*'openai')(?=.*providers\.b\.models: )(?=.*aliases\.fast: )(?=.*pins\.m: )/s,
+  },
+  "explain prints what each target would be sent, without a key": {
+    args: ["explain", "request.json"],
+    files: { "config.yaml": CONFIG, "request.json": JSON.stringify(REQUEST) },
+    env: { OPENAI_API_KEY: "sk-of-env" },
+    code: 0,
+    stdout:
+      /^(?!.*sk-of-env).*"url": "https:\/\/api\.openai\.com\/v1\/chat\/completions".*"authorization": "Bearer \[redacted\]".*"provider": "mock"/s,
+  },
+  "explain says what is wrong with a request": {
+    args: ["explain", "request.json"],
+    files: { "request.json": JSON.stringify({ ...REQUEST, temperature: 3 }) },
+    code: 1,
+    stderr: /^sluice: Invalid value for 'temperature': .*\n$/,
+  },
+  "explain needs JSON": {
+    args: ["explain", "request.json"],
+    files: { "request.json": "{" },
+    code: 1,
+    stderr: "sluice: Cannot read request.json: it is not JSON\n",
+  },
+  "explain needs a file": {
+    args: ["explain", "request.json"],
+    code: 1,
+    stderr: "sluice: Cannot read request.json: there is no such file\n",
+  },
+  "health of a gateway that does not run": {
+    args: ["health", "--host", "0.0.0.0", "--port", "1"],
+    code: 1,
+    stderr: "sluice: http://127.0.0.1:1/healthz did not answer\n",
   },
   "serve ends with 1 before it listens on a faulty configuration": {
     args: ["--config=faulty.yaml"],

@@ -10,9 +10,9 @@ import { readChatRequest } from "../src/chat_request.ts";
 import type { Target } from "../src/config.ts";
 import { isWhole, type Stamp, stampCompletion } from "../src/envelope.ts";
 import { Receipt } from "../src/providers/support.ts";
-import { exists, type Fixture, readFixtures } from "./support/fixtures.ts";
+import { configOf, exists, type Fixture, readFixtures } from "./support/fixtures.ts";
 import { countedIds, createTestGateway, loadTestConfig, VENDOR_KEY } from "./support/gateway.ts";
-import { serviceAccount, TOKEN_URI } from "./support/service_account.ts";
+import { TOKEN_URI } from "./support/service_account.ts";
 
 const UPDATE = Deno.env.get("UPDATE_GOLDENS") === "1";
 /** Streams up to this many bytes are cut at each of them. */
@@ -92,15 +92,6 @@ async function run(fixture: Fixture): Promise<Run> {
     sent,
     answer: { status: response.status, headers: headersOf(response), body: JSON.parse(text) },
   };
-}
-
-function configOf({ vendor, about }: Fixture): Record<string, unknown> {
-  const { credentials, ...members } = about.provider ?? {};
-  const secret = credentials === undefined
-    ? { api_key: VENDOR_KEY }
-    : { credentials: serviceAccount().json };
-  const provider = { kind: vendor, ...secret, models: [about.model], ...members };
-  return { providers: { [vendor]: provider } };
 }
 
 /** Headers that say the same for every request are left out of the goldens, and keys always. */

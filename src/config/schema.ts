@@ -23,6 +23,12 @@ const MOST_RETRIES = 10;
 /** Headers that belong to the connection, which the gateway keeps itself. */
 const OWN_HEADERS = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
+/** The address in a `server` section that may be faulty elsewhere, or in this. */
+export const serverAddress = z.object({
+  host: z.string().min(1).catch(HOST),
+  port: integer("Port", 0, 65535).catch(PORT),
+});
+
 const serviceKey = z.strictObject({
   name: z.string().min(1).describe("Shown in the access log"),
   key: z.string().min(1)

@@ -147,6 +147,7 @@ function toRequest(call: Call): VendorRequest {
   const choice = toChoice(call, plan, past);
   const hints = [choice?.hint, plan.json.by === "instruction" ? plan.json.text : undefined];
   const max_tokens = toMaxTokens(call, plan.model);
+  noteAdditions(call, plan, past, hints);
   const noBudget = forbidsBudget(turns, choice);
   const { thinking, effort } = toThinking(call, plan.model, max_tokens, noBudget);
   const description = wantedJson(call.request)?.description;
@@ -182,6 +183,23 @@ function toRequest(call: Call): VendorRequest {
 
 /** https://platform.claude.com/docs/en/api/migration-2026-10-21 (2026-11-20). */
 const NO_SAMPLING_SINCE = "2026-10-21";
+
+function noteAdditions(
+  { request, receipt }: Call,
+  { json, tools }: Plan,
+  past: readonly string[],
+  hints: readonly (string | undefined)[],
+): void {
+  if ((request.max_completion_tokens ?? request.max_tokens) === undefined) {
+    receipt.add("max_tokens");
+  }
+  if (hints.some(isText)) receipt.add("system");
+  const undefinedCalls = tools.tools.length === 0 && past.length > 0;
+  if (json.by === "tool" || undefinedCalls) {
+    receipt.add("tools");
+    receipt.add("tool_choice");
+  }
+}
 
 function noteFormat({ request, receipt }: Call, { json }: Plan): void {
   const type = request.response_format?.type;

@@ -101,6 +101,7 @@ function withUserEnds(turns: MessageTurn[], call: Call, model: ClaudeModel): Mes
   if (all[0]?.role === "assistant") {
     all.unshift({ role: "user", blocks: [{ type: "text", text: "Continue." }] });
     call.receipt.convert("messages");
+    call.receipt.add("messages");
   }
   const last = all.at(-1);
   if (last?.role !== "assistant") return all;
@@ -108,6 +109,7 @@ function withUserEnds(turns: MessageTurn[], call: Call, model: ClaudeModel): Mes
     const text = "Continue from where you stopped.";
     all.push({ role: "user", blocks: [{ type: "text", text }] });
     call.receipt.convert("messages");
+    call.receipt.add("messages");
     return all;
   }
   // What the answer continues must not end in white space, nor hold thinking:

@@ -203,6 +203,7 @@ function toMessages(
   hints: readonly string[],
   model: BedrockModel,
 ): JsonObject {
+  if (hints.length > 0) call.receipt.add(model.system ? "system" : "messages");
   const instructions = [...system, ...hints.map((text) => ({ text }))];
   const blocks = model.system ? first.blocks : [...instructions, ...first.blocks];
   const messages = [{ ...first, blocks }, ...others].map(({ role, blocks }) => ({
@@ -297,7 +298,10 @@ function toInference(
     }
     const other = request.max_tokens;
     if (other !== undefined && other !== asked) receipt.ignore("max_tokens");
-  } else if (budgeted) sent.maxTokens = model.claude?.maxTokens;
+  } else if (budgeted) {
+    sent.maxTokens = model.claude?.maxTokens;
+    receipt.add("inferenceConfig.maxTokens");
+  }
   Object.assign(sent, toSampling(call, model, thinks));
   if (placed.stopSequences !== undefined) {
     const given = typeof request.stop === "string" ? [request.stop] : request.stop ?? [];

@@ -102,12 +102,14 @@ function withUserEnds(
   if (all[0].role === "assistant") {
     all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
     receipt.convert("messages");
+    receipt.add("messages");
   }
   const last = all.at(-1);
   if (last?.role !== "assistant") return all;
   if (claude?.prefill !== true) {
     all.push({ role: "user", blocks: [{ text: "Continue from where you stopped." }] });
     receipt.convert("messages");
+    receipt.add("messages");
     return all;
   }
   // What the answer continues must not end in white space, nor hold thinking.
@@ -228,6 +230,7 @@ function withText(turn: MessageTurn, { receipt }: Call): MessageTurn {
   const { role, blocks } = turn;
   if (!blocks.some(({ document }) => document) || blocks.some(({ text }) => text)) return turn;
   receipt.convert("messages");
+  receipt.add("messages");
   return { role, blocks: [...blocks, { text: "See the document." }] };
 }
 

@@ -79,6 +79,8 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
   const sent = jsonTool !== undefined && muted ? [] : toTools(call, plan);
   if (jsonTool !== undefined && json.by === "tool") {
     const description = wantedJson(request)?.description;
+    receipt.add("toolConfig.tools");
+    receipt.add("toolConfig.toolChoice");
     sent.push(toSpec({ name: jsonTool, description, inputSchema: { json: json.schema } }));
     const byName = muted && model.forces === "name";
     const toolChoice = byName ? { tool: { name: jsonTool } } : { any: {} };
@@ -88,6 +90,7 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
     if (past.length === 0) return common;
     // https://github.com/vercel/ai/pull/7537 (2025-07): past calls without definitions are refused.
     const empty = { json: { type: "object", properties: {} } };
+    if (sent.length === 0) receipt.add("toolConfig.tools");
     const tools = sent.length > 0 ? sent : past.map((name) => toSpec({ name, inputSchema: empty }));
     return { ...common, toolConfig: { tools }, hints: [...instructions, NO_CALLS] };
   }

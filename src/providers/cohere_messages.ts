@@ -28,7 +28,7 @@ export function toMessages(call: Call, plan: Plan): readonly JsonObject[] {
     }
     for (const asked of calls) {
       const answer = messages[results.get(asked) ?? -1];
-      if (answer) sent.push(toResult(answer, results.get(asked) ?? -1, asked));
+      if (answer) sent.push(toResult(answer, results.get(asked) ?? -1, asked, call));
     }
   }
   if (sent.length === 0) {
@@ -48,6 +48,7 @@ function withHint(sent: JsonObject[], { request, receipt }: Call, { json }: Plan
     receipt.ignore("response_format");
   }
   if (json.hint === undefined) return sent;
+  receipt.add("messages");
   const first = sent.findIndex(({ role }) => role !== "system");
   const hint = { role: "system", content: json.hint };
   return sent.toSpliced(first === -1 ? sent.length : first, 0, hint);
@@ -123,10 +124,16 @@ function isObjectText(text: string): boolean {
   }
 }
 
-function toResult(message: Message, index: number, { id }: PairedCall): JsonObject {
+function toResult(
+  message: Message,
+  index: number,
+  { id }: PairedCall,
+  { receipt }: Call,
+): JsonObject {
   // Refuses what is no text.
   toContent(message, index);
   const text = textOf(message.content);
+  if (text.trim() === "") receipt.add("messages");
   const content = text.trim() === "" ? EMPTY_RESULT : text;
   return { role: "tool", tool_call_id: id, content };
 }

@@ -80,6 +80,7 @@ export function toTools(call: Call, plan: Plan): JsonObject {
   const strict = only.map(({ definition }) => definition.strict === true);
   const exact = strict.every(Boolean) ? toStrict(schemas) : undefined;
   if (strict.includes(true) && exact === undefined) receipt.ignore("tools.strict");
+  if (exact) receipt.add("strict_tools");
   const forced = mode === "required" && hasToolChoice(model.base);
   if (mode === "required" && !forced) receipt.ignore(parameter);
   return {

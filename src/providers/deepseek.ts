@@ -39,6 +39,7 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
   if (choice === "required" || isObject(choice)) {
     if (asked !== undefined && asked !== "none") receipt.ignore("reasoning_effort");
     if (isObject(body.thinking)) receipt.convert("thinking");
+    else receipt.add("thinking");
     return off;
   }
   if (asked === undefined) return body;
@@ -52,10 +53,12 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
 }
 
 /** A thinking model wants its reasoning beside every call it made; an empty text will do. */
-function withPastReasoning(body: JsonObject): JsonObject {
+function withPastReasoning(body: JsonObject, { receipt }: Call): JsonObject {
   if (isObject(body.thinking) && body.thinking.type === "disabled") return body;
-  const messages = (body.messages as readonly JsonObject[]).map((turn) =>
-    turn.tool_calls === undefined ? turn : { reasoning_content: "", ...turn }
-  );
+  const messages = (body.messages as readonly JsonObject[]).map((turn) => {
+    if (turn.tool_calls === undefined || "reasoning_content" in turn) return turn;
+    receipt.add("messages.reasoning_content");
+    return { reasoning_content: "", ...turn };
+  });
   return { ...body, messages };
 }

@@ -168,6 +168,7 @@ function toRequest(call: Call, door: GeminiDoor): VendorRequest {
   const rules = { model, nameOf, typedFiles: door.typedFiles };
   const { system, contents } = toConversation(call, rules);
   const hint: Part[] = json.by === "instruction" ? [{ text: json.text }] : [];
+  if (hint.length > 0) call.receipt.add(model.system ? "systemInstruction" : "contents");
   const extra = readExtra(call);
   const { fields } = call;
   const { headers, body } = door.extras(call);

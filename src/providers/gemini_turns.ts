@@ -47,7 +47,7 @@ export const OWN_ID = "call_gw_";
  */
 export function toConversation(call: Call, rules: TurnRules): Conversation {
   const { system, turns: said } = readMessages(call, rules);
-  const marked = rules.model.modern ? withSentinels(said) : said;
+  const marked = rules.model.modern ? withSentinels(said, call) : said;
   const turns = mergeTurns(marked.map(({ role, blocks }): GeminiTurn => ({
     // Older generations want results alone in their turn.
     role: role === "function" && rules.model.modern ? "user" : role,
@@ -229,12 +229,13 @@ function signatureOf(extra: unknown): string | undefined {
 const SENTINEL = "skip_thought_signature_validator";
 
 /** Every step since the user last spoke needs a signature, at its first call. */
-function withSentinels(turns: readonly GeminiTurn[]): GeminiTurn[] {
+function withSentinels(turns: readonly GeminiTurn[], { receipt }: Call): GeminiTurn[] {
   const current = turns.findLastIndex(({ role, blocks }) => role === "user" && blocks.length > 0);
   return turns.map((turn, index) => {
     if (turn.role !== "model" || index < current) return turn;
     const first = turn.blocks.findIndex((part) => part.functionCall !== undefined);
     if (first < 0 || turn.blocks[first]?.thoughtSignature !== undefined) return turn;
+    receipt.add("contents");
     const blocks = turn.blocks.map((part, at) =>
       at === first ? { ...part, thoughtSignature: SENTINEL } : part
     );
@@ -283,11 +284,13 @@ function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): Gemi
   const all = [...turns];
   if (all[0]?.role === "model") {
     all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
+    call.receipt.add("contents");
     call.receipt.convert("messages");
   }
   // Refused from 3.5 on: https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.5 (2026-11-20).
   if (model.modern && all.at(-1)?.role === "model") {
     all.push({ role: "user", blocks: [{ text: "Continue from where you stopped." }] });
+    call.receipt.add("contents");
     call.receipt.convert("messages");
   }
   return all;

@@ -116,7 +116,9 @@ function toMessages(call: Call): readonly JsonObject[] {
     } else {
       const turn = toAssistant(message, index, pairing.calls.get(index) ?? [], call);
       const last = index === messages.length - 1;
-      if (turn) sent.push(last && turn.tool_calls === undefined ? { ...turn, prefix: true } : turn);
+      const open = last && turn !== undefined && turn.tool_calls === undefined;
+      if (open) call.receipt.add("messages.prefix");
+      if (turn) sent.push(open ? { ...turn, prefix: true } : turn);
     }
   }
   return sent;
@@ -231,6 +233,9 @@ function toTools(call: Call): JsonObject {
   const { request, receipt } = call;
   const { tools, mode, name } = planTools(request);
   if (tools.length === 0) return {};
+  if (tools.some(({ definition }) => definition.parameters == null)) {
+    receipt.add("tools.function.parameters");
+  }
   if (mode === "required" && name === undefined) {
     receipt.convert(request.tools ? "tool_choice" : "function_call", "required", "any");
   }

@@ -91,6 +91,7 @@ function withPastTurns(body: JsonObject, call: Call): JsonObject {
   const thinking = thinks(body, call);
   const messages = (body.messages as readonly JsonObject[]).map((turn) => {
     if (turn.tool_calls === undefined) return turn;
+    if (thinking && !("reasoning_content" in turn)) call.receipt.add("messages.reasoning_content");
     const content = turn.content === "" ? null : turn.content;
     return { ...(thinking && { reasoning_content: " " }), ...turn, content };
   });

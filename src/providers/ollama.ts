@@ -113,6 +113,9 @@ function toRequest(call: Call): VendorRequest {
   const plan = toPlan(call);
   const { fields, provider: { baseUrl } } = call;
   if (call.request.functions) call.receipt.rename("functions", "tools");
+  if (call.request.stream === undefined) call.receipt.add("stream");
+  if (fields.truncate === undefined) call.receipt.add("truncate");
+  if (plan.hints.length > 0) call.receipt.add("messages");
   if (plan.single) call.receipt.convert("parallel_tool_calls");
   return {
     url: baseUrl.endsWith("/api") ? `${baseUrl}/chat` : `${baseUrl}/api/chat`,

@@ -174,6 +174,7 @@ function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject 
   };
   if (call.stream && streamUsage) {
     const asked = isObject(body.stream_options) ? body.stream_options : {};
+    if (!asked.include_usage) call.receipt.add(INCLUDE_USAGE);
     body.stream_options = { ...asked, include_usage: true };
   }
   return dialect.request?.(body, call) ?? body;

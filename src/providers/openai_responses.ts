@@ -34,7 +34,7 @@ import { toInput } from "./openai_responses_input.ts";
 import { toCompletion } from "./openai_responses_output.ts";
 import { ResponseDecoder } from "./openai_responses_stream.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
-import type { Support } from "./support.ts";
+import type { Receipt, Support } from "./support.ts";
 
 /** A vendor that may have the Responses API beside chat completions. */
 export interface ResponsesVendor {
@@ -209,6 +209,7 @@ function effortOf({ reasoning_effort, reasoning }: ChatRequest): ReasoningEffort
 
 function toRequest(call: Call, vendor: ResponsesVendor, place: ResponsesPlace): VendorRequest {
   const { text, store, max_output_tokens, ...fields } = call.fields;
+  if (store === undefined) call.receipt.add("store");
   const body: JsonObject = {
     model: vendor.model?.(call) ?? call.model.upstream,
     input: toInput(call),
@@ -216,7 +217,7 @@ function toRequest(call: Call, vendor: ResponsesVendor, place: ResponsesPlace): 
     store: store ?? false,
     max_output_tokens: toMaxOutput(call, max_output_tokens),
     reasoning: toReasoning(call),
-    text: toText(text),
+    text: toText(text, call),
     include: toInclude(call),
     stream_options: toStreamOptions(call),
     ...toTools(call),
@@ -252,11 +253,13 @@ function toReasoning(call: Call): JsonObject | undefined {
 }
 
 /** Left out, `strict` would be taken for true (https://github.com/simonw/llm, 2026-08). */
-function toText(fields: unknown): JsonObject | undefined {
+function toText(fields: unknown, { receipt }: Call): JsonObject | undefined {
   if (!isObject(fields)) return undefined;
   const { format } = fields;
   if (!isObject(format) || !isObject(format.json_schema)) return fields;
   const { name, description, schema, strict } = format.json_schema;
+  if (strict == null) receipt.add("text.format.strict");
+  if (schema == null) receipt.add("text.format.schema");
   const named = present({
     type: "json_schema",
     name,
@@ -270,6 +273,7 @@ function toText(fields: unknown): JsonObject | undefined {
 /** Models that do not reason refuse to be asked for it (https://github.com/pydantic/pydantic-ai/issues/2865). */
 function toInclude(call: Call): readonly string[] | undefined {
   const include = isReasoningModel(call.model) ? ["reasoning.encrypted_content"] : [];
+  if (include.length > 0) call.receipt.add("include");
   if (call.request.logprobs === true && !isIgnored("logprobs", call)) {
     call.receipt.rename("logprobs", "include");
     include.push("message.output_text.logprobs");
@@ -289,16 +293,16 @@ function toTools({ request, receipt }: Call): JsonObject {
   if (isObject(search)) receipt.rename("web_search_options", "tools");
   else if (search !== undefined) receipt.ignore("web_search_options");
   const tools = [
-    ...(request.tools ?? []).map(toTool),
-    ...(functions ?? []).map(toFunction),
+    ...(request.tools ?? []).map((tool) => toTool(tool, receipt)),
+    ...(functions ?? []).map((definition) => toFunction(definition, receipt)),
     ...(isObject(search) ? [toWebSearch(search)] : []),
   ];
   if (tools.length === 0) return {};
   return { tools, tool_choice: toChoice(request) };
 }
 
-function toTool(tool: Tool): JsonObject {
-  if (tool.type === "function") return toFunction(tool.function);
+function toTool(tool: Tool, receipt: Receipt): JsonObject {
+  if (tool.type === "function") return toFunction(tool.function, receipt);
   const { name, description, format } = tool.custom;
   const grammar = isObject(format) && isObject(format.grammar)
     ? { type: format.type, ...format.grammar }
@@ -312,7 +316,12 @@ function toTool(tool: Tool): JsonObject {
 }
 
 /** Left out, `strict` rewrites the schema: https://github.com/open-webui/open-webui/pull/30046. */
-function toFunction({ name, description, parameters, strict }: FunctionDefinition): JsonObject {
+function toFunction(
+  { name, description, parameters, strict }: FunctionDefinition,
+  receipt: Receipt,
+): JsonObject {
+  if (strict == null) receipt.add("tools.strict");
+  if (parameters == null) receipt.add("tools.parameters");
   return present({
     type: "function",
     name,

@@ -55,7 +55,10 @@ export function toInput(call: Call): readonly JsonObject[] {
   }
   // A request without a turn of the user's or the assistant's is refused.
   const silent = input.every(({ role }) => role === "system" || role === "developer");
-  if (silent) input.push({ role: "user", content: "" });
+  if (silent) {
+    input.push({ role: "user", content: "" });
+    call.receipt.add("input");
+  }
   return input;
 }
 
@@ -115,6 +118,7 @@ function toSpokenItem(turn: AssistantTurn, index: number, call: Call): JsonObjec
   if (text === "") return undefined;
   if (!PHASED.test(call.model.base)) return { role: "assistant", content: text };
   const phase = turn.tool_calls?.length ? "commentary" : "final_answer";
+  call.receipt.add("input.phase");
   return { role: "assistant", content: text, phase };
 }
 

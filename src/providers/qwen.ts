@@ -47,6 +47,7 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
   const silenced = !stream && OPEN_WEIGHT.test(model.base) && !("enable_thinking" in body);
   if (silenced) {
     if (asked !== undefined && asked !== "none") receipt.ignore("reasoning_effort");
+    receipt.add("enable_thinking");
     return { ...body, enable_thinking: false };
   }
   if (asked === undefined) return body;

@@ -108,10 +108,17 @@ type Scalar = string | number | boolean;
 export class Receipt {
   readonly ignored = new Set<string>();
   readonly converted = new Set<string>();
+  /** Paths of an adapter's table of additions. */
+  readonly added = new Set<string>();
 
   /** Notes a parameter that the vendor will not see. */
   ignore(parameter: string): void {
     this.ignored.add(parameter);
+  }
+
+  /** Notes what the vendor gets though the caller sent nothing of the kind: a path of `adds`. */
+  add(path: string): void {
+    this.added.add(path);
   }
 
   /** Notes a parameter that the vendor sees under another name. */
@@ -206,12 +213,7 @@ export function applySupport(
   for (const name in request) {
     const value = request[name];
     if (STRUCTURAL.has(name) || value === undefined) continue;
-    const companion = COMPANIONS.get(name);
-    if (companion !== undefined && request[companion] === undefined) {
-      if (!isDefault(name, value, request)) receipt.ignore(name);
-      continue;
-    }
-    const support = Object.hasOwn(overrides, name) ? overrides[name] : verdictOn(name, table);
+    const support = ruleFor(name, request, table, overrides);
     if (support === undefined || support.verdict === "ignored") {
       if (!isDefault(name, value, request)) receipt.ignore(name);
     } else if (support.verdict === "renamed") {
@@ -222,6 +224,34 @@ export function applySupport(
     }
   }
   return fields;
+}
+
+/** What holds for one parameter of a request; undefined for one that the vendor's table does not name. */
+export function ruleFor(
+  name: string,
+  request: ChatRequest,
+  table: SupportTable,
+  overrides: Readonly<Record<string, Support>>,
+): Support | undefined {
+  const companion = COMPANIONS.get(name);
+  if (companion !== undefined && request[companion] === undefined) return LONELY[companion];
+  return Object.hasOwn(overrides, name) ? overrides[name] : verdictOn(name, table);
+}
+
+/** Whether a member of a request is a parameter: model and messages are not. */
+export function isParameter(name: string): boolean {
+  return !STRUCTURAL.has(name);
+}
+
+/** The kinds of content that a conversation holds, in the order in which tables print them. */
+export function contentKindsIn(messages: ChatRequest["messages"]): readonly ContentKind[] {
+  const found = new Set<ContentKind | undefined>();
+  for (const { role, name, content } of messages) {
+    if (role === "developer") found.add("developer_message");
+    if (name) found.add("message_name");
+    for (const part of Array.isArray(content) ? content : []) found.add(contentKindOf(part));
+  }
+  return CONTENT_KINDS.filter((kind) => found.has(kind));
 }
 
 /**
@@ -252,6 +282,11 @@ export function checkContent(
     });
   });
 }
+
+const LONELY = {
+  tools: ignored("means nothing without tools"),
+  functions: ignored("means nothing without functions"),
+};
 
 function contentKindOf(part: ContentPart): ContentKind | undefined {
   switch (part.type) {

@@ -3,6 +3,7 @@
 import { isObject } from "../chat.ts";
 import { readChatRequest } from "../chat_request.ts";
 import { GatewayError } from "../errors.ts";
+import { explain } from "../explain.ts";
 import { complete, type Reply } from "../gateway.ts";
 import type { Wishes } from "../plan.ts";
 import { readJson } from "../request_body.ts";
@@ -20,8 +21,12 @@ export async function chatCompletions(request: Request, context: RouteContext): 
     exchange.model = body.model.slice(0, MAX_NAME);
   }
   const chat = readChatRequest(body);
+  const wishes = readWishes(request.headers);
+  if (isTrue(request.headers, "x-sluice-explain")) {
+    return json(explain(chat, { strict: wishes.strict, key, config, addresses: false }, deps));
+  }
   exchange.stream = chat.stream ?? false;
-  const reply = complete(chat, readWishes(request.headers), key, config, exchange, deps);
+  const reply = complete(chat, wishes, key, config, exchange, deps);
   if (exchange.stream && earlyKeepAlive !== undefined) {
     return toDraft(await toEarlyReply(reply, earlyKeepAlive, context));
   }
@@ -45,9 +50,13 @@ function toDraft({ body, headers }: Reply): Draft {
   };
 }
 
+function isTrue(headers: Headers, name: string): boolean {
+  return headers.get(name)?.toLowerCase() === "true";
+}
+
 /** @throws {GatewayError} `invalid_value` for a deadline that is none. */
 function readWishes(headers: Headers): Wishes {
-  const strict = headers.get("x-sluice-strict")?.toLowerCase() === "true";
+  const strict = isTrue(headers, "x-sluice-strict");
   const text = headers.get("x-sluice-deadline-ms");
   if (text === null) return { strict, deadline: undefined };
   if (!/^[1-9]\d{0,8}$/.test(text)) {

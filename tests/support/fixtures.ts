@@ -2,6 +2,8 @@
 
 import { fileURLToPath } from "node:url";
 import { encodeMessages, type EventMessage } from "./event_stream.ts";
+import { VENDOR_KEY } from "./gateway.ts";
+import { serviceAccount } from "./service_account.ts";
 
 export interface Fixture {
   readonly vendor: string;
@@ -37,6 +39,16 @@ export function readFixtures(): Fixture[] {
   return namesIn(ROOT).flatMap((vendor) =>
     namesIn(`${ROOT}${vendor}`).map((name) => readFixture(vendor, name))
   );
+}
+
+/** A configuration with the one provider of a case. */
+export function configOf({ vendor, about }: Fixture): Record<string, unknown> {
+  const { credentials, ...members } = about.provider ?? {};
+  const secret = credentials === undefined
+    ? { api_key: VENDOR_KEY }
+    : { credentials: serviceAccount().json };
+  const provider = { kind: vendor, ...secret, models: [about.model], ...members };
+  return { providers: { [vendor]: provider } };
 }
 
 function readFixture(vendor: string, name: string): Fixture {
