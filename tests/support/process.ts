@@ -9,6 +9,14 @@ export interface Surroundings {
   /** Files of the working directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** What is started in place of the sources. */
+  readonly program?: Program;
+}
+
+/** A command line to which arguments of the product can be added. */
+export interface Program {
+  readonly path: string;
+  readonly args: readonly string[];
 }
 
 export interface Finished {
@@ -40,15 +48,14 @@ export async function runSluice(args: readonly string[], around: Surroundings): 
 
 export function startSluice(
   args: readonly string[],
-  { files = {}, env = {} }: Surroundings,
+  { files = {}, env = {}, program = SOURCES }: Surroundings,
 ): Running {
   const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
   for (const [name, text] of Object.entries(files)) {
     Deno.writeTextFileSync(`${directory}/${name}`, text);
   }
-  const [, ...start] = manifest.tasks.start.command.split(" ");
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [...start.map((arg) => arg === "src/main.ts" ? `${ROOT}${arg}` : arg), ...args],
+  const child = new Deno.Command(program.path, {
+    args: [...program.args, ...args],
     cwd: directory,
     clearEnv: true,
     env: { ...inherited(), ...env },
@@ -80,6 +87,13 @@ export function startSluice(
     },
   };
 }
+
+/** The sources, as the start task runs them. */
+const SOURCES: Program = {
+  path: Deno.execPath(),
+  args: manifest.tasks.start.command.split(" ").slice(1)
+    .map((arg) => arg === "src/main.ts" ? `${ROOT}${arg}` : arg),
+};
 
 /** The environment without what would configure the gateway. */
 function inherited(): Record<string, string> {

@@ -1,0 +1,158 @@
+/**
+ * Builds the executable, for this machine, with `--target=NAME` for another one
+ * or with `--all` for every one: a bundle of src/main.ts, embedded in Deno's
+ * runtime with the permissions of `deno task start` and no others.
+ *
+ * A bundle, because `deno compile` would otherwise embed whole packages where a
+ * part is used. What it cannot do says so in one line, and the exit code is 1.
+ */
+
+import { fileURLToPath } from "node:url";
+import manifest from "../deno.json" with { type: "json" };
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** The most that may be embedded beside the runtime, in bytes. */
+export const BUDGET = 3_000_000;
+
+/** What `--all` builds: the end of the executable's name, and what Deno calls the target. */
+export const TARGETS: ReadonlyMap<string, string> = new Map([
+  ["linux-x64", "x86_64-unknown-linux-gnu"],
+  ["linux-arm64", "aarch64-unknown-linux-gnu"],
+  ["macos-x64", "x86_64-apple-darwin"],
+  ["macos-arm64", "aarch64-apple-darwin"],
+  ["windows-x64", "x86_64-pc-windows-msvc"],
+]);
+
+/** The permissions of the product, as its start task has them. */
+export const PERMISSIONS: readonly string[] = manifest.tasks.start.command.split(" ")
+  .filter((word) => word.startsWith("--allow-"));
+
+/** What deno.json switches on, for runs without it. */
+export const UNSTABLE: readonly string[] = manifest.unstable.map((name) => `--unstable-${name}`);
+
+/** It cannot be built, for a reason that the user can do something about. */
+class BuildError extends Error {
+  override readonly name = "BuildError";
+}
+
+/**
+ * Writes everything that src/main.ts reaches into one file that runs anywhere.
+ *
+ * @throws {BuildError}
+ */
+export async function bundle(to: string): Promise<void> {
+  const entry = `${ROOT}src/main.ts`;
+  const { ok, words } = await deno(["bundle", "--quiet", "--platform=deno", `-o=${to}`, entry]);
+  if (!ok) throw new BuildError(`Cannot bundle src/main.ts: ${reasonIn(words)}`);
+  // Where this machine keeps its packages is nobody's business, and differs between builds.
+  const text = (await Deno.readTextFile(to)).replace(/^\/\/ \S*?\/npm\/[^/\n]+\//gm, "// npm:");
+  await Deno.writeTextFile(to, text);
+  const { length } = new TextEncoder().encode(text);
+  if (length > BUDGET) throw new BuildError(`The bundle has ${length} bytes, over ${BUDGET}`);
+}
+
+/** Embeds the bundle in the runtime of one target, and prints what is embedded. */
+async function compile(bundled: string, output: string, target: string): Promise<void> {
+  const { ok, words } = await deno(
+    [
+      ...["compile", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-check"],
+      // A cache of code in a folder that others may write to would be run as if it were ours.
+      "--no-code-cache",
+      ...UNSTABLE,
+      ...PERMISSIONS,
+      // What is not granted is refused: nobody is asked, and no module is loaded from elsewhere.
+      ...["--no-prompt", "--deny-import"],
+      ...[`--target=${target}`, `--output=${output}`, bundled],
+    ],
+    // A runtime that is pointed at is this machine's.
+    target === Deno.build.target ? undefined : "DENORT_BIN",
+  );
+  if (ok) write(Deno.stdout, words.trim());
+  else throw isOfRuntime(words) ? withoutRuntime(target) : new BuildError(reasonIn(words));
+}
+
+/** Runs Deno itself; what it says comes back, or its absence of success. */
+async function deno(
+  args: readonly string[],
+  unset?: string,
+): Promise<{ ok: boolean; words: string }> {
+  const env = { ...Deno.env.toObject(), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  if (unset !== undefined) Reflect.deleteProperty(env, unset);
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: ROOT,
+    clearEnv: true,
+    env,
+  }).output();
+  const decoder = new TextDecoder();
+  return { ok: success, words: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+function isOfRuntime(words: string): boolean {
+  return /Setting up base binary|denort/.test(words);
+}
+
+function withoutRuntime(target: string): BuildError {
+  const { deno: version } = Deno.version;
+  const named = Deno.env.get("DENORT_BIN");
+  if (named !== undefined && target === Deno.build.target) {
+    return new BuildError(`DENORT_BIN is '${named}', which is no runtime of Deno ${version}`);
+  }
+  const archive =
+    `denort-${target}.zip of https://github.com/denoland/deno/releases/tag/v${version}`;
+  const cure = target === Deno.build.target
+    ? `set DENORT_BIN to the denort in ${archive}`
+    : `put ${archive} into the folder dl/release/v${version} of DENO_DIR`;
+  return new BuildError(`Deno's runtime for ${target} cannot be fetched; be online, or ${cure}`);
+}
+
+/** The first line that says what is wrong. */
+function reasonIn(words: string): string {
+  const lines = words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return (lines.find((line) => line.startsWith("error: ")) ?? lines[0] ?? "Deno gives no reason")
+    .replace(/^error: /, "");
+}
+
+function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+  to.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+async function build(targets: readonly string[], directory: string): Promise<void> {
+  const scratch = await Deno.makeTempDir({ prefix: "sluice-" });
+  try {
+    const bundled = `${scratch}/sluice.js`;
+    await bundle(bundled);
+    await Deno.mkdir(directory, { recursive: true });
+    if (targets.length === 0) await compile(bundled, `${directory}/sluice`, Deno.build.target);
+    for (const name of targets) {
+      const target = TARGETS.get(name);
+      if (target === undefined) throw new BuildError(`There is no target '${name}'`);
+      const suffix = name.startsWith("windows") ? ".exe" : "";
+      await compile(bundled, `${directory}/sluice-${name}${suffix}`, target);
+    }
+  } finally {
+    await Deno.remove(scratch, { recursive: true });
+  }
+}
+
+/** The targets that the arguments name; none for this machine alone. */
+function targetsIn(options: readonly string[]): readonly string[] {
+  return options.flatMap((option) => {
+    if (option === "--all") return [...TARGETS.keys()];
+    const [, target] = /^--target=(.+)$/.exec(option) ?? [];
+    if (target === undefined) throw new BuildError(`Unknown option '${option}'`);
+    return target;
+  });
+}
+
+if (import.meta.main) {
+  const [directory = `${ROOT}dist`] = Deno.args.filter((arg) => !arg.startsWith("-"));
+  try {
+    await build(targetsIn(Deno.args.filter((arg) => arg.startsWith("-"))), directory);
+  } catch (thrown) {
+    if (!(thrown instanceof BuildError)) throw thrown;
+    write(Deno.stderr, `compile: ${thrown.message}`);
+    Deno.exit(1);
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * The executable, up to the one step that needs the internet: the bundle holds
+ * what it must and runs by itself, and embedding it works. Where there is a
+ * runtime to embed it in, the executable itself takes the same smoke test.
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { BUDGET, bundle, PERMISSIONS, TARGETS, UNSTABLE } from "../.build/compile.ts";
+import manifest from "../deno.json" with { type: "json" };
+import type { Program } from "./support/process.ts";
+import { createEmptiness, smokeCommands, smokeServer } from "./support/smoke.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** A folder of this file's own; it goes when the tests have run. */
+const folder = Deno.makeTempDirSync({ prefix: "sluice-compile-" });
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+
+const bundled = `${folder}/sluice.js`;
+await bundle(bundled);
+
+interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs Deno in the checkout, with these variables beside its own. */
+async function deno(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...env },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** What `deno info` knows of the product: its own files, and packages as `name/version`. */
+async function readGraph(): Promise<{ files: Set<string>; packages: Set<string> }> {
+  const { stdout } = await deno(["info", "--json", "src/main.ts"]);
+  const { modules, npmPackages } = JSON.parse(stdout) as {
+    modules: readonly { specifier: string }[];
+    npmPackages: Record<string, { name: string; version: string; dependencies: string[] }>;
+  };
+  const base = new URL("../", import.meta.url).href;
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const reach = (id: string) => {
+    const found = npmPackages[id];
+    if (found === undefined || packages.has(`${found.name}/${found.version}`)) return;
+    packages.add(`${found.name}/${found.version}`);
+    found.dependencies.forEach(reach);
+  };
+  for (const { specifier } of modules) {
+    if (specifier.startsWith(base)) files.add(specifier.slice(base.length));
+    const [, id] = /^npm:\/?((?:@[^/]+\/)?[^/@]+@[^/]+)/.exec(specifier) ?? [];
+    if (id !== undefined) reach(id);
+  }
+  return { files, packages };
+}
+
+Deno.test("the bundle holds what main.ts reaches and nothing else", async () => {
+  const { files, packages } = await readGraph();
+  const heads = [...Deno.readTextFileSync(bundled).matchAll(/^\/\/ (\S+\.\w+)$/gm)]
+    .map(([, head = ""]) => head);
+  const foreign = heads.filter((head) => head.startsWith("npm:")).map((head) =>
+    /^npm:((?:@[^/]+\/)?[^/]+\/[^/]+)\//.exec(head)?.[1] ?? head
+  );
+  const own = heads.filter((head) => !head.startsWith("npm:"));
+  assertEquals(own.filter((head) => !files.has(head)), []);
+  assertEquals([...new Set(foreign)].filter((name) => !packages.has(name)), []);
+  for (const needed of ["src/main.ts", "config.yaml", "deno.json"]) assert(own.includes(needed));
+  assert(foreign.some((name) => name.startsWith("zod/")));
+  const ofTests = Object.values(manifest.scopes["./tests/"]).map((specifier) =>
+    specifier.replace(/^npm:(.+)@([^@/]+).*$/, "$1/$2")
+  );
+  assert(ofTests.length > 0);
+  assertEquals(ofTests.filter((name) => packages.has(name)), []);
+});
+
+Deno.test("the bundle is within its budget, and tells nothing of the machine that made it", () => {
+  const text = Deno.readTextFileSync(bundled);
+  assert(Deno.statSync(bundled).size <= BUDGET);
+  const home = Deno.env.get("HOME") ?? ROOT;
+  const told = text.split("\n").filter((line) => line.startsWith("// ") && line.includes(home));
+  assertEquals(told, []);
+});
+
+Deno.test("deno task compile embeds the bundle, and bakes in the product's permissions alone", async () => {
+  const { code, stdout, stderr } = await deno(["task", "compile", folder], {
+    DENORT_BIN: Deno.execPath(),
+  });
+  assertEquals(code, 0, stderr);
+  const [, list = "", size] = /Embedded Files\n\n([^]*)\n\nFiles: (.*)\n/.exec(stdout) ?? [];
+  assertMatch(list, /^sluice\n└── sluice\.js \([\d.]+MB\)$/);
+  assertMatch(size ?? "", /^[012]\.\d+MB$/);
+  const executable = Deno.readFileSync(`${folder}/sluice`);
+  const tail = new TextDecoder().decode(executable.subarray(-BUDGET));
+  const [, permissions = "{}"] = /"permissions":(\{[^}]*\})/.exec(tail) ?? [];
+  const granted = Object.entries(JSON.parse(permissions)).filter(([, value]) => value !== null)
+    .filter(([name]) => name !== "allow_import");
+  assertEquals(Object.fromEntries(granted), {
+    allow_env: [],
+    allow_net: [],
+    allow_read: [],
+    deny_import: [],
+    prompt: false,
+  });
+  for (const feature of manifest.unstable) assert(tail.includes(`"${feature}"`));
+  assert(tail.includes(Deno.readTextFileSync(bundled)));
+});
+
+Deno.test("deno task compile says in one line what to do about a runtime that is not there", async () => {
+  const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", folder], {
+    DENORT_BIN: `${folder}/nowhere`,
+  });
+  assertEquals([code, stdout], [1, ""]);
+  assertEquals(
+    stderr.replace(/^Task compile .*\n/, ""),
+    `compile: DENORT_BIN is '${folder}/nowhere', which is no runtime of Deno ${Deno.version.deno}\n`,
+  );
+});
+
+Deno.test("the targets are those that README names", () => {
+  const readme = Deno.readTextFileSync(`${ROOT}README.md`);
+  for (const suffix of TARGETS.keys()) assert(readme.includes(`\`dist/sluice-${suffix}\``), suffix);
+});
+
+/** The bundle as the executable would run it: no checkout, no packages, no other permission. */
+const asBundle: Program = {
+  path: Deno.execPath(),
+  args: [
+    ...["run", "--no-config", "--cached-only", "--no-remote", "--no-npm", "--no-prompt"],
+    ...[...UNSTABLE, ...PERMISSIONS, bundled],
+  ],
+};
+
+function testSmoke(what: string, program: () => Promise<Program>): void {
+  Deno.test(`smoke test of ${what}: starts, answers, streams, is healthy, ends at SIGTERM`, async () => {
+    await using nothing = createEmptiness();
+    await smokeServer(await program(), nothing.env);
+  });
+
+  Deno.test(`smoke test of ${what}: check and init, with and without files`, async () => {
+    await using nothing = createEmptiness();
+    await smokeCommands(await program(), nothing.env);
+  });
+}
+
+/** Whether there is a runtime to embed in: one that is pointed at, or that was fetched before. */
+async function hasRuntime(): Promise<boolean> {
+  const named = Deno.env.get("DENORT_BIN");
+  // Deno itself can be embedded in, but what comes out starts as Deno.
+  if (named !== undefined) return Deno.realPathSync(named) !== Deno.realPathSync(Deno.execPath());
+  const { denoDir } = JSON.parse((await deno(["info", "--json"])).stdout) as { denoDir: string };
+  const { deno: version } = Deno.version;
+  try {
+    Deno.statSync(`${denoDir}/dl/release/v${version}/denort-${Deno.build.target}.zip`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let built: Promise<Program> | undefined;
+
+/** Compiles once, for both tests of the executable. */
+function asExecutable(): Promise<Program> {
+  return built ??= deno(["task", "compile", `${folder}/real`]).then(({ code, stderr }) => {
+    assertEquals(code, 0, stderr);
+    const name = Deno.build.os === "windows" ? "sluice.exe" : "sluice";
+    return { path: `${folder}/real/${name}`, args: [] };
+  });
+}
+
+if (await hasRuntime()) {
+  testSmoke("the bundle", () => Promise.resolve(asBundle));
+  testSmoke("the executable", asExecutable);
+} else {
+  Deno.test("deno task compile says in one line that it cannot fetch the runtime, and what to do", async () => {
+    // No runtime was fetched before, and this proxy fetches none.
+    const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", folder], {
+      HTTPS_PROXY: "http://127.0.0.1:1",
+    });
+    assertEquals([code, stdout], [1, ""]);
+    assertMatch(
+      stderr.replace(/^Task compile .*\n/, ""),
+      /^compile: Deno's runtime for \S+ cannot be fetched; be online, or set DENORT_BIN to .*\n$/,
+    );
+  });
+
+  testSmoke("the bundle alone, for want of Deno's runtime", () => Promise.resolve(asBundle));
+}

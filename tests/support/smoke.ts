@@ -1,0 +1,85 @@
+/** What the product must do wherever it is put: in an empty folder, with nothing but itself. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type Program, readRoot, runSluice, startSluice } from "./process.ts";
+
+/** An environment without a home, so without anything that was fetched before. */
+export interface Emptiness extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A folder for caches that has nothing in it, and must have no code in it afterwards. */
+export function createEmptiness(): Emptiness {
+  const folder = Deno.makeTempDirSync({ prefix: "sluice-empty-" });
+  return {
+    env: { HOME: folder, DENO_DIR: `${folder}/deno`, XDG_CACHE_HOME: folder, NO_COLOR: "1" },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+/** Starts the program in an empty folder, asks it for everything once, and ends it. */
+export async function smokeServer(program: Program, env: Emptiness["env"]): Promise<void> {
+  await using running = startSluice(["--port", "0"], { env, program });
+  await running.told("\n    -d ");
+  const banner = running.stderr();
+  assertMatch(banner, /^Sluice listens on http:/, "it does not start");
+  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(banner) ?? [];
+  const [, key = ""] = /^ +key +(sk-sluice-\S+)/m.exec(banner) ?? [];
+  assertMatch(banner, /^ +config +built-in$/m);
+  using client = Deno.createHttpClient({});
+  const ask = (path: string, body?: unknown) =>
+    fetch(`${base}${path}`, {
+      client,
+      headers: { authorization: `Bearer ${key}` },
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    });
+
+  const healthy = await ask("/healthz");
+  assertEquals([healthy.status, await healthy.json()], [200, { status: "ok" }]);
+  const { data } = await (await ask("/v1/models")).json();
+  assert(data.some(({ id }: { id: string }) => id === "mock-echo"));
+  const chat = { model: "fast", messages: [{ role: "user", content: "Hello" }] };
+  const answer = await (await ask("/v1/chat/completions", chat)).json();
+  assertEquals(answer.choices[0].message.content, "You said: Hello");
+  const stream = await ask("/v1/chat/completions", { ...chat, stream: true });
+  const text = await stream.text();
+  assertStringIncludes(text, '"delta":{"content":"said: "}');
+  assert(text.endsWith("data: [DONE]\n\n"));
+
+  const port = new URL(base).port;
+  const health = await runSluice(["health", "--port", port], { env, program });
+  assertEquals(health, { code: 0, stdout: "ok\n", stderr: "" });
+  running.signal("SIGTERM");
+  const { code, stdout } = await running.finished;
+  assertEquals(code, 0);
+  assertEquals(stdout.match(/"outcome":"done"/g)?.length, 5, stdout);
+  assert(!stdout.includes(key));
+}
+
+/** Runs the commands that end by themselves. */
+export async function smokeCommands(program: Program, env: Emptiness["env"]): Promise<void> {
+  const [bare, init, local, named] = await Promise.all([
+    runSluice(["check"], { env, program }),
+    runSluice(["init"], { env, program }),
+    runSluice(["check"], {
+      env,
+      program,
+      files: { "config.yaml": readRoot("config.yaml"), ".env": "OPENAI_API_KEY=sk-of-dot-env\n" },
+    }),
+    runSluice(["check", "--config", "other.yaml"], {
+      env,
+      program,
+      files: { "other.yaml": "providers: { x: { kind: mock, models: [m] } }" },
+    }),
+  ]);
+  assertMatch(bare.stdout, /^built-in is valid\n.*mock-echo +mock +mock-echo\n/s);
+  assertEquals(init.stdout, readRoot("config.yaml"));
+  assertMatch(local.stdout, /^\.\/config\.yaml is valid\n.*gpt-5\.4 +openai +gpt-5\.4\n/s);
+  assertMatch(named.stdout, /^other\.yaml is valid\n.*m +x +m\n/s);
+  assertEquals([bare, init, local, named].map(({ code, stderr }) => [code, stderr]), [
+    [0, ""],
+    [0, ""],
+    [0, ""],
+    [0, ""],
+  ]);
+}
