@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { BUDGET, bundle, PERMISSIONS, TARGETS, UNSTABLE } from "../.build/compile.ts";
+import { readGraph, toSbom } from "../.build/sbom.ts";
 import manifest from "../deno.json" with { type: "json" };
 import type { Program } from "./support/process.ts";
 import { createEmptiness, smokeCommands, smokeServer } from "./support/smoke.ts";
@@ -37,32 +38,10 @@ async function deno(args: readonly string[], env: Record<string, string> = {}): 
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** What `deno info` knows of the product: its own files, and packages as `name/version`. */
-async function readGraph(): Promise<{ files: Set<string>; packages: Set<string> }> {
-  const { stdout } = await deno(["info", "--json", "src/main.ts"]);
-  const { modules, npmPackages } = JSON.parse(stdout) as {
-    modules: readonly { specifier: string }[];
-    npmPackages: Record<string, { name: string; version: string; dependencies: string[] }>;
-  };
-  const base = new URL("../", import.meta.url).href;
-  const files = new Set<string>();
-  const packages = new Set<string>();
-  const reach = (id: string) => {
-    const found = npmPackages[id];
-    if (found === undefined || packages.has(`${found.name}/${found.version}`)) return;
-    packages.add(`${found.name}/${found.version}`);
-    found.dependencies.forEach(reach);
-  };
-  for (const { specifier } of modules) {
-    if (specifier.startsWith(base)) files.add(specifier.slice(base.length));
-    const [, id] = /^npm:\/?((?:@[^/]+\/)?[^/@]+@[^/]+)/.exec(specifier) ?? [];
-    if (id !== undefined) reach(id);
-  }
-  return { files, packages };
-}
-
 Deno.test("the bundle holds what main.ts reaches and nothing else", async () => {
-  const { files, packages } = await readGraph();
+  const graph = await readGraph();
+  const { files } = graph;
+  const packages = new Set(graph.packages.map(({ name, version }) => `${name}/${version}`));
   const heads = [...Deno.readTextFileSync(bundled).matchAll(/^\/\/ (\S+\.\w+)$/gm)]
     .map(([, head = ""]) => head);
   const foreign = heads.filter((head) => head.startsWith("npm:")).map((head) =>
@@ -123,9 +102,23 @@ Deno.test("deno task compile says in one line what to do about a runtime that is
   );
 });
 
+Deno.test("the bill of materials has every package of the bundle, by its digest", async () => {
+  const { components } = await toSbom() as { components: Record<string, unknown>[] };
+  const [runtime, ...packages] = components;
+  assertEquals(runtime?.name, "deno");
+  assert(packages.length > 0);
+  for (const { name, version, purl, hashes } of packages) {
+    assertEquals(purl, `pkg:npm/${String(name).replace("@", "%40")}@${version}`);
+    const [hash] = hashes as { content: string }[];
+    assertMatch(hash?.content ?? "", /^[0-9a-f]{128}$/);
+  }
+});
+
 Deno.test("the targets are those that README names", () => {
   const readme = Deno.readTextFileSync(`${ROOT}README.md`);
-  for (const suffix of TARGETS.keys()) assert(readme.includes(`\`dist/sluice-${suffix}\``), suffix);
+  for (const name of TARGETS.keys()) {
+    assert(readme.includes(`\`sluice-${name}`), `README.md does not name ${name}`);
+  }
 });
 
 /** The bundle as the executable would run it: no checkout, no packages, no other permission. */

@@ -1,0 +1,97 @@
+/** Prints what the executable is made of, as CycloneDX 1.6: the packages that main.ts reaches. */
+
+import { fileURLToPath } from "node:url";
+import manifest from "../deno.json" with { type: "json" };
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** What `deno info` tells of a module graph. */
+interface Info {
+  readonly modules: readonly { readonly specifier: string }[];
+  readonly npmPackages: Readonly<Record<string, Package & { dependencies: readonly string[] }>>;
+}
+
+export interface Package {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The product's own files, by their path, and the packages that they reach. */
+export interface Graph {
+  readonly files: ReadonlySet<string>;
+  readonly packages: readonly Package[];
+}
+
+/** Reads what src/main.ts reaches: `deno info` itself lists every package of the lock file. */
+export async function readGraph(): Promise<Graph> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", `${ROOT}src/main.ts`],
+    stderr: "inherit",
+  }).output();
+  const { modules, npmPackages } = JSON.parse(new TextDecoder().decode(stdout)) as Info;
+  const known = new Map(Object.entries(npmPackages));
+  const base = new URL("../", import.meta.url).href;
+  const files = new Set<string>();
+  const reached = new Map<string, Package>();
+  const reach = (id: string): void => {
+    const found = known.get(id);
+    if (found === undefined || reached.has(id)) return;
+    reached.set(id, { name: found.name, version: found.version });
+    found.dependencies.forEach(reach);
+  };
+  for (const { specifier } of modules) {
+    if (specifier.startsWith(base)) files.add(specifier.slice(base.length));
+    const [, id] = /^npm:\/?((?:@[^/]+\/)?[^/@]+@[^/]+)/.exec(specifier) ?? [];
+    if (id !== undefined) reach(id);
+  }
+  return { files, packages: [...reached.values()] };
+}
+
+/** The bill of materials; the same for the same lock file. */
+export async function toSbom(): Promise<Record<string, unknown>> {
+  const { packages } = await readGraph();
+  const lock = JSON.parse(await Deno.readTextFile(`${ROOT}deno.lock`));
+  const digests = new Map<string, { integrity?: string }>(Object.entries(lock.npm));
+  const runtime = {
+    type: "framework",
+    name: "deno",
+    version: Deno.version.deno,
+    purl: `pkg:github/denoland/deno@v${Deno.version.deno}`,
+  };
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: {
+      component: {
+        type: "application",
+        name: "sluice",
+        version: manifest.version,
+        licenses: [{ license: { id: manifest.license } }],
+      },
+    },
+    components: [runtime, ...packages.map((found) => toComponent(found, digests))],
+  };
+}
+
+function toComponent(
+  { name, version }: Package,
+  digests: ReadonlyMap<string, { readonly integrity?: string }>,
+): Record<string, unknown> {
+  const integrity = digests.get(`${name}@${version}`)?.integrity;
+  const digest = integrity?.startsWith("sha512-") ? integrity.slice("sha512-".length) : undefined;
+  return {
+    type: "library",
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    ...(digest !== undefined && {
+      hashes: [{ alg: "SHA-512", content: Uint8Array.fromBase64(digest).toHex() }],
+    }),
+  };
+}
+
+if (import.meta.main) {
+  const text = JSON.stringify(await toSbom(), null, 2);
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}

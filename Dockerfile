@@ -1,0 +1,21 @@
+# syntax=docker/dockerfile:1
+# One executable on a base with glibc and certificates, and nothing else: no shell, no user but
+# nonroot. The stage that builds runs on the builder's own machine, whatever it builds for.
+
+FROM --platform=$BUILDPLATFORM denoland/deno:2.9.6 AS build
+ARG TARGETARCH
+WORKDIR /sluice
+COPY deno.json deno.lock config.yaml ./
+COPY .build .build
+COPY src src
+RUN case "$TARGETARCH" in amd64) name=linux-x64 ;; *) name="linux-$TARGETARCH" ;; esac \
+  && deno task compile --target=$name /out \
+  && mv /out/sluice-$name /out/sluice
+
+FROM gcr.io/distroless/cc-debian12:nonroot
+COPY --from=build /out/sluice /usr/local/bin/sluice
+# A container is reached from outside or not at all. The configuration: /etc/sluice/config.yaml.
+ENV SLUICE_HOST=0.0.0.0
+EXPOSE 8787
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/sluice", "health"]
+ENTRYPOINT ["/usr/local/bin/sluice"]
