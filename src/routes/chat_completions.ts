@@ -8,7 +8,7 @@ import { complete, type Reply } from "../gateway.ts";
 import type { Wishes } from "../plan.ts";
 import { readJson } from "../request_body.ts";
 import { toEarlyReply } from "./early_reply.ts";
-import type { Draft, RouteContext } from "./route.ts";
+import { type Draft, json, type RouteContext } from "./route.ts";
 
 /** The most of a model's name that is kept for the log: it may be anything a caller sends. */
 const MAX_NAME = 200;
