@@ -77,8 +77,10 @@ async function deno(
   args: readonly string[],
   unset?: string,
 ): Promise<{ ok: boolean; words: string }> {
-  const env = { ...Deno.env.toObject(), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
-  if (unset !== undefined) Reflect.deleteProperty(env, unset);
+  // Telemetry that is on while compiling would be on in every executable, for good.
+  const inherited = Object.entries(Deno.env.toObject())
+    .filter(([name]) => name !== unset && !name.startsWith("OTEL_"));
+  const env = { ...Object.fromEntries(inherited), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: ROOT,

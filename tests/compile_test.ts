@@ -70,6 +70,7 @@ Deno.test("the bundle is within its budget, and tells nothing of the machine tha
 Deno.test("deno task compile embeds the bundle, and bakes in the product's permissions alone", async () => {
   const { code, stdout, stderr } = await deno(["task", "compile", folder], {
     DENORT_BIN: Deno.execPath(),
+    OTEL_DENO: "true",
   });
   assertEquals(code, 0, stderr);
   const [, list = "", size] = /Embedded Files\n\n([^]*)\n\nFiles: (.*)\n/.exec(stdout) ?? [];
@@ -87,6 +88,7 @@ Deno.test("deno task compile embeds the bundle, and bakes in the product's permi
     deny_import: [],
     prompt: false,
   });
+  assert(tail.includes('"otel_config":{"tracing_enabled":false'));
   for (const feature of manifest.unstable) assert(tail.includes(`"${feature}"`));
   assert(tail.includes(Deno.readTextFileSync(bundled)));
 });
