@@ -9,17 +9,23 @@ import { ChunkWriter, isWhole, type Stamp } from "./envelope.ts";
 import { GatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
+import type { Download } from "./image_download.ts";
+import { needsImages, type RequestImages } from "./images.ts";
+import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
 import type { Adapter, Call, Failure, VendorRequest } from "./providers/adapter.ts";
-import { applySupport, checkContent, Receipt } from "./providers/support.ts";
+import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readPackets, readText, send } from "./upstream.ts";
 import { toCallerError } from "./verdict.ts";
 
+export { prepare } from "./preparation.ts";
+
 /** What an attempt needs of the world. */
 export interface AttemptDeps {
   readonly fetch: Fetch;
+  readonly download: Download;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   /** A number from 0 to 1. */
@@ -35,10 +41,12 @@ export interface Aim {
   /** The vendor's key, for kinds that need one. */
   readonly key: string | undefined;
   readonly request: ChatRequest;
+  /** Kept from one try to the next. */
+  readonly images: RequestImages;
   /** Refuse rather than ignore. */
   readonly strict: boolean;
-  /** The most milliseconds that it may take. */
-  readonly limit: number;
+  /** When it must have ended, in milliseconds since the epoch. */
+  readonly end: number;
 }
 
 /** An answer; of a stream, the first chunk has just been seen. */
@@ -89,12 +97,16 @@ export async function attempt(
     facts: target.model.facts,
     receipt,
   };
-  const { adapter, call, unsigned } = prepare(target, request, receipt, deps.newId);
+  let checked = check(target, request, receipt, deps.newId);
+  if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
+    if (strict) refuseIgnored(receipt);
+    checked = await withImages(checked, aim, exchange, deps);
+  }
+  const { adapter, call, unsigned } = convert(checked);
   let body = repairs.apply(target, unsigned.body, request, receipt);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
-  const limits = { ...target.timeouts, total: Math.min(target.timeouts.total, aim.limit) };
-  const deadline = new Deadline(exchange.signal, deps.shutdown, deps.clock, limits, call.stream);
+  const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const one: Try = { target, key: aim.key, adapter, call, stamp: stampFor(call, deps), deadline };
   try {
     for (;;) {
@@ -118,68 +130,31 @@ export async function attempt(
   }
 }
 
-/** A request in a target's own words, and what was done to bring it there. */
-export interface Prepared {
-  /** The adapter that serves this call. */
-  readonly adapter: Adapter;
-  readonly call: Call;
-  readonly unsigned: VendorRequest;
-}
-
-/**
- * Converts a request for one target, without sending anything.
- *
- * @param receipt is told of all that is ignored or converted
- * @throws {GatewayError} with status 400 for what cannot be conveyed.
- */
-export function prepare(
-  target: Target,
-  asked: ChatRequest,
-  receipt: Receipt,
-  newId: Call["newId"],
-): Prepared {
-  const { provider, model } = target;
-  const { params } = target;
-  const request: ChatRequest = params === undefined ? asked : { ...params, ...asked };
-  const outline: Call = {
-    request,
-    fields: {},
-    model,
-    provider: provider.settings,
-    receipt,
-    stream: request.stream ?? false,
-    newId,
-  };
-  const adapter = provider.adapter.route?.(outline) ?? provider.adapter;
-  return withinDepth(() => {
-    checkContent(request.messages, adapter.supports, model.facts.capabilities?.vision);
-    const overrides = adapter.supportFor?.(request, model) ?? {};
-    const fields = applySupport(request, adapter.supports, overrides, receipt);
-    const call = { ...outline, fields };
-    return { adapter, call, unsigned: adapter.toRequest(call) };
-  });
-}
-
-/** JSON nested some thousand levels deep overflows the stack of whatever walks it. */
-function withinDepth<Result>(run: () => Result): Result {
+/** The call with those images in it that the vendor would not fetch itself. */
+async function withImages(
+  { adapter, call }: Checked,
+  aim: Aim,
+  exchange: Exchange,
+  deps: AttemptDeps,
+): Promise<Checked> {
+  const deadline = deadlineOf(aim, exchange, deps, false);
   try {
-    return run();
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    throw new GatewayError("invalid_request", "The request is nested too deeply", {
-      cause: thrown,
-    });
+    const { messages } = call.request;
+    const filled = await aim.images.fill(messages, adapter.imageSources, deadline.signal);
+    return { adapter, call: { ...call, request: { ...call.request, messages: filled } } };
+  } finally {
+    deadline.end();
   }
 }
 
-/** @throws {GatewayError} `unsupported_parameter` when something was ignored. */
-export function refuseIgnored(receipt: Receipt): void {
-  const [first] = receipt.ignored;
-  if (first === undefined) return;
-  const names = [...receipt.ignored].map((name) => `'${name}'`).join(", ");
-  throw new GatewayError("unsupported_parameter", `The provider does not support ${names}`, {
-    param: first,
-  });
+function deadlineOf(
+  { target, end }: Aim,
+  { signal }: Exchange,
+  { clock, shutdown }: AttemptDeps,
+  stream: boolean,
+): Deadline {
+  const limits = { ...target.timeouts, total: Math.min(target.timeouts.total, end - clock.now()) };
+  return new Deadline(signal, shutdown, clock, limits, stream);
 }
 
 function stampFor(call: Call, deps: AttemptDeps): Stamp {

@@ -26,6 +26,7 @@ import {
   type ServerEntry,
 } from "./config/schema.ts";
 import { readYaml } from "./config/yaml.ts";
+import type { ImageRules } from "./image_download.ts";
 import type { Adapter } from "./providers/adapter.ts";
 
 export { ConfigFaults, type Fault } from "./config/faults.ts";
@@ -54,6 +55,7 @@ export interface ServerSettings {
   readonly bodyTimeout: number;
   /** Milliseconds that a caller may leave a stream unread. */
   readonly writeTimeout: number;
+  readonly images: ImageRules;
 }
 
 /** One generation of the configuration. It never changes. */
@@ -206,6 +208,7 @@ function createConfig(
       maxInFlight: server.max_in_flight,
       bodyTimeout: server.body_timeout,
       writeTimeout: server.write_timeout,
+      images: toImageRules(server.images),
     },
     serviceKeys: keyring.keys,
     ...(generated === undefined ? {} : { generatedKey: generated }),
@@ -219,6 +222,10 @@ function createConfig(
     find: (model) => names.find(model),
     suggest: (model, key) => names.suggest(model, key),
   };
+}
+
+function toImageRules({ http, allow, max_size, timeout }: ServerEntry["images"]): ImageRules {
+  return { http, allow: new Set(allow), maxSize: max_size, timeout };
 }
 
 function createKeyring(entries: ServerEntry["keys"], names: Names): Keyring {

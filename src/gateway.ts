@@ -7,6 +7,7 @@ import type { Config, ServiceKey } from "./config.ts";
 import { stampCompletion } from "./envelope.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { RequestImages } from "./images.ts";
 import { Plan, type Wishes } from "./plan.ts";
 import { toBody } from "./pump.ts";
 import type { OpenStream, StreamFold } from "./stream.ts";
@@ -34,7 +35,8 @@ export async function complete(
   deps: AttemptDeps,
 ): Promise<Reply> {
   const links = toChain(asked, key, config, deps.random);
-  const plan = new Plan(withoutModels(asked), wishes, exchange, deps);
+  const images = new RequestImages(config.server.images, deps.download);
+  const plan = new Plan(withoutModels(asked), wishes, images, exchange, deps);
   const answer = await plan.run(links);
   const headers = passedHeaders(answer.headers, answer.adapter);
   if (answer.result.type === "stream") {

@@ -14,6 +14,7 @@ import { explain } from "./explain.ts";
 import { GoogleTokens } from "./google_tokens.ts";
 import { checkHealth } from "./health.ts";
 import { newId, random } from "./ids.ts";
+import { createDownload, resolveBySystem } from "./image_download.ts";
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import { Shutdown } from "./shutdown.ts";
@@ -159,6 +160,7 @@ async function serve(command: Command): Promise<number> {
     log,
     deps: {
       fetch,
+      download: createDownload(systemClock, resolveBySystem),
       clock: systemClock,
       newId,
       random,

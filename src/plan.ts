@@ -11,6 +11,7 @@ import type { ChatRequest } from "./chat.ts";
 import type { Link, Target } from "./config.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import type { RequestImages } from "./images.ts";
 
 /** What the caller asked for beside the body. */
 export interface Wishes {
@@ -30,14 +31,22 @@ type Next =
 export class Plan {
   readonly #request: ChatRequest;
   readonly #wishes: Wishes;
+  readonly #images: RequestImages;
   readonly #exchange: Exchange;
   readonly #deps: AttemptDeps;
   /** When no attempt may go on, in milliseconds since the epoch. */
   readonly #end: number;
 
-  constructor(request: ChatRequest, wishes: Wishes, exchange: Exchange, deps: AttemptDeps) {
+  constructor(
+    request: ChatRequest,
+    wishes: Wishes,
+    images: RequestImages,
+    exchange: Exchange,
+    deps: AttemptDeps,
+  ) {
     this.#request = request;
     this.#wishes = wishes;
+    this.#images = images;
     this.#exchange = exchange;
     this.#deps = deps;
     this.#end = exchange.startedAt + (wishes.deadline ?? Infinity);
@@ -98,7 +107,8 @@ export class Plan {
 
   #attempt(target: Target, key: string | undefined): Promise<Answer> {
     const { strict } = this.#wishes;
-    const aim = { target, key, request: this.#request, strict, limit: this.#left() };
+    const end = this.#end;
+    const aim = { target, key, request: this.#request, images: this.#images, strict, end };
     return attempt(aim, this.#exchange, this.#deps);
   }
 

@@ -30,6 +30,7 @@ const LINE: readonly string[] = [
   "src/pump.ts",
   "src/plan.ts",
   "src/attempt.ts",
+  "src/preparation.ts",
   "src/stream.ts",
   "src/event_reader.ts",
   "src/fast_lane.ts",
@@ -43,6 +44,7 @@ const LINE: readonly string[] = [
   "src/repairs.ts",
   "src/deadline.ts",
   "src/shutdown.ts",
+  "src/images.ts",
   "src/credentials.ts",
   "src/google_tokens.ts",
   "src/aws_signature.ts",
@@ -61,6 +63,8 @@ const LINE: readonly string[] = [
   "src/config/faults.ts",
   // The network.
   "src/upstream.ts",
+  "src/image_download.ts",
+  "src/addresses.ts",
   // The vendors.
   "src/matrix.ts",
   "src/providers/registry.ts",
@@ -243,6 +247,10 @@ Deno.test("only the process and the routes reach for the registry", () => {
 /** What only some files may touch: everything else is handed to them. */
 const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
   ["the network", /(?<![.\w])fetch\(/, ["src/upstream.ts"]],
+  ["connections and names", /from "node:(?:https?|dns|net|tls)\b/, [
+    "src/image_download.ts",
+    "src/addresses.ts",
+  ]],
   ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, ["src/main.ts"]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/clock.ts",

@@ -44,7 +44,7 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'drain'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'drain', 'images'",
   ]],
   ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -70,6 +70,22 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ]],
   ["a port of words", withServer("{ port: http }"), [
     "server.port: must be an integer from 0 to 65535",
+  ]],
+  [
+    "hosts of images that are more than hosts",
+    withServer(
+      "{ images: { allow: ['https://a', 'a:80', a/b, u@a, '*.a', '[::1', ok, '', '10.0.0.0/8'] } }",
+    ),
+    [
+      ...[0, 1, 2, 3, 4, 5, 7, 8].map((index) =>
+        `server.images.allow[${index}]: must be a host name or an IP address alone`
+      ),
+    ],
+  ],
+  ["rules for images that are none", withServer("{ images: { htpp: true, max_size: 0 } }"), [
+    "server.images.max_size: must be a size of at least one byte, such as '32MiB', '10MB' or " +
+    "1048576",
+    "server.images.htpp: is not a known key; did you mean 'http'?",
   ]],
   ["a host of the wrong type", withServer("{ host: 1 }"), ["server.host: must be a string"]],
   ["a size without sense", withServer("{ max_body: 32 mebibytes }"), [
@@ -361,6 +377,7 @@ Deno.test("loadConfig() fills in what is not said", () => {
     maxInFlight: 2000,
     bodyTimeout: 30_000,
     writeTimeout: 60_000,
+    images: { http: false, allow: new Set(), maxSize: 20_000_000, timeout: 10_000 },
   });
   const target = targetOf(config, "m");
   assertEquals(target.timeouts, { firstToken: 300_000, idle: 300_000, total: 1_800_000 });
@@ -400,7 +417,9 @@ Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
 server:
   { host: "::1", port: "0", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
-    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s }
+    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s,
+    images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
+      max_size: 1KiB, timeout: 500ms } }
 providers:
   x:
     kind: regional
@@ -431,6 +450,12 @@ providers:
     maxInFlight: 1,
     bodyTimeout: 1000,
     writeTimeout: 2000,
+    images: {
+      http: true,
+      allow: new Set(["intranet.example.com", "10.0.0.7", "::1", "fd00::2"]),
+      maxSize: 1024,
+      timeout: 500,
+    },
   });
   const target = targetOf(config, "m");
   const { provider } = target;

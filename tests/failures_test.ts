@@ -256,6 +256,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
     log: createAccessLog((line) => lines.push(line), false),
     deps: {
       fetch: new ScriptedVendor().fetch,
+      download: () => Promise.reject(bug),
       clock: { now: () => 0, after: () => () => {} },
       newId: (prefix) => {
         if (prefix === "req_") return "req_1";

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { PIXEL } from "./support/gateway.ts";
 import { readRoot, type Running, startSluice } from "./support/process.ts";
-import { CHUNKS } from "./support/scripted_vendor.ts";
+import { CHUNKS, sayHello } from "./support/scripted_vendor.ts";
 import { Gate, serveVendor } from "./support/server.ts";
 
 const CONFIG = readRoot("config.yaml");
@@ -191,3 +192,48 @@ for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.d
     gate.open();
   });
 }
+
+Deno.test("images are fetched with no more permissions than the process has, https included", async () => {
+  const sent: string[] = [];
+  await using vendor = serveVendor(async (request) => {
+    sent.push(await request.text());
+    return sayHello({ url: request.url, body: {} });
+  });
+  await using pictures = serveVendor(() =>
+    new Response(PIXEL, { headers: { "content-type": "image/png" } })
+  );
+  using secure = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using caller = new Caller();
+  const config = JSON.stringify({
+    server: {
+      port: 0,
+      keys: [{ name: "own", key: "sk-own" }],
+      images: { http: true, allow: ["localhost"] },
+    },
+    providers: { v: { kind: "lmstudio", base_url: vendor.url, models: ["m"] } },
+  });
+  await using running = startSluice([], { files: { "config.yaml": config } });
+  const base = addressOf(await bannerOf(running));
+  const ask = (scheme: string, port: string) => {
+    const image = { type: "image_url", image_url: { url: `${scheme}://localhost:${port}/` } };
+    return caller.chat(base, "sk-own", {
+      model: "m",
+      messages: [{ role: "user", content: [image] }],
+    });
+  };
+  const { port } = new URL(pictures.url);
+  assertEquals((await (await ask("http", port)).json()).choices[0].message.content, "Hello.");
+  assertStringIncludes(sent.join(), `data:image/png;base64,${PIXEL.toBase64()}`);
+
+  const { port: securePort } = secure.addr as Deno.NetAddr;
+  const answer = ask("https", String(securePort));
+  const connection = await secure.accept();
+  const hello = new Uint8Array(4096);
+  await connection.read(hello);
+  connection.close();
+  // A TLS record that holds a handshake: the connection was made, and nothing more was wanted.
+  assertEquals(hello[0], 0x16);
+  const refused = await answer;
+  assertEquals(refused.status, 400);
+  assertStringIncludes((await refused.json()).error.message, "its host cannot be reached");
+});

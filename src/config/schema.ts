@@ -13,6 +13,8 @@ const KEEP_ALIVE = "15s";
 const MOST_IN_FLIGHT = 2000;
 const BODY_TIMEOUT = "30s";
 const WRITE_TIMEOUT = "60s";
+const LARGEST_IMAGE = "20MB";
+const IMAGE_TIMEOUT = "10s";
 const MAX_WAIT = "20s";
 const FIRST_TOKEN = "5m";
 const IDLE = "5m";
@@ -45,6 +47,19 @@ const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.orig
   error: "must be '*' or an origin such as 'https://app.example.com'",
 });
 
+const imageHost = z.string().refine((text) => toHost(text) !== undefined, {
+  error: "must be a host name or an IP address alone",
+}).transform((text) => toHost(text) ?? text);
+
+const images = z.strictObject({
+  http: z.boolean().default(false).describe("Whether they are fetched by plain http too"),
+  allow: z.array(imageHost).default([])
+    .describe("Hosts that may be on a network of yours: names or IP addresses"),
+  max_size: size("The largest image; those of one request may have twice as much together")
+    .prefault(LARGEST_IMAGE),
+  timeout: duration("How long an image may take").prefault(IMAGE_TIMEOUT),
+});
+
 const server = z.strictObject({
   host: z.string().min(1).default(HOST).describe("Address to listen on"),
   port: integer("Port to listen on; 0 takes a free one", 0, 65535).prefault(PORT),
@@ -61,6 +76,8 @@ const server = z.strictObject({
   body_timeout: duration("How long a caller's body may stall").prefault(BODY_TIMEOUT),
   write_timeout: duration("How long a caller may leave a stream unread").prefault(WRITE_TIMEOUT),
   drain: duration("How long open answers may take to finish at shutdown", "0s").prefault(DRAIN),
+  images: images.prefault({})
+    .describe("Image URLs that the gateway fetches for vendors that do not fetch them"),
 });
 
 const FIRST_TOKEN_IS = "Until a stream's first event, connecting included";
@@ -246,6 +263,14 @@ function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
     url.username === "" && url.password === "";
+}
+
+/** A host as the URL parser writes it, without brackets; undefined for what is none, or more. */
+function toHost(text: string): string | undefined {
+  const bare = text.replace(/^\[(.*)\]$/, "$1");
+  if (/[\s/\\?#@%*]/.test(bare)) return undefined;
+  const url = URL.parse(bare.includes(":") ? `http://[${bare}]` : `http://${bare}`);
+  return url?.hostname.replace(/^\[|\]$|\.$/g, "");
 }
 
 function headerFault(name: string, value: string): string | undefined {

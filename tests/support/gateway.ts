@@ -4,6 +4,7 @@ import { type App, createApp } from "../../src/app.ts";
 import { createAccessLog } from "../../src/access_log.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { GoogleTokens } from "../../src/google_tokens.ts";
+import type { Download } from "../../src/image_download.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/shutdown.ts";
 import { State } from "../../src/state.ts";
@@ -28,11 +29,20 @@ export interface TestOptions {
   /** The configuration without its service key, as an object. */
   readonly config: Record<string, unknown>;
   readonly fetch?: Fetch;
+  /** Every image is one grey pixel unless given. */
+  readonly download?: Download;
   readonly env?: Record<string, string>;
 }
 
+/** The smallest PNG. */
+export const PIXEL = Uint8Array.fromBase64(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
+);
+
 /** Ids count up and time stands still, so that answers can be compared. */
-export function createTestGateway({ config, fetch, env = {} }: TestOptions): TestGateway {
+export function createTestGateway(
+  { config, fetch, download, env = {} }: TestOptions,
+): TestGateway {
   const clock = new ManualClock();
   const loaded = loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
@@ -43,6 +53,7 @@ export function createTestGateway({ config, fetch, env = {} }: TestOptions): Tes
     log: createAccessLog((line) => lines.push(JSON.parse(line)), false),
     deps: {
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
+      download: download ?? (() => Promise.resolve(PIXEL)),
       clock,
       newId: countedIds(),
       random: () => 0.5,
