@@ -1,12 +1,14 @@
 /** What a request would come to: its targets in their order, what each is sent, and why so. */
 
-import { type AttemptDeps, prepare, type Prepared, refuseIgnored } from "./attempt.ts";
+import type { AttemptDeps } from "./attempt.ts";
 import { toChain } from "./chain.ts";
 import type { ChatRequest, JsonObject } from "./chat.ts";
 import type { Config, Link, ServiceKey, Target } from "./config.ts";
 import { redact } from "./credentials.ts";
 import { toGatewayError } from "./errors.ts";
+import { withPlaceholders } from "./images.ts";
 import { inTurn } from "./plan.ts";
+import { check, type Checked, convert, type Prepared, refuseIgnored } from "./preparation.ts";
 import {
   contentKindsIn,
   isParameter,
@@ -69,7 +71,8 @@ function toTarget(
   const who = { provider: settings.id, kind: adapter.kind, model: target.model.upstream };
   const receipt = new Receipt();
   try {
-    const prepared = prepare(target, request, receipt, deps.newId);
+    const checked = check(target, request, receipt, deps.newId);
+    const prepared = convert(withoutImages(checked));
     const { unsigned } = prepared;
     const body = deps.state.repairs.apply(target, unsigned.body, request, receipt);
     if (inquiry.strict) refuseIgnored(receipt);
@@ -81,13 +84,19 @@ function toTarget(
         headers: toHeaders(prepared, target),
         body,
       },
-      receipt: toRows(prepared, request, receipt),
+      receipt: toRows(checked, request, receipt),
     };
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error.kind === "internal") throw error;
     return { ...who, error: { status: error.status, ...error.toBody().error } };
   }
+}
+
+/** Nothing is fetched for an explanation: where an image's bytes would go there is a pixel. */
+function withoutImages({ adapter, call }: Checked): Checked {
+  const messages = withPlaceholders(call.request.messages, adapter.imageSources);
+  return { adapter, call: { ...call, request: { ...call.request, messages } } };
 }
 
 /** Callers see what stands behind the base URL, operators all of it. */
@@ -127,7 +136,7 @@ function toHeaders({ unsigned }: Prepared, { provider }: Target): Record<string,
   }
 }
 
-function toRows({ adapter, call }: Prepared, asked: ChatRequest, receipt: Receipt): readonly Row[] {
+function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt): readonly Row[] {
   const overrides = adapter.supportFor?.(call.request, call.model) ?? {};
   const notes = new Notes(receipt);
   const rows = Object.keys(call.request)

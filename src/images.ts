@@ -23,6 +23,15 @@ export function needsImages(messages: Messages, sources: Sources): boolean {
   );
 }
 
+/** Stands for an image in what is not sent: one grey pixel. */
+export const PLACEHOLDER = "data:image/png;base64," +
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
+
+/** A copy of the messages with {@linkcode PLACEHOLDER} where the vendor would not fetch. */
+export function withPlaceholders(messages: Messages, sources: Sources): Messages {
+  return replaced(messages, sources, () => PLACEHOLDER);
+}
+
 /** The images of one request. Each URL is fetched once, however many targets are tried. */
 export class RequestImages {
   readonly #rules: ImageRules;
@@ -50,7 +59,7 @@ export class RequestImages {
     }
     const missing = [...paths].filter(([url]) => !this.#known.has(url));
     await this.#getAll(missing, signal);
-    return messages.map((message) => this.#filled(message, sources));
+    return replaced(messages, sources, (url) => this.#known.get(url));
   }
 
   /** The first image that cannot be had ends the download of the others. */
@@ -90,18 +99,23 @@ export class RequestImages {
       throw refused(url, path, thrown);
     }
   }
+}
 
-  #filled(message: Message, sources: Sources): Message {
+function replaced(
+  messages: Messages,
+  sources: Sources,
+  toData: (url: string) => string | ImageRefusal | undefined,
+): Messages {
+  const inline = (part: ContentPart): ContentPart => {
+    const foreign = foreignUrlOf(part, sources);
+    const url = foreign === undefined ? undefined : toData(foreign);
+    if (part.type !== "image_url" || typeof url !== "string") return part;
+    return { ...part, image_url: { ...part.image_url, url } };
+  };
+  return messages.map((message): Message => {
     const { content } = message;
-    if (!Array.isArray(content)) return message;
-    return { ...message, content: content.map((part) => this.#inline(part, sources)) };
-  }
-
-  #inline(part: ContentPart, sources: Sources): ContentPart {
-    const data = this.#known.get(foreignUrlOf(part, sources) ?? "");
-    if (part.type !== "image_url" || typeof data !== "string") return part;
-    return { ...part, image_url: { ...part.image_url, url: data } };
-  }
+    return Array.isArray(content) ? { ...message, content: content.map(inline) } : message;
+  });
 }
 
 /** The URL of an image that this vendor would not fetch. Other schemes are the adapter's affair. */

@@ -248,6 +248,7 @@ Deno.test("only the process and the routes reach for the registry", () => {
 const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
   ["the network", /(?<![.\w])fetch\(/, ["src/upstream.ts"]],
   ["connections and names", /from "node:(?:https?|dns|net|tls)\b/, [
+    "src/health.ts",
     "src/image_download.ts",
     "src/addresses.ts",
   ]],

@@ -1,6 +1,7 @@
 /** What the gateway says that it would send is what it sends, and each parameter is accounted for. */
 
 import { assert, assertEquals } from "@std/assert";
+import { PLACEHOLDER } from "../src/images.ts";
 import { adapters } from "../src/providers/registry.ts";
 import { configOf, exists, type Fixture, readFixtures } from "./support/fixtures.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
@@ -215,4 +216,20 @@ Deno.test("every declared addition is told of in some case", () => {
   const declared = [...adapters.values()].flatMap(({ adds }) => Object.keys(adds));
   const told = new Set([...seen].map((name) => name.slice(name.indexOf(" ") + 1)));
   assertEquals([...new Set(declared)].filter((path) => !told.has(path)), []);
+});
+
+Deno.test("an explanation fetches no image: a pixel stands where its bytes would go", async () => {
+  const image = { type: "image_url", image_url: { url: "https://example.com/cat.png" } };
+  const gateway = createTestGateway({
+    config: { providers: { v: { kind: "lmstudio", base_url: "http://v.test", models: ["m"] } } },
+    download: () => Promise.reject(new TypeError("an image was fetched")),
+  });
+  const request = { model: "m", messages: [{ role: "user", content: [image] }] };
+  const response = await gateway.call(CHAT, request, EXPLAIN);
+  const { targets: [target] } = await response.json() as { targets: Explained[] };
+  const pixel = { type: "image_url", image_url: { url: PLACEHOLDER } };
+  assertEquals(target?.request?.body.messages, [{ role: "user", content: [pixel] }]);
+  assertEquals(target?.receipt?.map(({ parameter, fate }) => [parameter, fate]), [
+    ["image_url", "converted"],
+  ]);
 });

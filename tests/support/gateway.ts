@@ -5,6 +5,7 @@ import { createAccessLog } from "../../src/access_log.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { GoogleTokens } from "../../src/google_tokens.ts";
 import type { Download } from "../../src/image_download.ts";
+import { PLACEHOLDER } from "../../src/images.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/shutdown.ts";
 import { State } from "../../src/state.ts";
@@ -34,10 +35,8 @@ export interface TestOptions {
   readonly env?: Record<string, string>;
 }
 
-/** The smallest PNG. */
-export const PIXEL = Uint8Array.fromBase64(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
-);
+/** A PNG, the same that explanations show in the place of an image. */
+export const PIXEL = Uint8Array.fromBase64(PLACEHOLDER.slice(PLACEHOLDER.indexOf(",") + 1));
 
 /** Ids count up and time stands still, so that answers can be compared. */
 export function createTestGateway(
