@@ -8,6 +8,7 @@ import { Deadline } from "./deadline.ts";
 import { ChunkWriter, type Stamp } from "./envelope.ts";
 import { GatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
 import type { Adapter, Call, Failure, VendorRequest } from "./providers/adapter.ts";
 import { applySupport, checkContent, Receipt } from "./providers/support.ts";
@@ -15,7 +16,7 @@ import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readPackets, readText, send } from "./upstream.ts";
-import { toCallerError } from "./verdict.ts";
+import { readable, toCallerError, unreadable } from "./verdict.ts";
 
 /** What an attempt needs of the world. */
 export interface AttemptDeps {
@@ -77,18 +78,22 @@ export async function attempt(
   const { target, request, strict } = aim;
   const { repairs } = deps.state;
   const receipt = new Receipt();
-  exchange.reached = {
+  const reached = {
     provider: target.provider.settings.id,
     kind: target.provider.adapter.kind,
     upstream: target.model.upstream,
     facts: target.model.facts,
     receipt,
   };
+  exchange.reached ??= reached;
   const { adapter, call, unsigned } = prepare(target, request, receipt, deps.newId);
   let body = repairs.apply(target, unsigned.body, request, receipt);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
-  const limits = { ...target.timeouts, total: Math.min(target.timeouts.total, aim.limit) };
+  // Only now: a target that could not take the request has not been reached.
+  exchange.reached = reached;
+  exchange.upstreamRequestId = undefined;
+  const limits = { ...target.timeouts, deadline: aim.limit };
   const deadline = new Deadline(exchange.signal, deps.shutdown, deps.clock, limits, call.stream);
   const one: Try = { target, key: aim.key, adapter, call, stamp: stampFor(call, deps), deadline };
   try {
@@ -185,10 +190,18 @@ function stampFor(call: Call, deps: AttemptDeps): Stamp {
 
 async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<Response> {
   const { adapter, deadline, target } = one;
-  if (adapter.serve) return adapter.serve(request.body, deadline.signal);
-  const text = withinDepth(() => JSON.stringify(request.body));
-  const { clock, fetch, tokens } = deps;
+  const { clock, fetch, tokens, state } = deps;
   const { signal } = deadline;
+  const { serve } = adapter;
+  if (serve) {
+    const turn = state.turnOf(target);
+    return await send(
+      { ...request, body: "" },
+      signal,
+      async () => await serve(request.body, { signal, clock, turn }),
+    );
+  }
+  const text = withinDepth(() => JSON.stringify(request.body));
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };
   const signed = await sign(request, text, provider, one.key, world);
@@ -248,6 +261,7 @@ async function open(one: Try, response: Response): Promise<OpenStream> {
     while (!fold.started && !fold.ended) {
       const packet = await packets.next();
       first += textOf(readable(() => packet === undefined ? fold.end() : fold.push(packet)));
+      refuseOver(first.length);
     }
     if (!fold.started && fold.failure !== undefined) throw fold.failure;
   } catch (thrown) {
@@ -279,18 +293,4 @@ export function createFold(
     toError: (verdict) => toCallerError(verdict, target.provider),
     fast,
   });
-}
-
-/** What a vendor sends may break our reading of it: that is the vendor's failure, not a bug. */
-export function readable<Result>(run: () => Result): Result {
-  try {
-    return run();
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) throw thrown;
-    throw unreadable("The provider's answer could not be read", thrown);
-  }
-}
-
-function unreadable(message: string, cause?: unknown): GatewayError {
-  return new GatewayError("upstream_error", message, { cause });
 }

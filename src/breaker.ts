@@ -28,9 +28,11 @@ export class Breaker {
     return state === "open" || (state === "half_open" && this.#probing);
   }
 
-  /** A request goes, whatever the state. */
-  enter(now: number): void {
-    if (this.state(now) === "half_open") this.#probing = true;
+  /** A request goes, whatever the state; true if it is the one that tries a half-open target. */
+  enter(now: number): boolean {
+    const isProbe = this.state(now) === "half_open" && !this.#probing;
+    if (isProbe) this.#probing = true;
+    return isProbe;
   }
 
   /** The target answered, even if only to say that the caller is mistaken. */
@@ -40,6 +42,7 @@ export class Breaker {
     this.#probing = false;
   }
 
+  /** The target failed: too often in a row, or when it was tried again, and it is left alone. */
   failed(now: number): void {
     const failedAgain = this.#openUntil !== undefined;
     this.#probing = false;
@@ -48,7 +51,7 @@ export class Breaker {
   }
 
   /** The request ended without telling anything about the target. */
-  left(): void {
-    this.#probing = false;
+  left(isProbe: boolean): void {
+    if (isProbe) this.#probing = false;
   }
 }
