@@ -9,6 +9,13 @@ const REST = 30_000;
 
 export type BreakerState = "closed" | "open" | "half_open";
 
+export interface BreakerReport {
+  readonly state: BreakerState;
+  /** In a row, within the last half minute; five open it. */
+  readonly failures: number;
+  readonly tries_again_in_ms?: number;
+}
+
 /** The breaker of one model at one provider. Times are milliseconds since the epoch. */
 export class Breaker {
   /** When the last failures happened; never more than it takes to open. */
@@ -20,6 +27,16 @@ export class Breaker {
   state(now: number): BreakerState {
     if (this.#openUntil === undefined) return "closed";
     return now < this.#openUntil ? "open" : "half_open";
+  }
+
+  /** What `GET /v1/providers` shows. */
+  report(now: number): BreakerReport {
+    const state = this.state(now);
+    return {
+      state,
+      failures: this.#failures.filter((at) => at > now - WINDOW).length,
+      ...(state === "open" ? { tries_again_in_ms: Math.ceil((this.#openUntil ?? now) - now) } : {}),
+    };
   }
 
   /** Whether a request had better go elsewhere; when half open, one at a time may try. */

@@ -12,8 +12,8 @@ export class State {
   readonly #pools = new Map<string, KeyPool>();
   readonly #turns = new Map<string, number>();
 
-  breakerOf(target: Target): Breaker {
-    return entryOf(this.#breakers, breakerName(target.provider, target.model.upstream), Breaker);
+  breakerOf({ provider, model }: Pick<Target, "provider" | "model">): Breaker {
+    return entryOf(this.#breakers, breakerName(provider, model.upstream), Breaker);
   }
 
   poolOf(provider: Provider): KeyPool {

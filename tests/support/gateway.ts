@@ -21,7 +21,12 @@ export interface TestGateway {
   readonly lines: Record<string, unknown>[];
   readonly bugs: unknown[];
   /** Sends a request with the service key; a body makes it a POST. */
-  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+  call(
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Response>;
 }
 
 export interface TestOptions {
@@ -29,10 +34,14 @@ export interface TestOptions {
   readonly config: Record<string, unknown>;
   readonly fetch?: Fetch;
   readonly env?: Record<string, string>;
+  /** Chance, from 0 to 1; one half unless given. */
+  readonly random?: () => number;
 }
 
 /** Ids count up and time stands still, so that answers can be compared. */
-export function createTestGateway({ config, fetch, env = {} }: TestOptions): TestGateway {
+export function createTestGateway(
+  { config, fetch, env = {}, random = () => 0.5 }: TestOptions,
+): TestGateway {
   const clock = new ManualClock();
   const loaded = loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
@@ -45,7 +54,7 @@ export function createTestGateway({ config, fetch, env = {} }: TestOptions): Tes
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
       clock,
       newId: countedIds(),
-      random: () => 0.5,
+      random,
       state,
       tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
       shutdown: new Shutdown(),
@@ -58,11 +67,12 @@ export function createTestGateway({ config, fetch, env = {} }: TestOptions): Tes
     clock,
     lines,
     bugs,
-    call: (path, body, headers = {}) =>
+    call: (path, body, headers = {}, signal) =>
       app.handle(
         new Request(`http://gateway.test${path}`, {
           method: body === undefined ? "GET" : "POST",
           headers: { authorization: `Bearer ${SERVICE_KEY}`, ...headers },
+          ...(signal && { signal }),
           ...(body === undefined
             ? {}
             : { body: typeof body === "string" ? body : JSON.stringify(body) }),
