@@ -183,7 +183,9 @@ export class Plan {
         error = allRest(provider.settings.id, soonest, now, thrown);
       }
     }
-    if (!error.retryable || retry >= target.retries) return { type: "target", error };
+    if (!error.retryable || retry >= target.retries || this.#isOver()) {
+      return { type: "target", error };
+    }
     const wait = asked ?? backoff(retry, this.#deps.random);
     if (asked !== undefined && wait > provider.maxWait) {
       return { type: "target", error, why: `asked to wait ${Math.ceil(wait / 1000)} s` };

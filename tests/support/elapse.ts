@@ -1,13 +1,30 @@
+/** How tests let the injected time pass. */
+
+import { setImmediate } from "node:timers";
 import type { ManualClock } from "./manual_clock.ts";
 
 /**
- * Lets the injected time pass, this many milliseconds at each turn of the
- * event loop, until the promise is settled.
+ * Lets a millisecond of the injected time pass at each turn of the event loop,
+ * until the promise is settled: slow enough for a real network.
  */
-export async function elapse<Value>(
+export function elapse<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
+  return passing(clock, promise, 1, turn);
+}
+
+/** The same without a network: nothing but the clock is waited for. */
+export function hurry<Value>(
   clock: ManualClock,
   promise: Promise<Value>,
-  step = 1,
+  step = 25,
+): Promise<Value> {
+  return passing(clock, promise, step, () => new Promise((resolve) => setImmediate(resolve)));
+}
+
+async function passing<Value>(
+  clock: ManualClock,
+  promise: Promise<Value>,
+  step: number,
+  pause: () => Promise<unknown>,
 ): Promise<Value> {
   let settled = false;
   const done = () => {
@@ -15,7 +32,7 @@ export async function elapse<Value>(
   };
   promise.then(done, done);
   while (true) {
-    await turn();
+    await pause();
     if (settled) return await promise;
     clock.advance(step);
   }
