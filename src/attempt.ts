@@ -6,8 +6,8 @@ import type { Target } from "./config.ts";
 import { renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import { ChunkWriter, isWhole, type Stamp } from "./envelope.ts";
-import { GatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
@@ -18,7 +18,7 @@ import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readPackets, readText, send } from "./upstream.ts";
-import { toCallerError } from "./verdict.ts";
+import { readable, toCallerError, unreadable } from "./verdict.ts";
 
 export { prepare } from "./preparation.ts";
 
@@ -90,13 +90,14 @@ export async function attempt(
   const { target, request, strict } = aim;
   const { repairs } = deps.state;
   const receipt = new Receipt();
-  exchange.reached = {
+  const reached = {
     provider: target.provider.settings.id,
     kind: target.provider.adapter.kind,
     upstream: target.model.upstream,
     facts: target.model.facts,
     receipt,
   };
+  exchange.reached ??= reached;
   let checked = check(target, request, receipt, deps.newId);
   if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
     if (strict) refuseIgnored(receipt);
@@ -106,6 +107,9 @@ export async function attempt(
   let body = repairs.apply(target, unsigned.body, request, receipt);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
+  // Only now: a target that could not take the request has not been reached.
+  exchange.reached = reached;
+  exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const one: Try = { target, key: aim.key, adapter, call, stamp: stampFor(call, deps), deadline };
   try {
@@ -153,7 +157,7 @@ function deadlineOf(
   { clock, shutdown }: AttemptDeps,
   stream: boolean,
 ): Deadline {
-  const limits = { ...target.timeouts, total: Math.min(target.timeouts.total, end - clock.now()) };
+  const limits = { ...target.timeouts, deadline: end - clock.now() };
   return new Deadline(signal, shutdown, clock, limits, stream);
 }
 
@@ -167,10 +171,18 @@ function stampFor(call: Call, deps: AttemptDeps): Stamp {
 
 async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<Response> {
   const { adapter, deadline, target } = one;
-  if (adapter.serve) return adapter.serve(request.body, deadline.signal);
-  const text = withinDepth(() => JSON.stringify(request.body));
-  const { clock, fetch, tokens } = deps;
+  const { clock, fetch, tokens, state } = deps;
   const { signal } = deadline;
+  const { serve } = adapter;
+  if (serve) {
+    const turn = state.turnOf(target);
+    return await send(
+      { ...request, body: "" },
+      signal,
+      async () => await serve(request.body, { signal, clock, turn }),
+    );
+  }
+  const text = withinDepth(() => JSON.stringify(request.body));
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };
   const signed = await sign(request, text, provider, one.key, world);
@@ -231,6 +243,7 @@ async function open(one: Try, response: Response): Promise<OpenStream> {
     while (!fold.started && !fold.ended) {
       const packet = await packets.next();
       first += textOf(readable(() => packet === undefined ? fold.end() : fold.push(packet)));
+      refuseOver(first.length);
     }
     if (!fold.started && fold.failure !== undefined) throw fold.failure;
   } catch (thrown) {
@@ -262,18 +275,4 @@ export function createFold(
     toError: (verdict) => toCallerError(verdict, target.provider),
     fast,
   });
-}
-
-/** What a vendor sends may break our reading of it: that is the vendor's failure, not a bug. */
-export function readable<Result>(run: () => Result): Result {
-  try {
-    return run();
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) throw thrown;
-    throw unreadable("The provider's answer could not be read", thrown);
-  }
-}
-
-function unreadable(message: string, cause?: unknown): GatewayError {
-  return new GatewayError("upstream_error", message, { cause });
 }

@@ -24,11 +24,19 @@ export function retryAfterOf(
   headers: Readonly<Record<string, string>>,
   now: number,
 ): number | undefined {
-  const ms = Number(headers["retry-after-ms"] ?? NaN);
-  if (ms >= 0) return ms;
+  const ms = readNumber(headers["retry-after-ms"]);
+  if (ms !== undefined) return ms;
   const text = headers["retry-after"];
-  if (text === undefined) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  const seconds = readNumber(text);
+  if (seconds !== undefined) return seconds * 1000;
+  // The engine finds a date in nearly anything, so it must look like one.
+  const date = text !== undefined && DATE.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The time of day, and a zone. */
+const DATE = /\d\d:\d\d:\d\d.*(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/;
+
+function readNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,12}(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }

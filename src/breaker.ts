@@ -9,6 +9,13 @@ const REST = 30_000;
 
 export type BreakerState = "closed" | "open" | "half_open";
 
+export interface BreakerReport {
+  readonly state: BreakerState;
+  /** In a row, within the last half minute; five open it. */
+  readonly failures: number;
+  readonly tries_again_in_ms?: number;
+}
+
 /** The breaker of one model at one provider. Times are milliseconds since the epoch. */
 export class Breaker {
   /** When the last failures happened; never more than it takes to open. */
@@ -22,15 +29,27 @@ export class Breaker {
     return now < this.#openUntil ? "open" : "half_open";
   }
 
+  /** What `GET /v1/providers` shows. */
+  report(now: number): BreakerReport {
+    const state = this.state(now);
+    return {
+      state,
+      failures: this.#failures.filter((at) => at > now - WINDOW).length,
+      ...(state === "open" ? { tries_again_in_ms: Math.ceil((this.#openUntil ?? now) - now) } : {}),
+    };
+  }
+
   /** Whether a request had better go elsewhere; when half open, one at a time may try. */
   isShut(now: number): boolean {
     const state = this.state(now);
     return state === "open" || (state === "half_open" && this.#probing);
   }
 
-  /** A request goes, whatever the state. */
-  enter(now: number): void {
-    if (this.state(now) === "half_open") this.#probing = true;
+  /** A request goes, whatever the state; true if it is the one that tries a half-open target. */
+  enter(now: number): boolean {
+    const isProbe = this.state(now) === "half_open" && !this.#probing;
+    if (isProbe) this.#probing = true;
+    return isProbe;
   }
 
   /** The target answered, even if only to say that the caller is mistaken. */
@@ -40,6 +59,7 @@ export class Breaker {
     this.#probing = false;
   }
 
+  /** The target failed: too often in a row, or when it was tried again, and it is left alone. */
   failed(now: number): void {
     const failedAgain = this.#openUntil !== undefined;
     this.#probing = false;
@@ -48,7 +68,7 @@ export class Breaker {
   }
 
   /** The request ended without telling anything about the target. */
-  left(): void {
-    this.#probing = false;
+  left(isProbe: boolean): void {
+    if (isProbe) this.#probing = false;
   }
 }

@@ -24,8 +24,9 @@ export function toChain(
 ): readonly Link[] {
   const links = [...drawn(linksOf(request.model, "model", key, config), random)];
   (request.models ?? []).forEach((model, index) => {
-    const [link] = linksOf(model, `models[${index}]`, key, config);
-    if (link !== undefined) links.push({ target: link.target, when: USUAL_WHEN });
+    const [first, ...others] = drawn(linksOf(model, `models[${index}]`, key, config), random);
+    // What leads to an alias's first target is not for the alias to say.
+    if (first !== undefined) links.push({ ...first, when: USUAL_WHEN }, ...others);
   });
   const seen = new Set<Link["target"]>();
   return links.filter(({ target }) => !seen.has(target) && seen.add(target));

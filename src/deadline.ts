@@ -5,6 +5,11 @@ import type { Timeouts } from "./config.ts";
 import { GatewayError } from "./errors.ts";
 import type { Shutdown } from "./shutdown.ts";
 
+/** Milliseconds; `deadline` is the caller's own for all attempts, as far as it is left. */
+export interface Limits extends Timeouts {
+  readonly deadline: number;
+}
+
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
@@ -13,6 +18,7 @@ export class Deadline {
   readonly #idle: number;
   readonly #timers = new Set<() => void>();
   #touchedAt = 0;
+  #held = false;
   #cancelFirst: (() => void) | undefined;
 
   /**
@@ -24,7 +30,7 @@ export class Deadline {
     caller: AbortSignal,
     shutdown: Shutdown,
     clock: Clock,
-    limits: Timeouts,
+    limits: Limits,
     stream: boolean,
   ) {
     this.#caller = caller;
@@ -36,6 +42,9 @@ export class Deadline {
     if (shutdown.begun) this.#abort(shuttingDown());
     if (this.signal.aborted) return;
     this.#after(limits.total, () => this.#abort(tooSlow("finish", limits.total)));
+    if (limits.deadline !== Infinity) {
+      this.#after(limits.deadline, () => this.#abort(tooLate()));
+    }
     if (stream) {
       this.#cancelFirst = this.#after(
         limits.firstToken,
@@ -56,8 +65,14 @@ export class Deadline {
     this.#watch(this.#idle);
   }
 
-  /** A packet has come. */
+  /** The caller does not read, so nor do we: the vendor is not to blame for the silence. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** A packet has come, or the next one is waited for again. */
   touch(): void {
+    this.#held = false;
     this.#touchedAt = this.#clock.now();
   }
 
@@ -72,7 +87,8 @@ export class Deadline {
   /** One timer serves the whole stream: it looks back instead of being set at each packet. */
   #watch(ms: number): void {
     this.#after(ms, () => {
-      const left = this.#touchedAt + this.#idle - this.#clock.now();
+      const since = this.#held ? this.#clock.now() : this.#touchedAt;
+      const left = since + this.#idle - this.#clock.now();
       if (left > 0) this.#watch(left);
       else this.#abort(stalled(this.#idle));
     });
@@ -110,6 +126,13 @@ function tooSlow(what: "begin" | "finish", ms: number): GatewayError {
   return new GatewayError(
     "upstream_timeout",
     `The provider did not ${what} its answer within ${seconds(ms)}`,
+  );
+}
+
+function tooLate(): GatewayError {
+  return new GatewayError(
+    "upstream_timeout",
+    "The answer was not complete at the caller's deadline",
   );
 }
 

@@ -24,8 +24,8 @@ export interface TryRecord {
   /** `done`, or the kind of the failure. */
   readonly outcome: string;
   readonly ms: number;
-  /** What the failure led to. */
-  readonly next: string | undefined;
+  /** What the failure led to, and why. */
+  next: string | undefined;
 }
 
 export class Exchange {
@@ -55,6 +55,8 @@ export class Exchange {
   outcome: Outcome = "done";
   /** True while a stream goes on after the handler has returned. */
   open = false;
+  /** True for a stream that began before it was known which target answers. */
+  early = false;
   readonly #onEnd: (exchange: Exchange) => void;
   #ended = false;
 
@@ -70,10 +72,11 @@ export class Exchange {
     this.#onEnd = onEnd;
   }
 
-  /** The request is over. Only the first call counts. */
-  end(): void {
-    if (this.#ended) return;
+  /** The request is over. Only the first call counts, and it is told so. */
+  end(): boolean {
+    if (this.#ended) return false;
     this.#ended = true;
     this.#onEnd(this);
+    return true;
   }
 }

@@ -50,8 +50,15 @@ export function createFrameReader(framing: Framing): FrameReader {
 function createSseReader(): FrameReader {
   const text = new TextDecoder();
   const parser = createSseParser();
+  // What the parser was given since its last event.
+  let loose = 0;
   return {
-    push: (bytes) => parser.feed(text.decode(bytes, { stream: true })),
+    push: (bytes) => {
+      const frames = parser.feed(text.decode(bytes, { stream: true }));
+      loose = frames.length > 0 ? 0 : loose + bytes.length;
+      refuseOver(loose);
+      return frames;
+    },
     end: () => parser.end(text.decode()),
   };
 }

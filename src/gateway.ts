@@ -1,6 +1,6 @@
 /** The path of a request: resolve the model, run the plan, answer. */
 
-import { type Answer, type AttemptDeps, readable } from "./attempt.ts";
+import type { Answer, AttemptDeps } from "./attempt.ts";
 import { toChain } from "./chain.ts";
 import type { ChatRequest } from "./chat.ts";
 import type { Config, ServiceKey } from "./config.ts";
@@ -11,7 +11,7 @@ import { RequestImages } from "./images.ts";
 import { Plan, type Wishes } from "./plan.ts";
 import { toBody } from "./pump.ts";
 import type { OpenStream, StreamFold } from "./stream.ts";
-import { passedHeaders } from "./verdict.ts";
+import { passedHeaders, readable } from "./verdict.ts";
 
 /** What the caller is answered, short of HTTP. */
 export interface Reply {
@@ -68,6 +68,7 @@ function toStream(
     keepAlive: server.keepAlive,
     writeTimeout: server.writeTimeout,
     onPacket: () => deadline.touch(),
+    onPause: () => deadline.hold(),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {
       deadline.end();

@@ -1,18 +1,52 @@
 /** Which of a provider's keys to use: a key that was refused or used up rests. */
 
-import type { ErrorKind } from "./errors.ts";
+import { type ErrorKind, GatewayError } from "./errors.ts";
 
 /** A refused key rests this long, in milliseconds. */
 const REFUSED_REST = 300_000;
 /** A rate-limited key rests this long when the vendor does not say, in milliseconds. */
-const LIMITED_REST = 60_000;
+const LIMITED_REST = 10_000;
+/** However long the vendor says, in milliseconds: a year would be a slip. */
+const LONGEST_REST = 3_600_000;
 
 /** Failures that are about the key, so that another key may do. */
 const ABOUT_THE_KEY: ReadonlySet<ErrorKind> = new Set(["upstream_auth", "quota", "rate_limited"]);
 
-interface Rest {
+/** Until when a key rests, and why. */
+export interface Rest {
   readonly until: number;
   readonly kind: ErrorKind;
+}
+
+/**
+ * What the caller is told when every key of a provider rests: when the first
+ * may be used again, in the vendor's own words where they say the same.
+ *
+ * @param last the failure that let the last key rest, if it was this request's
+ */
+export function allRest(
+  provider: string,
+  soonest: Rest | undefined,
+  now: number,
+  last?: GatewayError,
+): GatewayError {
+  const wait = Math.max(0, (soonest?.until ?? now) - now);
+  const kind = soonest?.kind ?? last?.kind ?? "rate_limited";
+  const headers = {
+    "retry-after": String(Math.ceil(wait / 1000)),
+    // A vendor's own would be of one key only.
+    ...(last?.headers["retry-after-ms"] === undefined
+      ? {}
+      : { "retry-after-ms": String(Math.ceil(wait)) }),
+    ...(kind === "quota" ? { "x-should-retry": "false" } : {}),
+  };
+  if (last?.kind === kind) return last.withHeaders(headers);
+  return new GatewayError(
+    kind,
+    `Every key of the provider '${provider}' rests; the first may be used in ` +
+      `${Math.ceil(wait / 1000)} s`,
+    { headers },
+  );
 }
 
 /** The keys of one provider that rest. Times are milliseconds since the epoch. */
@@ -35,7 +69,8 @@ export class KeyPool {
   ): boolean {
     if (!ABOUT_THE_KEY.has(kind)) return false;
     const limited = kind === "rate_limited";
-    const until = now + (limited ? wait ?? LIMITED_REST : REFUSED_REST);
+    const rest = limited ? Math.min(wait ?? LIMITED_REST, LONGEST_REST) : REFUSED_REST;
+    const until = now + rest;
     this.#rests.set(limited ? `${key}\n${model}` : key, { until, kind });
     return true;
   }

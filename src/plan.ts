@@ -6,12 +6,15 @@
 
 import { type Answer, attempt, type AttemptDeps } from "./attempt.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
+import type { Breaker } from "./breaker.ts";
 import { classOf } from "./chain.ts";
 import type { ChatRequest } from "./chat.ts";
 import type { Link, Target } from "./config.ts";
+import { shuttingDown } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestImages } from "./images.ts";
+import { allRest } from "./key_pool.ts";
 
 /** What the caller asked for beside the body. */
 export interface Wishes {
@@ -25,7 +28,13 @@ export interface Wishes {
 type Next =
   | { readonly type: "key" }
   | { readonly type: "retry"; readonly wait: number }
-  | { readonly type: "target" };
+  /** `why` when another try of this target was due, and could not be. */
+  | { readonly type: "target"; readonly error: GatewayError; readonly why?: string };
+
+/** No attempt is made in less, in milliseconds; and timers may ring a little early. */
+const LEAST = 2;
+
+const DEADLINE = "the caller's deadline is too near";
 
 /** Runs the plan of one request, once. */
 export class Plan {
@@ -36,6 +45,8 @@ export class Plan {
   readonly #deps: AttemptDeps;
   /** When no attempt may go on, in milliseconds since the epoch. */
   readonly #end: number;
+  /** Another try was due, but for the caller's deadline. */
+  #cutShort = false;
 
   constructor(
     request: ChatRequest,
@@ -53,36 +64,53 @@ export class Plan {
   }
 
   /**
-   * The first answer that a target of the chain gives.
+   * The first answer that a target of the chain gives. Targets whose breaker is
+   * open come last: they are used rather than failing.
    *
    * @throws {GatewayError} the last failure; one of ours for a deadline or a caller who left.
    */
   async run(links: readonly Link[]): Promise<Answer> {
+    const turns = [...links];
     let last: GatewayError | undefined;
     let misfit: GatewayError | undefined;
-    for (const { target, when } of inTurn(links, this.#deps)) {
+    for (const [turn, { target, when }] of turns.entries()) {
+      const isPutOff = turn >= links.length;
       if (last !== undefined && !leadsTo(last, when)) continue;
+      // To pass over a target is to take it for unavailable.
+      const passedOver = last === undefined && turns.length > links.length;
+      if (passedOver && !isPutOff && !when.has("unavailable")) continue;
+      if (!isPutOff && this.#isShut(target)) {
+        turns.push({ target, when });
+        continue;
+      }
+      if (last !== undefined) this.#noteNextTarget();
       try {
-        return await this.#ask(target);
+        return await this.#ask(target, turns.slice(turn + 1));
       } catch (thrown) {
         const error = toGatewayError(thrown);
         if (MISFITS.has(error.kind)) misfit ??= error;
-        else if (classOf(error.kind) === undefined || this.#left() <= 0) throw this.#told(error);
+        else if (classOf(error.kind) === undefined || this.#isOver()) throw this.#told(error);
         else last = error;
       }
     }
     throw this.#told(last ?? misfit ?? new GatewayError("internal", "The chain has no target"));
   }
 
+  #isShut(target: Target): boolean {
+    return this.#deps.state.breakerOf(target).isShut(this.#deps.clock.now());
+  }
+
   /** Asks one target until it answers, or there is no use in asking it again. */
-  async #ask(target: Target): Promise<Answer> {
-    const breaker = this.#deps.state.breakerOf(target);
+  async #ask(target: Target, others: readonly Link[]): Promise<Answer> {
+    const { clock, state } = this.#deps;
+    const breaker = state.breakerOf(target);
+    // Keys that failed since the last wait: none is used twice without one.
+    const failed = new Set<string>();
     for (let retry = 0;;) {
-      const { clock } = this.#deps;
-      if (this.#left() <= 0) throw this.#spent();
-      const key = this.#pickKey(target);
-      breaker.enter(clock.now());
+      if (this.#isOver()) throw this.#spent();
+      const key = this.#pickKey(target, failed);
       const began = clock.now();
+      const isProbe = breaker.enter(began);
       const sent = this.#exchange.attempts;
       try {
         const answer = await this.#attempt(target, key);
@@ -91,15 +119,21 @@ export class Plan {
         return answer;
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        if (this.#exchange.attempts === sent || SAYS_NOTHING.has(error.kind)) breaker.left();
-        else if (error.retryable) breaker.failed(clock.now());
-        else breaker.succeeded();
-        if (this.#exchange.attempts === sent) throw error;
-        const next = this.#afterFailure(target, key, error, retry);
+        if (this.#exchange.attempts === sent) {
+          breaker.left(isProbe);
+          throw error;
+        }
+        let next = this.#afterFailure(target, key, failed, error, retry);
+        this.#tell(breaker, isProbe, error, next);
+        if (next.type === "retry" && this.#isShut(target) && this.#isBetter(others, error)) {
+          next = { type: "target", error, why: "its breaker is open" };
+        }
+        this.#cutShort = next.type === "target" && next.why === DEADLINE;
         this.#note(target, began, error.kind, next);
-        if (next.type === "target") throw error;
+        if (next.type === "target") throw next.error;
         if (next.type === "key") continue;
         retry++;
+        failed.clear();
         await this.#sleep(next.wait);
       }
     }
@@ -112,43 +146,62 @@ export class Plan {
     return attempt(aim, this.#exchange, this.#deps);
   }
 
-  #pickKey(target: Target): string | undefined {
-    const { keys } = target.provider;
+  /** Whether one of these may be asked after this failure, and is well. */
+  #isBetter(others: readonly Link[], error: GatewayError): boolean {
+    return others.some(({ target, when }) => leadsTo(error, when) && !this.#isShut(target));
+  }
+
+  /** Tells a target's breaker what its failure means: some say nothing of how well it is. */
+  #tell(breaker: Breaker, isProbe: boolean, error: GatewayError, next: Next): void {
+    const isOurs = error.kind === "upstream_timeout" && this.#isOver();
+    if (isOurs || next.type === "key" || SAYS_NOTHING.has(error.kind)) breaker.left(isProbe);
+    else if (error.retryable) breaker.failed(this.#deps.clock.now());
+    else breaker.succeeded();
+  }
+
+  #pickKey(target: Target, failed: ReadonlySet<string>): string | undefined {
+    const { provider, model } = target;
     // A single key never rests: there is no other to use in its place.
-    if (keys.length < 2) return keys[0];
+    if (provider.keys.length < 2) return provider.keys[0];
     const now = this.#deps.clock.now();
-    const pool = this.#deps.state.poolOf(target.provider);
-    const key = pool.pick(keys, target.model.upstream, now);
+    const pool = this.#deps.state.poolOf(provider);
+    const usable = provider.keys.filter((key) => !failed.has(key));
+    const key = pool.pick(usable, model.upstream, now);
     if (key !== undefined) return key;
-    const soonest = pool.soonest(keys, target.model.upstream, now);
-    const seconds = Math.ceil(Math.max(0, (soonest?.until ?? now) - now) / 1000);
-    const name = target.provider.settings.id;
-    throw new GatewayError(
-      soonest?.kind ?? "upstream_auth",
-      `Every key of the provider '${name}' rests; the first may be used in ${seconds} s`,
-      { headers: { "retry-after": String(seconds) } },
-    );
+    throw allRest(provider.settings.id, pool.soonest(provider.keys, model.upstream, now), now);
   }
 
   #afterFailure(
     target: Target,
     key: string | undefined,
-    error: GatewayError,
+    failed: Set<string>,
+    thrown: GatewayError,
     retry: number,
   ): Next {
     const now = this.#deps.clock.now();
-    const asked = retryAfterOf(error.headers, now);
     const { provider, model } = target;
+    let error = thrown;
+    let asked = retryAfterOf(error.headers, now);
     if (key !== undefined && provider.keys.length > 1) {
       const pool = this.#deps.state.poolOf(provider);
-      const rests = pool.rest(key, model.upstream, error.kind, asked, now);
-      const another = rests && pool.pick(provider.keys, model.upstream, now) !== undefined;
-      if (another) return { type: "key" };
+      if (pool.rest(key, model.upstream, error.kind, asked, now)) {
+        failed.add(key);
+        const others = provider.keys.filter((one) => !failed.has(one));
+        if (pool.pick(others, model.upstream, now) !== undefined) return { type: "key" };
+        const soonest = pool.soonest(provider.keys, model.upstream, now);
+        asked = Math.max(0, (soonest?.until ?? now) - now);
+        error = allRest(provider.settings.id, soonest, now, thrown);
+      }
     }
-    if (!error.retryable || retry >= target.retries) return { type: "target" };
+    if (!error.retryable || retry >= target.retries || this.#isOver()) {
+      return { type: "target", error };
+    }
     const wait = asked ?? backoff(retry, this.#deps.random);
-    if (asked !== undefined && wait > provider.maxWait) return { type: "target" };
-    return wait >= this.#left() ? { type: "target" } : { type: "retry", wait };
+    if (asked !== undefined && wait > provider.maxWait) {
+      return { type: "target", error, why: `asked to wait ${Math.ceil(wait / 1000)} s` };
+    }
+    if (wait >= this.#left() - LEAST) return { type: "target", error, why: DEADLINE };
+    return { type: "retry", wait };
   }
 
   /** Milliseconds that are left of the caller's deadline. */
@@ -156,20 +209,26 @@ export class Plan {
     return this.#end - this.#deps.clock.now();
   }
 
+  #isOver(): boolean {
+    return this.#left() <= LEAST;
+  }
+
   /** Waits, unless the caller leaves or the process ends first. */
   async #sleep(ms: number): Promise<void> {
     const { signal } = this.#exchange;
+    const { clock, shutdown } = this.#deps;
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = () => resolve();
-    const cancel = this.#deps.clock.after(ms, wake);
-    const forget = this.#deps.shutdown.onBegin(wake);
+    const cancel = clock.after(ms, wake);
+    const forget = shutdown.onBegin(wake);
     signal.addEventListener("abort", wake);
-    if (signal.aborted) wake();
+    if (signal.aborted || shutdown.begun) wake();
     await promise;
     cancel();
     forget();
     signal.removeEventListener("abort", wake);
     if (signal.aborted) throw new GatewayError("client_gone", "The caller has left");
+    if (shutdown.begun) throw shuttingDown();
   }
 
   #note(target: Target, began: number, outcome: string, next: Next | undefined): void {
@@ -178,28 +237,32 @@ export class Plan {
       upstream: target.model.upstream,
       outcome,
       ms: this.#deps.clock.now() - began,
-      next: next === undefined
-        ? undefined
-        : next.type === "retry"
-        ? `retry in ${Math.round(next.wait)} ms`
-        : `next ${next.type}`,
+      next: next === undefined ? undefined : wordsOf(next),
     });
+  }
+
+  /** Only when another target is asked is it known that the last failure led to one. */
+  #noteNextTarget(): void {
+    const before = this.#exchange.tries.at(-1);
+    if (before === undefined || before.next?.startsWith(NEXT_TARGET)) return;
+    before.next = before.next === undefined ? NEXT_TARGET : `${NEXT_TARGET}: ${before.next}`;
   }
 
   /** A failure as the caller is told it, who is not to repeat what we have repeated. */
   #told(error: GatewayError): GatewayError {
-    if (this.#left() <= 0 && error.kind === "upstream_timeout") return this.#spent();
+    const late = this.#cutShort || this.#isOver();
+    if (late && classOf(error.kind) !== undefined) return this.#spent();
     return this.#exchange.attempts > 1 ? error.withHeaders({ "x-should-retry": "false" }) : error;
   }
 
   #spent(): GatewayError {
-    const tries = this.#exchange.tries.map(({ provider, ms, outcome }) =>
-      `${provider} ${Math.round(ms)} ms (${outcome})`
+    const tries = this.#exchange.tries.map(({ provider, ms, outcome, next }) =>
+      `${provider} ${Math.round(ms)} ms (${next === undefined ? outcome : `${outcome}, ${next}`})`
     );
-    const how = tries.length === 0 ? "before any attempt" : tries.join(", ");
+    const how = tries.length === 0 ? "before any attempt" : tries.join(", then ");
     return new GatewayError(
       "upstream_timeout",
-      `The deadline of ${this.#wishes.deadline} ms has passed: ${how}`,
+      `There was no answer within the deadline of ${this.#wishes.deadline} ms: ${how}`,
       { headers: { "x-should-retry": "false" } },
     );
   }
@@ -216,11 +279,30 @@ export function inTurn(
   return shut.length === 0 ? links : [...links.filter((link) => !isShut(link)), ...shut];
 }
 
+const NEXT_TARGET = "next target";
+
+function wordsOf(next: Next): string | undefined {
+  switch (next.type) {
+    case "key":
+      return "next key";
+    case "retry":
+      return `retry in ${Math.round(next.wait)} ms`;
+    case "target":
+      return next.why;
+  }
+}
+
 /** Failures of a target to take the request: another may, and nothing was sent. */
 const MISFITS = new Set<string>(["unsupported_parameter", "unsupported_content"]);
 
 /** Failures that tell nothing of how well the target is. */
-const SAYS_NOTHING = new Set<string>(["client_gone", "overloaded", "upstream_auth", "quota"]);
+const SAYS_NOTHING = new Set<string>([
+  "client_gone",
+  "internal",
+  "overloaded",
+  "quota",
+  "upstream_auth",
+]);
 
 function leadsTo(error: GatewayError, when: Link["when"]): boolean {
   const failure = classOf(error.kind);

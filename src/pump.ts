@@ -11,8 +11,10 @@ export interface StreamObserver {
   readonly keepAlive: number;
   /** Milliseconds that the caller may leave the stream unread. */
   readonly writeTimeout: number;
-  /** A packet has come from the vendor. */
+  /** A packet has come from the vendor, or is waited for again after {@linkcode onPause}. */
   onPacket(): void;
+  /** The vendor is not read until the caller has read. */
+  onPause(): void;
   /** A packet could not be read: what the caller is to be told. */
   onReadError(thrown: unknown): GatewayError;
   /** The stream is over, however it ended. Called once. */
@@ -99,6 +101,7 @@ class Pump {
     const { clock, writeTimeout } = this.#observer;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#resume = resolve;
+    this.#observer.onPause();
     const cancel = clock.after(writeTimeout, () => {
       this.stop();
       // Drops what the caller has not taken; the connection itself is not ours to cut.
@@ -106,6 +109,7 @@ class Pump {
     });
     await promise;
     cancel();
+    this.#observer.onPacket();
   }
 
   /** One timer serves the whole stream: it looks back instead of being set at each write. */

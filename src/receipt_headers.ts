@@ -10,7 +10,8 @@ const MAX_ENTRY = 80;
 export function receiptHeaders(exchange: Exchange): Record<string, string> {
   const headers: Record<string, string> = { "x-request-id": exchange.id };
   const { reached } = exchange;
-  if (reached === undefined) return headers;
+  // Of a stream that begins early nobody knows yet who will answer it.
+  if (reached === undefined || exchange.early) return headers;
   headers["x-sluice-provider"] = reached.provider;
   headers["x-sluice-model"] = printable(reached.upstream);
   headers["x-sluice-attempts"] = String(exchange.attempts);

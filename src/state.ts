@@ -10,13 +10,22 @@ export class State {
   readonly repairs = new RepairBook();
   readonly #breakers = new Map<string, Breaker>();
   readonly #pools = new Map<string, KeyPool>();
+  readonly #turns = new Map<string, number>();
 
-  breakerOf(target: Target): Breaker {
-    return entryOf(this.#breakers, breakerName(target.provider, target.model.upstream), Breaker);
+  breakerOf({ provider, model }: Pick<Target, "provider" | "model">): Breaker {
+    return entryOf(this.#breakers, breakerName(provider, model.upstream), Breaker);
   }
 
   poolOf(provider: Provider): KeyPool {
     return entryOf(this.#pools, provider.settings.id, KeyPool);
+  }
+
+  /** How many requests a target that answers within the process has had before this one. */
+  turnOf({ provider, model }: Target): number {
+    const name = breakerName(provider, model.upstream);
+    const turn = this.#turns.get(name) ?? 0;
+    this.#turns.set(name, turn + 1);
+    return turn;
   }
 
   /** Forgets what no provider of the new configuration can use. */
@@ -30,6 +39,7 @@ export class State {
     }
     for (const id of this.#pools.keys()) if (!ids.has(id)) this.#pools.delete(id);
     for (const name of this.#breakers.keys()) if (!names.has(name)) this.#breakers.delete(name);
+    for (const name of this.#turns.keys()) if (!names.has(name)) this.#turns.delete(name);
     this.repairs.keep(names);
   }
 }

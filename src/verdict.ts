@@ -73,3 +73,18 @@ function headersOf(verdict: Verdict): Record<string, string> {
   if (verdict.kind === "quota") headers["x-should-retry"] = "false";
   return headers;
 }
+
+/** What a vendor sends may break our reading of it: that is the vendor's failure, not a bug. */
+export function readable<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) throw thrown;
+    throw unreadable("The provider's answer could not be read", thrown);
+  }
+}
+
+/** The failure of a vendor whose answer makes no sense. */
+export function unreadable(message: string, cause?: unknown): GatewayError {
+  return new GatewayError("upstream_error", message, { cause });
+}

@@ -117,6 +117,7 @@ const LINE: readonly string[] = [
   "src/providers/ollama_messages.ts",
   "src/providers/ollama_plan.ts",
   "src/providers/mock.ts",
+  "src/providers/mock_faults.ts",
   "src/providers/dialect_row.ts",
   "src/providers/dialect_rewrites.ts",
   "src/providers/openai.ts",

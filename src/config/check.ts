@@ -100,7 +100,7 @@ function checkParams(document: unknown): PlacedFault[] {
 }
 
 /** What makes a request that one, and no other, cannot be a default. */
-const OF_THE_CALLER = ["model", "messages", "stream", "stream_options"];
+const OF_THE_CALLER = ["model", "models", "messages", "stream", "stream_options"];
 
 function paramFaults(params: Readonly<Record<string, unknown>>) {
   return Object.entries(params).flatMap(([name, value]) => {

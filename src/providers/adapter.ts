@@ -6,6 +6,7 @@
 
 import type { z } from "zod";
 import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../chat.ts";
+import type { Clock } from "../clock.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { Frame, Framing } from "../framing.ts";
 import type { Receipt, Support, SupportTable } from "./support.ts";
@@ -198,6 +199,15 @@ export interface ProviderDefaults {
   };
 }
 
+/** What an adapter that answers by itself is given to do so. */
+export interface Stage {
+  /** Fires when nobody waits for the answer any longer. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** How many requests this target has had before. */
+  readonly turn: number;
+}
+
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
   readonly kind: string;
@@ -238,5 +248,5 @@ export interface Adapter {
   decoder(call: Call): StreamDecoder;
   toError(failure: Failure): Verdict;
   /** Answers in the process, without a network: for kinds that are no vendor at all. */
-  serve?(body: JsonObject, signal: AbortSignal): Response;
+  serve?(body: JsonObject, stage: Stage): Response | Promise<Response>;
 }

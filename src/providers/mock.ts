@@ -7,12 +7,13 @@
 import { isObject, type JsonObject } from "../chat.ts";
 import { openAiCompatible } from "./openai.ts";
 import type { Adapter } from "./adapter.ts";
+import { play } from "./mock_faults.ts";
 import { ignored } from "./support.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");
 
-/** Answers with the last user message, word by word when streamed. */
+/** Answers with the last user message, word by word when streamed; or fails as its name says. */
 export const mock: Adapter = {
   ...openAiCompatible({
     kind: "mock",
@@ -40,8 +41,12 @@ export const mock: Adapter = {
     },
     extensions: {},
   }),
-  serve: (body, signal) =>
-    body.stream === true ? streamed(toAnswer(body), signal) : Response.json(toCompletion(body)),
+  serve(body, stage) {
+    const name = String(body.model);
+    if (body.stream !== true) return play(name, [JSON.stringify(toCompletion(body))], false, stage);
+    const events = [...eventsOf(toAnswer(body))].map((event) => `data: ${event}\n\n`);
+    return play(name, events, true, stage);
+  },
 };
 
 interface MockAnswer {
@@ -138,19 +143,6 @@ function toCompletion(body: JsonObject): JsonObject {
 
 function toToolCall(call: NonNullable<MockAnswer["call"]>): JsonObject {
   return { id: "call_mock", type: "function", function: call };
-}
-
-function streamed(answer: MockAnswer, signal: AbortSignal): Response {
-  const events = eventsOf(answer);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const event = events.next();
-      if (event.done || signal.aborted) controller.close();
-      else controller.enqueue(encoder.encode(`data: ${event.value}\n\n`));
-    },
-  });
-  return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
 function* eventsOf({ words, call, finish, usage, model }: MockAnswer): Generator<string> {

@@ -3,7 +3,9 @@
  * behind proxies that give up on silence. What fails then is an error event.
  */
 
+import type { Clock } from "../clock.ts";
 import { toGatewayError } from "../errors.ts";
+import type { Exchange } from "../exchange.ts";
 import type { Reply } from "../gateway.ts";
 import { KEEP_ALIVE, toErrorEvent } from "../pump.ts";
 import type { RouteContext } from "./route.ts";
@@ -17,52 +19,73 @@ import type { RouteContext } from "./route.ts";
 export async function toEarlyReply(
   pending: Promise<Reply>,
   patience: number,
-  context: RouteContext,
+  { config, exchange, deps: { clock } }: RouteContext,
 ): Promise<Reply> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const cancel = context.deps.clock.after(patience, () => resolve(undefined));
+  const cancel = clock.after(patience, () => resolve(undefined));
   const reply = await Promise.race([pending, promise]).finally(cancel);
   if (reply !== undefined) return reply;
-  context.exchange.open = true;
-  return { headers: {}, body: toEarlyBody(pending, patience, context) };
+  exchange.open = true;
+  exchange.early = true;
+  const body = new EarlyBody(pending, config.server.keepAlive || patience, exchange, clock);
+  return { headers: {}, body: new ReadableStream(body) };
 }
 
-function toEarlyBody(
-  pending: Promise<Reply>,
-  patience: number,
-  { deps: { clock }, config, exchange }: RouteContext,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const stream = pending.then(({ body }) => body as ReadableStream<Uint8Array<ArrayBuffer>>);
-  const reader = stream.then((body) => body.getReader());
-  let cancelTimer = () => {};
-  const tick = (controller: Controller) => {
-    controller.enqueue(KEEP_ALIVE);
-    cancelTimer = clock.after(config.server.keepAlive || patience, () => tick(controller));
-  };
-  return new ReadableStream({
-    start: tick,
-    async pull(controller) {
-      try {
-        const packet = await (await reader).read();
-        cancelTimer();
-        if (packet.done) controller.close();
-        else controller.enqueue(packet.value);
-      } catch (thrown) {
-        cancelTimer();
-        const error = toGatewayError(thrown);
-        exchange.outcome = exchange.signal.aborted ? "client_gone" : "failed";
-        exchange.error = { kind: error.kind, code: error.code };
-        controller.enqueue(toErrorEvent(error));
-        controller.close();
-        exchange.end();
-      }
-    },
-    async cancel() {
-      cancelTimer();
-      // The plan ends by the caller's signal; an answer that came just now has to be let go.
-      await reader.then((open) => open.cancel(), () => exchange.end());
-    },
-  });
-}
+type Bytes = Uint8Array<ArrayBuffer>;
+type Controller = ReadableStreamDefaultController<Bytes>;
 
-type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+/** Comments until the reply is there, then the reply's own stream. */
+class EarlyBody implements UnderlyingDefaultSource<Bytes> {
+  readonly #reader: Promise<ReadableStreamDefaultReader<Bytes>>;
+  readonly #pause: number;
+  readonly #exchange: Exchange;
+  readonly #clock: Clock;
+  #cancelTimer = () => {};
+
+  constructor(pending: Promise<Reply>, pause: number, exchange: Exchange, clock: Clock) {
+    this.#reader = pending.then(({ body }) => (body as ReadableStream<Bytes>).getReader());
+    this.#pause = pause;
+    this.#exchange = exchange;
+    this.#clock = clock;
+  }
+
+  start(controller: Controller): void {
+    this.#tick(controller);
+    // Pulling waits for the caller to read, and so does no harm to the timer.
+    this.#reader.then(() => this.#cancelTimer(), () => this.#cancelTimer());
+  }
+
+  async pull(controller: Controller): Promise<void> {
+    try {
+      const packet = await (await this.#reader).read();
+      if (packet.done) controller.close();
+      else controller.enqueue(packet.value);
+    } catch (thrown) {
+      // A stream of the pump's own keeps its books itself.
+      if (!this.#end(thrown)) return controller.error(thrown);
+      controller.enqueue(toErrorEvent(toGatewayError(thrown)));
+      controller.close();
+    }
+  }
+
+  /** The caller has left: the plan ends by its signal, an answer that came just now is let go. */
+  async cancel(): Promise<void> {
+    this.#cancelTimer();
+    await this.#reader.then((open) => open.cancel(), (thrown) => this.#end(thrown));
+  }
+
+  #tick(controller: Controller): void {
+    if ((controller.desiredSize ?? 0) > 0) controller.enqueue(KEEP_ALIVE);
+    this.#cancelTimer = this.#clock.after(this.#pause, () => this.#tick(controller));
+  }
+
+  /** The plan has failed; false when the books are closed already. */
+  #end(thrown: unknown): boolean {
+    const { kind, code } = toGatewayError(thrown);
+    this.#exchange.outcome = this.#exchange.signal.aborted || kind === "client_gone"
+      ? "client_gone"
+      : "failed";
+    this.#exchange.error = { kind, code };
+    return this.#exchange.end();
+  }
+}

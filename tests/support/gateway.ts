@@ -23,7 +23,12 @@ export interface TestGateway {
   readonly lines: Record<string, unknown>[];
   readonly bugs: unknown[];
   /** Sends a request with the service key; a body makes it a POST. */
-  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+  call(
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Response>;
 }
 
 export interface TestOptions {
@@ -33,6 +38,8 @@ export interface TestOptions {
   /** Every image is one grey pixel unless given. */
   readonly download?: Download;
   readonly env?: Record<string, string>;
+  /** Chance, from 0 to 1; one half unless given. */
+  readonly random?: () => number;
 }
 
 /** A PNG, the same that explanations show in the place of an image. */
@@ -40,7 +47,7 @@ export const PIXEL = Uint8Array.fromBase64(PLACEHOLDER.slice(PLACEHOLDER.indexOf
 
 /** Ids count up and time stands still, so that answers can be compared. */
 export function createTestGateway(
-  { config, fetch, download, env = {} }: TestOptions,
+  { config, fetch, download, env = {}, random = () => 0.5 }: TestOptions,
 ): TestGateway {
   const clock = new ManualClock();
   const loaded = loadTestConfig(config, env);
@@ -55,7 +62,7 @@ export function createTestGateway(
       download: download ?? (() => Promise.resolve(PIXEL)),
       clock,
       newId: countedIds(),
-      random: () => 0.5,
+      random,
       state,
       tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
       shutdown: new Shutdown(),
@@ -68,11 +75,12 @@ export function createTestGateway(
     clock,
     lines,
     bugs,
-    call: (path, body, headers = {}) =>
+    call: (path, body, headers = {}, signal) =>
       app.handle(
         new Request(`http://gateway.test${path}`, {
           method: body === undefined ? "GET" : "POST",
           headers: { authorization: `Bearer ${SERVICE_KEY}`, ...headers },
+          ...(signal && { signal }),
           ...(body === undefined
             ? {}
             : { body: typeof body === "string" ? body : JSON.stringify(body) }),

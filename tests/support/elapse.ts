@@ -1,0 +1,53 @@
+/** How tests let the injected time pass. */
+
+import { setImmediate } from "node:timers";
+import type { ManualClock } from "./manual_clock.ts";
+
+/**
+ * Lets a millisecond of the injected time pass at each turn of the event loop,
+ * until the promise is settled: slow enough for a real network.
+ */
+export function elapse<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
+  return passing(clock, promise, 1, turn);
+}
+
+/** The same without a network: nothing but the clock is waited for. */
+export function hurry<Value>(
+  clock: ManualClock,
+  promise: Promise<Value>,
+  step = 25,
+): Promise<Value> {
+  return passing(clock, promise, step, () => new Promise((resolve) => setImmediate(resolve)));
+}
+
+async function passing<Value>(
+  clock: ManualClock,
+  promise: Promise<Value>,
+  step: number,
+  pause: () => Promise<unknown>,
+): Promise<Value> {
+  let settled = false;
+  const done = () => {
+    settled = true;
+  };
+  promise.then(done, done);
+  while (true) {
+    await pause();
+    if (settled) return await promise;
+    clock.advance(step);
+  }
+}
+
+/** One turn of the event loop. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** Waits until something is so, a turn of the event loop at a time; fails after a second. */
+export async function until(isSo: () => boolean, within = 1000): Promise<void> {
+  const end = performance.now() + within;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`This never came to be: ${isSo}`);
+    await turn();
+  }
+}
