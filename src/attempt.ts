@@ -20,8 +20,6 @@ import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readPackets, readText, send } from "./upstream.ts";
 import { readable, toCallerError, unreadable } from "./verdict.ts";
 
-export { prepare } from "./preparation.ts";
-
 /** What an attempt needs of the world. */
 export interface AttemptDeps {
   readonly fetch: Fetch;

@@ -1,7 +1,7 @@
 /** Where Azure's deployments are. */
 
 import { assertEquals } from "@std/assert";
-import { prepare } from "../src/attempt.ts";
+import { prepare } from "../src/preparation.ts";
 import { readChatRequest } from "../src/chat_request.ts";
 import { ConfigFaults } from "../src/config.ts";
 import { Receipt } from "../src/providers/support.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { prepare } from "../src/attempt.ts";
+import { prepare } from "../src/preparation.ts";
 import type { JsonObject } from "../src/chat.ts";
 import { readChatRequest } from "../src/chat_request.ts";
 import { GatewayError } from "../src/errors.ts";

@@ -358,7 +358,7 @@ Deno.test("downloads count towards x-sluice-deadline-ms", async () => {
   gateway.clock.advance(1);
   const response = await answer;
   assertEquals([response.status, signal.aborted], [504, true]);
-  assertMatch((await response.json()).error.message, /^The deadline of 3000 ms has passed/);
+  assertMatch((await response.json()).error.message, /deadline of 3000 ms/);
   assertEquals([vendor.sent.length, gateway.clock.pending], [0, 0]);
 });
 

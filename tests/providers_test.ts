@@ -5,7 +5,8 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { createFold, prepare } from "../src/attempt.ts";
+import { createFold } from "../src/attempt.ts";
+import { prepare } from "../src/preparation.ts";
 import { readChatRequest } from "../src/chat_request.ts";
 import type { Target } from "../src/config.ts";
 import { isWhole, type Stamp, stampCompletion } from "../src/envelope.ts";
