@@ -1,0 +1,77 @@
+/** A large request body: how long everybody else waits meanwhile. */
+
+import { sleep } from "./children.ts";
+import { toLargeAsk } from "./requests.ts";
+import type { Stage } from "./stage.ts";
+import { percentile } from "./statistics.ts";
+import type { Vendor } from "./vendor_answers.ts";
+import { statusOf, toRequestBytes, Wire } from "./wire.ts";
+
+export interface BodySample {
+  /** Milliseconds that `/healthz` took. */
+  readonly healthP50: number;
+  readonly healthP99: number;
+  readonly healthMax: number;
+  /** Requests with a large body in that time, and the median milliseconds of one. */
+  readonly posts: number;
+  readonly postP50: number;
+}
+
+const SIZE = 10 * 1024 * 1024;
+const SECONDS = 3;
+const PING_EVERY = 5;
+/** Connections that are there from the start; more are opened when all of them wait. */
+const PINGERS = 16;
+
+/** One caller after another sends 10 MB of pictures while `/healthz` is asked every 5 ms. */
+export async function measureLargeBody(stage: Stage, vendor: Vendor): Promise<BodySample> {
+  const { port } = stage.sluice.child;
+  const ask = toLargeAsk(vendor, SIZE);
+  const bytes = toRequestBytes(ask.path, ask.headers, ask.body);
+  const end = performance.now() + SECONDS * 1000;
+  const [posts, pings] = await Promise.all([post(port, bytes, end), ping(port, end)]);
+  return {
+    healthP50: percentile(pings, 0.5),
+    healthP99: percentile(pings, 0.99),
+    healthMax: percentile(pings, 1),
+    posts: posts.length,
+    postP50: percentile(posts, 0.5),
+  };
+}
+
+async function post(port: number, bytes: Uint8Array, end: number): Promise<number[]> {
+  const wire = await Wire.open(port);
+  const times: number[] = [];
+  for (let start = performance.now(); start < end; start = performance.now()) {
+    await wire.write(bytes);
+    const answer = await wire.next();
+    if (answer === undefined || statusOf(answer) !== 200) {
+      throw new Error(`A large body was not answered: ${answer?.head ?? "closed"} ${answer?.body}`);
+    }
+    times.push(performance.now() - start);
+  }
+  wire.close();
+  return times;
+}
+
+/** Each request goes out when it is due, whether or not the one before was answered. */
+async function ping(port: number, end: number): Promise<number[]> {
+  const bytes = toRequestBytes("/healthz", {}, "");
+  const free: Wire[] = await Promise.all(Array.from({ length: PINGERS }, () => Wire.open(port)));
+  const waits: Promise<number>[] = [];
+  const one = async (wire: Wire) => {
+    const start = performance.now();
+    await wire.write(bytes);
+    if (await wire.next() === undefined) throw new Error("/healthz was not answered");
+    free.push(wire);
+    return performance.now() - start;
+  };
+  for (let due = performance.now(); due < end; due += PING_EVERY) {
+    await sleep(Math.max(0, due - performance.now()));
+    const wire = free.pop() ?? await Wire.open(port);
+    waits.push(one(wire));
+  }
+  const times = await Promise.all(waits);
+  for (const wire of free) wire.close();
+  return times;
+}

@@ -1,0 +1,174 @@
+/** Many streams that drip: what an event costs, how late it is, what an open stream weighs. */
+
+import { type Child, sleep } from "./children.ts";
+import { cpuOf, memoryOf } from "./process_books.ts";
+import { percentile } from "./statistics.ts";
+import { interleave, type Lane, type Samples, type Stage } from "./stage.ts";
+import { startProgram, startSluice, type Subject } from "./subjects.ts";
+import { toRequestBytes, Wire } from "./wire.ts";
+import type { AskOptions } from "./requests.ts";
+
+export interface DripSample {
+  readonly events: number;
+  /** Microseconds of the subject's own CPU time. */
+  readonly cpuPerEvent: number | undefined;
+  /** Milliseconds from the upstream's write to the caller's read. */
+  readonly delayP50: number;
+  readonly delayP99: number;
+}
+
+export interface WeightSample {
+  /** Bytes of resident memory. */
+  readonly perStream: number | undefined;
+}
+
+const STREAMS = 300;
+/** Streams are opened a few at a time, so that their moments spread. */
+const AT_ONCE = 10;
+const WARM_UP = 400;
+const MEASURED = 1500;
+/** Short rounds, and more of them: what else the machine does comes in bursts. */
+const MORE_ROUNDS = 1;
+/** What the rounds may take, for each that was asked for. */
+const SECONDS_OF_ROUNDS = 14;
+const SECONDS_OF_WEIGHING = 7.5;
+/** The streams that a fresh process sees before its memory is read. */
+const FIRST_STREAMS = 30;
+const SETTLE = 300;
+const HELD = 1200;
+
+/** CPU per event and delay, with 300 streams open and an event every 50 ms each. */
+export function measureDripping(stage: Stage): Promise<Samples<DripSample>> {
+  const { loop, pipe, sluice } = stage;
+  const openai = { vendor: "openai", stream: true, slow: true } as const;
+  const anthropic = { vendor: "anthropic", stream: true, slow: true } as const;
+  const lanes: Lane[] = [
+    { name: "pipe", subject: pipe, ask: openai },
+    { name: "loop", subject: loop, ask: openai },
+    { name: "sluice", subject: sluice, ask: openai },
+    { name: "loop anthropic", subject: loop, ask: anthropic },
+    { name: "sluice anthropic", subject: sluice, ask: anthropic },
+  ];
+  const rounds = {
+    count: stage.rounds + MORE_ROUNDS,
+    seconds: SECONDS_OF_ROUNDS * (stage.rounds + MORE_ROUNDS),
+  };
+  return interleave(lanes, rounds, ({ subject, ask }) => drip(subject, ask));
+}
+
+/** Memory per open stream, in processes that have done nothing else. */
+export async function measureWeight(stage: Stage): Promise<Samples<WeightSample>> {
+  const { directory, nursery, upstream } = stage;
+  const ask = { vendor: "openai", stream: true, slow: true } as const;
+  const lanes: Lane[] = [
+    { name: "loop", subject: stage.loop, ask },
+    { name: "sluice", subject: stage.sluice, ask },
+  ];
+  const rounds = { count: stage.rounds, seconds: SECONDS_OF_WEIGHING * stage.rounds };
+  return await interleave(lanes, rounds, async ({ name }) => {
+    const fresh = name === "loop"
+      ? await startProgram(nursery, "loop", upstream)
+      : await startSluice(nursery, upstream, directory);
+    return await weigh(fresh, ask);
+  });
+}
+
+async function drip({ child, toAsk }: Subject, options: AskOptions): Promise<DripSample> {
+  const ask = toAsk(options);
+  await using caller = new Caller(child.port, toRequestBytes(ask.path, ask.headers, ask.body));
+  await caller.open(STREAMS);
+  await sleep(WARM_UP);
+  caller.delays.length = 0;
+  const before = cpuOf(child.pid);
+  await sleep(MEASURED);
+  const after = cpuOf(child.pid);
+  const delays = [...caller.delays];
+  const known = before !== undefined && after !== undefined;
+  return {
+    events: delays.length,
+    cpuPerEvent: known ? (after - before) * 1000 / delays.length : undefined,
+    delayP50: percentile(delays, 0.5),
+    delayP99: percentile(delays, 0.99),
+  };
+}
+
+async function weigh({ child, toAsk }: Subject, options: AskOptions): Promise<WeightSample> {
+  const ask = toAsk(options);
+  const bytes = toRequestBytes(ask.path, ask.headers, ask.body);
+  {
+    await using first = new Caller(child.port, bytes);
+    await first.open(FIRST_STREAMS);
+    await sleep(SETTLE);
+  }
+  await sleep(SETTLE);
+  const before = memoryOf(child.pid);
+  const after = await memoryWhileOpen(child, bytes);
+  await child.stop();
+  const known = before !== undefined && after !== undefined;
+  return { perStream: known ? (after - before) / STREAMS : undefined };
+}
+
+async function memoryWhileOpen(child: Child, request: Uint8Array): Promise<number | undefined> {
+  await using caller = new Caller(child.port, request);
+  await caller.open(STREAMS);
+  await sleep(HELD);
+  return memoryOf(child.pid);
+}
+
+const latin1 = new TextDecoder("latin1");
+
+/** Callers that read streams and note how late each event is. */
+class Caller implements AsyncDisposable {
+  /** In milliseconds. */
+  readonly delays: number[] = [];
+  readonly #port: number;
+  readonly #request: Uint8Array;
+  readonly #wires: Wire[] = [];
+  readonly #readers: Promise<void>[] = [];
+  #closing = false;
+  #fault: unknown;
+
+  constructor(port: number, request: Uint8Array) {
+    this.#port = port;
+    this.#request = request;
+  }
+
+  /** Opens streams; each has begun when this resolves. */
+  async open(count: number): Promise<void> {
+    for (let opened = 0; opened < count; opened += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, () => this.#openOne()));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing = true;
+    for (const wire of this.#wires) wire.close();
+    await Promise.all(this.#readers);
+    await sleep(SETTLE / 2);
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  async #openOne(): Promise<void> {
+    const wire = await Wire.open(this.#port);
+    this.#wires.push(wire);
+    await wire.write(this.#request);
+    const first = await wire.packet();
+    const text = latin1.decode(first);
+    if (!text.startsWith("HTTP/1.1 200 ")) throw new Error(`A stream was refused: ${text}`);
+    this.#readers.push(
+      this.#read(wire).catch((thrown) => {
+        if (!this.#closing) this.#fault ??= thrown;
+      }),
+    );
+  }
+
+  async #read(wire: Wire): Promise<void> {
+    for (let packet = await wire.packet(); packet !== undefined; packet = await wire.packet()) {
+      const now = performance.timeOrigin + performance.now();
+      // Events hold the moment of their writing between two signs.
+      const parts = latin1.decode(packet).split("@");
+      for (let at = 1; at < parts.length; at += 2) this.delays.push(now - Number(parts[at]));
+    }
+    if (!this.#closing) throw new Error("A stream ended too early");
+  }
+}

@@ -1,0 +1,212 @@
+/** The parts of a run: each takes its measure and says what it came to. */
+
+import { measureLargeBody } from "./bodies.ts";
+import { type DecoderSample, measureDecoders, summarize } from "./decoder.ts";
+import { measureDripping, measureWeight } from "./dripping.ts";
+import { measureGrowth, measureStart } from "./lifetime.ts";
+import type { GoalName, Measured } from "./rows.ts";
+import type { Samples, Stage } from "./stage.ts";
+import { difference, median, perRound, ratio } from "./statistics.ts";
+import {
+  measureLargePackets,
+  measureLatency,
+  measureUnary,
+  type ThroughputSample,
+} from "./throughput.ts";
+
+/** What a part came to. */
+export interface Findings {
+  readonly goals: Partial<Record<GoalName, Measured>>;
+  /** Absolute figures, to be printed and never asserted. */
+  readonly details: readonly { readonly title: string; readonly lines: string[][] }[];
+  /** Every figure behind them. */
+  readonly raw: unknown;
+}
+
+export interface PartOptions {
+  /** How many requests the measure of growing memory sends. */
+  readonly requests: number;
+}
+
+export type Part = (stage: Stage, options: PartOptions) => Promise<Findings> | Findings;
+
+const NO_PROC = "the system does not tell what a process uses";
+
+export const PARTS: Readonly<Record<string, Part>> = {
+  async unary(stage) {
+    const samples = await measureUnary(stage);
+    const rate = ({ perSecond }: ThroughputSample) => perSecond;
+    const { portkey } = stage;
+    return {
+      goals: {
+        unary: compare(samples, "sluice", "pipe", rate, ratio),
+        unaryPortkey: typeof portkey === "string"
+          ? { value: undefined, note: `Portkey was left out: ${portkey}` }
+          : compare(samples, "sluice", "portkey", rate, ratio),
+        unaryAnthropic: compare(samples, "sluice anthropic", "pipe anthropic", rate, ratio),
+      },
+      details: [{ title: "Unary, 32 connections", lines: toLines(samples, "pipe") }],
+      raw: toRaw(samples),
+    };
+  },
+
+  async large(stage) {
+    const samples = await measureLargePackets(stage);
+    const rate = ({ perSecond }: ThroughputSample) => perSecond;
+    return {
+      goals: {
+        large: compare(samples, "sluice", "loop", rate, ratio),
+        largeAnthropic: compare(samples, "sluice anthropic", "loop anthropic", rate, ratio),
+      },
+      details: [{
+        title: "Streams of 200 events in large packets, 32 connections",
+        lines: toLines(samples, "loop"),
+      }],
+      raw: toRaw(samples),
+    };
+  },
+
+  async drip(stage) {
+    const samples = await measureDripping(stage);
+    const cpu = (sample: { cpuPerEvent: number | undefined }) => sample.cpuPerEvent;
+    const delay = (sample: { delayP99: number }) => sample.delayP99;
+    const lines = [...samples].map(([name, rounds]) => [
+      name,
+      figure(rounds.map((round) => round.cpuPerEvent)),
+      figure(rounds.map((round) => round.delayP50), 2),
+      figure(rounds.map((round) => round.delayP99), 2),
+      figure(rounds.map((round) => round.events), 0),
+    ]);
+    const head = ["", "CPU µs/event", "delay p50 ms", "p99 ms", "events"];
+    return {
+      goals: {
+        drip: compare(samples, "sluice", "loop", cpu, ratio),
+        dripAnthropic: compare(samples, "sluice anthropic", "loop anthropic", cpu, ratio),
+        delay: compare(samples, "sluice", "loop", delay, difference),
+        delayAnthropic: compare(samples, "sluice anthropic", "loop anthropic", delay, difference),
+      },
+      details: [{ title: "300 streams, an event every 50 ms each", lines: [head, ...lines] }],
+      raw: toRaw(samples),
+    };
+  },
+
+  async weight(stage) {
+    const samples = await measureWeight(stage);
+    const weight = (sample: { perStream: number | undefined }) => sample.perStream;
+    const lines = [...samples].map(([name, rounds]) => [
+      name,
+      figure(rounds.map(({ perStream }) => perStream && perStream / 1024)),
+    ]);
+    return {
+      goals: { weight: compare(samples, "sluice", "loop", weight, ratio) },
+      details: [{ title: "Memory of 300 open streams", lines: [["", "kB each"], ...lines] }],
+      raw: toRaw(samples),
+    };
+  },
+
+  async latency(stage) {
+    const samples = await measureLatency(stage);
+    const p50 = (sample: ThroughputSample) => sample.p50;
+    return {
+      goals: { latency: compare(samples, "sluice", "pipe", p50, difference) },
+      details: [{ title: "Unary, 1 connection", lines: toLines(samples, "pipe") }],
+      raw: toRaw(samples),
+    };
+  },
+
+  async body(stage) {
+    const samples = {
+      sluice: await measureLargeBody(stage, "openai"),
+      "sluice anthropic": await measureLargeBody(stage, "anthropic"),
+    };
+    const lines = Object.entries(samples).map(([name, sample]) => [
+      name,
+      ...[sample.healthP50, sample.healthP99, sample.healthMax].map((ms) => ms.toFixed(1)),
+      String(sample.posts),
+      sample.postP50.toFixed(0),
+    ]);
+    const head = ["", "/healthz p50 ms", "p99 ms", "max ms", "posts", "post p50 ms"];
+    return {
+      goals: {
+        body: { value: samples.sluice.healthP99 },
+        bodyAnthropic: { value: samples["sluice anthropic"].healthP99 },
+      },
+      details: [{ title: "10 MB bodies, one after another", lines: [head, ...lines] }],
+      raw: samples,
+    };
+  },
+
+  async growth(stage, { requests }) {
+    const sample = await measureGrowth(stage, requests);
+    const { early, late, earlyBytes, lateBytes } = sample;
+    const known = earlyBytes !== undefined && lateBytes !== undefined;
+    const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+    return {
+      goals: {
+        growth: known
+          ? {
+            value: lateBytes / earlyBytes,
+            note: `${megabytes(earlyBytes)} after ${early} requests, ` +
+              `${megabytes(lateBytes)} after ${late}`,
+          }
+          : { value: undefined, note: NO_PROC },
+      },
+      details: [],
+      raw: sample,
+    };
+  },
+
+  async start(stage) {
+    const times = await measureStart(stage);
+    const lines = Object.entries(times).map(([name, own]) => [name, figure(own, 0)]);
+    return {
+      goals: { start: { value: median(times.sluice), rounds: times.sluice } },
+      details: [{ title: "Start to first 200", lines: [["", "ms"], ...lines] }],
+      raw: times,
+    };
+  },
+
+  decoder() {
+    const samples: DecoderSample[] = measureDecoders();
+    const title =
+      "The decoders alone: CPU µs per event, median and worst stream (target: 3; set-up included)";
+    return { goals: {}, details: [{ title, lines: summarize(samples) }], raw: samples };
+  },
+};
+
+/** The median over the rounds of how one lane compares with another. */
+function compare<Sample>(
+  samples: Samples<Sample>,
+  own: string,
+  other: string,
+  of: (sample: Sample) => number | undefined,
+  combine: (own: number, other: number) => number,
+): Measured {
+  const rounds = perRound(samples.get(own) ?? [], samples.get(other) ?? [], of, combine);
+  if (rounds.length === 0) return { value: undefined, note: NO_PROC };
+  return { value: median(rounds), rounds };
+}
+
+function toLines(samples: Samples<ThroughputSample>, base: string): string[][] {
+  const baseline = samples.get(base) ?? [];
+  const cpu = ({ cpuPerRequest }: ThroughputSample) => cpuPerRequest;
+  const lines = [...samples].map(([name, rounds]) => [
+    name,
+    figure(rounds.map((round) => round.perSecond), 0),
+    figure(rounds.map((round) => round.cpuPerRequest)),
+    figure(perRound(rounds, baseline, cpu, ratio), 2),
+    figure(rounds.map((round) => round.p50), 0),
+    figure(rounds.map((round) => round.p99), 0),
+  ]);
+  return [["", "requests/s", "CPU µs/request", `over ${base}`, "p50 µs", "p99 µs"], ...lines];
+}
+
+/** The median of what is known. */
+function figure(values: readonly (number | undefined)[], digits = 1): string {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? "–" : median(known).toFixed(digits);
+}
+
+function toRaw<Sample>(samples: Samples<Sample>): Record<string, readonly Sample[]> {
+  return Object.fromEntries(samples);
+}

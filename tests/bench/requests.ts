@@ -1,0 +1,81 @@
+/** The requests of the load. */
+
+import { MODELS, type Vendor } from "./vendor_answers.ts";
+
+/** One request, as often as it is sent. */
+export interface Ask {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface AskOptions {
+  readonly vendor: Vendor;
+  readonly stream?: boolean;
+  /** Of a model whose answer takes its time. */
+  readonly slow?: boolean;
+}
+
+/** The key that callers present to Sluice. */
+export const SERVICE_KEY = "sk-bench-service-key";
+
+const SYSTEM = "You are a careful assistant of a harbor museum. Answer in two short paragraphs, " +
+  "without lists, and mention the year of each event that you speak of.";
+const QUESTION = "What happened in the harbor on the morning after the great storm, who saw it " +
+  'first, and why is the old crane still named "the Heron"?';
+
+/** A request as callers of OpenAI write it. */
+export function toChatAsk(options: AskOptions, headers: Ask["headers"], path: string): Ask {
+  const body = JSON.stringify({
+    model: modelOf(options),
+    messages: [
+      { role: "system", content: SYSTEM },
+      { role: "user", content: QUESTION },
+    ],
+    max_completion_tokens: 400,
+    ...(options.stream ? { stream: true } : {}),
+  });
+  return { path, headers: { "content-type": "application/json", ...headers }, body };
+}
+
+/** The same for the programs that convert nothing: in the vendor's own words. */
+export function toPlainAsk(options: AskOptions): Ask {
+  if (options.vendor === "openai") return toChatAsk(options, {}, "/chat/completions");
+  const body = JSON.stringify({
+    model: modelOf(options),
+    max_tokens: 400,
+    ...(options.stream ? { stream: true } : {}),
+    system: SYSTEM,
+    messages: [{ role: "user", content: [{ type: "text", text: QUESTION }] }],
+  });
+  return { path: "/messages", headers: { "content-type": "application/json" }, body };
+}
+
+/** The same for Sluice. */
+export function toSluiceAsk(options: AskOptions): Ask {
+  return toChatAsk(
+    options,
+    { authorization: `Bearer ${SERVICE_KEY}` },
+    "/v1/chat/completions",
+  );
+}
+
+/** A question about pictures: `size` bytes of base64 in four parts. */
+export function toLargeAsk(vendor: Vendor, size: number): Ask {
+  const ask = toSluiceAsk({ vendor });
+  const request = JSON.parse(ask.body) as { messages: unknown[] };
+  const picture = "iVBORw0KGgoAAAANSUhEUgAAB4AAAAQ4".repeat(Math.ceil(size / 4 / 32)).slice(
+    0,
+    size / 4,
+  );
+  const image = { type: "image_url", image_url: { url: `data:image/png;base64,${picture}` } };
+  request.messages[1] = {
+    role: "user",
+    content: [{ type: "text", text: QUESTION }, image, image, image, image],
+  };
+  return { ...ask, body: JSON.stringify(request) };
+}
+
+function modelOf({ vendor, slow }: AskOptions): string {
+  return slow ? MODELS[vendor].slow : MODELS[vendor].fast;
+}

@@ -1,0 +1,135 @@
+/** What is measured: Sluice, and beside it the programs it is compared with. */
+
+import { fileURLToPath } from "node:url";
+import { ask, type Child, freePort, type Nursery, untilReady } from "./children.ts";
+import { findPortkey, PRELOAD } from "./portkey.ts";
+import {
+  type Ask,
+  type AskOptions,
+  SERVICE_KEY,
+  toChatAsk,
+  toPlainAsk,
+  toSluiceAsk,
+} from "./requests.ts";
+import type { UpstreamState } from "./upstream.ts";
+import { MODELS } from "./vendor_answers.ts";
+
+/** A proxy between the load and the upstream. */
+export interface Subject {
+  readonly child: Child;
+  /** Milliseconds from its start to its first answer. */
+  readonly readyMs: number;
+  toAsk(options: AskOptions): Ask;
+}
+
+export interface SluiceOptions {
+  /** Further flags of `deno run`. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const HERE = fileURLToPath(new URL("./", import.meta.url));
+/** Flags of `deno run` without which the task would not be the product. */
+const START = /^deno run (.*?)(\S+main\.ts)$/;
+
+/** Starts the scripted vendors. */
+export async function startUpstream(nursery: Nursery): Promise<Child> {
+  const port = freePort();
+  const args = ["run", "--allow-net", `${HERE}upstream.ts`, String(port)];
+  const child = nursery.start("upstream", Deno.execPath(), args, port);
+  await untilReady(child, "/state");
+  return child;
+}
+
+/** What is open at the upstream. */
+export async function askUpstream(
+  upstream: Child,
+  path: "/state" | "/quiesce" = "/state",
+): Promise<UpstreamState> {
+  return JSON.parse((await ask(upstream.port, path)).body) as UpstreamState;
+}
+
+/** Starts one of the ten-line programs. */
+export async function startProgram(
+  nursery: Nursery,
+  name: "pipe" | "loop",
+  upstream: Child,
+): Promise<Subject> {
+  const port = freePort();
+  const args = ["run", "--allow-net", `${HERE}${name}.ts`, String(port), String(upstream.port)];
+  const child = nursery.start(name, Deno.execPath(), args, port);
+  return { child, readyMs: await untilReady(child), toAsk: toPlainAsk };
+}
+
+/** Starts Sluice with the flags of the start task; the access log goes to the null device. */
+export async function startSluice(
+  nursery: Nursery,
+  upstream: Child,
+  directory: string,
+  { flags = [], env = {} }: SluiceOptions = {},
+): Promise<Subject> {
+  const port = freePort();
+  const config = `${directory}/config.yaml`;
+  // JSON is YAML.
+  Deno.writeTextFileSync(config, JSON.stringify(toConfig(upstream.port), null, 2));
+  const { options, main } = startTask();
+  const args = ["run", ...options, ...flags, `${ROOT}${main}`];
+  const own = ["--config", config, "--host", "127.0.0.1", "--port", String(port)];
+  const child = nursery.start("sluice", Deno.execPath(), [...args, ...own], port, {
+    cwd: ROOT,
+    env,
+  });
+  return { child, readyMs: await untilReady(child), toAsk: toSluiceAsk };
+}
+
+/** Fills the module cache, so that no download is measured. */
+export async function cacheModules(): Promise<void> {
+  const args = ["cache", "--quiet", `${ROOT}${startTask().main}`];
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).output();
+  if (!success) throw new Error(`Cannot load the modules: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** Starts Portkey; a text says why it was left out. */
+export async function startPortkey(nursery: Nursery, upstream: Child): Promise<Subject | string> {
+  const found = await findPortkey();
+  if (typeof found === "string") return found;
+  const port = freePort();
+  const args = ["--import", PRELOAD, found.script, "--headless", `--port=${port}`];
+  const child = nursery.start("portkey", found.node, args, port);
+  const headers = {
+    authorization: "Bearer sk-bench-vendor-key",
+    "x-portkey-provider": "openai",
+    "x-portkey-custom-host": `http://127.0.0.1:${upstream.port}`,
+  };
+  const toAsk: Subject["toAsk"] = (options) => toChatAsk(options, headers, "/v1/chat/completions");
+  try {
+    return { child, readyMs: await untilReady(child, "/"), toAsk };
+  } catch (thrown) {
+    await child.stop();
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+function startTask(): { readonly options: readonly string[]; readonly main: string } {
+  const config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)) as {
+    tasks: { start: string | { command: string } };
+  };
+  const { start } = config.tasks;
+  const match = START.exec(typeof start === "string" ? start : start.command);
+  if (match === null) throw new TypeError("The start task is not 'deno run FLAGS main.ts'");
+  const [, options = "", main = ""] = match;
+  return { options: options.split(" ").filter((option) => option !== ""), main };
+}
+
+function toConfig(upstreamPort: number): Record<string, unknown> {
+  const common = { api_key: "sk-bench-vendor-key", base_url: `http://127.0.0.1:${upstreamPort}` };
+  const models = (vendor: keyof typeof MODELS) => Object.values(MODELS[vendor]);
+  return {
+    server: { keys: [{ name: "bench", key: SERVICE_KEY }] },
+    providers: {
+      openai: { kind: "openai", ...common, models: models("openai") },
+      anthropic: { kind: "anthropic", ...common, models: models("anthropic") },
+    },
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * The scripted vendors, a process of their own: they answer at once in large
+ * packets, or, for the slow models, an event every 50 ms in a packet of its own.
+ *
+ * Arguments: the port to listen on.
+ *
+ * `GET /state` tells what is open; `GET /quiesce` closes the connections that wait for nothing.
+ */
+
+import {
+  closingOf,
+  deltaOf,
+  DELTAS,
+  HEADERS,
+  MODELS,
+  openingOf,
+  toStream,
+  toUnary,
+  type Vendor,
+} from "./vendor_answers.ts";
+import { Wire } from "./wire.ts";
+
+/** What `GET /state` tells, the asking connection not counted. */
+export interface UpstreamState {
+  readonly connections: number;
+  /** Connections with an answer that has not ended. */
+  readonly busy: number;
+  readonly requests: number;
+}
+
+/** Milliseconds between the events of a stream that drips. */
+const PACE = 50;
+/** Streams are spread over the pace, so that they do not all drip at once. */
+const SLOTS = 50;
+/** Milliseconds before an answer of a slow model which is not a stream. */
+const SLOW_UNARY = 200;
+/** Bytes in a large packet. */
+const PACKET = 16 * 1024;
+
+const encoder = new TextEncoder();
+
+interface Line {
+  readonly wire: Wire;
+  busy: boolean;
+}
+
+/** One stream that drips. */
+interface Drip {
+  readonly line: Line;
+  readonly vendor: Vendor;
+  sent: number;
+}
+
+/** Writes one event to each open stream every 50 ms, each stream at a moment of its own. */
+class DripWheel {
+  readonly #slots = Array.from({ length: SLOTS }, () => new Set<Drip>());
+  readonly #homes = new Map<Line, { readonly drip: Drip; readonly slot: Set<Drip> }>();
+  #next = 0;
+  #turn = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  add(line: Line, vendor: Vendor): void {
+    const slot = this.#slots[this.#next++ % SLOTS];
+    if (slot === undefined) return;
+    const drip: Drip = { line, vendor, sent: 0 };
+    slot.add(drip);
+    this.#homes.set(line, { drip, slot });
+    if (this.#timer !== undefined) return;
+    this.#turn = turnNow();
+    this.#timer = setInterval(() => this.#tick(), PACE / SLOTS);
+  }
+
+  remove(line: Line): void {
+    const home = this.#homes.get(line);
+    if (home === undefined) return;
+    home.slot.delete(home.drip);
+    this.#homes.delete(line);
+    if (this.#homes.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Serves every slot whose moment has come since the last tick. */
+  #tick(): void {
+    const now = turnNow();
+    this.#turn = Math.max(this.#turn, now - SLOTS);
+    while (this.#turn < now) {
+      this.#turn++;
+      for (const drip of this.#slots[this.#turn % SLOTS] ?? []) this.#push(drip);
+    }
+  }
+
+  #push(drip: Drip): void {
+    const { line, vendor } = drip;
+    const last = drip.sent++ === DELTAS;
+    const text = last ? closingOf(vendor) : deltaOf(vendor, ` word @${epoch()}@`, drip.sent);
+    if (last) {
+      this.remove(line);
+      line.busy = false;
+    }
+    line.wire.write(encoder.encode(toChunk(text) + (last ? "0\r\n\r\n" : "")))
+      .catch(() => this.remove(line));
+  }
+}
+
+function turnNow(): number {
+  return Math.floor(performance.now() / (PACE / SLOTS));
+}
+
+/** The time on a clock that every process shares, in milliseconds. */
+function epoch(): string {
+  return (performance.timeOrigin + performance.now()).toFixed(3);
+}
+
+function toHead(vendor: Vendor, framing: Record<string, string | number>): string {
+  const headers = Object.entries({ ...HEADERS[vendor], ...framing });
+  return `HTTP/1.1 200 OK\r\n${
+    headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  }\r\n`;
+}
+
+function toChunk(text: string): string {
+  return `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
+}
+
+function toWhole(vendor: Vendor): Uint8Array {
+  const body = toUnary(vendor);
+  const framing = {
+    "content-type": "application/json",
+    "content-length": encoder.encode(body).length,
+  };
+  return encoder.encode(toHead(vendor, framing) + body);
+}
+
+const STREAMED = { "content-type": "text/event-stream; charset=utf-8" };
+const CHUNKED = { ...STREAMED, "transfer-encoding": "chunked" };
+
+function toPackets(vendor: Vendor): Uint8Array {
+  const body = encoder.encode(toStream(vendor));
+  const parts = [encoder.encode(toHead(vendor, CHUNKED))];
+  for (let at = 0; at < body.length; at += PACKET) {
+    const packet = body.subarray(at, at + PACKET);
+    parts.push(encoder.encode(`${packet.length.toString(16)}\r\n`), packet, encoder.encode("\r\n"));
+  }
+  return concat([...parts, encoder.encode("0\r\n\r\n")]);
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function toOpening(vendor: Vendor): Uint8Array {
+  return encoder.encode(toHead(vendor, CHUNKED) + toChunk(openingOf(vendor)));
+}
+
+const ANSWERS = {
+  openai: { whole: toWhole("openai"), packets: toPackets("openai"), opening: toOpening("openai") },
+  anthropic: {
+    whole: toWhole("anthropic"),
+    packets: toPackets("anthropic"),
+    opening: toOpening("anthropic"),
+  },
+} as const satisfies Record<Vendor, unknown>;
+
+const lines = new Set<Line>();
+const wheel = new DripWheel();
+let requests = 0;
+
+async function serve(line: Line): Promise<void> {
+  const { wire } = line;
+  for (let message = await wire.next(); message !== undefined; message = await wire.next()) {
+    if (message.head.startsWith("get ")) {
+      await wire.write(control(message.head, line));
+      continue;
+    }
+    requests++;
+    const vendor = /^post [^ ]*\/messages /.test(message.head) ? "anthropic" : "openai";
+    const streamed = message.body.includes('"stream":true');
+    const slow = message.body.includes(`"model":"${MODELS[vendor].slow}"`);
+    line.busy = true;
+    if (streamed && slow) {
+      await wire.write(ANSWERS[vendor].opening);
+      wheel.add(line, vendor);
+      continue;
+    }
+    if (slow) await new Promise((resolve) => setTimeout(resolve, SLOW_UNARY));
+    await wire.write(streamed ? ANSWERS[vendor].packets : ANSWERS[vendor].whole);
+    line.busy = false;
+  }
+}
+
+function control(head: string, asking: Line): Uint8Array {
+  const others = [...lines].filter((line) => line !== asking);
+  if (head.startsWith("get /quiesce")) {
+    for (const line of others) if (!line.busy) line.wire.close();
+  }
+  const state: UpstreamState = {
+    connections: others.length,
+    busy: others.filter((line) => line.busy).length,
+    requests,
+  };
+  const body = JSON.stringify(state);
+  return encoder.encode(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+}
+
+if (import.meta.main) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: Number(Deno.args[0]) });
+  for await (const connection of listener) {
+    const line: Line = { wire: new Wire(connection), busy: false };
+    lines.add(line);
+    // A caller that breaks off is nothing unusual here.
+    serve(line).catch(() => {}).finally(() => {
+      wheel.remove(line);
+      lines.delete(line);
+      line.wire.close();
+    });
+  }
+}

@@ -1,0 +1,174 @@
+/** What the scripted vendors answer: bodies and events in the form that OpenAI and Anthropic use. */
+
+export type Vendor = "openai" | "anthropic";
+
+/** Deltas in a stream. */
+export const DELTAS = 200;
+
+/** The models; an answer of the slow ones takes its time. */
+export const MODELS: Readonly<Record<Vendor, { readonly fast: string; readonly slow: string }>> = {
+  openai: { fast: "gpt-5.4-mini", slow: "gpt-5.4" },
+  anthropic: { fast: "claude-haiku-4-5", slow: "claude-opus-5" },
+};
+
+/** Words as models cut them: most plain, some that JSON or UTF-8 writes at length. */
+const WORDS = [
+  ...["The", " harbor", " opened", " slowly", " toward", " the", " morning", " light", ",", " and"],
+  ...[" every", " boat", " that", " had", " waited", " overnight", " began", " to", " move", "."],
+  ...["\n\n", "It", " was", " –", " as", " she", " said", " “", "never", "”", " the", ' "same"'],
+  ...[" twice", ";", " café", " owners", " swept", " the", " quay", " 👋"],
+];
+
+const ID = "chatcmpl-BzT4kNcVq8sX2mWgP7hYdLr3uEjA9";
+const MODEL = "gpt-5.4-mini-2026-03-17";
+const MESSAGE_ID = "msg_01XFDUDYJgAACzvnptvVoYEL";
+const CLAUDE = "claude-haiku-4-5-20251001";
+
+/** Headers as each vendor sends them with every answer. */
+export const HEADERS: Readonly<Record<Vendor, Readonly<Record<string, string>>>> = {
+  openai: {
+    "openai-organization": "example",
+    "openai-processing-ms": "412",
+    "openai-version": "2020-10-01",
+    "x-ratelimit-limit-requests": "10000",
+    "x-ratelimit-limit-tokens": "2000000",
+    "x-ratelimit-remaining-requests": "9999",
+    "x-ratelimit-remaining-tokens": "1999487",
+    "x-ratelimit-reset-requests": "6ms",
+    "x-ratelimit-reset-tokens": "15ms",
+    "x-request-id": "req_8f3c2b1a9d7e4f60a1b2c3d4e5f60718",
+  },
+  anthropic: {
+    "anthropic-organization-id": "0f6c1f5e-0000-4000-8000-000000000000",
+    "anthropic-ratelimit-requests-limit": "4000",
+    "anthropic-ratelimit-requests-remaining": "3999",
+    "anthropic-ratelimit-requests-reset": "2026-11-21T10:00:00Z",
+    "anthropic-ratelimit-tokens-limit": "400000",
+    "anthropic-ratelimit-tokens-remaining": "399000",
+    "anthropic-ratelimit-tokens-reset": "2026-11-21T10:00:00Z",
+    "request-id": "req_011CTestTestTestTestTest",
+  },
+};
+
+/** An answer that is not a stream, about 1.2 kB. */
+export function toUnary(vendor: Vendor): string {
+  const text = words(70).join("");
+  return vendor === "openai" ? toCompletion(text) : toMessage(text);
+}
+
+/** A stream's events before the deltas. */
+export function openingOf(vendor: Vendor): string {
+  if (vendor === "openai") {
+    return toChunk({ role: "assistant", content: "", refusal: null }, null, 3);
+  }
+  const usage = { input_tokens: 62, cache_read_input_tokens: 0, output_tokens: 1 };
+  const message = {
+    ...{ id: MESSAGE_ID, type: "message", role: "assistant", model: CLAUDE, content: [] },
+    ...{ stop_reason: null, stop_sequence: null, usage },
+  };
+  return toEvent("message_start", { message }) +
+    toEvent("content_block_start", { index: 0, content_block: { type: "text", text: "" } }) +
+    toEvent("ping", {});
+}
+
+/** One delta. */
+export function deltaOf(vendor: Vendor, text: string, index: number): string {
+  return vendor === "openai"
+    ? toChunk({ content: text }, null, index)
+    : toEvent("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
+}
+
+/** A stream's events behind the deltas. */
+export function closingOf(vendor: Vendor): string {
+  if (vendor === "openai") {
+    const usage = JSON.stringify(usageOf());
+    return toChunk({}, "stop", 7) +
+      `data: ${envelope()},"choices":[],"usage":${usage},"obfuscation":"Zk"}\n\n` +
+      "data: [DONE]\n\n";
+  }
+  const delta = { stop_reason: "end_turn", stop_sequence: null };
+  return toEvent("content_block_stop", { index: 0 }) +
+    toEvent("message_delta", { delta, usage: { output_tokens: DELTAS } }) +
+    toEvent("message_stop", {});
+}
+
+/** A whole stream. */
+export function toStream(vendor: Vendor): string {
+  const deltas = words(DELTAS).map((word, index) => deltaOf(vendor, word, index));
+  return openingOf(vendor) + deltas.join("") + closingOf(vendor);
+}
+
+function words(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => WORDS[index % WORDS.length] ?? "");
+}
+
+function usageOf(): Record<string, unknown> {
+  return {
+    prompt_tokens: 62,
+    completion_tokens: DELTAS,
+    total_tokens: 62 + DELTAS,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}
+
+/** OpenAI prints its answers over several lines. */
+function toCompletion(content: string): string {
+  const message = { role: "assistant", content, refusal: null, annotations: [] };
+  return JSON.stringify(
+    {
+      id: ID,
+      object: "chat.completion",
+      created: 1_781_000_000,
+      model: MODEL,
+      choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+      usage: usageOf(),
+      service_tier: "default",
+      system_fingerprint: "fp_b2c7a1f09e",
+    },
+    null,
+    2,
+  );
+}
+
+function toMessage(text: string): string {
+  return JSON.stringify({
+    model: CLAUDE,
+    id: MESSAGE_ID,
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text: text + text }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: {
+      input_tokens: 62,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+      output_tokens: 140,
+      service_tier: "standard",
+    },
+  });
+}
+
+function envelope(): string {
+  return `{"id":"${ID}","object":"chat.completion.chunk","created":1781000000,"model":"${MODEL}",` +
+    '"service_tier":"default","system_fingerprint":"fp_b2c7a1f09e"';
+}
+
+/** A chunk with the padding of random length that hides how long its text is. */
+function toChunk(delta: Record<string, unknown>, finish: string | null, index: number): string {
+  const choice = { index: 0, delta, logprobs: null, finish_reason: finish };
+  const padding = "aB3dEfG7hIjK9mN0pQ".slice(0, 2 + index * 7 % 15);
+  return `data: ${envelope()},"choices":[${JSON.stringify(choice)}],"usage":null,` +
+    `"obfuscation":"${padding}"}\n\n`;
+}
+
+function toEvent(type: string, members: Record<string, unknown>): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+}
