@@ -4,8 +4,9 @@
  */
 
 import { cpuUsage } from "node:process";
-import { createFold, prepare } from "../../src/attempt.ts";
+import { createFold } from "../../src/attempt.ts";
 import type { ChatRequest } from "../../src/chat.ts";
+import { prepare } from "../../src/preparation.ts";
 import { readChatRequest } from "../../src/chat_request.ts";
 import type { Target } from "../../src/config.ts";
 import { createFrameReader } from "../../src/framing.ts";
