@@ -37,7 +37,10 @@ export async function readJson(
   }
 }
 
-/** Bodies up to this many bytes come in one piece: reading them at once is much cheaper. */
+/**
+ * Bodies up to this many bytes come in one piece: reading them at once is much
+ * cheaper. Nothing is seen of their progress, so the limit is for all of them.
+ */
 const SMALL = 64 * 1024;
 
 async function readBytes(
@@ -86,9 +89,10 @@ function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 function tooSlow(stall: number): GatewayError {
+  const pause = stall < 1000 ? `${stall} ms` : `${Math.round(stall / 100) / 10} s`;
   return new GatewayError(
     "request_timeout",
-    `The request body did not go on for ${Math.round(stall / 1000)} s`,
+    `The request body did not go on for ${pause}`,
     { headers: { connection: "close" } },
   );
 }
