@@ -32,7 +32,13 @@ export function toBody(
   return new ReadableStream({
     // One loop that waits only when the queue is full costs less per event
     // than a promise made for each pull.
-    start: (controller) => void pump.run(controller),
+    start: (controller) => {
+      // A rejection that nobody handles would end the process, and every other stream with it.
+      pump.run(controller).catch((thrown) => {
+        pump.stop();
+        controller.error(thrown);
+      });
+    },
     pull: () => pump.resume(),
     cancel: () => pump.stop(),
   });
@@ -76,6 +82,8 @@ class Pump {
     if (this.#over) return;
     const { failure } = fold;
     if (failure !== undefined) controller.enqueue(toErrorEvent(failure));
+    // The runtime may find within a write that the caller has left, and cancel at once.
+    if (this.#isOver()) return;
     controller.close();
     this.#end(false);
     if (failure === undefined) await this.#stream.packets.finish(clock);
@@ -119,6 +127,7 @@ class Pump {
       let left = this.#writtenAt + keepAlive - clock.now();
       if (left <= 0) {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(KEEP_ALIVE);
+        if (this.#over) return;
         this.#writtenAt = clock.now();
         left = keepAlive;
       }
@@ -137,6 +146,10 @@ class Pump {
       fold.fail(this.#observer.onReadError(thrown));
       return "";
     }
+  }
+
+  #isOver(): boolean {
+    return this.#over;
   }
 
   #end(cancelled: boolean): void {

@@ -41,6 +41,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   readonly #exchange: Exchange;
   readonly #clock: Clock;
   #cancelTimer = () => {};
+  #left = false;
 
   constructor(pending: Promise<Reply>, pause: number, exchange: Exchange, clock: Clock) {
     this.#reader = pending.then(({ body }) => (body as ReadableStream<Bytes>).getReader());
@@ -64,18 +65,21 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
       // A stream of the pump's own keeps its books itself.
       if (!this.#end(thrown)) return controller.error(thrown);
       controller.enqueue(toErrorEvent(toGatewayError(thrown)));
-      controller.close();
+      if (!this.#left) controller.close();
     }
   }
 
   /** The caller has left: the plan ends by its signal, an answer that came just now is let go. */
   async cancel(): Promise<void> {
+    this.#left = true;
     this.#cancelTimer();
     await this.#reader.then((open) => open.cancel(), (thrown) => this.#end(thrown));
   }
 
   #tick(controller: Controller): void {
     if ((controller.desiredSize ?? 0) > 0) controller.enqueue(KEEP_ALIVE);
+    // The runtime may find within a write that the caller has left, and cancel at once.
+    if (this.#left) return;
     this.#cancelTimer = this.#clock.after(this.#pause, () => this.#tick(controller));
   }
 

@@ -6,6 +6,11 @@ import { Gate } from "./server.ts";
 export interface Fault {
   /** Leaves most of the request unread, so that closing the connection resets it. */
   readonly unread?: boolean;
+  /**
+   * Ends the connection before an answer. The runtime's fetch then sends once
+   * more by itself, if the connection had served before.
+   */
+  readonly drops?: boolean;
   readonly play: (wire: Wire) => Promise<void> | void;
 }
 
@@ -84,6 +89,8 @@ export class FaultyVendor implements AsyncDisposable {
   readonly url: string;
   /** Requests up to now. */
   requests = 0;
+  /** Those of them that ended with their connection. */
+  dropped = 0;
   /** Requests that are being answered. */
   busy = 0;
   /** Connections that are open. */
@@ -138,6 +145,7 @@ export class FaultyVendor implements AsyncDisposable {
     if (first === undefined) return false;
     const fault = this.#choose(this.requests++);
     this.busy++;
+    if (fault.drops) this.dropped++;
     try {
       const body = fault.unread ? "" : await readRequest(connection, first);
       const wire = new Wire(connection, /"stream":true/.test(body), () => this.onStall());
@@ -251,12 +259,12 @@ export function answered(
 
 /** Sends this text as it stands and then resets the connection. */
 export function reset(text: string): Fault {
-  return { unread: true, play: (wire) => wire.raw(text) };
+  return { unread: true, drops: true, play: (wire) => wire.raw(text) };
 }
 
 /** Sends this text as it stands and then closes the connection in due form. */
 export function cut(text: string): Fault {
-  return { play: (wire) => wire.raw(text) };
+  return { drops: true, play: (wire) => wire.raw(text) };
 }
 
 /** Takes the request and never answers, or sends this text and no more. */

@@ -9,16 +9,19 @@ import { PLACEHOLDER } from "../../src/images.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/shutdown.ts";
 import { State } from "../../src/state.ts";
+import type { Clock } from "../../src/clock.ts";
 import type { Fetch } from "../../src/upstream.ts";
 import { ManualClock } from "./manual_clock.ts";
 
 export const SERVICE_KEY = "sk-test-service-key";
 export const VENDOR_KEY = "sk-test-vendor-key";
 
-export interface TestGateway {
+export interface TestGateway<Time extends Clock = ManualClock> {
   readonly app: App;
   readonly config: Config;
-  readonly clock: ManualClock;
+  readonly clock: Time;
+  /** What waits for the end of the process. */
+  readonly shutdown: CountedShutdown;
   /** The lines of the access log, parsed. */
   readonly lines: Record<string, unknown>[];
   readonly bugs: unknown[];
@@ -46,14 +49,20 @@ export interface TestOptions {
 export const PIXEL = Uint8Array.fromBase64(PLACEHOLDER.slice(PLACEHOLDER.indexOf(",") + 1));
 
 /** Ids count up and time stands still, so that answers can be compared. */
-export function createTestGateway(
+export function createTestGateway(options: TestOptions): TestGateway {
+  return createGatewayOn(new ManualClock(), options);
+}
+
+/** The same in a time of your own. */
+export function createGatewayOn<Time extends Clock>(
+  clock: Time,
   { config, fetch, download, env = {}, random = () => 0.5 }: TestOptions,
-): TestGateway {
-  const clock = new ManualClock();
+): TestGateway<Time> {
   const loaded = loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
   const state = new State();
+  const shutdown = new CountedShutdown();
   const app = createApp({
     config: () => loaded,
     log: createAccessLog((line) => lines.push(JSON.parse(line)), false),
@@ -65,7 +74,7 @@ export function createTestGateway(
       random,
       state,
       tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
-      shutdown: new Shutdown(),
+      shutdown,
     },
     onBug: (thrown) => bugs.push(thrown),
   });
@@ -73,6 +82,7 @@ export function createTestGateway(
     app,
     config: loaded,
     clock,
+    shutdown,
     lines,
     bugs,
     call: (path, body, headers = {}, signal) =>
@@ -87,6 +97,24 @@ export function createTestGateway(
         }),
       ),
   };
+}
+
+/** Knows how many listeners it has. */
+export class CountedShutdown extends Shutdown {
+  readonly #listeners = new Set<() => void>();
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  override onBegin(run: () => void): () => void {
+    this.#listeners.add(run);
+    const forget = super.onBegin(run);
+    return () => {
+      this.#listeners.delete(run);
+      forget();
+    };
+  }
 }
 
 export function loadTestConfig(

@@ -1,6 +1,8 @@
 /** Real ports on loopback: a gateway, and vendors for it, with connections of their own. */
 
-import { createTestGateway, type TestGateway, type TestOptions } from "./gateway.ts";
+import type { Clock } from "../../src/clock.ts";
+import { createGatewayOn, type TestGateway, type TestOptions } from "./gateway.ts";
+import { ManualClock } from "./manual_clock.ts";
 
 /** A server that is closed by leaving its scope. */
 export interface Port extends AsyncDisposable {
@@ -51,17 +53,25 @@ async function readRequest(connection: Deno.TcpConn): Promise<void> {
   }
 }
 
-export interface ServedGateway extends Port {
-  readonly gateway: TestGateway;
+export interface ServedGateway<Time extends Clock = ManualClock> extends Port {
+  readonly gateway: TestGateway<Time>;
   /** A caller's fetch: its connections are closed with the gateway. */
   readonly fetch: typeof fetch;
 }
 
 /** Serves a test gateway; leaving its scope closes its callers, then its vendors, then itself. */
 export function serveGateway(options: Omit<TestOptions, "fetch">): ServedGateway {
-  const callers = Deno.createHttpClient({});
+  return serveGatewayOn(new ManualClock(), options);
+}
+
+/** The same in a time of your own. */
+export function serveGatewayOn<Time extends Clock>(
+  clock: Time,
+  options: Omit<TestOptions, "fetch">,
+): ServedGateway<Time> {
+  const callers = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
   const vendors = Deno.createHttpClient({});
-  const gateway = createTestGateway({
+  const gateway = createGatewayOn(clock, {
     ...options,
     fetch: (url, init) => fetch(url, { ...init, client: vendors }),
   });
@@ -91,6 +101,7 @@ export class Gate<Value = void> {
 }
 
 const LOOPBACK = "127.0.0.1";
+const MANY = 1000;
 
 function listen(handler: Deno.ServeHandler<Deno.NetAddr>): Port {
   // Aborting cuts what is still open, so that a test which fails does not hang.
