@@ -1,8 +1,8 @@
 /** The HTTP edge: routes, caller authentication, request ids, the error boundary, the log. */
 
 import type { AccessLog } from "./access_log.ts";
-import type { AttemptDeps } from "./attempt.ts";
-import { type Config, type ServiceKey } from "./config.ts";
+import { authenticate } from "./caller.ts";
+import type { Config, ServiceKey } from "./config.ts";
 import { corsHeaders, preflight } from "./cors.ts";
 import { shuttingDown } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
@@ -10,14 +10,18 @@ import { Exchange } from "./exchange.ts";
 import { receiptHeaders } from "./receipt_headers.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
+import { printMetrics } from "./routes/metrics.ts";
 import { listModels, retrieveModel } from "./routes/models.ts";
 import { listProviders } from "./routes/providers.ts";
 import { type Draft, json, type RouteContext } from "./routes/route.ts";
+import type { PathDeps } from "./telemetry.ts";
 
 export interface AppOptions {
   /** The configuration in force; a request keeps the one it began with. */
   readonly config: () => Config;
-  readonly deps: AttemptDeps;
+  /** Why the configuration in force is not the one in the file, if it is not. */
+  readonly stale?: () => string | undefined;
+  readonly deps: PathDeps;
   readonly log: AccessLog;
   /** Told of what should not have happened, for our own eyes. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
@@ -36,7 +40,7 @@ export interface App {
 interface Route {
   readonly label: string;
   readonly method: "GET" | "POST";
-  /** Open to anyone, and while draining. */
+  /** Open to anyone, at any time. */
   readonly open?: boolean;
   readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
 }
@@ -52,15 +56,22 @@ export function createApp(options: AppOptions): App {
         request.signal,
         deps.clock.now(),
         (ended) => {
-          log.record(ended, deps.clock.now());
+          const endedAt = deps.clock.now();
+          log.record(ended, endedAt);
+          deps.metrics.record(ended, endedAt);
+          deps.telemetry?.ended(ended, endedAt);
           // Bytes may still be on their way when the answer has been made.
           (completed ?? Promise.resolve()).finally(() => server.leave());
         },
       );
       const config = options.config();
       const draft = await server.answer(request, exchange, config);
+      exchange.answered(
+        exchange.outcome === "client_gone" ? 499 : draft.status,
+        deps.clock.now(),
+      );
       const response = toResponse(draft, request, exchange, config);
-      exchange.status = exchange.outcome === "client_gone" ? 499 : response.status;
+      deps.telemetry?.routed(exchange, request.method);
       if (!exchange.open) exchange.end();
       return response;
     },
@@ -74,9 +85,16 @@ class Server {
   #draining = false;
   #inFlight = 0;
   #whenIdle: (() => void) | undefined;
+  /** Routes that tell of the server itself. */
+  readonly #own: ReadonlyMap<string, readonly Route[]>;
 
   constructor(options: AppOptions) {
     this.#options = options;
+    const routes: readonly Route[] = [
+      { label: "/readyz", ...OPEN, handle: () => readyz(this.#draining, options.stale?.()) },
+      { label: "/metrics", ...OPEN, handle: (...asked) => this.#metrics(...asked) },
+    ];
+    this.#own = new Map(routes.map((route) => [route.label, [route]]));
   }
 
   enter(): void {
@@ -129,13 +147,24 @@ class Server {
     return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
   }
 
+  /** Answers whatever the load is, but not to everyone. */
+  #metrics(request: Request, context: RouteContext): Promise<Draft> {
+    if (!context.config.server.publicMetrics) {
+      context.exchange.key = authenticate(request, context.config).name;
+    }
+    // Whoever asks is no load.
+    const inFlight = this.#inFlight - 1;
+    return printMetrics({ inFlight, stale: this.#options.stale?.() !== undefined }, context);
+  }
+
   /** Every route of a path: none for a path that we do not know. */
   #match(asked: string): readonly Route[] {
     // One slash too many at the end is forgiven.
     const path = asked.endsWith("/") ? asked.slice(0, -1) : asked;
     const known = ROUTES.get(path);
     if (known !== undefined) return known;
-    if (path === "/readyz") return [{ ...READY, handle: () => readyz(this.#draining) }];
+    const own = this.#own.get(path);
+    if (own !== undefined) return own;
     if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
     return [];
   }
@@ -155,7 +184,7 @@ function closing(draft: Draft): Draft {
 const NOBODY: ServiceKey = { name: "", models: undefined };
 const MODEL_PATH = "/v1/models/";
 
-const READY = { label: "/readyz", method: "GET", open: true } as const;
+const OPEN = { method: "GET", open: true } as const;
 
 const ONE_MODEL: Route = {
   label: "/v1/models/{model_id}",
@@ -184,7 +213,7 @@ function pathOf(url: string): string {
 }
 
 /** The caller's own id if it is 1 to 128 printable ASCII characters, else a new one. */
-function requestIdOf(request: Request, deps: AttemptDeps): string {
+function requestIdOf(request: Request, deps: PathDeps): string {
   const own = request.headers.get("x-request-id");
   return own !== null && /^[\x20-\x7e]{1,128}$/.test(own) ? own : deps.newId("req_");
 }
@@ -197,25 +226,6 @@ function modelIdOf(request: Request): string {
   } catch {
     return raw;
   }
-}
-
-function authenticate(request: Request, config: Config): ServiceKey {
-  const header = request.headers.get("authorization");
-  if (header === null) {
-    throw new GatewayError(
-      "unauthenticated",
-      "No service key was sent; send it as 'Authorization: Bearer <key>'",
-      { headers: { "www-authenticate": "Bearer" } },
-    );
-  }
-  const token = /^bearer +(.+)$/i.exec(header.trim())?.[1];
-  const key = token === undefined ? undefined : config.authenticate(token.trim());
-  if (key === undefined) {
-    throw new GatewayError("unauthenticated", "The service key is not valid", {
-      headers: { "www-authenticate": "Bearer" },
-    });
-  }
-  return key;
 }
 
 function unknownPath(path: string): GatewayError {

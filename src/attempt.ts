@@ -65,13 +65,13 @@ export interface Answer {
 }
 
 /** One try, with everything that its steps need. */
-interface Try {
-  readonly target: Target;
-  readonly key: string | undefined;
+interface Try extends Aim {
   readonly adapter: Adapter;
   readonly call: Call;
   readonly stamp: Stamp;
   readonly deadline: Deadline;
+  /** Waits for the vendor on the exchange's stopwatch. */
+  readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -109,7 +109,8 @@ export async function attempt(
   exchange.reached = reached;
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
-  const one: Try = { target, key: aim.key, adapter, call, stamp: stampFor(call, deps), deadline };
+  const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
+  const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait };
   try {
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
@@ -119,7 +120,7 @@ export async function attempt(
       if (response.ok) {
         return { adapter, headers, stamp: one.stamp, deadline, result: await read(one, response) };
       }
-      const failure = await readFailure(response, deadline.signal);
+      const failure = await wait(readFailure(response, deadline.signal));
       const verdict = readable(() => adapter.toError(failure));
       const mendable = !strict && verdict.repair !== undefined &&
         repairs.learn(target, verdict.repair, body);
@@ -142,7 +143,9 @@ async function withImages(
   const deadline = deadlineOf(aim, exchange, deps, false);
   try {
     const { messages } = call.request;
-    const filled = await aim.images.fill(messages, adapter.imageSources, deadline.signal);
+    const { signal } = deadline;
+    const filling = aim.images.fill(messages, adapter.imageSources, signal);
+    const filled = await exchange.waiting(filling, deps.clock);
     return { adapter, call: { ...call, request: { ...call.request, messages: filled } } };
   } finally {
     deadline.end();
@@ -168,8 +171,8 @@ function stampFor(call: Call, deps: AttemptDeps): Stamp {
 }
 
 async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<Response> {
-  const { adapter, deadline, target } = one;
-  const { clock, fetch, tokens, state } = deps;
+  const { adapter, deadline, target, wait } = one;
+  const { clock, tokens, state } = deps;
   const { signal } = deadline;
   const { serve } = adapter;
   if (serve) {
@@ -177,10 +180,11 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
     return await send(
       { ...request, body: "" },
       signal,
-      async () => await serve(request.body, { signal, clock, turn }),
+      () => wait(Promise.resolve(serve(request.body, { signal, clock, turn }))),
     );
   }
   const text = withinDepth(() => JSON.stringify(request.body));
+  const fetch: Fetch = (url, init) => wait(deps.fetch(url, init));
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };
   const signed = await sign(request, text, provider, one.key, world);
@@ -207,7 +211,7 @@ async function read(one: Try, response: Response): Promise<Answer["result"]> {
   if (one.call.stream && !(json && one.adapter.framing === "sse")) {
     return { type: "stream", stream: await open(one, response) };
   }
-  const answer = await readText(response, one.deadline.signal);
+  const answer = await one.wait(readText(response, one.deadline.signal));
   const body = parse(answer);
   if (isObject(body) && body.error) {
     const verdict = readable(() => one.adapter.toError({ where: "stream", body }));
@@ -239,7 +243,7 @@ async function open(one: Try, response: Response): Promise<OpenStream> {
   let first = "";
   try {
     while (!fold.started && !fold.ended) {
-      const packet = await packets.next();
+      const packet = await one.wait(packets.next());
       first += textOf(readable(() => packet === undefined ? fold.end() : fold.push(packet)));
       refuseOver(first.length);
     }

@@ -19,6 +19,7 @@ import {
   toTargets,
 } from "./config/providers.ts";
 import {
+  type ConfigEntry,
   createSchema,
   type LinkEntry,
   type ProviderEntry,
@@ -56,6 +57,8 @@ export interface ServerSettings {
   /** Milliseconds that a caller may leave a stream unread. */
   readonly writeTimeout: number;
   readonly images: ImageRules;
+  /** Whether `/metrics` is open to anyone. */
+  readonly publicMetrics: boolean;
 }
 
 /** One generation of the configuration. It never changes. */
@@ -63,6 +66,7 @@ export interface Config {
   /** The file it came from, or `built-in`. */
   readonly source: string;
   readonly server: ServerSettings;
+  readonly telemetry: { readonly captureContent: boolean };
   readonly serviceKeys: readonly ServiceKey[];
   /** The service key made for this run; absent when one is configured. */
   readonly generatedKey?: string;
@@ -132,7 +136,8 @@ export function loadConfig(text: string, surroundings: Surroundings): Config {
     throw new ConfigFaults(surroundings.source, faults);
   }
   const { document, off } = prune(filled.value, filled.unset, surroundings.adapters);
-  const { server, providers, pins, aliases } = schema.parse(document);
+  const entry = schema.parse(document);
+  const { providers, pins, aliases } = entry;
   const built = buildProviders(filled.value.providers, providers, off, surroundings.adapters);
   const names = new Names({
     targets: built.targets,
@@ -142,7 +147,7 @@ export function loadConfig(text: string, surroundings: Surroundings): Config {
     ),
     loadedAt: Math.floor(surroundings.now() / 1000),
   });
-  return createConfig(server, built, names, surroundings);
+  return createConfig(entry, built, names, surroundings);
 }
 
 function toLink(entry: string | LinkEntry): LinkEntry {
@@ -186,7 +191,7 @@ function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
 }
 
 function createConfig(
-  server: ServerEntry,
+  { server, telemetry }: Pick<ConfigEntry, "server" | "telemetry">,
   { targets, off }: Built,
   names: Names,
   { source, newKey }: Surroundings,
@@ -209,7 +214,9 @@ function createConfig(
       bodyTimeout: server.body_timeout,
       writeTimeout: server.write_timeout,
       images: toImageRules(server.images),
+      publicMetrics: server.metrics === "public",
     },
+    telemetry: { captureContent: telemetry.capture_content },
     serviceKeys: keyring.keys,
     ...(generated === undefined ? {} : { generatedKey: generated }),
     providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),

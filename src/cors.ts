@@ -11,6 +11,7 @@ const EXPOSED = [
   "x-sluice-ignored",
   "x-sluice-converted",
   "x-sluice-upstream-request-id",
+  "x-sluice-overhead-ms",
   "x-should-retry",
   "retry-after",
   "retry-after-ms",

@@ -5,6 +5,7 @@ import {
   type ChunkChoice,
   type CompletionBody,
   type Delta,
+  type FinishReason,
   isObject,
   type JsonObject,
   type Usage,
@@ -17,6 +18,13 @@ export interface Stamp {
   readonly created: number;
   /** What was sent upstream. */
   readonly model: string;
+}
+
+/** A stream in short. */
+export interface Answered {
+  readonly id: string;
+  readonly model: string;
+  readonly finishReasons: readonly FinishReason[];
 }
 
 const NO_USAGE: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
@@ -87,6 +95,7 @@ function isCount(value: unknown): value is number {
 interface ChoiceState {
   called: boolean;
   finished: boolean;
+  reason: FinishReason | undefined;
   /** How many entries of `reasoning_details` went out. */
   details: number;
 }
@@ -135,6 +144,15 @@ export class ChunkWriter {
     return true;
   }
 
+  /** What was answered, as the caller has seen it. */
+  get answered(): Answered {
+    const { id, model } = this.#head === ""
+      ? this.#stamp
+      : JSON.parse(`${this.#head.slice("data: ".length)}[]}`) as Stamp;
+    const finishReasons = [...this.#choices.values()].flatMap(({ reason }) => reason ?? []);
+    return { id, model, finishReasons };
+  }
+
   /** The last events of a stream that came to its end. */
   end(): string {
     const usage = JSON.stringify(this.usage ?? NO_USAGE);
@@ -149,7 +167,7 @@ export class ChunkWriter {
     let state = this.#choices.get(index);
     let text = "";
     if (state === undefined) {
-      state = { called: false, finished: false, details: 0 };
+      state = { called: false, finished: false, reason: undefined, details: 0 };
       this.#choices.set(index, state);
       const role: Delta = { role: "assistant", content: delta.content === null ? null : "" };
       text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, tail);
@@ -168,6 +186,7 @@ export class ChunkWriter {
       state.finished = true;
       this.started = true;
       const reason = state.called && finish_reason === "stop" ? "tool_calls" : finish_reason;
+      state.reason = reason;
       text += this.#choiceEvent(
         {
           index,

@@ -1,6 +1,7 @@
 /** What one request has come to so far: filled in along the path, read by the log and the edge. */
 
 import type { Usage } from "./chat.ts";
+import type { Clock } from "./clock.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { ModelFacts } from "./providers/adapter.ts";
 import type { Receipt } from "./providers/support.ts";
@@ -53,12 +54,17 @@ export class Exchange {
   firstTokenAt: number | undefined;
   usage: Usage | undefined;
   outcome: Outcome = "done";
+  /** Milliseconds of our own until the answer began: all of it but the waiting for vendors. */
+  overhead: number | undefined;
   /** True while a stream goes on after the handler has returned. */
   open = false;
   /** True for a stream that began before it was known which target answers. */
   early = false;
   readonly #onEnd: (exchange: Exchange) => void;
   #ended = false;
+  #waits = 0;
+  #waitingSince = 0;
+  #waited = 0;
 
   constructor(
     id: string,
@@ -70,6 +76,23 @@ export class Exchange {
     this.signal = signal;
     this.startedAt = startedAt;
     this.#onEnd = onEnd;
+  }
+
+  /** Waits for a vendor: the time that it takes is not ours. */
+  async waiting<Result>(vendor: Promise<Result>, clock: Clock): Promise<Result> {
+    if (this.#waits++ === 0) this.#waitingSince = clock.now();
+    try {
+      return await vendor;
+    } finally {
+      if (--this.#waits === 0) this.#waited += clock.now() - this.#waitingSince;
+    }
+  }
+
+  /** The answer begins with this status. Only the first call says when. */
+  answered(status: number, now: number): void {
+    this.status = status;
+    const waited = this.#waited + (this.#waits === 0 ? 0 : now - this.#waitingSince);
+    this.overhead ??= Math.max(0, now - this.startedAt - waited);
   }
 
   /** The request is over. Only the first call counts, and it is told so. */

@@ -1,6 +1,6 @@
 /** The path of a request: resolve the model, run the plan, answer. */
 
-import type { Answer, AttemptDeps } from "./attempt.ts";
+import type { Answer } from "./attempt.ts";
 import { toChain } from "./chain.ts";
 import type { ChatRequest } from "./chat.ts";
 import type { Config, ServiceKey } from "./config.ts";
@@ -11,6 +11,7 @@ import { RequestImages } from "./images.ts";
 import { Plan, type Wishes } from "./plan.ts";
 import { toBody } from "./pump.ts";
 import type { OpenStream, StreamFold } from "./stream.ts";
+import type { PathDeps } from "./telemetry.ts";
 import { passedHeaders, readable } from "./verdict.ts";
 
 /** What the caller is answered, short of HTTP. */
@@ -32,7 +33,7 @@ export async function complete(
   key: ServiceKey,
   config: Config,
   exchange: Exchange,
-  deps: AttemptDeps,
+  deps: PathDeps,
 ): Promise<Reply> {
   const links = toChain(asked, key, config, deps.random);
   const images = new RequestImages(config.server.images, deps.download);
@@ -59,16 +60,18 @@ function toStream(
   stream: OpenStream,
   { server }: Config,
   exchange: Exchange,
-  deps: AttemptDeps,
+  deps: PathDeps,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   exchange.firstTokenAt = deps.clock.now();
   exchange.open = true;
+  exchange.answered(200, exchange.firstTokenAt);
   return toBody(stream, {
     clock: deps.clock,
     keepAlive: server.keepAlive,
     writeTimeout: server.writeTimeout,
     onPacket: () => deadline.touch(),
     onPause: () => deadline.hold(),
+    onGap: deps.metrics.gapsOf(exchange.reached),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {
       deadline.end();

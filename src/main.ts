@@ -1,24 +1,41 @@
 /** The process: arguments, environment, configuration, signals, and the listener. */
 
-import { parseEnv } from "node:util";
+import { dirname } from "node:path";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { createAccessLog } from "./access_log.ts";
-import { createApp } from "./app.ts";
+import { type App, createApp } from "./app.ts";
 import { toBanner, toTable } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import { readChatRequest } from "./chat_request.ts";
-import { type Config, ConfigFaults, configSchema, loadConfig, readAddress } from "./config.ts";
+import { ConfigFaults, configSchema, readAddress } from "./config.ts";
 import { GatewayError } from "./errors.ts";
 import { explain } from "./explain.ts";
 import { GoogleTokens } from "./google_tokens.ts";
 import { checkHealth } from "./health.ts";
 import { newId, random } from "./ids.ts";
 import { createDownload, resolveBySystem } from "./image_download.ts";
+import {
+  BUILT_IN,
+  type Environment,
+  findConfig,
+  readConfig,
+  readEnvironment,
+  readFile,
+  readLoosely,
+  readOptional,
+  reasonOf,
+  StartError,
+  tell,
+  write,
+} from "./machine.ts";
 import { toText } from "./matrix.ts";
+import { Metrics } from "./metrics.ts";
 import { adapters } from "./providers/registry.ts";
+import { followFile, LiveConfig } from "./reload.ts";
 import { Shutdown } from "./shutdown.ts";
 import { State } from "./state.ts";
+import { Telemetry } from "./telemetry.ts";
 import { VERSION } from "./version.ts";
 
 /** How long answers that are cut have to reach their callers, in milliseconds. */
@@ -40,11 +57,6 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     }
     throw thrown;
   }
-}
-
-/** The process cannot start as configured. */
-class StartError extends Error {
-  override readonly name = "StartError";
 }
 
 async function run(command: Command): Promise<number | undefined> {
@@ -87,63 +99,6 @@ function complain(message: string, code: number): number {
   return code;
 }
 
-const encoder = new TextEncoder();
-
-function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
-  let bytes = encoder.encode(text);
-  while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
-}
-
-type Environment = (name: string) => string | undefined;
-
-/** The environment, then `.env`. A variable that is set but empty counts as unset. */
-function readEnvironment(): Environment {
-  const file = readOptional(".env");
-  const extra = new Map(Object.entries(file === undefined ? {} : parseEnv(file)));
-  return (name) => Deno.env.get(name) || extra.get(name) || undefined;
-}
-
-function readOptional(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (thrown) {
-    if (thrown instanceof Deno.errors.NotFound) return undefined;
-    throw new StartError(`Cannot read ${path}: ${reasonOf(thrown)}`);
-  }
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : String(thrown);
-}
-
-/** Where the configuration is looked for when nobody names a file. */
-const PLACES = ["./config.yaml", "/etc/sluice/config.yaml"];
-
-function readConfig(command: Command, env: Environment): Config {
-  const { text, source } = findConfig(command.config ?? env("SLUICE_CONFIG"));
-  return loadConfig(text, {
-    source,
-    env,
-    adapters,
-    readFile,
-    now: () => systemClock.now(),
-    newKey: () => newId("sk-sluice-"),
-  });
-}
-
-function readFile(path: string): string {
-  return Deno.readTextFileSync(path);
-}
-
-function findConfig(named: string | undefined): { text: string; source: string } {
-  for (const source of named === undefined ? PLACES : [named]) {
-    const text = readOptional(source);
-    if (text !== undefined) return { text, source };
-  }
-  if (named !== undefined) throw new StartError(`Cannot read ${named}: there is no such file`);
-  return { text: defaultConfig, source: "built-in" };
-}
-
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
@@ -152,40 +107,28 @@ function readPort(text: string): number {
 
 async function serve(command: Command): Promise<number> {
   const env = readEnvironment();
-  const config = readConfig(command, env);
+  const state = new State();
+  const live = loadLive(command, env, state);
   const port = command.port ?? env("SLUICE_PORT");
-  const log = createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal());
-  const app = createApp({
-    config: () => config,
-    log,
-    deps: {
-      fetch,
-      download: createDownload(systemClock, resolveBySystem),
-      clock: systemClock,
-      newId,
-      random,
-      state: new State(),
-      tokens: new GoogleTokens(readFile),
-      shutdown: new Shutdown(),
-    },
-    onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
-  });
+  const app = createGateway(live, state);
+  const { host, port: configured } = live.current.server;
   const server = listen(
     {
-      hostname: command.host ?? env("SLUICE_HOST") ?? config.server.host,
-      port: port === undefined ? config.server.port : readPort(port),
+      hostname: command.host ?? env("SLUICE_HOST") ?? host,
+      port: port === undefined ? configured : readPort(port),
       onListen: (address) => {
         const inShell = Deno.env.has("SLUICE_API_KEY");
-        write(Deno.stderr, toBanner(config, address, inShell));
+        write(Deno.stderr, toBanner(live.current, address, inShell));
       },
     },
     (request, info) => app.handle(request, info.completed),
   );
+  watchConfig(live);
   const signals = watchSignals();
   await signals.first;
-  write(Deno.stderr, "sluice: draining; a second signal ends at once\n");
+  tell("draining; a second signal ends at once");
   const drained = app.drain();
-  await Promise.race([drained, after(config.server.drain), signals.second]);
+  await Promise.race([drained, after(live.current.server.drain), signals.second]);
   app.cut();
   await Promise.race([drained, after(LAST_WORDS), signals.second]);
   void server.shutdown();
@@ -221,6 +164,63 @@ async function health(command: Command, env: Environment): Promise<number> {
   const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
   const fault = await checkHealth(host, port === undefined ? configured.port : readPort(port));
   return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
+}
+
+function loadLive(command: Command, env: Environment, state: State): LiveConfig {
+  const first = readConfig(command, env);
+  // A file that is gone is a fault, and no reason to take another one.
+  const same = first.source === BUILT_IN ? command : { ...command, config: first.source };
+  return new LiveConfig(first, {
+    load: () => readConfig(same, readEnvironment()),
+    say: tell,
+    onSwap: ({ providers }) => state.prune(providers.values()),
+  });
+}
+
+function createGateway(live: LiveConfig, state: State): App {
+  const clock = systemClock;
+  const memory = () => Deno.memoryUsage();
+  const capturesContent = () => live.current.telemetry.captureContent;
+  return createApp({
+    config: () => live.current,
+    stale: () => live.stale,
+    log: createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal()),
+    deps: {
+      fetch,
+      download: createDownload(clock, resolveBySystem),
+      clock,
+      newId,
+      random,
+      state,
+      tokens: new GoogleTokens(readFile),
+      shutdown: new Shutdown(),
+      metrics: new Metrics({ version: VERSION, startedAt: clock.now(), memory }),
+      telemetry: isTraced()
+        ? new Telemetry({ version: VERSION, clock, capturesContent })
+        : undefined,
+    },
+    onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
+  });
+}
+
+/** Whether the runtime exports what it is told through OpenTelemetry's interface. */
+function isTraced(): boolean {
+  return ["true", "1"].includes(Deno.env.get("OTEL_DENO") ?? "");
+}
+
+/** Takes a new configuration at SIGHUP and when its file changes. */
+function watchConfig(live: LiveConfig): void {
+  // Windows knows no SIGHUP.
+  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", () => live.reload());
+  const { source } = live.current;
+  if (source === BUILT_IN) return;
+  try {
+    const folders = new Set([source, Deno.realPathSync(source)].map((path) => dirname(path)));
+    const events = Deno.watchFs([...folders], { recursive: false });
+    void followFile(events, () => readLoosely(source), systemClock, () => live.reload());
+  } catch (thrown) {
+    tell(`changes of ${source} are not seen, but at SIGHUP: ${reasonOf(thrown)}`);
+  }
 }
 
 function listen(

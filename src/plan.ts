@@ -4,7 +4,7 @@
  * goes to the caller.
  */
 
-import { type Answer, attempt, type AttemptDeps } from "./attempt.ts";
+import type { Answer } from "./attempt.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./breaker.ts";
 import { classOf } from "./chain.ts";
@@ -15,6 +15,7 @@ import { GatewayError, toGatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestImages } from "./images.ts";
 import { allRest } from "./key_pool.ts";
+import { type PathDeps, tracedAttempt } from "./telemetry.ts";
 
 /** What the caller asked for beside the body. */
 export interface Wishes {
@@ -42,7 +43,7 @@ export class Plan {
   readonly #wishes: Wishes;
   readonly #images: RequestImages;
   readonly #exchange: Exchange;
-  readonly #deps: AttemptDeps;
+  readonly #deps: PathDeps;
   /** When no attempt may go on, in milliseconds since the epoch. */
   readonly #end: number;
   /** Another try was due, but for the caller's deadline. */
@@ -53,7 +54,7 @@ export class Plan {
     wishes: Wishes,
     images: RequestImages,
     exchange: Exchange,
-    deps: AttemptDeps,
+    deps: PathDeps,
   ) {
     this.#request = request;
     this.#wishes = wishes;
@@ -143,7 +144,7 @@ export class Plan {
     const { strict } = this.#wishes;
     const end = this.#end;
     const aim = { target, key, request: this.#request, images: this.#images, strict, end };
-    return attempt(aim, this.#exchange, this.#deps);
+    return tracedAttempt(aim, this.#exchange, this.#deps);
   }
 
   /** Whether one of these may be asked after this failure, and is well. */
@@ -223,7 +224,7 @@ export class Plan {
     const forget = shutdown.onBegin(wake);
     signal.addEventListener("abort", wake);
     if (signal.aborted || shutdown.begun) wake();
-    await promise;
+    await this.#exchange.waiting(promise, clock);
     cancel();
     forget();
     signal.removeEventListener("abort", wake);

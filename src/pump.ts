@@ -15,6 +15,8 @@ export interface StreamObserver {
   onPacket(): void;
   /** The vendor is not read until the caller has read. */
   onPause(): void;
+  /** Milliseconds between two writes. */
+  onGap(ms: number): void;
   /** A packet could not be read: what the caller is to be told. */
   onReadError(thrown: unknown): GatewayError;
   /** The stream is over, however it ended. Called once. */
@@ -56,6 +58,8 @@ class Pump {
   #over = false;
   #resume: (() => void) | undefined;
   #writtenAt = 0;
+  /** When the last events were written; comments do not count. */
+  #saidAt = 0;
   #cancelKeepAlive: () => void = () => {};
 
   constructor(stream: OpenStream, observer: StreamObserver) {
@@ -67,7 +71,7 @@ class Pump {
     const { fold, first } = this.#stream;
     const { clock, keepAlive } = this.#observer;
     if (first !== "") controller.enqueue(encoder.encode(first));
-    this.#writtenAt = clock.now();
+    this.#writtenAt = this.#saidAt = clock.now();
     if (keepAlive > 0) this.#watch(controller, keepAlive);
     while (!fold.ended && !this.#over) {
       if ((controller.desiredSize ?? 0) <= 0) await this.#room(controller);
@@ -76,6 +80,8 @@ class Pump {
         if (output.length > 0 && !this.#over) {
           controller.enqueue(toBytes(output));
           this.#writtenAt = clock.now();
+          this.#observer.onGap(this.#writtenAt - this.#saidAt);
+          this.#saidAt = this.#writtenAt;
         }
       }
     }

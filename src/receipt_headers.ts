@@ -9,7 +9,8 @@ const MAX_ENTRY = 80;
 
 export function receiptHeaders(exchange: Exchange): Record<string, string> {
   const headers: Record<string, string> = { "x-request-id": exchange.id };
-  const { reached } = exchange;
+  const { reached, overhead } = exchange;
+  if (overhead !== undefined) headers["x-sluice-overhead-ms"] = overhead.toFixed(2);
   // Of a stream that begins early nobody knows yet who will answer it.
   if (reached === undefined || exchange.early) return headers;
   headers["x-sluice-provider"] = reached.provider;

@@ -1,6 +1,6 @@
 /** What is learned while running, and outlives a change of the configuration. */
 
-import { Breaker } from "./breaker.ts";
+import { Breaker, type BreakerState } from "./breaker.ts";
 import type { Provider, Target } from "./config.ts";
 import { KeyPool } from "./key_pool.ts";
 import { RepairBook } from "./repairs.ts";
@@ -14,6 +14,18 @@ export class State {
 
   breakerOf({ provider, model }: Pick<Target, "provider" | "model">): Breaker {
     return entryOf(this.#breakers, breakerName(provider, model.upstream), Breaker);
+  }
+
+  /** The breakers of targets that were asked, by provider and upstream model. */
+  breakers(now: number): { provider: string; model: string; state: BreakerState }[] {
+    return [...this.#breakers].map(([name, breaker]) => {
+      const cut = name.indexOf("\n");
+      return {
+        provider: name.slice(0, cut),
+        model: name.slice(cut + 1),
+        state: breaker.state(now),
+      };
+    });
   }
 
   poolOf(provider: Provider): KeyPool {

@@ -27,6 +27,8 @@ export class StreamFold {
   ended = false;
   /** Why the answer ended early. */
   failure: GatewayError | undefined;
+  /** Told of all that is written, where somebody wants to know. */
+  onWritten: ((output: string | Uint8Array) => void) | undefined;
   readonly #parts: FoldParts;
   readonly #reader: FrameReader | EventReader;
 
@@ -46,10 +48,17 @@ export class StreamFold {
     return this.#parts.writer.usage;
   }
 
+  get answered(): ChunkWriter["answered"] {
+    return this.#parts.writer.answered;
+  }
+
   /** The events that these bytes complete: as text, or as they came where nothing changes. */
   push(bytes: Uint8Array): string | Uint8Array {
-    if (this.#reader instanceof EventReader) return this.#reader.push(bytes);
-    return this.#pushFrames(this.#reader.push(bytes));
+    const output = this.#reader instanceof EventReader
+      ? this.#reader.push(bytes)
+      : this.#pushFrames(this.#reader.push(bytes));
+    this.onWritten?.(output);
+    return output;
   }
 
   /** The vendor closed the connection: the last events, or a failure if the answer was cut. */
@@ -57,6 +66,7 @@ export class StreamFold {
     let text = this.#pushFrames(this.#reader.end().filter(isWhole));
     if (!this.ended) text += this.#apply(this.#parts.decoder.end());
     if (!this.ended) text += this.#finish();
+    this.onWritten?.(text);
     return text;
   }
 

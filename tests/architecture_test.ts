@@ -9,11 +9,14 @@ const ROOT = new URL("../", import.meta.url);
 const LINE: readonly string[] = [
   // The process.
   "src/main.ts",
+  "src/machine.ts",
   "src/cli.ts",
   "src/banner.ts",
   "src/health.ts",
   // The HTTP edge.
+  "src/reload.ts",
   "src/app.ts",
+  "src/caller.ts",
   "src/access_log.ts",
   "src/cors.ts",
   "src/receipt_headers.ts",
@@ -22,6 +25,7 @@ const LINE: readonly string[] = [
   "src/routes/models.ts",
   "src/routes/providers.ts",
   "src/routes/health.ts",
+  "src/routes/metrics.ts",
   "src/routes/route.ts",
   "src/request_body.ts",
   // The path of a request.
@@ -29,6 +33,9 @@ const LINE: readonly string[] = [
   "src/explain.ts",
   "src/pump.ts",
   "src/plan.ts",
+  "src/telemetry.ts",
+  "src/metrics.ts",
+  "src/telemetry_content.ts",
   "src/attempt.ts",
   "src/preparation.ts",
   "src/stream.ts",
@@ -242,7 +249,7 @@ Deno.test("only the process and the routes reach for the registry", () => {
   const users = edges.filter(({ to }) => to === "src/providers/registry.ts").map(({ from }) =>
     from
   );
-  assertEquals(users.sort(), ["src/main.ts", "src/routes/providers.ts"]);
+  assertEquals(users.sort(), ["src/machine.ts", "src/main.ts", "src/routes/providers.ts"]);
 });
 
 /** What only some files may touch: everything else is handed to them. */
@@ -253,7 +260,7 @@ const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
     "src/image_download.ts",
     "src/addresses.ts",
   ]],
-  ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, ["src/main.ts"]],
+  ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, ["src/main.ts", "src/machine.ts"]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/clock.ts",
   ]],

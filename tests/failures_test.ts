@@ -4,7 +4,13 @@ import { createApp } from "../src/app.ts";
 import { GoogleTokens } from "../src/google_tokens.ts";
 import { Shutdown } from "../src/shutdown.ts";
 import { State } from "../src/state.ts";
-import { createTestGateway, loadTestConfig, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
+import {
+  createTestGateway,
+  createTestMetrics,
+  loadTestConfig,
+  SERVICE_KEY,
+  VENDOR_KEY,
+} from "./support/gateway.ts";
 import { failing, ScriptedVendor, toEventStream } from "./support/scripted_vendor.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -266,6 +272,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
       state: new State(),
       tokens: new GoogleTokens(() => ""),
       shutdown: new Shutdown(),
+      metrics: createTestMetrics(),
     },
     onBug: (thrown, id) => bugs.push(thrown, id),
   });

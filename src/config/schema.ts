@@ -75,6 +75,8 @@ const server = z.strictObject({
   max_in_flight: integer("Requests at a time; more are refused", 1).prefault(MOST_IN_FLIGHT),
   body_timeout: duration("How long a caller's body may stall").prefault(BODY_TIMEOUT),
   write_timeout: duration("How long a caller may leave a stream unread").prefault(WRITE_TIMEOUT),
+  metrics: z.enum(["private", "public"]).default("private")
+    .describe("Who may read /metrics: holders of a service key, or anyone"),
   drain: duration("How long open answers may take to finish at shutdown", "0s").prefault(DRAIN),
   images: images.prefault({})
     .describe("Image URLs that the gateway fetches for vendors that do not fetch them"),
@@ -175,7 +177,13 @@ export type LinkEntry = z.infer<typeof link>;
 /** Why the target before failed, as a chain sees it. */
 export type FailureClass = (typeof WHEN)[number];
 
+const telemetry = z.strictObject({
+  capture_content: z.boolean().default(false)
+    .describe("Whether the spans of OpenTelemetry hold what was said"),
+});
+
 const sections = {
+  telemetry: telemetry.prefault({}),
   pins: z.record(z.string(), z.string().min(1)).default({})
     .describe("For a model that several providers have: the one that its plain ID goes to"),
   aliases: z.record(
@@ -199,6 +207,7 @@ export interface ConfigEntry {
   readonly server: ServerEntry;
   readonly providers: Readonly<Record<string, ProviderEntry>>;
   readonly pins: Readonly<Record<string, string>>;
+  readonly telemetry: z.infer<typeof telemetry>;
   readonly aliases: Readonly<Record<string, string | readonly (string | LinkEntry)[]>>;
 }
 

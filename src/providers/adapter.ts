@@ -211,6 +211,8 @@ export interface Stage {
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
   readonly kind: string;
+  /** What OpenTelemetry's conventions call the vendor; `kind` when absent. */
+  readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
   /** Members of config.yaml that only this kind has. */
   readonly options?: z.ZodObject;

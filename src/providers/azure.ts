@@ -16,6 +16,7 @@ import { ignored, nativeAs, refused, type Support } from "./support.ts";
 export const azure = openAiCompatible({
   ...openAiModels,
   kind: "azure",
+  genAiName: "azure.ai.openai",
   defaults: { credentials: "required" },
   options: openAiModels.options.safeExtend({
     api_version: z.string()

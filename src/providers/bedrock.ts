@@ -25,6 +25,7 @@ const secret = z.string().trim().regex(/^[!-~]*$/, {
 /** AWS Bedrock's Converse API, for all models that it serves. */
 export const bedrock = {
   kind: "bedrock",
+  genAiName: "aws.bedrock",
   defaults: { baseUrl: "", credentials: "required" },
   options: z.strictObject({
     region: z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" }),

@@ -24,6 +24,7 @@ import { type FunctionTool, planTools, type ToolPlan, uniquely } from "./turns.t
 /** What sets one of Google's doors to Gemini apart from the other. */
 export interface GeminiDoor {
   readonly kind: string;
+  readonly genAiName: string;
   readonly defaults: ProviderDefaults;
   readonly options?: NonNullable<Adapter["options"]>;
   readonly parameters: Readonly<Record<OwnParameter, Support>>;
@@ -44,6 +45,7 @@ export interface GeminiDoor {
 export function geminiAdapter(door: GeminiDoor): Adapter {
   return {
     kind: door.kind,
+    genAiName: door.genAiName,
     defaults: door.defaults,
     ...(door.options && { options: door.options }),
     supports: {
@@ -68,6 +70,7 @@ export function geminiAdapter(door: GeminiDoor): Adapter {
 /** Google's Gemini API, as developers get it. */
 export const gemini = geminiAdapter({
   kind: "gemini",
+  genAiName: "gcp.gemini",
   defaults: {
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     credentials: "required",

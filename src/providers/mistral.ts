@@ -20,6 +20,7 @@ import { type PairedCall, unsupported, withoutLegacy } from "./turns.ts";
 /** Mistral's chat API. */
 export const mistral = openAiCompatible({
   kind: "mistral",
+  genAiName: "mistral_ai",
   defaults: { baseUrl: "https://api.mistral.ai/v1", credentials: "required" },
   parameters: {
     stream_options: converted("usage always comes; the gateway passes it on or not"),

@@ -46,6 +46,7 @@ import { CONTENT_KINDS, PARAMETERS, type Support } from "./support.ts";
 /** What sets one vendor of the dialect apart from OpenAI. */
 export interface Dialect {
   readonly kind: string;
+  readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
   /** Verdicts that differ from `native`. */
   readonly parameters?: Readonly<Partial<Record<Parameter, Support>>>;
@@ -98,6 +99,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   const streamUsage = dialect.streamUsage ?? true;
   const adapter: Adapter = {
     kind: dialect.kind,
+    ...(dialect.genAiName && { genAiName: dialect.genAiName }),
     defaults: dialect.defaults,
     supports: {
       parameters: { ...allNative(PARAMETERS), ...dialect.parameters },

@@ -34,6 +34,7 @@ const options = z.strictObject({
 
 const geminiOnVertex = geminiAdapter({
   kind: KIND,
+  genAiName: "gcp.vertex_ai",
   defaults: { baseUrl: DEFAULT_URL, credentials: "optional" },
   options,
   parameters: {

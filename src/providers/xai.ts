@@ -7,6 +7,7 @@ import { ignored, nativeAs, refused } from "./support.ts";
 /** xAI (https://docs.x.ai/docs/api-reference, 2026-08). */
 export const xai = openAiCompatible(dialectOf({
   kind: "xai",
+  genAiName: "x_ai",
   baseUrl: "https://api.x.ai/v1",
   ranges: { top_logprobs: [0, 8] },
   stops: 8,

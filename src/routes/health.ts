@@ -6,6 +6,8 @@ export function healthz(): Draft {
   return json({ status: "ok" });
 }
 
-export function readyz(draining: boolean): Draft {
-  return draining ? json({ status: "draining" }, {}, 503) : json({ status: "ready" });
+/** @param stale why an older configuration is in force than the one in the file */
+export function readyz(draining: boolean, stale: string | undefined): Draft {
+  if (draining) return json({ status: "draining" }, {}, 503);
+  return json({ status: "ready", ...(stale && { config: "stale", reason: stale }) });
 }

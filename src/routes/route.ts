@@ -1,15 +1,15 @@
 /** What every route is given, and what it gives back. */
 
-import type { AttemptDeps } from "../attempt.ts";
 import type { Config, ServiceKey } from "../config.ts";
 import type { Exchange } from "../exchange.ts";
+import type { PathDeps } from "../telemetry.ts";
 
 export interface RouteContext {
   /** The configuration that this request began with. */
   readonly config: Config;
   readonly exchange: Exchange;
   readonly key: ServiceKey;
-  readonly deps: AttemptDeps;
+  readonly deps: PathDeps;
 }
 
 /** A response that is not built yet: the edge adds its headers first. */

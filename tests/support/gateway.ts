@@ -6,6 +6,7 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import { GoogleTokens } from "../../src/google_tokens.ts";
 import type { Download } from "../../src/image_download.ts";
 import { PLACEHOLDER } from "../../src/images.ts";
+import { Metrics } from "../../src/metrics.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/shutdown.ts";
 import { State } from "../../src/state.ts";
@@ -75,6 +76,7 @@ export function createGatewayOn<Time extends Clock>(
       state,
       tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
       shutdown,
+      metrics: createTestMetrics(),
     },
     onBug: (thrown) => bugs.push(thrown),
   });
@@ -115,6 +117,12 @@ export class CountedShutdown extends Shutdown {
       forget();
     };
   }
+}
+
+/** Metrics of a process that takes four bytes. */
+export function createTestMetrics(): Metrics {
+  const memory = () => ({ rss: 4, heapTotal: 3, heapUsed: 2, external: 1 });
+  return new Metrics({ version: "1.2.3", startedAt: 1_700_000_000_000, memory });
 }
 
 export function loadTestConfig(

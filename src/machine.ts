@@ -1,0 +1,98 @@
+/** What the process takes from the machine it runs on: environment, files and standard streams. */
+
+import { parseEnv } from "node:util";
+import defaultConfig from "../config.yaml" with { type: "text" };
+import type { Command } from "./cli.ts";
+import { systemClock } from "./clock.ts";
+import { type Config, loadConfig } from "./config.ts";
+import { newId } from "./ids.ts";
+import { adapters } from "./providers/registry.ts";
+
+/** The process cannot start as configured. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+const encoder = new TextEncoder();
+
+/** Writes a text to its end. */
+export function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+  let bytes = encoder.encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
+}
+
+/** Tells the operator. */
+export function tell(text: string): void {
+  write(Deno.stderr, `sluice: ${text}\n`);
+}
+
+/** Looks a variable up. */
+export type Environment = (name: string) => string | undefined;
+
+/** The environment, then `.env`. A variable that is set but empty counts as unset. */
+export function readEnvironment(): Environment {
+  const file = readOptional(".env");
+  const extra = new Map(Object.entries(file === undefined ? {} : parseEnv(file)));
+  return (name) => Deno.env.get(name) || extra.get(name) || undefined;
+}
+
+/** The text of a file, or undefined when there is none. */
+export function readOptional(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw new StartError(`Cannot read ${path}: ${reasonOf(thrown)}`);
+  }
+}
+
+/** Why something was thrown, without paths or addresses. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : String(thrown);
+}
+
+/** Where the configuration is looked for when nobody names a file. */
+const PLACES = ["./config.yaml", "/etc/sluice/config.yaml"];
+
+/** Where the configuration came from when there is no file. */
+export const BUILT_IN = "built-in";
+
+/** The service key of this run, where none is configured: the same after every reload. */
+const RUN_KEY = newId("sk-sluice-");
+
+/** Loads the configuration that a command names, else the first that is found. */
+export function readConfig(command: Command, env: Environment): Config {
+  const { text, source } = findConfig(command.config ?? env("SLUICE_CONFIG"));
+  return loadConfig(text, {
+    source,
+    env,
+    adapters,
+    readFile,
+    now: () => systemClock.now(),
+    newKey: () => RUN_KEY,
+  });
+}
+
+/** The text of a file; throws when there is none. */
+export function readFile(path: string): string {
+  return Deno.readTextFileSync(path);
+}
+
+/** The text of the configuration, and where it is from. */
+export function findConfig(named: string | undefined): { text: string; source: string } {
+  for (const source of named === undefined ? PLACES : [named]) {
+    const text = readOptional(source);
+    if (text !== undefined) return { text, source };
+  }
+  if (named !== undefined) throw new StartError(`Cannot read ${named}: there is no such file`);
+  return { text: defaultConfig, source: BUILT_IN };
+}
+
+/** The text of a file, or undefined when it cannot be read. */
+export function readLoosely(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
