@@ -272,7 +272,7 @@ export class Plan {
 /** Targets whose breaker is open come last: they are used rather than failing. */
 export function inTurn(
   links: readonly Link[],
-  { state, clock }: Pick<AttemptDeps, "state" | "clock">,
+  { state, clock }: Pick<PathDeps, "state" | "clock">,
 ): readonly Link[] {
   const now = clock.now();
   const isShut = ({ target }: Link) => state.breakerOf(target).isShut(now);

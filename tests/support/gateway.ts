@@ -7,6 +7,7 @@ import { GoogleTokens } from "../../src/google_tokens.ts";
 import type { Download } from "../../src/image_download.ts";
 import { PLACEHOLDER } from "../../src/images.ts";
 import { Metrics } from "../../src/metrics.ts";
+import type { LiveConfig } from "../../src/reload.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/shutdown.ts";
 import { State } from "../../src/state.ts";
@@ -44,6 +45,8 @@ export interface TestOptions {
   readonly env?: Record<string, string>;
   /** Chance, from 0 to 1; one half unless given. */
   readonly random?: () => number;
+  /** A configuration that changes, instead of the one above. */
+  readonly live?: LiveConfig;
 }
 
 /** A PNG, the same that explanations show in the place of an image. */
@@ -57,15 +60,16 @@ export function createTestGateway(options: TestOptions): TestGateway {
 /** The same in a time of your own. */
 export function createGatewayOn<Time extends Clock>(
   clock: Time,
-  { config, fetch, download, env = {}, random = () => 0.5 }: TestOptions,
+  { config, fetch, download, env = {}, random = () => 0.5, live }: TestOptions,
 ): TestGateway<Time> {
-  const loaded = loadTestConfig(config, env);
+  const loaded = live?.current ?? loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
   const state = new State();
   const shutdown = new CountedShutdown();
   const app = createApp({
-    config: () => loaded,
+    config: () => live?.current ?? loaded,
+    stale: () => live?.stale,
     log: createAccessLog((line) => lines.push(JSON.parse(line)), false),
     deps: {
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),

@@ -33,6 +33,8 @@ export interface Running extends AsyncDisposable {
   /** Resolves when standard error holds this, or the process has ended. */
   told(text: string): Promise<void>;
   signal(name: Deno.Signal): void;
+  /** Writes a file into the working directory. */
+  write(name: string, text: string): void;
   readonly finished: Promise<Finished>;
 }
 
@@ -75,6 +77,7 @@ export function startSluice(
     stderr: () => stderr.text,
     told: (text) => stderr.holds(text),
     signal: (name) => child.kill(name),
+    write: (name, text) => Deno.writeTextFileSync(`${directory}/${name}`, text),
     finished,
     async [Symbol.asyncDispose]() {
       try {
