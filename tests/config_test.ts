@@ -44,7 +44,7 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'drain', 'images'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
   ]],
   ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -378,6 +378,7 @@ Deno.test("loadConfig() fills in what is not said", () => {
     bodyTimeout: 30_000,
     writeTimeout: 60_000,
     images: { http: false, allow: new Set(), maxSize: 20_000_000, timeout: 10_000 },
+    publicMetrics: false,
   });
   const target = targetOf(config, "m");
   assertEquals(target.timeouts, { firstToken: 300_000, idle: 300_000, total: 1_800_000 });
@@ -417,7 +418,7 @@ Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
 server:
   { host: "::1", port: "0", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
-    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s,
+    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s, metrics: public,
     images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
       max_size: 1KiB, timeout: 500ms } }
 providers:
@@ -456,6 +457,7 @@ providers:
       maxSize: 1024,
       timeout: 500,
     },
+    publicMetrics: true,
   });
   const target = targetOf(config, "m");
   const { provider } = target;

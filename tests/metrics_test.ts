@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createTestGateway, type TestGateway, VENDOR_KEY } from "./support/gateway.ts";
+import {
+  createTestGateway,
+  createTestMetrics,
+  type TestGateway,
+  VENDOR_KEY,
+} from "./support/gateway.ts";
 import { Samples, scrape } from "./support/samples.ts";
 import { failing, sayHello, ScriptedVendor, toEventStream } from "./support/scripted_vendor.ts";
 import { CHUNKS } from "./support/scripted_vendor.ts";
@@ -239,6 +244,21 @@ Deno.test("the process and the requests that are open have gauges; whoever asks 
   assertEquals(samples.sum("process_start_time_seconds"), 1_700_000_000);
   assertEquals(samples.all("sluice_build_info"), [[{ version: "1.2.3" }, 1]]);
   assertEquals(samples.sum("sluice_config_stale"), 0);
+});
+
+Deno.test("README's table of metrics holds every metric with its labels, and no others", async () => {
+  const readme = Deno.readTextFileSync(new URL("../README.md", import.meta.url));
+  const documented = [...readme.matchAll(/^\| `(sluice_\w+)` +\|([^|]*)\|/gm)]
+    .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());
+  const { registry } = createTestMetrics();
+  const metrics = registry.getMetricsAsArray() as unknown as {
+    readonly name: string;
+    readonly labelNames: readonly string[];
+  }[];
+  const made = metrics.filter(({ name }) => name.startsWith("sluice_"))
+    .map(({ name, labelNames }) => [name, ...labelNames].join(" "));
+  assertEquals(documented.toSorted(), made.toSorted());
+  for (const { name } of await registry.getMetricsAsJSON()) assert(readme.includes(name), name);
 });
 
 Deno.test("a caller who leaves a stream is counted as gone", async () => {

@@ -106,8 +106,11 @@ function toSent(url: string, init: RequestInit): Record<string, unknown> {
 
 const COMMON_HEADERS = new Set(["accept-encoding", "content-type", "user-agent"]);
 
+/** Headers that say nothing of a vendor. */
+const TOLD_OF_ALL = new Set(["content-type", "x-sluice-overhead-ms"]);
+
 function headersOf(response: Response): Record<string, string> {
-  return Object.fromEntries([...response.headers].filter(([name]) => name !== "content-type"));
+  return Object.fromEntries([...response.headers].filter(([name]) => !TOLD_OF_ALL.has(name)));
 }
 
 function toVendorResponse({ upstream }: Fixture): Response {

@@ -291,6 +291,7 @@ Deno.test("of the vendor's headers, only limits and its request id come through"
         "x-request-id": "mine",
         "x-sluice-attempts": "1",
         "x-sluice-model": model,
+        "x-sluice-overhead-ms": "0.00",
         "x-sluice-provider": model === "gpt-4o" ? "openai" : "claude",
         "x-sluice-upstream-request-id": "req_v",
       });
