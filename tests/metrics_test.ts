@@ -137,6 +137,28 @@ Deno.test("overhead is all that was no waiting for the vendor", async () => {
   assertEquals([answer.status, answer.headers.get("x-sluice-overhead-ms")], [200, "7.00"]);
 });
 
+Deno.test("a stream that begins before its vendor answers has waited all the while", async () => {
+  const [begun, released] = [new Gate(), new Gate()];
+  const gateway = gatewayOver(
+    new ScriptedVendor(async (sent) => {
+      begun.open();
+      await released.opened;
+      return sayHello(sent);
+    }),
+    configOf({ early_keep_alive: "5s" }),
+  );
+  const asked = gateway.call(CHAT, { model: "m", messages: MESSAGES, stream: true });
+  await begun.opened;
+  gateway.clock.advance(5000);
+  const answer = await asked;
+  assertEquals(answer.headers.get("x-sluice-overhead-ms"), "0.00");
+  released.open();
+  await answer.text();
+  const samples = await scrape(gateway);
+  assertEquals(samples.sum("sluice_overhead_seconds_sum", { route: CHAT }), 0);
+  assertEquals(samples.sum("sluice_requests_total", { route: CHAT, status: "200" }), 1);
+});
+
 Deno.test("every answer says its overhead", async () => {
   const gateway = gatewayOver(failing(500, ""));
   const answers = [
