@@ -154,3 +154,9 @@ Deno.test("a caller who leaves ends a mock that is slow, silent or never answers
     }
   }
 });
+
+Deno.test("README lists every outage of the mock", () => {
+  const readme = Deno.readTextFileSync(new URL("../README.md", import.meta.url));
+  const table = readme.slice(readme.indexOf("### Rehearse an outage"));
+  for (const name of MOCK_FAULTS) assertStringIncludes(table, `\`mock-${name}\``);
+});
