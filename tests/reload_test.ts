@@ -171,7 +171,7 @@ async function begin(running: Running): Promise<{ base: string; key: string | un
   await running.told("\n    -d ");
   return {
     base: /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "",
-    key: /\bsk-sluice-\w+/.exec(running.stderr())?.[0],
+    key: /\bsk-sluice-[\w-]+/.exec(running.stderr())?.[0],
   };
 }
 
