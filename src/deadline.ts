@@ -115,6 +115,30 @@ export class Deadline {
   }
 }
 
+/**
+ * Waits, unless the caller leaves or the process ends first.
+ *
+ * @throws {GatewayError} `client_gone` or `overloaded`.
+ */
+export async function pause(
+  ms: number,
+  caller: AbortSignal,
+  { clock, shutdown }: { readonly clock: Clock; readonly shutdown: Shutdown },
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wake = () => resolve();
+  const cancel = clock.after(ms, wake);
+  const forget = shutdown.onBegin(wake);
+  caller.addEventListener("abort", wake);
+  if (caller.aborted || shutdown.begun) wake();
+  await promise;
+  cancel();
+  forget();
+  caller.removeEventListener("abort", wake);
+  if (caller.aborted) throw new GatewayError("client_gone", "The caller has left");
+  if (shutdown.begun) throw shuttingDown();
+}
+
 /** What open answers are told when the process cannot wait for them. */
 export function shuttingDown(): GatewayError {
   return new GatewayError("overloaded", "The gateway is shutting down", {

@@ -10,7 +10,7 @@ import type { Breaker } from "./breaker.ts";
 import { classOf } from "./chain.ts";
 import type { ChatRequest } from "./chat.ts";
 import type { Link, Target } from "./config.ts";
-import { shuttingDown } from "./deadline.ts";
+import { pause } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestImages } from "./images.ts";
@@ -135,7 +135,7 @@ export class Plan {
         if (next.type === "key") continue;
         retry++;
         failed.clear();
-        await this.#sleep(next.wait);
+        await this.#exchange.waiting(pause(next.wait, this.#exchange.signal, this.#deps), clock);
       }
     }
   }
@@ -212,24 +212,6 @@ export class Plan {
 
   #isOver(): boolean {
     return this.#left() <= LEAST;
-  }
-
-  /** Waits, unless the caller leaves or the process ends first. */
-  async #sleep(ms: number): Promise<void> {
-    const { signal } = this.#exchange;
-    const { clock, shutdown } = this.#deps;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    const cancel = clock.after(ms, wake);
-    const forget = shutdown.onBegin(wake);
-    signal.addEventListener("abort", wake);
-    if (signal.aborted || shutdown.begun) wake();
-    await this.#exchange.waiting(promise, clock);
-    cancel();
-    forget();
-    signal.removeEventListener("abort", wake);
-    if (signal.aborted) throw new GatewayError("client_gone", "The caller has left");
-    if (shutdown.begun) throw shuttingDown();
   }
 
   #note(target: Target, began: number, outcome: string, next: Next | undefined): void {
