@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../chat.ts";
-import { type ErrorKind, GatewayError, kindOfStatus } from "../errors.ts";
+import { type ErrorKind, kindOfStatus } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import {
   type Call,
@@ -20,6 +20,7 @@ import {
   type StreamDecoder,
   type Verdict,
 } from "./adapter.ts";
+import { broken, failed, toText } from "./answers.ts";
 import {
   type Block,
   isText,
@@ -40,7 +41,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   const tool_calls: AnswerToolCall[] = [];
   let text = "";
   for (const block of body.content.filter(isObject)) {
-    if (block.type === "text") text += textOf(block.text);
+    if (block.type === "text") text += toText(block.text);
     else if (isThought(block)) details.push(toDetail(block));
     else if (block.type !== "tool_use") continue;
     else if (!isText(block.name)) throw broken("calls a tool without a name");
@@ -56,7 +57,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
     const fence = new FenceFilter();
     text = fence.push(text) + fence.end();
   }
-  const reasoning = details.map(({ thinking }) => textOf(thinking)).join("");
+  const reasoning = details.map(({ thinking }) => toText(thinking)).join("");
   const refusal = toRefusal(body);
   const message: AnswerMessage = {
     role: "assistant",
@@ -131,7 +132,7 @@ function toRefusal({ stop_reason, stop_details }: JsonObject): string | null {
 
 function toDetail({ type, thinking, signature, data }: Block): JsonObject {
   if (type === "redacted_thinking") return { format: REASONING_FORMAT, type, data };
-  return { format: REASONING_FORMAT, type, thinking: textOf(thinking), signature };
+  return { format: REASONING_FORMAT, type, thinking: toText(thinking), signature };
 }
 
 function callerNames({ names }: Plan): ReadonlyMap<string, string> {
@@ -221,10 +222,10 @@ export class MessageDecoder implements StreamDecoder {
   #onStart(index: unknown, block: Block): Step {
     switch (block.type) {
       case "text":
-        return this.#say(textOf(block.text));
+        return this.#say(toText(block.text));
       case "thinking": {
-        const thinking = textOf(block.thinking);
-        this.#open.set(index, { type: "thinking", thinking, signature: textOf(block.signature) });
+        const thinking = toText(block.thinking);
+        this.#open.set(index, { type: "thinking", thinking, signature: toText(block.signature) });
         return thinking === "" ? NOTHING : this.#step({ reasoning_content: thinking });
       }
       case "redacted_thinking":
@@ -266,7 +267,7 @@ export class MessageDecoder implements StreamDecoder {
       }
       case "signature_delta": {
         const block = this.#open.get(index);
-        if (block?.type === "thinking") block.signature += textOf(delta.signature);
+        if (block?.type === "thinking") block.signature += toText(delta.signature);
         return NOTHING;
       }
       default:
@@ -369,18 +370,6 @@ export function toError(failure: Failure): Verdict {
   const refusedField = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message)?.[1];
   const repair = refusedField === undefined ? undefined : { without: refusedField };
   return { kind, message, repair, ...(isText(code) && { code }) };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The provider's answer ${what}`);
-}
-
-function failed(what: string): Step {
-  return { chunks: [], failure: { kind: "upstream_error", message: `The provider ${what}` } };
 }
 
 function malformed(what: unknown): Step {

@@ -18,6 +18,7 @@ import {
 import { GatewayError } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, NOTHING, type Step, type StreamDecoder, type VendorAnswer } from "./adapter.ts";
+import { broken, failed, isText, toText } from "./answers.ts";
 import { REASONING_FORMAT } from "./bedrock_content.ts";
 import { toError } from "./bedrock_errors.ts";
 import { type Plan, toPlan } from "./bedrock_tools.ts";
@@ -68,12 +69,12 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: Plan): Said
   let reasoning = "";
   let answered = false;
   for (const { text: words, citationsContent, reasoningContent, toolUse } of blocks) {
-    text += textOf(words) + textOfCited(citationsContent);
+    text += toText(words) + textOfCited(citationsContent);
     if (isObject(reasoningContent)) {
       const thought = isObject(reasoningContent.reasoningText)
         ? reasoningContent.reasoningText
         : {};
-      reasoning += textOf(thought.text);
+      reasoning += toText(thought.text);
       const detail = toDetail({ ...thought, redactedContent: reasoningContent.redactedContent });
       if (detail !== undefined) details.push(detail);
     }
@@ -95,7 +96,7 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: Plan): Said
 
 function textOfCited(cited: unknown): string {
   const parts = isObject(cited) && Array.isArray(cited.content) ? cited.content : [];
-  return parts.filter(isObject).map((part) => textOf(part.text)).join("");
+  return parts.filter(isObject).map((part) => toText(part.text)).join("");
 }
 
 /** Reasoning that can be sent back: what has no signature would be refused. */
@@ -103,7 +104,7 @@ function toDetail({ text, signature, redactedContent }: JsonObject): JsonObject 
   const format = REASONING_FORMAT;
   if (isText(redactedContent)) return { format, type: "redactedContent", redactedContent };
   if (!isText(signature)) return undefined;
-  return { format, type: "reasoningText", text: textOf(text), signature };
+  return { format, type: "reasoningText", text: toText(text), signature };
 }
 
 function callerNames({ names }: Plan): ReadonlyMap<string, string> {
@@ -264,9 +265,9 @@ export class ConverseDecoder implements StreamDecoder {
       block = { type: "reasoning", text: "", signature: "", redactedContent: "" };
       this.#open.set(index, block);
     }
-    block.text += textOf(text);
-    block.signature += textOf(signature);
-    block.redactedContent += textOf(redactedContent);
+    block.text += toText(text);
+    block.signature += toText(signature);
+    block.redactedContent += toText(redactedContent);
     return isText(text) ? step({ reasoning_content: text }) : NOTHING;
   }
 
@@ -319,22 +320,6 @@ function onFragment(block: OpenBlock, fragment: string): Step {
 
 function step(delta: Delta): Step {
   return { chunks: [{ choices: [{ index: 0, delta }] }] };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The provider's answer ${what}`);
-}
-
-function failed(what: string): Step {
-  return { chunks: [], failure: { kind: "upstream_error", message: `The provider ${what}` } };
 }
 
 function malformed(what: unknown): Step {
