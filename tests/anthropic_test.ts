@@ -557,7 +557,7 @@ const delta = (index: number, delta: JsonObject) => ({ type: "content_block_delt
 const stop = (index: number) => ({ type: "content_block_stop", index });
 const end = { type: "message_stop" };
 
-Deno.test("decoder() gives thinking as it comes, and its state once the block is complete", () => {
+Deno.test("decoder() gives thinking as it comes, and the state of every block at once in the end", () => {
   const { deltas } = fold([
     begin(),
     block(0, { type: "thinking", thinking: "", signature: "" }),
@@ -565,12 +565,18 @@ Deno.test("decoder() gives thinking as it comes, and its state once the block is
     delta(0, { type: "signature_delta", signature: "c2" }),
     delta(0, { type: "signature_delta", signature: "ln" }),
     stop(0),
+    block(1, { type: "redacted_thinking", data: "eA==" }),
+    stop(1),
+    block(2, text("Yes.")),
+    end,
   ]);
   assertEquals(deltas, [
     { reasoning_content: "Hm" },
+    { content: "Yes." },
     {
       reasoning_details: [
         { format: "anthropic", type: "thinking", thinking: "Hm", signature: "c2ln" },
+        { format: "anthropic", type: "redacted_thinking", data: "eA==" },
       ],
     },
   ]);

@@ -75,29 +75,6 @@ function createSdkModel({ url, fetch }: ServedGateway, model: string) {
   })(model);
 }
 
-/** The tool that runners are given, and the cities it was asked for. */
-function createWeatherTool() {
-  const asked: string[] = [];
-  const definition = {
-    type: "function" as const,
-    function: {
-      name: "get_weather",
-      description: "The weather of a city",
-      parameters: {
-        type: "object" as const,
-        properties: { city: { type: "string" as const } },
-        required: ["city"],
-      },
-      parse: JSON.parse as (text: string) => { city: string },
-      function: ({ city }: { city: string }) => {
-        asked.push(city);
-        return "-3 °C";
-      },
-    },
-  };
-  return { asked, definition };
-}
-
 Deno.test("openai package: models.list() and models.retrieve() know every form of a model's ID", async () => {
   await using served = serveGateway({
     config: {
@@ -184,38 +161,6 @@ for (const kind of KINDS) {
     assertEquals(texts, ["Hello", " there."]);
     assertEquals(completion.choices[0]?.message.content, "Hello there.");
     assertEquals((await stream.totalUsage()).completion_tokens, USAGE.completion);
-  });
-
-  Deno.test(`openai package, ${kind}: runTools() calls the tool and gives back its result`, async () => {
-    await using world = createWorld(kind);
-    const { client, model, sent } = world;
-    const { asked, definition } = createWeatherTool();
-    const runner = client.chat.completions.runTools({
-      model,
-      messages: [...HELLO],
-      tools: [definition],
-    });
-    assertEquals(await runner.finalContent(), "The tool says -3 °C");
-    assertEquals(asked, ["Oslo"]);
-    assertEquals(sent.length, 2);
-  });
-
-  Deno.test(`openai package, ${kind}: runTools() with stream calls the tool and gives back its result`, async () => {
-    await using world = createWorld(kind);
-    const { client, model, sent } = world;
-    const { asked, definition } = createWeatherTool();
-    const runner = client.chat.completions.runTools({
-      model,
-      stream: true,
-      messages: [...HELLO],
-      tools: [definition],
-    });
-    const pieces: string[] = [];
-    runner.on("content", (delta) => pieces.push(delta));
-    assertEquals(await runner.finalContent(), "The tool says -3 °C");
-    assertEquals(pieces, ["The tool says", " -3 °C"]);
-    assertEquals(asked, ["Oslo"]);
-    assertEquals(sent.length, 2);
   });
 
   Deno.test(`openai package, ${kind}: parse() gives an object of the schema`, async () => {

@@ -154,6 +154,12 @@ export class MessageDecoder implements StreamDecoder {
   readonly #fence: FenceFilter | undefined;
   /** Blocks by the vendor's index. Text, and what has no place in an answer, is not among them. */
   readonly #open = new Map<unknown, OpenBlock>();
+  /**
+   * Thoughts that ended, told all at once in the end: OpenAI's own client for
+   * JavaScript keeps only the last delta of a member it does not know, and the
+   * vendor refuses a part of them.
+   */
+  readonly #details: JsonObject[] = [];
   #id: string | undefined;
   #model: string | undefined;
   #usage: JsonObject = {};
@@ -289,7 +295,8 @@ export class MessageDecoder implements StreamDecoder {
     if (block === undefined) return NOTHING;
     this.#open.delete(index);
     if (block.type === "thinking" || block.type === "redacted_thinking") {
-      return this.#step({ reasoning_details: [toDetail(block)] });
+      this.#details.push(toDetail(block));
+      return NOTHING;
     }
     // A call without arguments has no fragment at all, and `{}` is what callers can parse.
     return block.empty ? this.#onFragment(block, JSON.stringify(block.input ?? {})) : NOTHING;
@@ -301,6 +308,7 @@ export class MessageDecoder implements StreamDecoder {
     const delta: Delta = {
       ...(rest !== "" && { content: rest }),
       ...(refusal !== null && { refusal }),
+      ...(this.#details.length > 0 && { reasoning_details: this.#details }),
     };
     const finish_reason = toFinishReason(this.#end.stop_reason, this.#tools > 0);
     const envelope = toEnvelope({ id: this.#id, model: this.#model, usage: this.#usage });

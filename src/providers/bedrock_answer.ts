@@ -176,6 +176,12 @@ export class ConverseDecoder implements StreamDecoder {
   readonly #fence: FenceFilter | undefined;
   /** Blocks by the vendor's index. Text is not among them. */
   readonly #open = new Map<unknown, OpenBlock>();
+  /**
+   * Thoughts that ended, told all at once in the end: OpenAI's own client for
+   * JavaScript keeps only the last delta of a member it does not know, and the
+   * vendor refuses a part of them.
+   */
+  readonly #details: JsonObject[] = [];
   #tools = 0;
   #answered = false;
   #stopped = false;
@@ -277,7 +283,8 @@ export class ConverseDecoder implements StreamDecoder {
     this.#open.delete(index);
     if (block.type === "reasoning") {
       const detail = toDetail({ ...block });
-      return detail === undefined ? NOTHING : step({ reasoning_details: [detail] });
+      if (detail !== undefined) this.#details.push(detail);
+      return NOTHING;
     }
     // A call without arguments has no fragment at all, and `{}` is what callers can parse.
     return "empty" in block && block.empty ? onFragment(block, "{}") : NOTHING;
@@ -290,7 +297,10 @@ export class ConverseDecoder implements StreamDecoder {
     }
     this.#stopped = true;
     const rest = this.#fence?.end() ?? "";
-    const delta: Delta = rest === "" ? {} : { content: rest };
+    const delta: Delta = {
+      ...(rest !== "" && { content: rest }),
+      ...(this.#details.length > 0 && { reasoning_details: this.#details }),
+    };
     const finish_reason = toFinishReason(reason, this.#tools > 0);
     return { chunks: [{ choices: [{ index: 0, delta, finish_reason }] }], done: this.#counted };
   }

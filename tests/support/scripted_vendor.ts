@@ -54,7 +54,7 @@ export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   }
   if (url.includes(":generateContent")) return Response.json(CANDIDATES);
   if (url.includes(":streamGenerateContent")) return toEventStream(CANDIDATE_EVENTS);
-  if (url.endsWith("/api/chat")) return stream ? toLines(LINES) : Response.json(LINES.at(-1));
+  if (url.endsWith("/api/chat")) return stream ? toLines(LINES) : Response.json(WHOLE_LINE);
   if (url.endsWith("/chat")) return stream ? toEventStream(COHERE_EVENTS) : Response.json(COHERE);
   const isAnthropic = /\/messages$|awPredict$/.test(url);
   if (!stream) return Response.json(isAnthropic ? MESSAGE : COMPLETION);
@@ -213,6 +213,8 @@ const LINES = [
     eval_count: 4,
   },
 ];
+
+const WHOLE_LINE = { ...LINES.at(-1), message: { role: "assistant", content: "Hello." } };
 
 const COHERE_USAGE = { tokens: { input_tokens: 30, output_tokens: 4 } };
 
