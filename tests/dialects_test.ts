@@ -166,20 +166,21 @@ Deno.test("ThinkTags takes what was never closed as reasoning", () => {
   assertEquals(tell("<think>Hm", "m </thi"), { reasoning: "Hmm </thi", content: "" });
 });
 
+/** What vendors call the ends of their answers. */
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  stop: ["stop", "eos", "eos_token", "end_turn", "stop_sequence", "odd"],
+  length: ["length", "max_tokens", "model_length", "model_context_window_exceeded"],
+  tool_calls: ["tool_calls", "tool_call", "tool_use", "function_call"],
+  content_filter: ["content_filter", "content_filtered", "sensitive", "safety", "risk"],
+  broken: ["error", "network_error", "insufficient_system_resource", "abort"],
+};
+
 Deno.test("toFinishReason() knows the vendors' words, and when there is none", () => {
-  const words = ["eos", "sensitive", "model_context_window_exceeded", "tool_call", "odd"];
-  const expected = ["stop", "content_filter", "length", "tool_calls", "stop"];
-  assertEquals(words.map((word) => toFinishReason(word, undefined)), expected);
-  assertEquals(["abort", "error"].map((word) => toFinishReason(word, undefined)), [
-    "broken",
-    "broken",
-  ]);
+  for (const [end, words] of Object.entries(ENDS)) {
+    for (const word of words) assertEquals(toFinishReason(word, undefined), end, word);
+  }
   assertEquals(toFinishReason("error", { error: "length" }), "length");
-  assertEquals([null, "", 7].map((word) => toFinishReason(word, {})), [
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  for (const none of [null, "", 7]) assertEquals(toFinishReason(none, {}), undefined);
 });
 
 Deno.test("readUsage() finds cached and reasoning tokens under their other names", () => {

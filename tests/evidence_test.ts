@@ -1,14 +1,18 @@
 /**
- * A verdict is a promise: for each kind of provider, every verdict on what
- * callers lean on most has a case below tests/fixtures whose request uses it.
+ * A verdict is a promise: for each kind of provider, and each of its APIs, every
+ * verdict on what callers lean on most has a case below tests/fixtures whose
+ * request uses it. Beside that stand the cases that every kind has.
  */
 
 import { assert, assertEquals } from "@std/assert";
 import { isObject } from "../src/chat.ts";
+import { readChatRequest } from "../src/chat_request.ts";
+import { check } from "../src/preparation.ts";
 import type { Adapter } from "../src/providers/adapter.ts";
 import { adapters } from "../src/providers/registry.ts";
-import type { ContentKind, Parameter } from "../src/providers/support.ts";
-import { exists, type Fixture, readFixtures } from "./support/fixtures.ts";
+import { type ContentKind, type Parameter, Receipt } from "../src/providers/support.ts";
+import { configOf, exists, type Fixture, readFixtures } from "./support/fixtures.ts";
+import { countedIds, loadTestConfig } from "./support/gateway.ts";
 
 /** Kinds that need no evidence of a vendor's bytes, and why. */
 const EXEMPT: ReadonlyMap<string, string> = new Map([
@@ -23,6 +27,18 @@ const PARAMETERS = [
 ] as const satisfies readonly Parameter[];
 const CONTENT = ["image_url", "image_data"] as const satisfies readonly ContentKind[];
 
+/** Kinds with a format of their own, or with OpenAI's models behind them. */
+const NATIVE = new Set([
+  ...["openai", "azure", "anthropic", "gemini", "vertex", "bedrock"],
+  ...["mistral", "cohere", "ollama"],
+]);
+const EVERYWHERE = ["text", "text_stream", "error_auth"];
+const OF_NATIVE = [
+  ...["tool_call", "parallel_tool_calls_stream", "tool_result_turn"],
+  ...["image", "json_schema", "length", "content_filter", "reasoning_stream"],
+  ...["error_rate_limit", "error_context_length", "error_in_stream", "truncated_stream"],
+];
+
 const fixtures = Map.groupBy(readFixtures(), ({ vendor }) => vendor);
 
 Deno.test("every folder of fixtures is of a kind in the registry", () => {
@@ -36,36 +52,64 @@ Deno.test("every kind that is exempt from evidence is in the registry", () => {
 for (const adapter of adapters.values()) {
   if (EXEMPT.has(adapter.kind)) continue;
 
-  Deno.test(`${adapter.kind}: every verdict has a case that uses it`, () => {
-    const cases = fixtures.get(adapter.kind) ?? [];
-    assert(cases.length > 0, `there is no folder tests/fixtures/${adapter.kind}`);
-    assertEquals(verdictsOf(adapter).filter((name) => !cases.some((one) => uses(one, name))), []);
+  const cases = fixtures.get(adapter.kind) ?? [];
+
+  Deno.test(
+    `${adapter.kind}: it has the cases that ${
+      NATIVE.has(adapter.kind) ? "every format" : "every dialect"
+    } has`,
+    () => {
+      const names = new Set(cases.map(({ name }) => name));
+      assertEquals(casesOf(adapter).filter((name) => !names.has(name)), []);
+    },
+  );
+
+  Deno.test(`${adapter.kind}: every verdict of each of its APIs has a case that uses it`, () => {
+    const reached = cases.filter(({ directory }) => exists(`${directory}/sent.json`));
+    const apis = Map.groupBy(reached, servedBy);
+    assert(apis.size > 0, `nothing below tests/fixtures/${adapter.kind} is sent`);
+    const missing = [...apis].flatMap(([api, served]) =>
+      verdictsOf(api).filter((name) => !served.some((one) => uses(one, name)))
+        .map((name) => `${name}, where ${served[0]?.name} is served`)
+    );
+    assertEquals(missing, []);
   });
 }
 
+function casesOf({ kind, supports }: Adapter): readonly string[] {
+  const calls = isPromise(supports.parameters.tools.verdict) ? ["tool_call_stream"] : [];
+  return [...EVERYWHERE, ...calls, ...NATIVE.has(kind) ? OF_NATIVE : []];
+}
+
+/** The adapter that a case's request is routed to. */
+function servedBy(fixture: Fixture): Adapter {
+  const request = readChatRequest(structuredClone(fixture.request));
+  const [link] = loadTestConfig(configOf(fixture)).resolve(request.model) ?? [];
+  if (link === undefined) throw new TypeError(`${fixture.directory} names no configured model`);
+  return check(link.target, request, new Receipt(), countedIds()).adapter;
+}
+
 /** What the adapter takes, or makes something of. */
-function verdictsOf({ supports, imageSources }: Adapter): (Parameter | ContentKind)[] {
-  const content = CONTENT.filter((name) => {
-    // Where a vendor fetches no images the gateway does, before the adapter sees them.
-    if (name === "image_url" && !imageSources.https) return false;
-    return isPromise(supports.content[name].verdict);
-  });
-  return [...PARAMETERS.filter((name) => isPromise(supports.parameters[name].verdict)), ...content];
+function verdictsOf({ supports }: Adapter): (Parameter | ContentKind)[] {
+  return [
+    ...PARAMETERS.filter((name) => isPromise(supports.parameters[name].verdict)),
+    ...CONTENT.filter((name) => isPromise(supports.content[name].verdict)),
+  ];
 }
 
 function isPromise(verdict: string): boolean {
   return verdict !== "ignored" && verdict !== "refused";
 }
 
-/** Whether a case's request says this, and came as far as the vendor. */
-function uses({ directory, request }: Fixture, name: string): boolean {
-  if (!exists(`${directory}/sent.json`)) return false;
+/** Whether a case's request says this. */
+function uses({ request }: Fixture, name: string): boolean {
   switch (name) {
     case "stream":
       return request.stream === true;
     case "image_url":
+      return imagesOf(request).some((url) => /^https?:/.test(url));
     case "image_data":
-      return imagesOf(request).some((url) => url.startsWith("data:") === (name === "image_data"));
+      return imagesOf(request).some((url) => url.startsWith("data:"));
     default:
       return request[name] !== undefined && request[name] !== null;
   }

@@ -1,38 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { createTestGateway, VENDOR_KEY } from "./support/gateway.ts";
-import { ScriptedVendor } from "./support/scripted_vendor.ts";
-
-const CONFIG = {
-  providers: {
-    server: { kind: "openai_compatible", base_url: "http://vendor.test/v1", models: ["m"] },
-    claude: { kind: "anthropic", api_key: VENDOR_KEY, models: ["claude-haiku-4-5"] },
-  },
-};
-
-type Json = Record<string, unknown>;
-
-const MESSAGES = [{ role: "user", content: "Hi" }];
-const FUNCTION = { type: "function", function: { name: "look", parameters: { type: "object" } } };
-
-/** Sends a request with these members over the valid ones, and gives what came of it. */
-async function send(members: Json, headers: Record<string, string> = {}) {
-  const vendor = new ScriptedVendor();
-  const gateway = createTestGateway({ config: CONFIG, fetch: vendor.fetch });
-  const request = { model: "m", messages: MESSAGES, ...members };
-  const response = await gateway.call("/v1/chat/completions", request, headers);
-  const text = await response.text();
-  assertEquals(gateway.bugs, []);
-  return { response, text, vendor };
-}
-
-/** A user message with one content part. */
-function part(content: unknown): Json {
-  return { messages: [{ role: "user", content: [content] }] };
-}
-
-function assistant(members: Json): Json {
-  return { messages: [...MESSAGES, { role: "assistant", ...members }] };
-}
+import { assistant, FUNCTION, type Json, MESSAGES, part, send } from "./support/sending.ts";
 
 function toolCall(members: Json): Json {
   return assistant({ tool_calls: [{ id: "a", type: "function", ...members }] });

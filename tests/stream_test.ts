@@ -1,7 +1,8 @@
 /** Streams over a real port: when what arrives, and who learns that the other has gone. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
+import type { Fetch } from "../src/upstream.ts";
+import { createTestGateway, SERVICE_KEY, type TestGateway, VENDOR_KEY } from "./support/gateway.ts";
 import {
   Gate,
   serveBrokenVendor,
@@ -103,6 +104,14 @@ function ask(
     body: JSON.stringify({ model, stream, messages: [{ role: "user", content: "Hello?" }] }),
     ...(signal && { signal }),
   });
+}
+
+/** Asks for a stream through a gateway in whose time nothing passes by itself. */
+function streamFrom(fetch: Fetch): { gateway: TestGateway; answer: Promise<Response> } {
+  const gateway = createTestGateway({ config: configFor(OPENAI, "http://vendor.test"), fetch });
+  const messages = [{ role: "user", content: "Hello?" }];
+  const request = { model: OPENAI.model, stream: true, messages };
+  return { gateway, answer: gateway.call("/v1/chat/completions", request) };
 }
 
 const encoder = new TextEncoder();
@@ -309,15 +318,8 @@ Deno.test("a stream: each packet from the vendor becomes one write, and one that
     long.slice(40) + long,
     long + OPENAI.finish,
   ];
-  const gateway = createTestGateway({
-    config: configFor(OPENAI, "http://vendor.test"),
-    fetch: () => Promise.resolve(new Response(inPackets(packets), EVENTS)),
-  });
-  const response = await gateway.call("/v1/chat/completions", {
-    model: OPENAI.model,
-    stream: true,
-    messages: [{ role: "user", content: "Hello?" }],
-  });
+  const { answer } = streamFrom(() => Promise.resolve(new Response(inPackets(packets), EVENTS)));
+  const response = await answer;
   const events = [];
   for await (const write of response.body ?? []) {
     events.push(new TextDecoder().decode(write).split("\n\n").length - 1);
@@ -333,15 +335,8 @@ Deno.test("a stream: the vendor is read no faster than the caller reads", async 
       controller.enqueue(encoder.encode(pulled === 1 ? OPENAI.begin : OPENAI.say("more ")));
     },
   }, { highWaterMark: 0 });
-  const gateway = createTestGateway({
-    config: configFor(OPENAI, "http://vendor.test"),
-    fetch: () => Promise.resolve(new Response(body, EVENTS)),
-  });
-  const response = await gateway.call("/v1/chat/completions", {
-    model: OPENAI.model,
-    stream: true,
-    messages: [{ role: "user", content: "Hello?" }],
-  });
+  const { gateway, answer } = streamFrom(() => Promise.resolve(new Response(body, EVENTS)));
+  const response = await answer;
   const reader = response.body?.getReader();
   await settled();
   const before = pulled;
@@ -354,16 +349,9 @@ Deno.test("a stream: the vendor is read no faster than the caller reads", async 
 });
 
 Deno.test("a stream that stalls is ended by its idle limit with an error event", async () => {
-  const config = configFor(OPENAI, "http://vendor.test");
-  const gateway = createTestGateway({
-    config,
-    fetch: () => Promise.resolve(endless([OPENAI.begin + OPENAI.say("Hel")])),
-  });
-  const response = await gateway.call("/v1/chat/completions", {
-    model: OPENAI.model,
-    stream: true,
-    messages: [{ role: "user", content: "Hello?" }],
-  });
+  const stalls = () => Promise.resolve(endless([OPENAI.begin + OPENAI.say("Hel")]));
+  const { gateway, answer } = streamFrom(stalls);
+  const response = await answer;
   const reader = response.body?.getReader();
   await reader?.read();
   const next = reader?.read();
@@ -376,17 +364,9 @@ Deno.test("a stream that stalls is ended by its idle limit with an error event",
 
 Deno.test("a stream that does not begin is ended by its first-token limit with status 504", async () => {
   const asked = new Gate();
-  const gateway = createTestGateway({
-    config: configFor(OPENAI, "http://vendor.test"),
-    fetch: () => {
-      asked.open();
-      return Promise.resolve(endless([OPENAI.begin]));
-    },
-  });
-  const answer = gateway.call("/v1/chat/completions", {
-    model: OPENAI.model,
-    stream: true,
-    messages: [{ role: "user", content: "Hello?" }],
+  const { gateway, answer } = streamFrom(() => {
+    asked.open();
+    return Promise.resolve(endless([OPENAI.begin]));
   });
   await asked.opened;
   await settled();

@@ -1,0 +1,48 @@
+/** One request after another through a whole gateway, each with members over a valid one. */
+
+import { assertEquals } from "@std/assert";
+import { createTestGateway, VENDOR_KEY } from "./gateway.ts";
+import { ScriptedVendor } from "./scripted_vendor.ts";
+
+const CONFIG = {
+  providers: {
+    server: { kind: "openai_compatible", base_url: "http://vendor.test/v1", models: ["m"] },
+    claude: { kind: "anthropic", api_key: VENDOR_KEY, models: ["claude-haiku-4-5"] },
+  },
+};
+
+export type Json = Record<string, unknown>;
+
+export const MESSAGES = [{ role: "user", content: "Hi" }];
+export const FUNCTION = {
+  type: "function",
+  function: { name: "look", parameters: { type: "object" } },
+};
+
+/** What came of a request. */
+export interface Sent {
+  readonly response: Response;
+  readonly text: string;
+  readonly vendor: ScriptedVendor;
+}
+
+/** Sends a request with these members over the valid ones. */
+export async function send(members: Json, headers: Record<string, string> = {}): Promise<Sent> {
+  const vendor = new ScriptedVendor();
+  const gateway = createTestGateway({ config: CONFIG, fetch: vendor.fetch });
+  const request = { model: "m", messages: MESSAGES, ...members };
+  const response = await gateway.call("/v1/chat/completions", request, headers);
+  const text = await response.text();
+  assertEquals(gateway.bugs, []);
+  return { response, text, vendor };
+}
+
+/** A user message with one content part. */
+export function part(content: unknown): Json {
+  return { messages: [{ role: "user", content: [content] }] };
+}
+
+/** A turn of the assistant's with these members. */
+export function assistant(members: Json): Json {
+  return { messages: [...MESSAGES, { role: "assistant", ...members }] };
+}
