@@ -7,6 +7,8 @@ import { corsHeaders, preflight } from "./cors.ts";
 import { shuttingDown } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
+import type { Reading } from "./metrics.ts";
+import type { Figures } from "./metrics_sum.ts";
 import { receiptHeaders } from "./receipt_headers.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
@@ -23,6 +25,8 @@ export interface AppOptions {
   readonly stale?: () => string | undefined;
   readonly deps: PathDeps;
   readonly log: AccessLog;
+  /** The text of `/metrics`, where other threads have a part in it. */
+  readonly gather?: () => Promise<string>;
   /** Told of what should not have happened, for our own eyes. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
@@ -30,6 +34,8 @@ export interface AppOptions {
 export interface App {
   /** @param completed resolves when the answer has left, however it ended */
   handle(request: Request, completed?: Promise<void>): Promise<Response>;
+  /** What `/metrics` would say of this app alone. */
+  read(): Promise<Figures>;
   /** New work is refused from now on; resolves when the last answer has ended. */
   drain(): Promise<void>;
   /** Ends every answer that is still open, each with a word to its caller. */
@@ -75,6 +81,7 @@ export function createApp(options: AppOptions): App {
       if (!exchange.open) exchange.end();
       return response;
     },
+    read: () => deps.metrics.read(server.reading()),
     drain: () => server.drain(),
     cut: () => deps.shutdown.begin(),
   };
@@ -84,6 +91,8 @@ class Server {
   readonly #options: AppOptions;
   #draining = false;
   #inFlight = 0;
+  /** Those of them that ask for the metrics. */
+  #watching = 0;
   #whenIdle: (() => void) | undefined;
   /** Routes that tell of the server itself. */
   readonly #own: ReadonlyMap<string, readonly Route[]>;
@@ -147,14 +156,28 @@ class Server {
     return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
   }
 
+  reading(): Reading {
+    const { stale, deps: { clock, state } } = this.#options;
+    return {
+      // Whoever asks is no load.
+      inFlight: this.#inFlight - this.#watching,
+      breakers: state.breakers(clock.now()),
+      stale: stale?.() !== undefined,
+    };
+  }
+
   /** Answers whatever the load is, but not to everyone. */
-  #metrics(request: Request, context: RouteContext): Promise<Draft> {
+  async #metrics(request: Request, context: RouteContext): Promise<Draft> {
     if (!context.config.server.publicMetrics) {
       context.exchange.key = authenticate(request, context.config).name;
     }
-    // Whoever asks is no load.
-    const inFlight = this.#inFlight - 1;
-    return printMetrics({ inFlight, stale: this.#options.stale?.() !== undefined }, context);
+    const { gather, deps: { metrics } } = this.#options;
+    this.#watching++;
+    try {
+      return await printMetrics(gather ?? (() => metrics.print(this.reading())), context);
+    } finally {
+      this.#watching--;
+    }
   }
 
   /** Every route of a path: none for a path that we do not know. */

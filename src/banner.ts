@@ -7,11 +7,13 @@ import { aligned } from "./matrix.ts";
  * The address, the key, every model and a command that works as pasted.
  *
  * @param inShell whether the user's shell knows SLUICE_API_KEY
+ * @param workers how many threads answer
  */
 export function toBanner(
   config: Config,
   address: { hostname: string; port: number },
   inShell: boolean,
+  workers = 1,
 ): string {
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
@@ -22,6 +24,7 @@ export function toBanner(
     `  base URL  ${base}`,
     `  key       ${keyLine(config)}`,
     `  config    ${config.source}`,
+    ...(workers === 1 ? [] : [`  workers   ${workers}`]),
     "",
     toTable(config),
     "",

@@ -34,12 +34,14 @@ export { ConfigFaults, type Fault } from "./config/faults.ts";
 export type { ServiceKey } from "./config/keys.ts";
 export { type Link, type ModelEntry, type OffAlias, USUAL_WHEN } from "./config/names.ts";
 export type { OffProvider, Provider, Target, Timeouts } from "./config/providers.ts";
-export { configSchema, type FailureClass } from "./config/schema.ts";
+export { configSchema, type FailureClass, MOST_WORKERS } from "./config/schema.ts";
 
 /** How the gateway itself is served. */
 export interface ServerSettings {
   readonly host: string;
   readonly port: number;
+  /** Threads that share the port; `auto` goes by the machine's cores. */
+  readonly workers: number | "auto";
   /** Bytes. */
   readonly maxBody: number;
   /** Origins whose pages may call, `*` for all; empty when CORS is off. */
@@ -205,6 +207,7 @@ function createConfig(
     server: {
       host: server.host,
       port: server.port,
+      workers: server.workers,
       maxBody: server.max_body,
       cors: typeof server.cors === "string" ? [server.cors] : server.cors,
       drain: server.drain,

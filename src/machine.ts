@@ -4,9 +4,10 @@ import { parseEnv } from "node:util";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import type { Command } from "./cli.ts";
 import { systemClock } from "./clock.ts";
-import { type Config, loadConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { newId } from "./ids.ts";
 import { adapters } from "./providers/registry.ts";
+import { loadRecorded, type Recorded } from "./snapshot.ts";
 
 /** The process cannot start as configured. */
 export class StartError extends Error {
@@ -62,8 +63,13 @@ const RUN_KEY = newId("sk-sluice-");
 
 /** Loads the configuration that a command names, else the first that is found. */
 export function readConfig(command: Command, env: Environment): Config {
+  return readRecorded(command, env).config;
+}
+
+/** The same, with what it takes to load it in another thread. */
+export function readRecorded(command: Command, env: Environment): Recorded {
   const { text, source } = findConfig(command.config ?? env("SLUICE_CONFIG"));
-  return loadConfig(text, {
+  return loadRecorded(text, {
     source,
     env,
     adapters,

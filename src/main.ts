@@ -2,19 +2,15 @@
 
 import { dirname } from "node:path";
 import defaultConfig from "../config.yaml" with { type: "text" };
-import { createAccessLog } from "./access_log.ts";
-import { type App, createApp } from "./app.ts";
 import { toBanner, toTable } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import { readChatRequest } from "./chat_request.ts";
-import { ConfigFaults, configSchema, readAddress } from "./config.ts";
+import { type Config, ConfigFaults, configSchema, readAddress } from "./config.ts";
 import { GatewayError } from "./errors.ts";
 import { explain } from "./explain.ts";
-import { GoogleTokens } from "./google_tokens.ts";
 import { checkHealth } from "./health.ts";
 import { newId, random } from "./ids.ts";
-import { createDownload, resolveBySystem } from "./image_download.ts";
 import {
   BUILT_IN,
   type Environment,
@@ -24,19 +20,21 @@ import {
   readFile,
   readLoosely,
   readOptional,
+  readRecorded,
   reasonOf,
   StartError,
   tell,
   write,
 } from "./machine.ts";
 import { toText } from "./matrix.ts";
-import { Metrics } from "./metrics.ts";
 import { adapters } from "./providers/registry.ts";
 import { followFile, LiveConfig } from "./reload.ts";
-import { Shutdown } from "./shutdown.ts";
+import { type Address, createGateway, listen, probe } from "./serving.ts";
+import type { Recorded } from "./snapshot.ts";
 import { State } from "./state.ts";
-import { Telemetry } from "./telemetry.ts";
 import { VERSION } from "./version.ts";
+import { attend, type Post, type WorkerScope } from "./worker.ts";
+import { countWorkers, spawnFrom, Workers } from "./workers.ts";
 
 /** How long answers that are cut have to reach their callers, in milliseconds. */
 const LAST_WORDS = 1000;
@@ -105,34 +103,98 @@ function readPort(text: string): number {
   throw new UsageError(`The port must be a number from 0 to 65535, not '${text}'`);
 }
 
+/** What answers callers: this thread, or several others. */
+interface Service {
+  readonly live: LiveConfig;
+  /** New work is refused from now on; resolves when the last answer has ended. */
+  drain(): Promise<void>;
+  /** Ends every answer that is still open. */
+  cut(): void;
+}
+
 async function serve(command: Command): Promise<number> {
   const env = readEnvironment();
-  const state = new State();
-  const live = loadLive(command, env, state);
+  const first = readRecorded(command, env);
+  const { server } = first.config;
   const port = command.port ?? env("SLUICE_PORT");
-  const app = createGateway(live, state);
-  const { host, port: configured } = live.current.server;
-  const server = listen(
-    {
-      hostname: command.host ?? env("SLUICE_HOST") ?? host,
-      port: port === undefined ? configured : readPort(port),
-      onListen: (address) => {
-        const inShell = Deno.env.has("SLUICE_API_KEY");
-        write(Deno.stderr, toBanner(live.current, address, inShell));
-      },
-    },
-    (request, info) => app.handle(request, info.completed),
-  );
+  const where = {
+    hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
+    port: port === undefined ? server.port : readPort(port),
+  };
+  const workers = countWorkers(server.workers, {
+    cores: navigator.hardwareConcurrency,
+    os: Deno.build.os,
+  });
+  if (typeof server.workers === "number" && server.workers > workers) {
+    tell("server.workers needs Linux; one worker serves here");
+  }
+  const { live, drain, cut } = workers === 1
+    ? serveAlone(first, command, where)
+    : await serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
   watchConfig(live);
   const signals = watchSignals();
   await signals.first;
   tell("draining; a second signal ends at once");
-  const drained = app.drain();
+  const drained = drain();
   await Promise.race([drained, after(live.current.server.drain), signals.second]);
-  app.cut();
+  cut();
   await Promise.race([drained, after(LAST_WORDS), signals.second]);
-  void server.shutdown();
   return OK;
+}
+
+/** One worker is this thread, on a port of its own. */
+function serveAlone({ config }: Recorded, command: Command, where: Address): Service {
+  const state = new State();
+  const live = new LiveConfig(config, {
+    load: () => readConfig(sameAs(command, config), readEnvironment()),
+    say: tell,
+    onSwap: ({ providers }) => state.prune(providers.values()),
+  });
+  const app = createGateway({
+    config: () => live.current,
+    stale: () => live.stale,
+    state,
+    startedAt: systemClock.now(),
+  });
+  const { addr } = listen(app, where, false);
+  write(Deno.stderr, toBanner(config, addr, isInShell()));
+  return { live, drain: () => app.drain(), cut: () => app.cut() };
+}
+
+/** Several are threads that run this file again, and this one supervises. */
+async function serveTogether(first: Recorded, command: Command, post: Post): Promise<Service> {
+  let { snapshot } = first;
+  const workers = new Workers({ snapshot, stale: undefined }, {
+    post: { ...post, where: probe(post.where) },
+    spawn: spawnFrom(import.meta.url),
+    clock: systemClock,
+    say: tell,
+  });
+  const address = await workers.start();
+  write(Deno.stderr, toBanner(first.config, address, isInShell(), post.workers));
+  let isSet = Promise.resolve();
+  const live = new LiveConfig(first.config, {
+    load() {
+      const next = readRecorded(sameAs(command, first.config), readEnvironment());
+      snapshot = next.snapshot;
+      return next.config;
+    },
+    // What is said to be in force is so in every worker.
+    say: (text) => void isSet.then(() => tell(text)),
+    onSwap: () => isSet = workers.set({ snapshot, stale: undefined }),
+    onStale: (stale) => isSet = workers.set({ snapshot, stale }),
+  });
+  return { live, drain: () => workers.drain(), cut: () => workers.cut() };
+}
+
+/** A file that is gone later is a fault, and no reason to take another one. */
+function sameAs(command: Command, { source }: Config): Command {
+  return source === BUILT_IN ? command : { ...command, config: source };
+}
+
+/** Whether the user's shell knows the service key. */
+function isInShell(): boolean {
+  return Deno.env.has("SLUICE_API_KEY");
 }
 
 /** What a request in a file would come to, from the configuration that would serve it. */
@@ -166,48 +228,6 @@ async function health(command: Command, env: Environment): Promise<number> {
   return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
 }
 
-function loadLive(command: Command, env: Environment, state: State): LiveConfig {
-  const first = readConfig(command, env);
-  // A file that is gone is a fault, and no reason to take another one.
-  const same = first.source === BUILT_IN ? command : { ...command, config: first.source };
-  return new LiveConfig(first, {
-    load: () => readConfig(same, readEnvironment()),
-    say: tell,
-    onSwap: ({ providers }) => state.prune(providers.values()),
-  });
-}
-
-function createGateway(live: LiveConfig, state: State): App {
-  const clock = systemClock;
-  const memory = () => Deno.memoryUsage();
-  const capturesContent = () => live.current.telemetry.captureContent;
-  return createApp({
-    config: () => live.current,
-    stale: () => live.stale,
-    log: createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal()),
-    deps: {
-      fetch,
-      download: createDownload(clock, resolveBySystem),
-      clock,
-      newId,
-      random,
-      state,
-      tokens: new GoogleTokens(readFile),
-      shutdown: new Shutdown(),
-      metrics: new Metrics({ version: VERSION, startedAt: clock.now(), memory }),
-      telemetry: isTraced()
-        ? new Telemetry({ version: VERSION, clock, capturesContent })
-        : undefined,
-    },
-    onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
-  });
-}
-
-/** Whether the runtime exports what it is told through OpenTelemetry's interface. */
-function isTraced(): boolean {
-  return ["true", "1"].includes(Deno.env.get("OTEL_DENO") ?? "");
-}
-
 /** Takes a new configuration at SIGHUP and when its file changes. */
 function watchConfig(live: LiveConfig): void {
   // Windows knows no SIGHUP.
@@ -221,26 +241,6 @@ function watchConfig(live: LiveConfig): void {
   } catch (thrown) {
     tell(`changes of ${source} are not seen, but at SIGHUP: ${reasonOf(thrown)}`);
   }
-}
-
-function listen(
-  options: Deno.ServeTcpOptions,
-  handler: Deno.ServeHandler<Deno.NetAddr>,
-): Deno.HttpServer<Deno.NetAddr> {
-  try {
-    return Deno.serve(options, handler);
-  } catch (thrown) {
-    const where = `${options.hostname}:${options.port}`;
-    if (thrown instanceof Deno.errors.AddrInUse) {
-      throw new StartError(`Cannot listen on ${where}: the port is taken; try --port`);
-    }
-    throw new StartError(`Cannot listen on ${where}: ${reasonOf(thrown)}`);
-  }
-}
-
-/** For our own eyes only: callers never see it. */
-function describe(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
 }
 
 /** The first signal asks the process to end, the second to end at once. */
@@ -260,7 +260,10 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => void systemClock.after(ms, resolve));
 }
 
-if (import.meta.main) {
+// A worker is this file as well.
+if (import.meta.main && "DedicatedWorkerGlobalScope" in globalThis) {
+  attend(globalThis as unknown as WorkerScope);
+} else if (import.meta.main) {
   const code = await main(Deno.args);
   if (code !== undefined) Deno.exit(code);
 }

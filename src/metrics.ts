@@ -1,10 +1,11 @@
 /** What Prometheus is told: each request is counted once, when it has ended. */
 
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type Aggregator, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BreakerState } from "./breaker.ts";
 import type { Usage } from "./chat.ts";
 import { ERROR_KINDS } from "./errors.ts";
 import type { Exchange, Reached, TryRecord } from "./exchange.ts";
+import type { Figures } from "./metrics_sum.ts";
 
 /** What is asked for when somebody looks, rather than counted. */
 export interface Reading {
@@ -106,24 +107,38 @@ export class Metrics {
     [...TARGET, "reason"],
   );
   readonly #inFlight = this.#gauge("sluice_in_flight_requests", "Requests that are open");
+  // Over several workers, the one that is worst off.
   readonly #breakers = this.#gauge(
     "sluice_breaker_state",
     "0 closed, 1 half open, 2 open",
     TARGET,
+    "max",
   );
   readonly #stale = this.#gauge(
     "sluice_config_stale",
     "1 while the file is faulty and an older configuration is in force",
+    [],
+    "max",
   );
-  readonly #resident = this.#gauge("process_resident_memory_bytes", "Resident memory");
+  // Every thread is told the same, but of its own heap.
+  readonly #resident = this.#gauge(
+    "process_resident_memory_bytes",
+    "Resident memory",
+    [],
+    "max",
+  );
   readonly #heapTotal = this.#gauge("process_heap_total_bytes", "The heap of JavaScript");
   readonly #heapUsed = this.#gauge("process_heap_used_bytes", "What of the heap is used");
   readonly #external = this.#gauge("process_external_memory_bytes", "Buffers outside the heap");
 
   constructor({ version, startedAt, memory }: ProcessFacts) {
     this.#memory = memory;
-    this.#gauge("process_start_time_seconds", "Unix time of the start").set(startedAt / 1000);
-    this.#gauge("sluice_build_info", "The version that runs", ["version"]).set({ version }, 1);
+    this.#gauge("process_start_time_seconds", "Unix time of the start", [], "min")
+      .set(startedAt / 1000);
+    this.#gauge("sluice_build_info", "The version that runs", ["version"], "max")
+      .set({ version }, 1);
+    // Added up, it says how many have answered.
+    this.#gauge("sluice_workers", "Threads that these figures are of").set(1);
   }
 
   /** Counts a request that has ended. */
@@ -150,7 +165,18 @@ export class Metrics {
   }
 
   /** Everything, as text. */
-  async print({ inFlight, breakers, stale }: Reading): Promise<string> {
+  async print(reading: Reading): Promise<string> {
+    this.#take(reading);
+    return await this.registry.metrics();
+  }
+
+  /** Everything, as data that can be added up with that of others. */
+  async read(reading: Reading): Promise<Figures> {
+    this.#take(reading);
+    return await this.registry.getMetricsAsJSON();
+  }
+
+  #take({ inFlight, breakers, stale }: Reading): void {
     this.#inFlight.set(inFlight);
     this.#stale.set(stale ? 1 : 0);
     // A target that is no longer configured is gone.
@@ -163,7 +189,6 @@ export class Metrics {
     this.#heapTotal.set(heapTotal);
     this.#heapUsed.set(heapUsed);
     this.#external.set(external);
-    return await this.registry.metrics();
   }
 
   #countTokens(target: typeof NO_TARGET, usage: Usage): void {
@@ -193,8 +218,14 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) {
-    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  /** @param aggregator what becomes of it over several workers */
+  #gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+    aggregator: Aggregator = "sum",
+  ) {
+    return new Gauge({ name, help, labelNames, aggregator, registers: [this.registry] });
   }
 
   #histogram<Label extends string>(

@@ -11,6 +11,8 @@ export interface ReloadOptions {
   readonly say: (text: string) => void;
   /** Called when another configuration is in force. */
   readonly onSwap: (config: Config) => void;
+  /** Called when the file has become unfit, with what anyone may know of why. */
+  readonly onStale?: (reason: string) => void;
 }
 
 /** One configuration at a time. A request keeps the one that it began with. */
@@ -40,12 +42,13 @@ export class LiveConfig {
 
   /** Takes what the file says now, or keeps what is in force when the file is faulty. */
   reload(): void {
-    const { load, say, onSwap } = this.#options;
+    const { load, say, onSwap, onStale } = this.#options;
     let next: Config;
     try {
       next = load();
     } catch (thrown) {
       this.#stale = toReason(thrown);
+      onStale?.(this.#stale);
       say(`${messageOf(thrown)}\nThe configuration from before stays in force`);
       return;
     }
@@ -58,7 +61,7 @@ export class LiveConfig {
     onSwap(next);
     const { models, providers, source } = next;
     say(`${source} is in force: ${models.length} models, ${providers.size} providers`);
-    for (const member of ["host", "port"] as const) {
+    for (const member of ["host", "port", "workers"] as const) {
       if (next.server[member] === this.#first.server[member]) continue;
       say(`A change of server.${member} to ${next.server[member]} takes a restart`);
     }

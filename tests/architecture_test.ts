@@ -9,6 +9,9 @@ const ROOT = new URL("../", import.meta.url);
 const LINE: readonly string[] = [
   // The process.
   "src/main.ts",
+  "src/workers.ts",
+  "src/worker.ts",
+  "src/serving.ts",
   "src/machine.ts",
   "src/cli.ts",
   "src/banner.ts",
@@ -35,6 +38,7 @@ const LINE: readonly string[] = [
   "src/plan.ts",
   "src/telemetry.ts",
   "src/metrics.ts",
+  "src/metrics_sum.ts",
   "src/telemetry_content.ts",
   "src/attempt.ts",
   "src/preparation.ts",
@@ -56,6 +60,7 @@ const LINE: readonly string[] = [
   "src/google_tokens.ts",
   "src/aws_signature.ts",
   // The configuration.
+  "src/snapshot.ts",
   "src/config.ts",
   "src/config/check.ts",
   "src/config/cross_checks.ts",
@@ -249,7 +254,12 @@ Deno.test("only the process and the routes reach for the registry", () => {
   const users = edges.filter(({ to }) => to === "src/providers/registry.ts").map(({ from }) =>
     from
   );
-  assertEquals(users.sort(), ["src/machine.ts", "src/main.ts", "src/routes/providers.ts"]);
+  assertEquals(users.sort(), [
+    "src/machine.ts",
+    "src/main.ts",
+    "src/routes/providers.ts",
+    "src/worker.ts",
+  ]);
 });
 
 /** What only some files may touch: everything else is handed to them. */
@@ -260,7 +270,11 @@ const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
     "src/image_download.ts",
     "src/addresses.ts",
   ]],
-  ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, ["src/main.ts", "src/machine.ts"]],
+  ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, [
+    "src/main.ts",
+    "src/serving.ts",
+    "src/machine.ts",
+  ]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/clock.ts",
   ]],

@@ -10,7 +10,7 @@ import { BUDGET, bundle, PERMISSIONS, TARGETS, UNSTABLE } from "../.build/compil
 import { readGraph, toSbom } from "../.build/sbom.ts";
 import manifest from "../deno.json" with { type: "json" };
 import type { Program } from "./support/process.ts";
-import { createEmptiness, smokeCommands, smokeServer } from "./support/smoke.ts";
+import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "./support/smoke.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -136,6 +136,14 @@ function testSmoke(what: string, program: () => Promise<Program>): void {
   Deno.test(`smoke test of ${what}: starts, answers, streams, is healthy, ends at SIGTERM`, async () => {
     await using nothing = createEmptiness();
     await smokeServer(await program(), nothing.env);
+  });
+
+  Deno.test(`smoke test of ${what}: two workers answer, /metrics adds up, SIGTERM ends both`, {
+    // Elsewhere one worker is all that there is.
+    ignore: Deno.build.os !== "linux",
+  }, async () => {
+    await using nothing = createEmptiness();
+    await smokeWorkers(await program(), nothing.env);
   });
 
   Deno.test(`smoke test of ${what}: check and init, with and without files`, async () => {

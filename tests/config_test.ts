@@ -44,7 +44,7 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
   ]],
   ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -86,6 +86,15 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
     "server.images.max_size: must be a size of at least one byte, such as '32MiB', '10MB' or " +
     "1048576",
     "server.images.htpp: is not a known key; did you mean 'http'?",
+  ]],
+  ["no worker", withServer("{ workers: 0 }"), [
+    "server.workers: must be 'auto' or an integer from 1 to 64",
+  ]],
+  ["more workers than there may be", withServer("{ workers: 65 }"), [
+    "server.workers: must be 'auto' or an integer from 1 to 64",
+  ]],
+  ["workers in words", withServer("{ workers: many }"), [
+    "server.workers: must be 'auto' or an integer from 1 to 64",
   ]],
   ["a host of the wrong type", withServer("{ host: 1 }"), ["server.host: must be a string"]],
   ["a size without sense", withServer("{ max_body: 32 mebibytes }"), [
@@ -369,6 +378,7 @@ Deno.test("loadConfig() fills in what is not said", () => {
   assertEquals(config.server, {
     host: "127.0.0.1",
     port: 8787,
+    workers: "auto",
     maxBody: 32 * 1024 * 1024,
     cors: [],
     drain: 30_000,
@@ -417,7 +427,7 @@ providers:
 Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
 server:
-  { host: "::1", port: "0", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
+  { host: "::1", port: "0", workers: "3", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
     early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s, metrics: public,
     images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
       max_size: 1KiB, timeout: 500ms } }
@@ -443,6 +453,7 @@ providers:
   assertEquals(config.server, {
     host: "::1",
     port: 0,
+    workers: 3,
     maxBody: 10_000_000,
     cors: ["*"],
     drain: 0,

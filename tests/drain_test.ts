@@ -5,14 +5,14 @@ import { startSluice } from "./support/process.ts";
 
 const STREAMS = 200;
 
-const configFor = (drain: string) =>
+const configFor = (drain: string, workers: number) =>
   JSON.stringify({
-    server: { port: 0, drain, keys: [{ name: "own", key: "sk-own" }] },
+    server: { port: 0, drain, workers, keys: [{ name: "own", key: "sk-own" }] },
     providers: { mock: { kind: "mock", models: ["mock-stall", "mock-echo"] } },
   });
 
-async function atWork(drain: string) {
-  const running = startSluice([], { files: { "config.yaml": configFor(drain) } });
+async function atWork(drain: string, workers = 1) {
+  const running = startSluice([], { files: { "config.yaml": configFor(drain, workers) } });
   await running.told("\n    -d ");
   const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
   const client = Deno.createHttpClient({ poolMaxIdlePerHost: STREAMS + 10 });
@@ -53,17 +53,19 @@ Deno.test("SIGTERM under 200 open streams: new work is refused, each stream is t
   client.close();
 });
 
-Deno.test("a second signal ends the process at once, with 0, under 200 open streams", async () => {
-  const { running, client, texts } = await atWork("30s");
-  await using _ = running;
-  const told = Promise.allSettled(texts);
-  running.signal("SIGTERM");
-  await running.told("draining");
-  const began = performance.now();
-  running.signal("SIGTERM");
-  const { code } = await running.finished;
-  assertEquals(code, 0);
-  assert(performance.now() - began < 3000);
-  await told;
-  client.close();
-});
+for (const workers of [1, 2]) {
+  Deno.test(`a second signal ends the process at once, with 0, under 200 open streams (workers: ${workers})`, async () => {
+    const { running, client, texts } = await atWork("30s", workers);
+    await using _ = running;
+    const told = Promise.allSettled(texts);
+    running.signal("SIGTERM");
+    await running.told("draining");
+    const began = performance.now();
+    running.signal("SIGTERM");
+    const { code } = await running.finished;
+    assertEquals(code, 0);
+    assert(performance.now() - began < 3000);
+    await told;
+    client.close();
+  });
+}

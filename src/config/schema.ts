@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/adapter.ts";
 import { DIGEST } from "./keys.ts";
-import { duration, integer, moment, size } from "./values.ts";
+import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 8787;
@@ -24,6 +24,9 @@ const MOST_RETRIES = 10;
 
 /** Headers that belong to the connection, which the gateway keeps itself. */
 const OWN_HEADERS = new Set(["host", "content-length", "transfer-encoding", "connection"]);
+
+/** More would hardly be of use, and each takes memory. */
+export const MOST_WORKERS = 64;
 
 /** The address in a `server` section that may be faulty elsewhere, or in this. */
 export const serverAddress = z.object({
@@ -63,6 +66,12 @@ const images = z.strictObject({
 const server = z.strictObject({
   host: z.string().min(1).default(HOST).describe("Address to listen on"),
   port: integer("Port to listen on; 0 takes a free one", 0, 65535).prefault(PORT),
+  workers: integerOrAuto(
+    "Threads that share the port, or 'auto': one for each core",
+    1,
+    MOST_WORKERS,
+  )
+    .prefault("auto"),
   max_body: size("The largest request body").prefault(LARGEST_BODY),
   keys: z.array(serviceKey).default([])
     .describe("Keys that callers present; without any, one is made for each run"),

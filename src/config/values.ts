@@ -51,6 +51,20 @@ export const integer = (description: string, least: number, most?: number) =>
     },
   );
 
+/** An integer, or `auto` where the machine is to say. */
+export const integerOrAuto = (description: string, least: number, most: number) =>
+  scalar<number | "auto">(
+    (value) => value === "auto" ? value : within(readInteger(value), least, most),
+    `must be 'auto' or an integer from ${least} to ${most}`,
+    {
+      description,
+      type: ["integer", "string"],
+      pattern: `^(auto|\\d+)$${OR_REFERENCE}`,
+      minimum: least,
+      maximum: most,
+    },
+  );
+
 /** Unix seconds, from a number or a date. */
 export const moment = (description: string) =>
   scalar(
@@ -77,8 +91,8 @@ const BYTES = new Map([
   ["GiB", 1024 ** 3],
 ]);
 
-function scalar(
-  read: (value: unknown) => number | undefined,
+function scalar<Value = number>(
+  read: (value: unknown) => Value | undefined,
   message: string,
   describing: Describing,
 ) {

@@ -11,6 +11,7 @@ import {
   measureLargePackets,
   measureLatency,
   measureUnary,
+  measureWorkers,
   type ThroughputSample,
 } from "./throughput.ts";
 
@@ -163,6 +164,28 @@ export const PARTS: Readonly<Record<string, Part>> = {
       goals: { start: { value: median(times.sluice), rounds: times.sluice } },
       details: [{ title: "Start to first 200", lines: [["", "ms"], ...lines] }],
       raw: times,
+    };
+  },
+
+  async workers(stage) {
+    const { samples, memory } = await measureWorkers(stage);
+    const inMegabytes = (bytes: number | undefined) => figure([bytes && bytes / 2 ** 20], 0);
+    const lines = memory.map(({ name, readyMs, idle, loaded }) => [
+      ...[name, readyMs.toFixed(0), inMegabytes(idle), inMegabytes(loaded)],
+    ]);
+    return {
+      goals: {},
+      details: [
+        {
+          title: "Workers, unary, 32 connections (load and vendor run on the same cores)",
+          lines: toLines(samples, "1, main thread"),
+        },
+        {
+          title: "Their start and memory",
+          lines: [["", "start ms", "idle MB", "after load MB"], ...lines],
+        },
+      ],
+      raw: { throughput: toRaw(samples), memory },
     };
   },
 

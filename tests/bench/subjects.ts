@@ -26,6 +26,10 @@ export interface SluiceOptions {
   /** Further flags of `deno run`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** How many share the port; one, in the main thread, unless said otherwise. */
+  readonly workers?: number;
+  /** One worker, but in a thread of its own, as it is one of several. */
+  readonly supervised?: boolean;
 }
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -67,14 +71,16 @@ export async function startSluice(
   nursery: Nursery,
   upstream: Child,
   directory: string,
-  { flags = [], env = {} }: SluiceOptions = {},
+  { flags = [], env = {}, workers = 1, supervised = false }: SluiceOptions = {},
 ): Promise<Subject> {
   const port = freePort();
-  const config = `${directory}/config.yaml`;
+  // A running gateway would follow a change of its own file.
+  const config = `${directory}/config-${workers}.yaml`;
   // JSON is YAML.
-  Deno.writeTextFileSync(config, JSON.stringify(toConfig(upstream.port), null, 2));
+  Deno.writeTextFileSync(config, JSON.stringify(toConfig(upstream.port, workers), null, 2));
   const { options, main } = startTask();
-  const args = ["run", ...options, ...flags, `${ROOT}${main}`];
+  const started = supervised ? `${HERE}supervised.ts` : `${ROOT}${main}`;
+  const args = ["run", ...options, ...flags, started];
   const own = ["--config", config, "--host", "127.0.0.1", "--port", String(port)];
   const child = nursery.start("sluice", Deno.execPath(), [...args, ...own], port, {
     cwd: ROOT,
@@ -122,11 +128,11 @@ function startTask(): { readonly options: readonly string[]; readonly main: stri
   return { options: options.split(" ").filter((option) => option !== ""), main };
 }
 
-function toConfig(upstreamPort: number): Record<string, unknown> {
+function toConfig(upstreamPort: number, workers: number): Record<string, unknown> {
   const common = { api_key: "sk-bench-vendor-key", base_url: `http://127.0.0.1:${upstreamPort}` };
   const models = (vendor: keyof typeof MODELS) => Object.values(MODELS[vendor]);
   return {
-    server: { keys: [{ name: "bench", key: SERVICE_KEY }] },
+    server: { workers, keys: [{ name: "bench", key: SERVICE_KEY }] },
     providers: {
       openai: { kind: "openai", ...common, models: models("openai") },
       anthropic: { kind: "anthropic", ...common, models: models("anthropic") },

@@ -1,8 +1,9 @@
 /** Requests a second, CPU per request, and latency: whatever the load itself tells. */
 
 import type { LoadResult } from "./load.ts";
-import { cpuOf } from "./process_books.ts";
+import { cpuOf, memoryOf } from "./process_books.ts";
 import { interleave, type Lane, type Samples, type Stage } from "./stage.ts";
+import { startSluice } from "./subjects.ts";
 
 export interface ThroughputSample extends LoadResult {
   /** Microseconds of the subject's own CPU time. */
@@ -13,6 +14,7 @@ const CONNECTIONS = 32;
 const SECONDS = 1;
 /** What the rounds may take, for each that was asked for. */
 const SECONDS_OF_ROUNDS = 8;
+const SECONDS_OF_WORKERS = 13;
 
 /** Answers that are not streams, 32 connections. */
 export function measureUnary(stage: Stage): Promise<Samples<ThroughputSample>> {
@@ -51,13 +53,49 @@ export function measureLatency(stage: Stage): Promise<Samples<ThroughputSample>>
   ]);
 }
 
+/** Resident memory of one subject, in bytes. */
+export interface Resident {
+  readonly name: string;
+  readonly readyMs: number;
+  readonly idle: number | undefined;
+  readonly loaded: number | undefined;
+}
+
+/** Workers: one in the main thread, one in a thread of its own, and two. */
+export async function measureWorkers(
+  stage: Stage,
+): Promise<{ samples: Samples<ThroughputSample>; memory: readonly Resident[] }> {
+  const { directory, nursery, upstream } = stage;
+  const ask = { vendor: "openai" } as const;
+  const lanes: Lane[] = [];
+  for (
+    const [name, options] of [
+      ["1, main thread", { workers: 1 }],
+      ["1, supervised", { workers: 1, supervised: true }],
+      ["2", { workers: 2 }],
+    ] as const
+  ) {
+    lanes.push({ name, subject: await startSluice(nursery, upstream, directory, options), ask });
+  }
+  const weigh = () => lanes.map(({ subject: { child } }) => memoryOf(child.pid));
+  const idle = weigh();
+  const samples = await drive(stage, CONNECTIONS, lanes, SECONDS_OF_WORKERS);
+  const loaded = weigh();
+  for (const { subject } of lanes) await subject.child.stop();
+  const memory = lanes.map(({ name, subject: { readyMs } }, index) => ({
+    ...{ name, readyMs, idle: idle[index], loaded: loaded[index] },
+  }));
+  return { samples, memory };
+}
+
 /** The first round warms everything up and does not count. */
 async function drive(
   stage: Stage,
   connections: number,
   lanes: readonly Lane[],
+  seconds = SECONDS_OF_ROUNDS * stage.rounds,
 ): Promise<Samples<ThroughputSample>> {
-  const rounds = { count: stage.rounds + 1, seconds: SECONDS_OF_ROUNDS * stage.rounds };
+  const rounds = { count: stage.rounds + 1, seconds };
   const samples = await interleave(lanes, rounds, async ({ subject, ask }) => {
     const { pid, port } = subject.child;
     const before = cpuOf(pid);

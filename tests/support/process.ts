@@ -92,7 +92,7 @@ export function startSluice(
 }
 
 /** The sources, as the start task runs them. */
-const SOURCES: Program = {
+export const SOURCES: Program = {
   path: Deno.execPath(),
   args: manifest.tasks.start.command.split(" ").slice(1)
     .map((arg) => arg === "src/main.ts" ? `${ROOT}${arg}` : arg),

@@ -56,6 +56,36 @@ export async function smokeServer(program: Program, env: Emptiness["env"]): Prom
   assert(!stdout.includes(key));
 }
 
+/** Starts the program with two workers, which are the program again, and ends them. */
+export async function smokeWorkers(program: Program, env: Emptiness["env"]): Promise<void> {
+  const config = JSON.stringify({
+    server: { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }] },
+    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+  });
+  await using running = startSluice([], { env, program, files: { "config.yaml": config } });
+  await running.told("\n    -d ");
+  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const headers = { authorization: "Bearer sk-own" };
+  const body = JSON.stringify({ model: "mock-echo", messages: [{ role: "user", content: "Hi" }] });
+  const asked = 20;
+  for (let request = 0; request < asked; request++) {
+    // With a connection for each, both have some.
+    using client = Deno.createHttpClient({});
+    const answer = await fetch(`${base}/v1/chat/completions`, {
+      ...{ client, headers, body, method: "POST" },
+    });
+    assertEquals((await answer.json()).choices[0].message.content, "You said: Hi");
+  }
+  using client = Deno.createHttpClient({});
+  const metrics = await (await fetch(`${base}/metrics`, { client, headers })).text();
+  assertMatch(metrics, /^sluice_workers 2$/m);
+  assertMatch(metrics, new RegExp(`^sluice_requests_total\\{.*"200".*\\} ${asked}$`, "m"));
+  running.signal("SIGTERM");
+  const { code, stdout } = await running.finished;
+  assertEquals(code, 0);
+  assertEquals(stdout.match(/"outcome":"done"/g)?.length, asked + 1, stdout);
+}
+
 /** Runs the commands that end by themselves. */
 export async function smokeCommands(program: Program, env: Emptiness["env"]): Promise<void> {
   const [bare, init, local, named] = await Promise.all([

@@ -1,0 +1,109 @@
+/** The gateway in the thread that it is made in, and the port that it answers on. */
+
+import { createAccessLog } from "./access_log.ts";
+import { type App, createApp } from "./app.ts";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { GoogleTokens } from "./google_tokens.ts";
+import { newId, random } from "./ids.ts";
+import { createDownload, resolveBySystem } from "./image_download.ts";
+import { readFile, reasonOf, StartError, write } from "./machine.ts";
+import { Metrics } from "./metrics.ts";
+import { Shutdown } from "./shutdown.ts";
+import type { State } from "./state.ts";
+import { Telemetry } from "./telemetry.ts";
+import { VERSION } from "./version.ts";
+
+/** Where callers find the gateway. */
+export interface Address {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** What a gateway is made of. */
+export interface GatewayOptions {
+  /** The configuration in force. */
+  readonly config: () => Config;
+  /** Why it is not the one in the file, if it is not. */
+  readonly stale: () => string | undefined;
+  readonly state: State;
+  /** When the process began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The text of `/metrics`, where other threads have a part in it. */
+  readonly gather?: () => Promise<string>;
+}
+
+export function createGateway({ config, stale, state, startedAt, gather }: GatewayOptions): App {
+  const clock = systemClock;
+  const memory = () => Deno.memoryUsage();
+  const capturesContent = () => config().telemetry.captureContent;
+  return createApp({
+    config,
+    stale,
+    ...(gather && { gather }),
+    // Lines of several threads stay whole: the runtime writes one after the other.
+    log: createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal()),
+    deps: {
+      fetch,
+      download: createDownload(clock, resolveBySystem),
+      clock,
+      newId,
+      random,
+      state,
+      tokens: new GoogleTokens(readFile),
+      shutdown: new Shutdown(),
+      metrics: new Metrics({ version: VERSION, startedAt, memory }),
+      telemetry: isTraced()
+        ? new Telemetry({ version: VERSION, clock, capturesContent })
+        : undefined,
+    },
+    onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
+  });
+}
+
+/**
+ * Listens, and hands every request to the app.
+ *
+ * @param shared whether other threads listen on the same port; so could a stranger's process
+ * @throws {StartError} when it cannot listen there.
+ */
+export function listen(app: App, where: Address, shared: boolean): Deno.HttpServer<Deno.NetAddr> {
+  const options = { ...where, ...(shared && { reusePort: true }), onListen() {} };
+  return opened(
+    where,
+    () => Deno.serve(options, (request, info) => app.handle(request, info.completed)),
+  );
+}
+
+/**
+ * Makes sure that nobody listens there, since a port that is shared is taken
+ * from nobody, and finds a free port for 0.
+ *
+ * @throws {StartError} when it is taken.
+ */
+export function probe(where: Address): Address {
+  using listener = opened(where, () => Deno.listen({ ...where }));
+  return { hostname: where.hostname, port: listener.addr.port };
+}
+
+function opened<Listener>({ hostname, port }: Address, open: () => Listener): Listener {
+  try {
+    return open();
+  } catch (thrown) {
+    const where = `${hostname}:${port}`;
+    if (thrown instanceof Deno.errors.AddrInUse) {
+      throw new StartError(`Cannot listen on ${where}: the port is taken; try --port`);
+    }
+    throw new StartError(`Cannot listen on ${where}: ${reasonOf(thrown)}`);
+  }
+}
+
+/** Whether the runtime exports what it is told through OpenTelemetry's interface. */
+function isTraced(): boolean {
+  return ["true", "1"].includes(Deno.env.get("OTEL_DENO") ?? "");
+}
+
+/** For our own eyes only: callers never see it. */
+function describe(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
+}

@@ -1,0 +1,23 @@
+/**
+ * The product with one worker in a thread of its own, which it never has by
+ * itself: beside one in the main thread, it shows what supervision costs.
+ */
+
+import { readCommand } from "../../src/cli.ts";
+import { systemClock } from "../../src/clock.ts";
+import { readEnvironment, readRecorded, tell } from "../../src/machine.ts";
+import { spawnFrom, Workers } from "../../src/workers.ts";
+
+const command = readCommand(Deno.args);
+const { snapshot } = readRecorded(command, readEnvironment());
+const workers = new Workers({ snapshot, stale: undefined }, {
+  post: {
+    where: { hostname: command.host ?? "", port: Number(command.port) },
+    workers: 1,
+    startedAt: systemClock.now(),
+  },
+  spawn: spawnFrom(new URL("../../src/main.ts", import.meta.url).href),
+  clock: systemClock,
+  say: tell,
+});
+await workers.start();
