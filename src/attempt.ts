@@ -12,12 +12,12 @@ import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
-import type { Adapter, Call, Failure, VendorRequest } from "./providers/adapter.ts";
+import type { Adapter, Call, Failure, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
 import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
-import { type Fetch, readPackets, readText, send } from "./upstream.ts";
+import { type Fetch, readPackets, readText, send, type VendorResponse } from "./upstream.ts";
 import { readable, toCallerError, unreadable } from "./verdict.ts";
 
 /** What an attempt needs of the world. */
@@ -51,7 +51,7 @@ export interface Aim {
 export interface Answer {
   readonly adapter: Adapter;
   /** The vendor's headers. */
-  readonly headers: Headers;
+  readonly headers: VendorHeaders;
   readonly stamp: Stamp;
   readonly deadline: Deadline;
   readonly result:
@@ -170,7 +170,7 @@ function stampFor(call: Call, deps: AttemptDeps): Stamp {
   };
 }
 
-async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<Response> {
+async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<VendorResponse> {
   const { adapter, deadline, target, wait } = one;
   const { clock, tokens, state } = deps;
   const { signal } = deadline;
@@ -194,7 +194,7 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   return await send(await sign(request, text, provider, one.key, world), signal, fetch);
 }
 
-async function readFailure(response: Response, signal: AbortSignal): Promise<Failure> {
+async function readFailure(response: VendorResponse, signal: AbortSignal): Promise<Failure> {
   const { status, headers } = response;
   let body: unknown;
   try {
@@ -206,7 +206,7 @@ async function readFailure(response: Response, signal: AbortSignal): Promise<Fai
 }
 
 /** Reads a 200: all of it, or a stream up to its first chunk. */
-async function read(one: Try, response: Response): Promise<Answer["result"]> {
+async function read(one: Try, response: VendorResponse): Promise<Answer["result"]> {
   const json = response.headers.get("content-type")?.includes("json") ?? false;
   if (one.call.stream && !(json && one.adapter.framing === "sse")) {
     return { type: "stream", stream: await open(one, response) };
@@ -232,12 +232,16 @@ function parse(text: string): unknown {
   }
 }
 
-function toCompletion({ adapter, call }: Try, response: Response, body: unknown): CompletionBody {
+function toCompletion(
+  { adapter, call }: Try,
+  response: VendorResponse,
+  body: unknown,
+): CompletionBody {
   const { status, headers } = response;
   return readable(() => adapter.toCompletion({ status, headers, body }, call));
 }
 
-async function open(one: Try, response: Response): Promise<OpenStream> {
+async function open(one: Try, response: VendorResponse): Promise<OpenStream> {
   const fold = createFold(one);
   const packets = readPackets(response, one.deadline.signal);
   let first = "";

@@ -8,7 +8,7 @@ import { importPKCS8, SignJWT } from "jose";
 import { isObject, type JsonObject } from "./chat.ts";
 import type { Clock } from "./clock.ts";
 import { GatewayError, kindOfStatus } from "./errors.ts";
-import { type Fetch, readText } from "./upstream.ts";
+import { type Fetch, readText, type VendorResponse } from "./upstream.ts";
 
 /** What getting a token needs of the world. */
 export interface TokenDeps {
@@ -162,7 +162,7 @@ async function ask(
   assertion: string,
   deps: TokenDeps,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<VendorResponse> {
   const grant_type = "urn:ietf:params:oauth:grant-type:jwt-bearer";
   try {
     return await deps.fetch(url, {

@@ -5,6 +5,7 @@ import { type App, createApp } from "./app.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { GoogleTokens } from "./google_tokens.ts";
+import { HttpClient } from "./http_client.ts";
 import { newId, random } from "./ids.ts";
 import { createDownload, resolveBySystem } from "./image_download.ts";
 import { readFile, reasonOf, StartError, write } from "./machine.ts";
@@ -44,7 +45,7 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
     // Lines of several threads stay whole: the runtime writes one after the other.
     log: createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal()),
     deps: {
-      fetch,
+      fetch: isTraced() || isProxied() ? fetch : new HttpClient().fetch,
       download: createDownload(clock, resolveBySystem),
       clock,
       newId,
@@ -101,6 +102,13 @@ function opened<Listener>({ hostname, port }: Address, open: () => Listener): Li
 /** Whether the runtime exports what it is told through OpenTelemetry's interface. */
 function isTraced(): boolean {
   return ["true", "1"].includes(Deno.env.get("OTEL_DENO") ?? "");
+}
+
+const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
+
+/** Whether vendors are reached through a proxy, which only the runtime's own client knows how to do. */
+function isProxied(): boolean {
+  return PROXIES.some((name) => Deno.env.get(name) || Deno.env.get(name.toUpperCase()));
 }
 
 /** For our own eyes only: callers never see it. */

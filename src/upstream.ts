@@ -2,6 +2,7 @@
 
 import type { Clock } from "./clock.ts";
 import { GatewayError } from "./errors.ts";
+import type { VendorHeaders } from "./providers/adapter.ts";
 
 /** A request with its credentials in place. */
 export interface SignedRequest {
@@ -10,8 +11,35 @@ export interface SignedRequest {
   readonly body: string;
 }
 
-/** What {@linkcode send} needs of the world. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+/** What {@linkcode send} needs of the world: the part of the web's `fetch` that is used. */
+export type Fetch = (url: string, init: FetchInit) => Promise<VendorResponse>;
+
+export interface FetchInit {
+  readonly method: "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+}
+
+/** The part of the web's `Response` that is used: its body is read once. */
+export interface VendorResponse {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: VendorHeaders;
+  readonly body: { getReader(): PacketReader; cancel(): Promise<void> } | null;
+}
+
+/** One packet, or the end. */
+export type PacketRead =
+  | { readonly done: false; readonly value: Uint8Array }
+  | { readonly done: true; readonly value?: Uint8Array | undefined };
+
+export interface PacketReader {
+  read(): Promise<PacketRead>;
+  /** Closes the connection if the answer has not ended. */
+  cancel(): Promise<void>;
+}
 
 /** The most that is read of an answer which is not a stream, in bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
@@ -27,7 +55,7 @@ export async function send(
   request: SignedRequest,
   signal: AbortSignal,
   fetch: Fetch,
-): Promise<Response> {
+): Promise<VendorResponse> {
   try {
     return await fetch(request.url, {
       method: "POST",
@@ -49,9 +77,7 @@ export async function send(
  * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is over 64 MiB;
  * the signal's own reason when it was aborted.
  */
-export async function readText(response: Response, signal: AbortSignal): Promise<string> {
-  const length = response.headers.get("content-length");
-  if (length !== null && Number(length) <= MAX_ANSWER) return await readKnown(response, signal);
+export async function readText(response: VendorResponse, signal: AbortSignal): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
@@ -66,16 +92,6 @@ export async function readText(response: Response, signal: AbortSignal): Promise
     packets.close();
   }
   return text + decoder.decode();
-}
-
-/** With a length that is known to be fine, the runtime reads at once what JavaScript reads in turns. */
-async function readKnown(response: Response, signal: AbortSignal): Promise<string> {
-  try {
-    return await response.text();
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw brokenOff(cause);
-  }
 }
 
 /** The packets of an answer, as the network delivers them. */
@@ -99,7 +115,7 @@ export interface Packets {
 /** How long the end of a complete answer may take, in milliseconds. */
 const LAST_READ = 1000;
 
-export function readPackets(response: Response, signal: AbortSignal): Packets {
+export function readPackets(response: VendorResponse, signal: AbortSignal): Packets {
   const reader = response.body?.getReader();
   // A lost cancel would leave the vendor generating: the reader is cancelled
   // by us as well as by the signal that fetch was given.

@@ -3,7 +3,7 @@
 import type { Provider } from "./config.ts";
 import { redact } from "./credentials.ts";
 import { type ErrorKind, GatewayError } from "./errors.ts";
-import type { Adapter, Verdict } from "./providers/adapter.ts";
+import type { Adapter, VendorHeaders, Verdict } from "./providers/adapter.ts";
 
 /** The longest vendor message that is passed on, in UTF-16 units. */
 const MAX_MESSAGE = 4000;
@@ -30,7 +30,7 @@ const WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
 export function toCallerError(
   verdict: Verdict,
   provider: Provider,
-  response?: { readonly status: number; readonly headers: Headers },
+  response?: { readonly status: number; readonly headers: VendorHeaders },
 ): GatewayError {
   const { kind } = verdict;
   const name = provider.settings.id;
@@ -53,7 +53,7 @@ export function toCallerError(
 }
 
 /** OpenAI's rate-limit headers and `retry-after`, whatever the vendor calls them. */
-export function passedHeaders(headers: Headers, adapter: Adapter): Record<string, string> {
+export function passedHeaders(headers: VendorHeaders, adapter: Adapter): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of headers) {
     if (name.startsWith("x-ratelimit-") || RETRY.has(name)) passed[name] = value;

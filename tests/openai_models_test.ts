@@ -7,7 +7,7 @@ import catalogue from "../src/providers/catalogue.json" with { type: "json" };
 import { factsOf } from "../src/providers/catalogue.ts";
 import { nearestEffort, openAiSupport } from "../src/providers/openai_models.ts";
 import { createTestGateway, VENDOR_KEY } from "./support/gateway.ts";
-import { failing, ScriptedVendor, type Sent } from "./support/scripted_vendor.ts";
+import { failing, sayHello, ScriptedVendor, type Sent } from "./support/scripted_vendor.ts";
 
 /** What becomes of the parameters that reasoning models are particular about. */
 interface Fate {
@@ -196,11 +196,8 @@ const USE_OTHER = refusal(
 
 /** A vendor that refuses requests with a field that it does not know. */
 function particular(field: string, body: unknown): ScriptedVendor {
-  const kind = new ScriptedVendor();
   return new ScriptedVendor((sent) =>
-    field in sent.body
-      ? Response.json(body, { status: 400 })
-      : kind.fetch(sent.url, { body: JSON.stringify(sent.body) })
+    field in sent.body ? Response.json(body, { status: 400 }) : sayHello(sent)
   );
 }
 

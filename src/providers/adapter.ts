@@ -95,10 +95,15 @@ export interface VendorRequest {
   readonly auth: Auth;
 }
 
+/** The headers of an answer, by their names in lower case. */
+export interface VendorHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null;
+}
+
 /** A vendor's answer that is not a stream, with its body parsed. */
 export interface VendorAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: VendorHeaders;
   readonly body: unknown;
 }
 
@@ -107,7 +112,7 @@ export type Failure =
   | {
     readonly where: "answer";
     readonly status: number;
-    readonly headers: Headers;
+    readonly headers: VendorHeaders;
     /** The body if it was JSON, else undefined. */
     readonly body: unknown;
   }

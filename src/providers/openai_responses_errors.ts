@@ -20,7 +20,7 @@ export function toResponsesVerdict(failure: Failure): Verdict {
     ...verdict,
     repair: verdict.repair ?? (verdict.kind === "invalid_request" ? unsealed : undefined),
     ...(verdict.param != null && { param: toChatParam(verdict.param) }),
-    ...(wait !== undefined && !headers.has("retry-after") && { retryAfter: wait }),
+    ...(wait !== undefined && headers.get("retry-after") === null && { retryAfter: wait }),
   };
 }
 

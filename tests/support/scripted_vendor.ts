@@ -1,6 +1,6 @@
 /** A vendor without a network: it answers from a script and keeps what it was sent. */
 
-import type { Fetch } from "../../src/upstream.ts";
+import type { FetchInit } from "../../src/upstream.ts";
 import { encodeMessages, type EventMessage } from "./event_stream.ts";
 
 export interface Sent {
@@ -13,7 +13,7 @@ type Script = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Res
 
 export class ScriptedVendor {
   readonly sent: Sent[] = [];
-  readonly fetch: Fetch;
+  readonly fetch: (url: string, init: FetchInit) => Promise<Response>;
 
   /** @param script what to answer; a plain "Hello." in the dialect of the URL unless given */
   constructor(script: Script = sayHello) {
