@@ -1,10 +1,11 @@
-/** What the process takes from the machine it runs on: environment, files and standard streams. */
+/** What the process takes from the machine it runs on: environment, files, streams and connections. */
 
 import { parseEnv } from "node:util";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import type { Command } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import type { Dial } from "./http_client.ts";
 import { newId } from "./ids.ts";
 import { adapters } from "./providers/registry.ts";
 import { loadRecorded, type Recorded } from "./snapshot.ts";
@@ -21,6 +22,17 @@ export function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string)
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
 }
+
+/** Opens a connection. The addresses of a name are tried side by side. */
+export const dial: Dial = async ({ host, port, tls }, signal) => {
+  const connection = await Deno.connect({ hostname: host, port, signal });
+  connection.setNoDelay();
+  if (!tls) return connection;
+  const secure = await Deno.startTls(connection, { hostname: host, alpnProtocols: ["http/1.1"] });
+  if (!signal.aborted) return secure;
+  secure.close();
+  throw signal.reason;
+};
 
 /** Tells the operator. */
 export function tell(text: string): void {

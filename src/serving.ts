@@ -8,7 +8,7 @@ import { GoogleTokens } from "./google_tokens.ts";
 import { HttpClient } from "./http_client.ts";
 import { newId, random } from "./ids.ts";
 import { createDownload, resolveBySystem } from "./image_download.ts";
-import { readFile, reasonOf, StartError, write } from "./machine.ts";
+import { dial, readFile, reasonOf, StartError, write } from "./machine.ts";
 import { Metrics } from "./metrics.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
@@ -45,7 +45,7 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
     // Lines of several threads stay whole: the runtime writes one after the other.
     log: createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal()),
     deps: {
-      fetch: isTraced() || isProxied() ? fetch : new HttpClient().fetch,
+      fetch: isTraced() || isProxied() ? fetch : new HttpClient({ dial, clock }).fetch,
       download: createDownload(clock, resolveBySystem),
       clock,
       newId,

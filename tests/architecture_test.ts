@@ -75,6 +75,7 @@ const LINE: readonly string[] = [
   "src/config/faults.ts",
   // The network.
   "src/http_client.ts",
+  "src/http_message.ts",
   "src/upstream.ts",
   "src/image_download.ts",
   "src/addresses.ts",
@@ -268,7 +269,6 @@ const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
   ["the network", /(?<![.\w])fetch\(/, ["src/upstream.ts"]],
   ["connections and names", /from "node:(?:https?|dns|net|tls)\b/, [
     "src/health.ts",
-    "src/http_client.ts",
     "src/image_download.ts",
     "src/addresses.ts",
   ]],

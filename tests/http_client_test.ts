@@ -1,7 +1,9 @@
 /** The client for vendors, against servers that write their own bytes. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { systemClock } from "../src/clock.ts";
 import { HttpClient } from "../src/http_client.ts";
+import { dial } from "../src/machine.ts";
 import type { FetchInit, PacketReader } from "../src/upstream.ts";
 
 const encoder = new TextEncoder();
@@ -69,7 +71,7 @@ async function withVendor(
       serving.push(serve(line, lines.length).catch(() => {}));
     }
   })();
-  const client = new HttpClient();
+  const client = new HttpClient({ dial, clock: systemClock });
   try {
     await test(`http://127.0.0.1:${listener.addr.port}`, client);
   } finally {
@@ -123,7 +125,6 @@ Deno.test("a request is sent with its path, headers and UTF-8 body, and nothing 
     const [first, ...headers] = head.split("\r\n");
     assertEquals(first, "POST /v1/chat?a=b HTTP/1.1");
     assertEquals(headers.map((header) => header.toLowerCase()).toSorted(), [
-      "connection: keep-alive",
       "content-length: 11",
       "content-type: application/json",
       `host: ${new URL(url).host}`,
@@ -322,7 +323,7 @@ Deno.test("a vendor that nobody reaches, and an answer that is not HTTP, are fai
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  const client = new HttpClient();
+  const client = new HttpClient({ dial, clock: systemClock });
   await assertRejects(() => client.fetch(`http://127.0.0.1:${port}`, toInit()));
   client.close();
   await withVendor(answering("SSH-2.0-OpenSSH\r\n\r\n"), async (url, client) => {
