@@ -2,28 +2,34 @@
 
 import type { Usage } from "./chat.ts";
 import type { Exchange, TryRecord } from "./exchange.ts";
+import type { Ended } from "./ledger.ts";
 import type { ModelFacts } from "./providers/adapter.ts";
 
 export interface AccessLog {
-  /** Writes the line of a request that has ended. */
-  record(exchange: Exchange, endedAt: number): void;
+  /** Writes the lines of requests that have ended. */
+  record(ended: readonly Ended[]): void;
 }
 
 /**
- * @param write takes one whole line, newline included
+ * @param write takes whole lines, each with its newline
  * @param readable words instead of JSON
  */
-export function createAccessLog(write: (line: string) => void, readable: boolean): AccessLog {
+export function createAccessLog(write: (lines: string) => void, readable: boolean): AccessLog {
   const format = readable ? toWords : toJson;
+  const formatTry = readable ? tryToWords : tryToJson;
   return {
-    record(exchange, endedAt) {
-      // A single attempt is told by the request's own line.
-      if (exchange.tries.length > 1) {
-        exchange.tries.forEach((one, index) =>
-          write((readable ? tryToWords : tryToJson)(exchange, one, index + 1) + "\n")
-        );
+    record(ended) {
+      let lines = "";
+      for (const { exchange, at } of ended) {
+        // A single attempt is told by the request's own line.
+        if (exchange.tries.length > 1) {
+          exchange.tries.forEach((one, index) => {
+            lines += formatTry(exchange, one, index + 1) + "\n";
+          });
+        }
+        lines += format(exchange, at) + "\n";
       }
-      write(format(exchange, endedAt) + "\n");
+      write(lines);
     },
   };
 }

@@ -9,6 +9,7 @@ import { GatewayError, toGatewayError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import type { Reading } from "./metrics.ts";
 import type { Figures } from "./metrics_sum.ts";
+import { Ledger } from "./ledger.ts";
 import { receiptHeaders } from "./receipt_headers.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
@@ -25,6 +26,8 @@ export interface AppOptions {
   readonly stale?: () => string | undefined;
   readonly deps: PathDeps;
   readonly log: AccessLog;
+  /** The most milliseconds that the log and the metrics are behind; none unless given. */
+  readonly lag?: number;
   /** The text of `/metrics`, where other threads have a part in it. */
   readonly gather?: () => Promise<string>;
   /** Told of what should not have happened, for our own eyes. */
@@ -52,8 +55,18 @@ interface Route {
 }
 
 export function createApp(options: AppOptions): App {
-  const { deps, log } = options;
-  const server = new Server(options);
+  const { deps, log, lag = 0 } = options;
+  const ledger = new Ledger(deps.clock, lag, (ended) => {
+    for (const { exchange, at } of ended) deps.metrics.record(exchange, at);
+    try {
+      log.record(ended);
+    } catch (thrown) {
+      // Whoever read the log is gone; callers need not care.
+      options.onBug?.(thrown, "the access log");
+    }
+  });
+  const server = new Server(options, ledger);
+  const leave = () => server.leave();
   return {
     async handle(request, completed) {
       server.enter();
@@ -62,12 +75,12 @@ export function createApp(options: AppOptions): App {
         request.signal,
         deps.clock.now(),
         (ended) => {
-          const endedAt = deps.clock.now();
-          log.record(ended, endedAt);
-          deps.metrics.record(ended, endedAt);
-          deps.telemetry?.ended(ended, endedAt);
+          const at = deps.clock.now();
+          ledger.add({ exchange: ended, at });
+          deps.telemetry?.ended(ended, at);
           // Bytes may still be on their way when the answer has been made.
-          (completed ?? Promise.resolve()).finally(() => server.leave());
+          if (completed === undefined) server.leave();
+          else completed.then(leave, leave);
         },
       );
       const config = options.config();
@@ -82,13 +95,20 @@ export function createApp(options: AppOptions): App {
       return response;
     },
     read: () => deps.metrics.read(server.reading()),
-    drain: () => server.drain(),
-    cut: () => deps.shutdown.begin(),
+    async drain() {
+      await server.drain();
+      ledger.flush();
+    },
+    cut() {
+      deps.shutdown.begin();
+      ledger.flush();
+    },
   };
 }
 
 class Server {
   readonly #options: AppOptions;
+  readonly #ledger: Ledger;
   #draining = false;
   #inFlight = 0;
   /** Those of them that ask for the metrics. */
@@ -97,8 +117,9 @@ class Server {
   /** Routes that tell of the server itself. */
   readonly #own: ReadonlyMap<string, readonly Route[]>;
 
-  constructor(options: AppOptions) {
+  constructor(options: AppOptions, ledger: Ledger) {
     this.#options = options;
+    this.#ledger = ledger;
     const routes: readonly Route[] = [
       { label: "/readyz", ...OPEN, handle: () => readyz(this.#draining, options.stale?.()) },
       { label: "/metrics", ...OPEN, handle: (...asked) => this.#metrics(...asked) },
@@ -156,7 +177,9 @@ class Server {
     return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
   }
 
+  /** The figures of now, with every request that has ended. */
   reading(): Reading {
+    this.#ledger.flush();
     const { stale, deps: { clock, state } } = this.#options;
     return {
       // Whoever asks is no load.

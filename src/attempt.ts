@@ -219,8 +219,8 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
   }
   if (one.call.stream) throw unreadable("The provider answered without a stream");
   one.deadline.end();
-  const text = one.adapter.transparent && isWhole(body) ? answer : undefined;
-  return { type: "completion", body: toCompletion(one, response, body), text };
+  if (one.adapter.transparent && isWhole(body)) return { type: "completion", body, text: answer };
+  return { type: "completion", body: toCompletion(one, response, body), text: undefined };
 }
 
 function parse(text: string): unknown {

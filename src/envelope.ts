@@ -65,7 +65,7 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
  * stamped or changed, so that its text may go through as it came. Only answers
  * of plain text are looked at; any other takes the long way.
  */
-export function isWhole(body: unknown): boolean {
+export function isWhole(body: unknown): body is CompletionBody {
   if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = body.usage;
   return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&

@@ -15,6 +15,9 @@ import type { State } from "./state.ts";
 import { Telemetry } from "./telemetry.ts";
 import { VERSION } from "./version.ts";
 
+/** Milliseconds that the log and the metrics may be behind. */
+const LAG = 10;
+
 /** Where callers find the gateway. */
 export interface Address {
   readonly hostname: string;
@@ -43,7 +46,8 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
     stale,
     ...(gather && { gather }),
     // Lines of several threads stay whole: the runtime writes one after the other.
-    log: createAccessLog((line) => write(Deno.stdout, line), Deno.stdout.isTerminal()),
+    log: createAccessLog((lines) => write(Deno.stdout, lines), Deno.stdout.isTerminal()),
+    lag: LAG,
     deps: {
       fetch: isTraced() || isProxied() ? fetch : new HttpClient({ dial, clock }).fetch,
       download: createDownload(clock, resolveBySystem),

@@ -257,7 +257,10 @@ function exchangeOf(members: Partial<Exchange>): Exchange {
 
 function written(exchange: Exchange, readable: boolean): string[] {
   const writes: string[] = [];
-  createAccessLog((line) => writes.push(line), readable).record(exchange, 2500);
+  createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), readable).record([{
+    exchange,
+    at: 2500,
+  }]);
   return writes;
 }
 

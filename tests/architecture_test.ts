@@ -21,6 +21,7 @@ const LINE: readonly string[] = [
   "src/app.ts",
   "src/caller.ts",
   "src/access_log.ts",
+  "src/ledger.ts",
   "src/cors.ts",
   "src/receipt_headers.ts",
   "src/routes/chat_completions.ts",

@@ -70,7 +70,7 @@ export function createGatewayOn<Time extends Clock>(
   const app = createApp({
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
-    log: createAccessLog((line) => lines.push(JSON.parse(line)), false),
+    log: createAccessLog((text) => lines.push(...toLines(text)), false),
     deps: {
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
       download: download ?? (() => Promise.resolve(PIXEL)),
@@ -103,6 +103,10 @@ export function createGatewayOn<Time extends Clock>(
         }),
       ),
   };
+}
+
+function toLines(text: string): Record<string, unknown>[] {
+  return text.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
 /** Knows how many listeners it has. */
