@@ -100,7 +100,7 @@ export function withResponses(chat: Adapter, vendor: ResponsesVendor): Adapter {
 function goesToResponses(call: Call, place: ResponsesPlace): boolean {
   const wanted = call.model.api ?? call.provider.options.api ?? "auto";
   if (wanted !== "auto") return wanted === "responses";
-  return place.isThere(call.provider) && apiFor(call.request, call.model.base) === "responses";
+  return apiFor(call.request, call.model.base) === "responses" && place.isThere(call.provider);
 }
 
 /** Checks the `api` of a provider's models, which the schema leaves to their kind. */
