@@ -3,14 +3,14 @@
 import type { AccessLog } from "./access_log.ts";
 import { authenticate } from "./caller.ts";
 import type { Config, ServiceKey } from "./config.ts";
-import { corsHeaders, preflight } from "./cors.ts";
+import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import type { Reading } from "./metrics.ts";
 import type { Figures } from "./metrics_sum.ts";
 import { Ledger } from "./ledger.ts";
-import { receiptHeaders } from "./receipt_headers.ts";
+import { addReceipt } from "./receipt_headers.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import { printMetrics } from "./routes/metrics.ts";
@@ -35,11 +35,10 @@ export interface AppOptions {
 }
 
 export interface App {
-  /** @param completed resolves when the answer has left, however it ended */
-  handle(request: Request, completed?: Promise<void>): Promise<Response>;
+  handle(request: Request): Promise<Response>;
   /** What `/metrics` would say of this app alone. */
   read(): Promise<Figures>;
-  /** New work is refused from now on; resolves when the last answer has ended. */
+  /** New work is refused from now on; resolves when the last answer has been made. */
   drain(): Promise<void>;
   /** Ends every answer that is still open, each with a word to its caller. */
   cut(): void;
@@ -66,9 +65,8 @@ export function createApp(options: AppOptions): App {
     }
   });
   const server = new Server(options, ledger);
-  const leave = () => server.leave();
   return {
-    async handle(request, completed) {
+    async handle(request) {
       server.enter();
       const exchange = new Exchange(
         requestIdOf(request, deps),
@@ -78,9 +76,7 @@ export function createApp(options: AppOptions): App {
           const at = deps.clock.now();
           ledger.add({ exchange: ended, at });
           deps.telemetry?.ended(ended, at);
-          // Bytes may still be on their way when the answer has been made.
-          if (completed === undefined) server.leave();
-          else completed.then(leave, leave);
+          server.leave();
         },
       );
       const config = options.config();
@@ -300,11 +296,9 @@ function toResponse(
   exchange: Exchange,
   config: Config,
 ): Response {
-  const headers = {
-    ...draft.headers,
-    ...receiptHeaders(exchange),
-    ...corsHeaders(request, config.server.cors),
-  };
+  const headers = { ...draft.headers };
+  addReceipt(headers, exchange);
+  addCors(headers, request, config.server.cors);
   if (request.method !== "HEAD") return new Response(draft.body, { status: draft.status, headers });
   const length = typeof draft.body === "string" ? new TextEncoder().encode(draft.body).length : 0;
   return new Response(null, {

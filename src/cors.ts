@@ -23,22 +23,19 @@ const EXPOSED = [
   "x-ratelimit-reset-tokens",
 ].join(", ");
 
-/** The headers that let this request's origin read the answer, or none. */
-export function corsHeaders(
+/** Lets this request's origin read the answer, if it may. */
+export function addCors(
+  headers: Record<string, string>,
   request: Request,
   allowed: readonly string[],
-): Record<string, string> {
-  if (allowed.length === 0) return {};
-  const origin = request.headers.get("origin");
-  if (allowed.includes("*")) {
-    return { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED };
-  }
-  if (origin === null || !allowed.includes(origin)) return { vary: "Origin" };
-  return {
-    "access-control-allow-origin": origin,
-    "access-control-expose-headers": EXPOSED,
-    vary: "Origin",
-  };
+): void {
+  if (allowed.length === 0) return;
+  const all = allowed.includes("*");
+  const origin = all ? "*" : request.headers.get("origin");
+  if (!all) headers.vary = "Origin";
+  if (origin === null || !allowed.includes(origin)) return;
+  headers["access-control-allow-origin"] = origin;
+  headers["access-control-expose-headers"] = EXPOSED;
 }
 
 /** Answers a browser's question before the real request. */

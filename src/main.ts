@@ -156,9 +156,9 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     state,
     startedAt: systemClock.now(),
   });
-  const { addr } = listen(app, where, false);
-  write(Deno.stderr, toBanner(config, addr, isInShell()));
-  return { live, drain: () => app.drain(), cut: () => app.cut() };
+  const { address, drain } = listen(app, where, false);
+  write(Deno.stderr, toBanner(config, address, isInShell()));
+  return { live, drain, cut: () => app.cut() };
 }
 
 /** Several are threads that run this file again, and this one supervises. */

@@ -7,12 +7,12 @@ const MAX_LENGTH = 1000;
 /** The longest single entry: names are the caller's, and may be anything. */
 const MAX_ENTRY = 80;
 
-export function receiptHeaders(exchange: Exchange): Record<string, string> {
-  const headers: Record<string, string> = { "x-request-id": exchange.id };
+export function addReceipt(headers: Record<string, string>, exchange: Exchange): void {
+  headers["x-request-id"] = exchange.id;
   const { reached, overhead } = exchange;
   if (overhead !== undefined) headers["x-sluice-overhead-ms"] = overhead.toFixed(2);
   // Of a stream that begins early nobody knows yet who will answer it.
-  if (reached === undefined || exchange.early) return headers;
+  if (reached === undefined || exchange.early) return;
   headers["x-sluice-provider"] = reached.provider;
   headers["x-sluice-model"] = printable(reached.upstream);
   headers["x-sluice-attempts"] = String(exchange.attempts);
@@ -25,7 +25,6 @@ export function receiptHeaders(exchange: Exchange): Record<string, string> {
   if (reached.receipt.converted.size > 0) {
     headers["x-sluice-converted"] = listed(reached.receipt.converted);
   }
-  return headers;
 }
 
 function listed(entries: ReadonlySet<string>): string {

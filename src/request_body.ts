@@ -49,14 +49,15 @@ async function readBytes(
   stall: number,
   clock: Clock,
 ): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array();
   const stalled = Promise.withResolvers<never>();
   const refuse = () => stalled.reject(tooSlow(stall));
   let cancel = clock.after(stall, refuse);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const length = Number(request.headers.get("content-length") ?? Infinity);
+    // To look at `body` would already make a stream of it.
     if (length <= SMALL) return await Promise.race([request.bytes(), stalled.promise]);
+    if (request.body === null) return new Uint8Array();
     reader = request.body.getReader();
     const packets: Uint8Array[] = [];
     let size = 0;

@@ -24,6 +24,13 @@ export interface Address {
   readonly port: number;
 }
 
+/** A gateway that callers can reach. */
+export interface Listening {
+  readonly address: Address;
+  /** New work is refused from now on; resolves when the last answer has left. */
+  drain(): Promise<void>;
+}
+
 /** What a gateway is made of. */
 export interface GatewayOptions {
   /** The configuration in force. */
@@ -72,12 +79,17 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
  * @param shared whether other threads listen on the same port; so could a stranger's process
  * @throws {StartError} when it cannot listen there.
  */
-export function listen(app: App, where: Address, shared: boolean): Deno.HttpServer<Deno.NetAddr> {
+export function listen(app: App, where: Address, shared: boolean): Listening {
   const options = { ...where, ...(shared && { reusePort: true }), onListen() {} };
-  return opened(
-    where,
-    () => Deno.serve(options, (request, info) => app.handle(request, info.completed)),
-  );
+  const server = opened(where, () => Deno.serve(options, (request) => app.handle(request)));
+  return {
+    address: { hostname: server.addr.hostname, port: server.addr.port },
+    async drain() {
+      await app.drain();
+      // What the last answers were may still be on its way.
+      await server.shutdown();
+    },
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import { StartError } from "./machine.ts";
 import type { Figures } from "./metrics_sum.ts";
 import { adapters } from "./providers/registry.ts";
-import { type Address, createGateway, listen } from "./serving.ts";
+import { type Address, createGateway, listen, type Listening } from "./serving.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import { State } from "./state.ts";
 
@@ -71,8 +71,7 @@ function begin(
 ): Duty | undefined {
   const duty = new Duty(post, setting, report);
   try {
-    const { hostname, port } = listen(duty.app, post.where, true).addr;
-    report({ type: "serves", address: { hostname, port } });
+    report({ type: "serves", address: duty.listen() });
     return duty;
   } catch (thrown) {
     if (!(thrown instanceof StartError)) throw thrown;
@@ -83,7 +82,8 @@ function begin(
 
 /** One worker at work. */
 class Duty {
-  readonly app: App;
+  readonly #app: App;
+  #listening: Listening | undefined;
   readonly #post: Post;
   readonly #report: (report: Report) => void;
   readonly #state = new State();
@@ -98,7 +98,7 @@ class Duty {
     this.#report = report;
     this.#config = shareOf(loadSnapshot(snapshot, adapters), post.workers);
     this.#stale = stale;
-    this.app = createGateway({
+    this.#app = createGateway({
       config: () => this.#config,
       stale: () => this.#stale,
       state: this.#state,
@@ -120,7 +120,7 @@ class Duty {
       case "drain":
         return void this.#drain();
       case "cut":
-        return this.app.cut();
+        return this.#app.cut();
       default:
         order satisfies never;
     }
@@ -135,11 +135,17 @@ class Duty {
   }
 
   async #read(id: number): Promise<void> {
-    this.#report({ type: "read", id, figures: await this.app.read() });
+    this.#report({ type: "read", id, figures: await this.#app.read() });
+  }
+
+  /** @throws {StartError} when it cannot listen there. */
+  listen(): Address {
+    this.#listening = listen(this.#app, this.#post.where, true);
+    return this.#listening.address;
   }
 
   async #drain(): Promise<void> {
-    await this.app.drain();
+    await this.#listening?.drain();
     this.#report({ type: "drained" });
   }
 

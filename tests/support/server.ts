@@ -75,7 +75,7 @@ export function serveGatewayOn<Time extends Clock>(
     ...options,
     fetch: (url, init) => fetch(url, { ...init, client: vendors }),
   });
-  const port = listen((request, info) => gateway.app.handle(request, info.completed));
+  const port = listen((request) => gateway.app.handle(request));
   return {
     url: port.url,
     gateway,
