@@ -10,33 +10,56 @@
  * the lane forget, so nothing the decoder remembers can have changed.
  */
 
+import { Buffer } from "node:buffer";
 import type { Plain } from "./providers/adapter.ts";
 
 /** What stands around the holes of an event, the blank line behind it included. */
-interface Surroundings {
+interface Surroundings<Part> {
   /** From the event's first character to the quote before the text. */
-  readonly before: string;
+  readonly before: Part;
   /** From the quote behind the text to the quote before the noise, or to the end. */
-  readonly after: string;
+  readonly after: Part;
   /** From the quote behind the noise to the end, where there is noise. */
-  readonly last: string | undefined;
+  readonly last: Part | undefined;
 }
 
-interface Template extends Surroundings {
+interface Template extends Surroundings<Uint8Array> {
   /** The same of the chunk, or undefined when events go through as they came. */
-  readonly written: Surroundings | undefined;
+  readonly written: Surroundings<Uint8Array> | undefined;
+}
+
+/** Bytes, twice: the array copies and searches faster, `Buffer` alone compares. */
+export class Bytes {
+  readonly array: Uint8Array;
+  readonly buffer: Buffer;
+
+  constructor(array: Uint8Array) {
+    this.array = array;
+    this.buffer = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+  }
+}
+
+/** Where the holes of an event are that fits. */
+interface Places {
+  from: number;
+  quote: number;
+  noise: number;
+  noiseEnd: number;
 }
 
 /** Text whose JSON is the text itself, so that it can be found in an event's bytes. */
 const SIMPLE = /^[ !#-[\]-~]+$/;
-/** The inside of a JSON string, as RFC 8259 has it. */
-// deno-lint-ignore no-control-regex
-const JSON_TEXT = /^(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
 const QUOTE = '"';
+const LF = 10;
+const DOUBLE_QUOTE = 34;
 const BACKSLASH = 92;
+const FIRST_PRINTABLE = 32;
+const FIRST_BEYOND_ASCII = 128;
 
 export class FastLane {
   #template: Template | undefined;
+  /** Of the event that fitted last. */
+  readonly #places: Places = { from: 0, quote: 0, noise: 0, noiseEnd: 0 };
 
   /**
    * Learns from an event that took the long way.
@@ -58,44 +81,102 @@ export class FastLane {
   }
 
   /** Where the event that begins at `start` ends, if it fits the template, else -1. */
-  fits(text: string, start: number): number {
+  fits({ array, buffer }: Bytes, start: number): number {
     const template = this.#template;
-    if (template === undefined || !stands(template.before, text, start)) return -1;
-    const from = start + template.before.length;
-    const quote = closingQuote(text, from);
-    if (quote <= from || !stands(template.after, text, quote)) return -1;
-    const end = template.last === undefined
-      ? quote + template.after.length
-      : endOfNoise(text, quote + template.after.length, template.last);
+    if (template === undefined || !stands(template.before, buffer, start)) return -1;
+    const places = this.#places;
+    const from = places.from = start + template.before.length;
+    const quote = places.quote = closingQuote(array, from);
+    if (quote <= from || !stands(template.after, buffer, quote)) return -1;
+    let end = places.noise = places.noiseEnd = quote + template.after.length;
+    if (template.last !== undefined) {
+      places.noiseEnd = closingQuote(array, places.noise);
+      if (places.noiseEnd === -1 || !stands(template.last, buffer, places.noiseEnd)) return -1;
+      end = places.noiseEnd + template.last.length;
+    }
     // A line break before the end would be the end of another event.
-    return end !== -1 && text.indexOf("\n", from) === end - 2 ? end : -1;
+    return array.indexOf(LF, from) === end - 2 ? end : -1;
   }
 
-  /** What is written for the event that {@linkcode fits} between these places. */
-  write(text: string, start: number, end: number): string {
-    const template = this.#template;
-    if (template?.written === undefined) return text.slice(start, end);
-    const from = start + template.before.length;
-    const quote = closingQuote(text, from);
-    const { before, after, last } = template.written;
-    const said = before + text.slice(from, quote) + after;
-    if (last === undefined || template.last === undefined) return said;
-    const noise = text.slice(quote + template.after.length, end - template.last.length);
-    return said + noise + last;
+  /** Writes what becomes of the event that has just been found to fit. */
+  write({ array }: Bytes, output: Output): void {
+    const written = this.#template?.written;
+    if (written === undefined) return;
+    const { from, quote, noise, noiseEnd } = this.#places;
+    output.add(written.before);
+    output.addSlice(array, from, quote);
+    output.add(written.after);
+    if (written.last === undefined) return;
+    output.addSlice(array, noise, noiseEnd);
+    output.add(written.last);
   }
 }
+
+/** Up to so many bytes a loop is faster than the runtime's own way to copy. */
+const FEW = 48;
+
+/** Bytes that are put together, in memory that is used again for the next packet. */
+export class Output {
+  #bytes = new Uint8Array(64 * 1024);
+  #length = 0;
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  add(part: Uint8Array): void {
+    this.#reserve(part.length);
+    this.#bytes.set(part, this.#length);
+    this.#length += part.length;
+  }
+
+  addSlice(array: Uint8Array, start: number, end: number): void {
+    if (end - start > FEW) return this.add(array.subarray(start, end));
+    this.#reserve(end - start);
+    for (let at = start; at < end; at++) this.#bytes[this.#length++] = array[at] ?? 0;
+  }
+
+  addText(text: string): void {
+    // A UTF-16 unit takes three bytes at most.
+    this.#reserve(text.length * 3);
+    this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
+  }
+
+  /** What was put together, until it is cleared. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(2 * needed);
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+const encoder = new TextEncoder();
 
 function toTemplate(event: string, written: string, plain: Plain): Template | undefined {
   if (!SIMPLE.test(plain.text) || !isOneEvent(event) || !isOneEvent(written)) return undefined;
   const around = surroundingsOf(event, plain);
   if (around === undefined) return undefined;
-  if (sameValue(event, written)) return { ...around, written: undefined };
+  if (sameValue(event, written)) return { ...toBytes(around), written: undefined };
   const noisy = plain.noise !== undefined && written.includes(plain.noise);
   const made = surroundingsOf(written, noisy ? plain : { text: plain.text });
-  return made && { ...around, written: made };
+  return made && { ...toBytes(around), written: toBytes(made) };
 }
 
-function surroundingsOf(event: string, { text, noise }: Plain): Surroundings | undefined {
+function toBytes({ before, after, last }: Surroundings<string>): Surroundings<Uint8Array> {
+  return {
+    before: encoder.encode(before),
+    after: encoder.encode(after),
+    last: last === undefined ? undefined : encoder.encode(last),
+  };
+}
+
+function surroundingsOf(event: string, { text, noise }: Plain): Surroundings<string> | undefined {
   const around = split(event, text);
   if (around === undefined || noise === undefined) return around && { ...around, last: undefined };
   const tail = split(around.after, noise);
@@ -141,30 +222,46 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Comparing a slice is many times as fast as `startsWith`, which goes by characters. */
-function stands(part: string, text: string, at: number): boolean {
-  return text.slice(at, at + part.length) === part;
+function stands(part: Uint8Array, bytes: Buffer, at: number): boolean {
+  const end = at + part.length;
+  return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;
 }
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The quote that ends a JSON string, or -1 if there is none or the string is not valid. */
-function closingQuote(text: string, from: number): number {
-  let quote = text.indexOf(QUOTE, from);
-  while (quote > from && text.charCodeAt(quote - 1) === BACKSLASH && isEscaped(text, quote)) {
-    quote = text.indexOf(QUOTE, quote + 1);
+function closingQuote(bytes: Uint8Array, from: number): number {
+  let ascii = true;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === DOUBLE_QUOTE) return ascii || isUtf8(bytes.subarray(from, at)) ? at : -1;
+    if (byte < FIRST_PRINTABLE) return -1;
+    if (byte >= FIRST_BEYOND_ASCII) ascii = false;
+    if (byte === BACKSLASH) {
+      const size = escapeAt(bytes, at);
+      if (size === 0) return -1;
+      at += size - 1;
+    }
   }
-  if (quote === -1) return -1;
-  const inside = text.slice(from, quote);
-  return !inside.includes("\\") || JSON_TEXT.test(inside) ? quote : -1;
+  return -1;
 }
 
-function isEscaped(text: string, quote: number): boolean {
-  let at = quote - 1;
-  while (text.charCodeAt(at) === BACKSLASH) at--;
-  return (quote - at) % 2 === 0;
+/** The bytes of the escape that begins here (RFC 8259, section 7), or 0 if it is none. */
+function escapeAt(bytes: Uint8Array, at: number): number {
+  const letter = String.fromCharCode(bytes[at + 1] ?? 0);
+  if (letter !== "u") return '"\\/bfnrt'.includes(letter) ? 2 : 0;
+  return bytes.subarray(at + 2, at + 6).every(isHexDigit) && at + 6 <= bytes.length ? 6 : 0;
 }
 
-function endOfNoise(text: string, from: number, last: string): number {
-  const quote = text.indexOf(QUOTE, from);
-  if (quote === -1 || !stands(last, text, quote)) return -1;
-  return text.charCodeAt(quote - 1) === BACKSLASH ? -1 : quote + last.length;
+function isHexDigit(byte: number): boolean {
+  return /^[0-9a-fA-F]$/.test(String.fromCharCode(byte));
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    utf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
