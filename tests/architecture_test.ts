@@ -147,6 +147,8 @@ const LINE: readonly string[] = [
   "src/providers/answers.ts",
   "src/providers/turns.ts",
   "src/providers/json_schema.ts",
+  "src/providers/inline_refs.ts",
+  "src/providers/json_fence.ts",
   "src/providers/catalogue.ts",
   "src/providers/adapter.ts",
   "src/providers/support.ts",
