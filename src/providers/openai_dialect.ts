@@ -42,6 +42,8 @@ export interface Dialect {
   request?(body: JsonObject, call: Call): JsonObject;
   /** Whether an answer may begin with its reasoning between think tags. */
   readonly thinkTags?: boolean;
+  /** Whether streams hold `reasoning_details` in pieces, which are to be put together. */
+  readonly detailsInPieces?: boolean;
   /** What the vendor's error codes and types mean, where the status does not say. */
   readonly errorCodes?: Readonly<Record<string, ErrorKind>>;
   /** Changes a choice as it came, in an answer or in a chunk, for what data cannot say. */

@@ -10,7 +10,7 @@ import {
 } from "../chat.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, NOTHING, type Plain, type Step, type StreamDecoder } from "./adapter.ts";
-import { moveReasoning, readUsage, tellThoughts } from "./openai_answers.ts";
+import { moveReasoning, readUsage, ReasoningDetails, tellThoughts } from "./openai_answers.ts";
 import { ThinkTags, toFinishReason } from "./openai_answers.ts";
 import {
   asText,
@@ -28,9 +28,13 @@ export class DialectDecoder implements StreamDecoder {
   readonly #tools = new Map<number, SeenCall[]>();
   /** For each choice, the think tags of a vendor that writes them. */
   readonly #tags = new Map<number, ThinkTags>();
+  /** For each choice, what its reasoning has come to, where that comes in pieces. */
+  readonly #details = new Map<number, ReasoningDetails>();
   /** Choices whose last finish reason was an empty text, which some vendors mean. */
   readonly #hollow = new Set<number>();
   #broken = false;
+  /** How many deltas had pieces of reasoning that were held back. */
+  #held = 0;
   readonly #call: Call;
   readonly #dialect: Dialect;
 
@@ -54,9 +58,11 @@ export class DialectDecoder implements StreamDecoder {
       const told = elsewhere ? { error: elsewhere } : body;
       return { chunks: [], failure: toError({ where: "stream", body: told }, this.#dialect) };
     }
+    const held = this.#held;
     const chunk = this.#toChunk(body);
     if (this.#broken) return { ...failed(GAVE_UP), chunks: [chunk] };
-    return { chunks: [chunk], plain: this.#isRegular() ? plainOf(chunk) : undefined };
+    const regular = this.#isRegular() && held === this.#held;
+    return { chunks: [chunk], plain: regular ? plainOf(chunk) : undefined };
   }
 
   /** The gateway itself sees to it that every choice came to a finish. */
@@ -101,6 +107,7 @@ export class DialectDecoder implements StreamDecoder {
     else if (finish !== undefined) this.#hollow.delete(index);
     if (finish === "broken") this.#broken = true;
     if (this.#dialect.thinkTags) tellThoughts(delta, this.#tagsOf(index), finish !== undefined);
+    if (this.#dialect.detailsInPieces) this.#tellDetails(delta, index, finish !== undefined);
     if (Array.isArray(delta.tool_calls)) {
       delta.tool_calls = delta.tool_calls.filter(isObject).map((piece) =>
         this.#toToolCall(piece as JsonObject, index)
@@ -115,6 +122,21 @@ export class DialectDecoder implements StreamDecoder {
       delta,
       finish_reason: finish === undefined || finish === "broken" ? null : finish,
     };
+  }
+
+  /** Takes the pieces out of a delta, and puts the whole into the last one. */
+  #tellDetails(delta: Delta, choice: number, last: boolean): void {
+    const { reasoning_details: pieces } = delta;
+    const details = this.#details.get(choice) ?? new ReasoningDetails();
+    this.#details.set(choice, details);
+    delete delta.reasoning_details;
+    if (Array.isArray(pieces)) {
+      details.add(pieces);
+      this.#held++;
+    }
+    if (!last || details.whole.length === 0) return;
+    delta.reasoning_details = [...details.whole];
+    this.#details.delete(choice);
   }
 
   #tagsOf(choice: number): ThinkTags {
