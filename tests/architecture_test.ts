@@ -102,6 +102,7 @@ const LINE: readonly string[] = [
   "src/providers/llamacpp.ts",
   "src/providers/lmstudio.ts",
   "src/providers/moonshot.ts",
+  "src/providers/moonshot_schema.ts",
   "src/providers/novita.ts",
   "src/providers/nvidia.ts",
   "src/providers/openrouter.ts",
