@@ -149,6 +149,7 @@ const LINE: readonly string[] = [
   "src/providers/claude_models.ts",
   "src/providers/answers.ts",
   "src/providers/turns.ts",
+  "src/providers/legacy_functions.ts",
   "src/providers/json_schema.ts",
   "src/providers/inline_refs.ts",
   "src/providers/json_fence.ts",

@@ -12,7 +12,8 @@ import { toMessages } from "./cohere_messages.ts";
 import { hasToolChoice, thinks, toPlan, toTools } from "./cohere_plan.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
 import type { Support } from "./support.ts";
-import { noteLegacyTools, present } from "./turns.ts";
+import { noteLegacyTools } from "./legacy_functions.ts";
+import { present } from "./turns.ts";
 
 /** Cohere's chat API, version 2. */
 export const cohere = {

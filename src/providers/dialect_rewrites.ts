@@ -11,7 +11,8 @@ import {
 import type { Call } from "./adapter.ts";
 import { routeJson, wantedJson } from "./json_schema.ts";
 import { ORDER } from "./openai_models.ts";
-import { planTools, type ToolPlan, withoutLegacy } from "./turns.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
+import { planTools, type ToolPlan } from "./turns.ts";
 
 /** Changes a body that is ready to be sent, and notes in the call's receipt what it did. */
 export type Rewrite = (body: JsonObject, call: Call) => JsonObject;

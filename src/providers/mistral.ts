@@ -14,8 +14,10 @@ import { openAiCompatible } from "./openai.ts";
 import { toVerdict } from "./openai_errors.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
 import type { Support } from "./support.ts";
-import { contentPath, noteLegacyTools, pairTools, planTools, present, readMedia } from "./turns.ts";
-import { type PairedCall, unsupported, withoutLegacy } from "./turns.ts";
+import { noteLegacyTools } from "./legacy_functions.ts";
+import { contentPath, pairTools, planTools, present, readMedia } from "./turns.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
+import { type PairedCall, unsupported } from "./turns.ts";
 
 /** Mistral's chat API. */
 export const mistral = openAiCompatible({

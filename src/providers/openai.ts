@@ -14,6 +14,7 @@ import {
 } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Adapter, Call } from "./adapter.ts";
+import { tellFunctionCall, withoutTwins } from "./legacy_functions.ts";
 import { moveReasoning, readUsage, tellThoughts } from "./openai_answers.ts";
 import { ThinkTags, toFinishReason } from "./openai_answers.ts";
 import {
@@ -108,7 +109,7 @@ function allNative<Name extends string>(
 function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject {
   const body: JsonObject = {
     model: dialect.model?.(call) ?? call.model.upstream,
-    messages: withoutMembers(call.request.messages, dialect.dropFromTurns),
+    messages: withoutMembers(withoutTwins(call.request.messages), dialect.dropFromTurns),
     ...call.fields,
   };
   if (call.stream && streamUsage) {
@@ -163,6 +164,7 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
   if (finish === "broken") throw new GatewayError("upstream_error", GAVE_UP);
   const raw = isObject(choice.message) ? { ...choice.message } : {};
   dialect.message?.(raw);
+  tellFunctionCall(raw);
   moveReasoning(raw);
   if (dialect.thinkTags) tellThoughts(raw, new ThinkTags(), true);
   const { tool_calls, ...rest } = raw;

@@ -10,6 +10,7 @@ import {
 } from "../chat.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, NOTHING, type Plain, type Step, type StreamDecoder } from "./adapter.ts";
+import { tellFunctionCall } from "./legacy_functions.ts";
 import { moveReasoning, readUsage, ReasoningDetails, tellThoughts } from "./openai_answers.ts";
 import { ThinkTags, toFinishReason } from "./openai_answers.ts";
 import {
@@ -100,6 +101,7 @@ export class DialectDecoder implements StreamDecoder {
     const index = Number.isInteger(choice.index) ? choice.index as number : position;
     const delta: Delta = isObject(choice.delta) ? choice.delta : {};
     this.#dialect.message?.(delta);
+    tellFunctionCall(delta);
     moveReasoning(delta);
     if (Array.isArray(delta.content)) delta.content = textOfParts(delta.content);
     const finish = toFinishReason(choice.finish_reason, this.#dialect.finishReasons);
