@@ -6,7 +6,7 @@ import type { Call } from "./adapter.ts";
 import { type Plan, thinks, toName } from "./cohere_plan.ts";
 import { contentPath, pairTools, present, resultsByCall, unsupported } from "./turns.ts";
 import { withoutLegacy } from "./legacy_functions.ts";
-import { type PairedCall } from "./turns.ts";
+import type { PairedCall } from "./turns.ts";
 
 /**
  * The messages in the vendor's form: nothing empty, and the results of a turn
