@@ -4,8 +4,8 @@ import { isObject, type JsonObject, type Message, textOf } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call } from "./adapter.ts";
 import { type Plan, thinks, toName } from "./cohere_plan.ts";
-import { contentPath, pairTools, present, resultsByCall, unsupported } from "./turns.ts";
 import { withoutLegacy } from "./legacy_functions.ts";
+import { contentPath, pairTools, present, resultsByCall, unsupported } from "./turns.ts";
 import type { PairedCall } from "./turns.ts";
 
 /**

@@ -10,8 +10,8 @@ import {
 } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { routeJson, wantedJson } from "./json_schema.ts";
-import { ORDER } from "./openai_models.ts";
 import { withoutLegacy } from "./legacy_functions.ts";
+import { ORDER } from "./openai_models.ts";
 import { planTools, type ToolPlan } from "./turns.ts";
 
 /** Changes a body that is ready to be sent, and notes in the call's receipt what it did. */
