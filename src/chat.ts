@@ -7,39 +7,7 @@
  */
 
 import { z } from "zod";
-
-const textPart = z.looseObject({ type: z.literal("text"), text: z.string() });
-const refusalPart = z.looseObject({
-  type: z.literal("refusal"),
-  refusal: z.string(),
-});
-const imagePart = z.looseObject({
-  type: z.literal("image_url"),
-  image_url: z.looseObject({
-    url: z.string().min(1),
-    detail: z.enum(["auto", "low", "high"]).nullish(),
-  }),
-});
-const audioPart = z.looseObject({
-  type: z.literal("input_audio"),
-  input_audio: z.looseObject({ data: z.string(), format: z.string() }),
-});
-const filePart = z.looseObject({
-  type: z.literal("file"),
-  file: z.looseObject({
-    file_data: z.string().nullish(),
-    file_id: z.string().nullish(),
-    filename: z.string().nullish(),
-  }),
-});
-const contentPart = z.discriminatedUnion("type", [
-  textPart,
-  imagePart,
-  audioPart,
-  filePart,
-  refusalPart,
-]);
-const content = z.union([z.string(), z.array(contentPart)]);
+import { content, type contentPart, type filePart, type imagePart } from "./content.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });
 const toolCall = z.discriminatedUnion("type", [

@@ -11,7 +11,7 @@ export class RepairBook {
 
   /** Remembers a repair, and says whether it would change this body. */
   learn(target: Target, repair: Repair, body: JsonObject): boolean {
-    if (!pathsOf(repair).some((path) => holderOf(body, path) !== undefined)) return false;
+    if (!pathsOf(repair).some((path) => has(body, path.split(".")))) return false;
     const key = keyOf(target);
     const known = this.#learned.get(key) ?? new Map<string, Repair>();
     known.set(pathsOf(repair).join(), repair);
@@ -30,7 +30,7 @@ export class RepairBook {
     if (known === undefined) return body;
     let mended = body;
     for (const repair of known.values()) {
-      const paths = pathsOf(repair).filter((path) => holderOf(mended, path) !== undefined);
+      const paths = pathsOf(repair).filter((path) => has(mended, path.split(".")));
       if (paths.length === 0) continue;
       for (const path of paths) mended = without(mended, path.split("."), repair.as);
       for (const name of repair.parameters ?? paths) {
@@ -47,13 +47,12 @@ function pathsOf({ without }: Repair): readonly string[] {
   return typeof without === "string" ? [without] : without;
 }
 
-/** The object that has the last member of a path, or undefined when there is none. */
-function holderOf(body: JsonObject, path: string): JsonObject | undefined {
-  const steps = path.split(".");
-  const last = steps.pop() ?? "";
-  let at: unknown = body;
-  for (const step of steps) at = isObject(at) ? at[step] : undefined;
-  return isObject(at) && last in at ? at : undefined;
+/** Whether there is a member at a path, which goes through every entry of a list. */
+function has(value: unknown, path: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((entry) => has(entry, path));
+  const [step = "", ...others] = path;
+  if (!isObject(value) || !(step in value)) return false;
+  return others.length === 0 || has(value[step], others);
 }
 
 /** A copy without a member; an object that is left empty goes too. */
@@ -64,6 +63,8 @@ function without(
 ): JsonObject {
   const { [step]: value, ...rest } = object;
   if (others.length === 0) return as === undefined || as in rest ? rest : { ...rest, [as]: value };
+  const mend = (inner: unknown) => isObject(inner) ? without(inner, others, as) : inner;
+  if (Array.isArray(value)) return { ...rest, [step]: value.map(mend) };
   const inner = isObject(value) ? without(value, others, as) : {};
   return Object.keys(inner).length === 0 ? rest : { ...rest, [step]: inner };
 }

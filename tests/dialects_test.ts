@@ -4,7 +4,12 @@ import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../src/chat.ts";
 import { nearestOf } from "../src/providers/dialect_rewrites.ts";
 import { dialectOf } from "../src/providers/dialect_row.ts";
-import { readUsage, ThinkTags, toFinishReason } from "../src/providers/openai_answers.ts";
+import {
+  readUsage,
+  ReasoningDetails,
+  ThinkTags,
+  toFinishReason,
+} from "../src/providers/openai_answers.ts";
 import { toVerdict } from "../src/providers/openai_errors.ts";
 import { adapters } from "../src/providers/registry.ts";
 import { PARAMETERS } from "../src/providers/support.ts";
@@ -164,6 +169,28 @@ Deno.test("ThinkTags leaves text without tags as it is", () => {
 
 Deno.test("ThinkTags takes what was never closed as reasoning", () => {
   assertEquals(tell("<think>Hm", "m </thi"), { reasoning: "Hmm </thi", content: "" });
+});
+
+Deno.test("ReasoningDetails puts together what has one type and one index, and nothing else", () => {
+  const text = (text: string, members: JsonObject = {}) => ({
+    type: "reasoning.text",
+    text,
+    ...members,
+  });
+  const summary = { type: "reasoning.summary", summary: "S" };
+  const sealed = { type: "reasoning.encrypted", data: "x", index: 0 };
+  const details = new ReasoningDetails();
+  details.add([text("a", { index: 0 }), text("b", { index: 1, id: "r" }), sealed, null, "odd"]);
+  details.add([text("c", { index: 1, id: null }), text("", { index: 0, signature: "s" }), sealed]);
+  details.add([summary, summary, text("d")]);
+  assertEquals(details.whole, [
+    text("a", { index: 0, signature: "s" }),
+    text("bc", { index: 1, id: "r" }),
+    sealed,
+    sealed,
+    { ...summary, summary: "SS" },
+    text("d"),
+  ]);
 });
 
 /** What vendors call the ends of their answers. */

@@ -7,6 +7,7 @@ import { createFrameReader } from "../src/framing.ts";
 import type { Failure } from "../src/providers/adapter.ts";
 import { PartialArguments } from "../src/providers/gemini_arguments.ts";
 import { gemini } from "../src/providers/gemini.ts";
+import { readFinish } from "../src/providers/gemini_answer.ts";
 import { geminiModel, nearestLevel } from "../src/providers/gemini_models.ts";
 import { hasMembers, toGeminiSchema } from "../src/providers/gemini_schema.ts";
 import { Receipt } from "../src/providers/support.ts";
@@ -176,6 +177,34 @@ function answered(status: number, message: string, details: unknown[] = []): Fai
 function retryIn(message: string, ...details: unknown[]): number | undefined {
   return gemini.toError(answered(429, message, details)).retryAfter;
 }
+
+const FILTERED = ["content_filter", "content_filter"] as const;
+const FAILED = ["upstream_error", "upstream_error"] as const;
+
+/** How the vendor's answers end, with something said and with nothing. */
+const ENDS: readonly (readonly [reasons: string, spoken: string, silent: string])[] = [
+  ["STOP", "stop", "stop"],
+  ["MAX_TOKENS", "length", "length"],
+  ["SAFETY RECITATION LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII", ...FILTERED],
+  ["IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION", ...FILTERED],
+  ["MODEL_ARMOR ESCALATION", ...FILTERED],
+  ["MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS", ...FAILED],
+  ["MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE", ...FAILED],
+  ["OTHER NO_IMAGE IMAGE_OTHER FINISH_REASON_UNSPECIFIED", "stop", "upstream_error"],
+  ["OF_TOMORROW", "stop", "stop"],
+];
+
+Deno.test("readFinish() knows every reason to end, with an answer and without one", () => {
+  for (const [reasons, ...ends] of ENDS) {
+    for (const finishReason of reasons.split(" ")) {
+      const told = [true, false].map((spoken) => {
+        const end = readFinish({ finishReason }, spoken);
+        return typeof end === "string" ? end : end.kind;
+      });
+      assertEquals(told, ends, finishReason);
+    }
+  }
+});
 
 Deno.test("toError() finds the delay in a detail, else in the words", () => {
   const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "45.837906927s" };

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { inlineRefs, mapSubschemas } from "../src/providers/json_schema.ts";
+import { inlineRefs, mapSubschemas } from "../src/providers/inline_refs.ts";
 
 Deno.test("inlineRefs() puts definitions where they are referred to", () => {
   const schema = {

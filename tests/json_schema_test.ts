@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../src/chat.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "../src/providers/claude_models.ts";
+import { resolveRef } from "../src/providers/inline_refs.ts";
+import { FenceFilter } from "../src/providers/json_fence.ts";
 import {
   asObjectSchema,
-  FenceFilter,
-  resolveRef,
   routeJson,
   SchemaBudget,
   sieveSchema,

@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { type ChatRequest, type Message } from "../src/chat.ts";
 import { readChatRequest } from "../src/chat_request.ts";
 import { GatewayError } from "../src/errors.ts";
+import { withoutLegacy } from "../src/providers/legacy_functions.ts";
 import {
   decodeText,
   mergeTurns,
@@ -12,7 +13,6 @@ import {
   readMedia,
   sniffMediaType,
   uniquely,
-  withoutLegacy,
 } from "../src/providers/turns.ts";
 
 const read = (body: Record<string, unknown>): ChatRequest =>
@@ -63,6 +63,25 @@ Deno.test("withoutLegacy() tells function calls as tool calls and keeps every pl
     tool_calls: [{ id: "call_1", type: "function", function: { name: "now", arguments: "{}" } }],
   });
   assertEquals(modern[2], { role: "tool", tool_call_id: "call_1", content: "" });
+});
+
+Deno.test("withoutLegacy() tells a call once that came by both of its names", () => {
+  const made = { name: "now", arguments: "{}" };
+  const both = {
+    role: "assistant",
+    content: null,
+    function_call: made,
+    tool_calls: [{ id: "a", type: "function", function: made }],
+  };
+  const ids = withoutLegacy(messages(
+    both,
+    { role: "function", name: "now", content: "1" },
+    both,
+    { role: "tool", tool_call_id: "a", content: "2" },
+  )).map((turn) =>
+    turn.role === "assistant" ? turn.tool_calls?.map(({ id }) => id) : turn.tool_call_id
+  );
+  assertEquals(ids, [["call_0"], "call_0", ["a"], "a"]);
 });
 
 Deno.test("pairTools() pairs results with calls in whatever order they come", () => {

@@ -87,3 +87,42 @@ Deno.test("a second refusal is the answer", async () => {
   assertEquals([response.status, asked.length], [502, 2]);
   assertEquals((await response.json()).error.code, "upstream_auth");
 });
+
+Deno.test("a model that knows no ids of calls is asked without them from then on", async () => {
+  const sent: string[] = [];
+  const gateway = createTestGateway({
+    config: configOf({ api_key: VENDOR_KEY }),
+    fetch: (_, init) => {
+      const body = String(init.body);
+      sent.push(body);
+      const message = 'Invalid JSON payload received. Unknown name "id" at ' +
+        "'contents[1].parts[0].function_call': Cannot find field.";
+      const error = { code: 400, message, status: "INVALID_ARGUMENT" };
+      return Promise.resolve(
+        body.includes('"id":') ? Response.json({ error }, { status: 400 }) : Response.json({
+          candidates: [{ content: { parts: [{ text: "Noon." }] }, finishReason: "STOP" }],
+        }),
+      );
+    },
+  });
+  const made = { name: "clock", arguments: "{}" };
+  const ids = ["call_a", "call_b"];
+  const messages = [
+    ...REQUEST.messages,
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: ids.map((id) => ({ id, type: "function", function: made })),
+    },
+    ...ids.map((tool_call_id) => ({ role: "tool", tool_call_id, content: "12:00" })),
+  ];
+  for (const count of [2, 3]) {
+    const response = await gateway.call("/v1/chat/completions", { ...REQUEST, messages });
+    assertEquals((await response.json()).choices[0].message.content, "Noon.");
+    assertEquals(response.headers.get("x-sluice-ignored"), null);
+    assertEquals(sent.length, count);
+  }
+  const [, call, result] = JSON.parse(sent[1] ?? "").contents;
+  assertEquals(call.parts[1].functionCall, { name: "clock", args: {} });
+  assertEquals(result.parts[1].functionResponse.name, "clock");
+});

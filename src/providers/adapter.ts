@@ -120,10 +120,13 @@ export type Failure =
 
 /** Fields of the vendor's request to leave out, or one to send under another name. */
 export interface Repair {
-  /** A field, or several that stand and fall together; `generationConfig.logprobs` is a path. */
+  /**
+   * A field, or several that stand and fall together; `generationConfig.logprobs` is a path,
+   * and goes through the entries of lists.
+   */
   readonly without: string | readonly string[];
   readonly as?: string;
-  /** What callers call them, where that differs. */
+  /** What callers call them, where that differs; empty where it is nothing of theirs. */
   readonly parameters?: readonly string[];
 }
 

@@ -29,7 +29,7 @@ import {
   REASONING_FORMAT,
   toPlan,
 } from "./anthropic_messages.ts";
-import { FenceFilter } from "./json_schema.ts";
+import { FenceFilter } from "./json_fence.ts";
 
 /** A message of the vendor's as a completion. */
 /** A message of the vendor's as a completion. */

@@ -10,6 +10,7 @@ import {
   claudeModel,
 } from "./claude_models.ts";
 import { type JsonRoute, routeJson, wantedJson } from "./json_schema.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
 import {
   contentPath,
   decodeText,
@@ -21,7 +22,6 @@ import {
   type ToolPlan,
   type Turn,
   uniquely,
-  withoutLegacy,
 } from "./turns.ts";
 
 /** A content block. */

@@ -22,7 +22,7 @@ import { broken, failed, isText, toText } from "./answers.ts";
 import { REASONING_FORMAT } from "./bedrock_content.ts";
 import { toError } from "./bedrock_errors.ts";
 import { type Plan, toPlan } from "./bedrock_tools.ts";
-import { FenceFilter } from "./json_schema.ts";
+import { FenceFilter } from "./json_fence.ts";
 
 /**
  * Reads a whole answer.

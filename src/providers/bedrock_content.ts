@@ -11,7 +11,8 @@ import type { Call } from "./adapter.ts";
 import type { BedrockModel } from "./bedrock_models.ts";
 import { type Plan, toCachePoint, toName } from "./bedrock_tools.ts";
 import { contentPath, mergeTurns, pairTools, readMedia } from "./turns.ts";
-import { type PairedCall, type Turn, withoutLegacy } from "./turns.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
+import type { PairedCall, Turn } from "./turns.ts";
 
 /** One thing that is said: an object with one member, whose name is its kind. */
 export type Block = JsonObject;

@@ -10,9 +10,10 @@ import type { Adapter, Call, TargetModel, VendorRequest } from "./adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./cohere_answers.ts";
 import { toMessages } from "./cohere_messages.ts";
 import { hasToolChoice, thinks, toPlan, toTools } from "./cohere_plan.ts";
+import { noteLegacyTools } from "./legacy_functions.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
 import type { Support } from "./support.ts";
-import { noteLegacyTools, present } from "./turns.ts";
+import { present } from "./turns.ts";
 
 /** Cohere's chat API, version 2. */
 export const cohere = {

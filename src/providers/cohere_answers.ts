@@ -16,7 +16,7 @@ import { type Call, type Failure, NOTHING, type Repair, type Step } from "./adap
 import type { StreamDecoder, Verdict } from "./adapter.ts";
 import { broken, failed, isText, toCount, toText } from "./answers.ts";
 import { toPlan } from "./cohere_plan.ts";
-import { FenceFilter } from "./json_schema.ts";
+import { FenceFilter } from "./json_fence.ts";
 
 /** Reads an answer that is not a stream. Citations have no place in OpenAI's format. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {

@@ -4,8 +4,9 @@ import { isObject, type JsonObject, type Message, textOf } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call } from "./adapter.ts";
 import { type Plan, thinks, toName } from "./cohere_plan.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
 import { contentPath, pairTools, present, resultsByCall, unsupported } from "./turns.ts";
-import { type PairedCall, withoutLegacy } from "./turns.ts";
+import type { PairedCall } from "./turns.ts";
 
 /**
  * The messages in the vendor's form: nothing empty, and the results of a turn

@@ -3,13 +3,8 @@
 import { isObject, type JsonObject } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, ModelFacts } from "./adapter.ts";
-import {
-  asObjectSchema,
-  mapSubschemas,
-  routeJson,
-  sieveSchema,
-  wantedJson,
-} from "./json_schema.ts";
+import { mapSubschemas } from "./inline_refs.ts";
+import { asObjectSchema, routeJson, sieveSchema, wantedJson } from "./json_schema.ts";
 import type { SchemaRules } from "./json_schema.ts";
 import { mentionsJson, planTools, present, type ToolPlan, uniquely } from "./turns.ts";
 

@@ -25,7 +25,7 @@ export const deepseek = openAiCompatible(dialectOf({
   strictTools: false,
   schemas: () => false,
   replays: "reasoning_content",
-  rewrites: [withThinking, withPastReasoning],
+  rewrites: [withThinking, withPastReasoning, withSystemText],
 }));
 
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "high" };
@@ -59,6 +59,16 @@ function withPastReasoning(body: JsonObject, { receipt }: Call): JsonObject {
     if (turn.tool_calls === undefined || "reasoning_content" in turn) return turn;
     receipt.add("messages.reasoning_content");
     return { reasoning_content: "", ...turn };
+  });
+  return { ...body, messages };
+}
+
+/** What the system says is a text, never parts (https://api-docs.deepseek.com/api/create-chat-completion, 2026-11). */
+function withSystemText(body: JsonObject): JsonObject {
+  const messages = (body.messages as readonly JsonObject[]).map((turn) => {
+    if (turn.role !== "system" || !Array.isArray(turn.content)) return turn;
+    const texts = turn.content.map((part: JsonObject) => part.text).filter((text) => text);
+    return { ...turn, content: texts.join("\n\n") };
   });
   return { ...body, messages };
 }

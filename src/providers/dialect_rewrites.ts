@@ -10,8 +10,9 @@ import {
 } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { routeJson, wantedJson } from "./json_schema.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
 import { ORDER } from "./openai_models.ts";
-import { planTools, type ToolPlan, withoutLegacy } from "./turns.ts";
+import { planTools, type ToolPlan } from "./turns.ts";
 
 /** Changes a body that is ready to be sent, and notes in the call's receipt what it did. */
 export type Rewrite = (body: JsonObject, call: Call) => JsonObject;

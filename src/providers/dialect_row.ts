@@ -20,7 +20,7 @@ import {
   withTier,
   withToolChoice,
 } from "./dialect_rewrites.ts";
-import type { Dialect } from "./openai.ts";
+import type { Dialect } from "./openai_dialect.ts";
 import {
   converted,
   ignored,

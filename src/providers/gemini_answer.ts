@@ -15,7 +15,7 @@ import { isObject } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, VendorAnswer, Verdict } from "./adapter.ts";
 import { OWN_ID, type Part } from "./gemini_turns.ts";
-import { FenceFilter } from "./json_schema.ts";
+import { FenceFilter } from "./json_fence.ts";
 
 /** What reading an answer has to know of its request. */
 export interface AnswerRules {

@@ -124,6 +124,12 @@ const REPAIRS: readonly (readonly [words: RegExp, repair: Repair])[] = [
     without: "generationConfig.thinkingConfig",
     parameters: ["reasoning_effort", "thinking"],
   }],
+  // Vertex knew no ids of calls until 2026-09, and may not know them for every model:
+  // https://github.com/anomalyco/opencode/issues/50504 (2026-09).
+  [/Unknown name "id" at 'contents/, {
+    without: ["contents.parts.functionCall.id", "contents.parts.functionResponse.id"],
+    parameters: [],
+  }],
 ];
 
 function repairOf(message: string): Repair | undefined {

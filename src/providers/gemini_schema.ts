@@ -4,7 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../chat.ts";
-import { inlineRefs, mapSubschemas } from "./json_schema.ts";
+import { inlineRefs, mapSubschemas } from "./inline_refs.ts";
 
 /** A schema for Gemini. */
 export interface GeminiSchema {

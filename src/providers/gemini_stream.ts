@@ -10,7 +10,7 @@ import { readUsage, toCall, toTier } from "./gemini_answer.ts";
 import { PartialArguments } from "./gemini_arguments.ts";
 import type { Part } from "./gemini_turns.ts";
 import { toError } from "./gemini_errors.ts";
-import { FenceFilter } from "./json_schema.ts";
+import { FenceFilter } from "./json_fence.ts";
 
 /** What one candidate has come to so far. */
 interface ChoiceState {

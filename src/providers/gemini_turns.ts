@@ -8,14 +8,8 @@ import { type ContentPart, isObject, type JsonObject, type Message } from "../ch
 import { GatewayError } from "../errors.ts";
 import type { Call } from "./adapter.ts";
 import type { GeminiModel } from "./gemini_models.ts";
-import {
-  contentPath,
-  mergeTurns,
-  pairTools,
-  readBase64,
-  readMedia,
-  withoutLegacy,
-} from "./turns.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
+import { contentPath, mergeTurns, pairTools, readBase64, readMedia } from "./turns.ts";
 import type { PairedCall, Turn } from "./turns.ts";
 
 /** A member of `contents[].parts`. */

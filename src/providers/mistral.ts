@@ -10,12 +10,13 @@ import { type ChatRequest, type ContentPart, isObject, type JsonObject } from ".
 import { type Message, textOf } from "../chat.ts";
 import type { Call, Failure, ModelFacts, TargetModel, Verdict } from "./adapter.ts";
 import { asObjectSchema } from "./json_schema.ts";
+import { noteLegacyTools, withoutLegacy } from "./legacy_functions.ts";
 import { openAiCompatible } from "./openai.ts";
 import { toVerdict } from "./openai_errors.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
 import type { Support } from "./support.ts";
-import { contentPath, noteLegacyTools, pairTools, planTools, present, readMedia } from "./turns.ts";
-import { type PairedCall, unsupported, withoutLegacy } from "./turns.ts";
+import { contentPath, pairTools, planTools, present, readMedia } from "./turns.ts";
+import { type PairedCall, unsupported } from "./turns.ts";
 
 /** Mistral's chat API. */
 export const mistral = openAiCompatible({

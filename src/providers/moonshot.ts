@@ -2,6 +2,7 @@ import { type ChatRequest, isObject, type JsonObject } from "../chat.ts";
 import type { Call, TargetModel } from "./adapter.ts";
 import { effortFor, nearestOf, withinRange } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
+import { toMoonshotSchema } from "./moonshot_schema.ts";
 import { openAiCompatible } from "./openai.ts";
 import { converted, ignored, nativeAs, refused, renamed, type Support } from "./support.ts";
 
@@ -32,7 +33,10 @@ export const moonshot = openAiCompatible(dialectOf({
     engine_overloaded_error: "upstream_unavailable",
   },
   supportFor,
-  rewrites: [withThinking, withFreeChoice, withPastTurns, withPlainSchema, withGreedyChoice],
+  rewrites: [
+    ...[withThinking, withFreeChoice, withPastTurns, withPlainTools, withPlainSchema],
+    withGreedyChoice,
+  ],
   usage: takeUsage,
 }));
 
@@ -96,6 +100,16 @@ function withPastTurns(body: JsonObject, call: Call): JsonObject {
     return { ...(thinking && { reasoning_content: " " }), ...turn, content };
   });
   return { ...body, messages };
+}
+
+function withPlainTools(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.tools)) return body;
+  const tools = body.tools.map((tool: JsonObject) => {
+    const made = isObject(tool.function) ? tool.function : {};
+    if (!isObject(made.parameters)) return tool;
+    return { ...tool, function: { ...made, parameters: toMoonshotSchema(made.parameters) } };
+  });
+  return { ...body, tools };
 }
 
 function withPlainSchema(body: JsonObject): JsonObject {

@@ -8,7 +8,8 @@
 import { type ChatRequest, isObject, type JsonObject } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "./adapter.ts";
-import { asObjectSchema, inlineRefs } from "./json_schema.ts";
+import { inlineRefs } from "./inline_refs.ts";
+import { asObjectSchema } from "./json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./ollama_answers.ts";
 import { toMessages } from "./ollama_messages.ts";
 import { type Plan, toPlan } from "./ollama_plan.ts";

@@ -3,7 +3,8 @@
 import type { JsonObject, Message } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import type { Plan } from "./ollama_plan.ts";
-import { contentPath, pairTools, present, readMedia, unsupported, withoutLegacy } from "./turns.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
+import { contentPath, pairTools, present, readMedia, unsupported } from "./turns.ts";
 
 /**
  * The messages in the vendor's form: one system message, the first, since many

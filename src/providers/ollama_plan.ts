@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "../chat.ts";
 import type { Call } from "./adapter.ts";
-import { inlineRefs, routeJson, wantedJson } from "./json_schema.ts";
+import { inlineRefs } from "./inline_refs.ts";
+import { routeJson, wantedJson } from "./json_schema.ts";
 import { type FunctionTool, mentionsJson, planTools } from "./turns.ts";
 
 export interface Plan {

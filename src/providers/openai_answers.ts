@@ -175,6 +175,49 @@ function openEnd(text: string): number {
   return 0;
 }
 
+/**
+ * Puts the entries of `reasoning_details` together that a stream holds in
+ * pieces. They are told all at once in the end: OpenAI's own client for
+ * JavaScript keeps only the last delta of a member it does not know.
+ */
+export class ReasoningDetails {
+  readonly #entries: JsonObject[] = [];
+
+  /** The entries, once nothing is added to them. */
+  get whole(): readonly JsonObject[] {
+    return this.#entries;
+  }
+
+  add(pieces: readonly unknown[]): void {
+    for (const piece of pieces.filter(isObject)) {
+      const at = this.#entries.findLastIndex((entry) => isPieceOf(piece, entry));
+      const entry = this.#entries[at];
+      if (entry === undefined) this.#entries.push({ ...piece });
+      else this.#entries[at] = joined(entry, piece);
+    }
+  }
+}
+
+/** What grows by pieces, by the type of the entry; others come whole. */
+const GROWING = new Map<unknown, string>([
+  ["reasoning.text", "text"],
+  ["reasoning.summary", "summary"],
+]);
+
+function isPieceOf(piece: JsonObject, entry: JsonObject): boolean {
+  return GROWING.has(piece.type) && piece.type === entry.type && piece.index === entry.index;
+}
+
+function joined(entry: JsonObject, piece: JsonObject): JsonObject {
+  const merged = { ...entry };
+  const growing = GROWING.get(piece.type);
+  for (const [name, value] of Object.entries(piece)) {
+    if (value === null) continue;
+    merged[name] = name === growing ? `${entry[name] ?? ""}${value}` : value;
+  }
+  return merged;
+}
+
 function countOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }

@@ -22,7 +22,7 @@ export function toVerdict(
   const words = {
     message: isText(error.message) ? error.message : undefined,
     param: isText(error.param) ? error.param : null,
-    code: isText(code) ? code : null,
+    code: [code, errorTypeOf(error)].find(isText) ?? null,
   };
   const status = failure.where === "answer" ? failure.status : statusOf(error);
   const kind = kindOfStatus(status);
@@ -47,6 +47,11 @@ function errorOf(body: unknown): JsonObject {
   return { ...error, message: said.map((words) => wordsOf(words)).find(isText) };
 }
 
+/** A router's word for an error whose code is no more than the status. */
+function errorTypeOf({ metadata }: JsonObject): unknown {
+  return isObject(metadata) ? metadata.error_type : undefined;
+}
+
 /** Words as text, in an object's `message` or `detail`, or as a list of faults with their places. */
 function wordsOf(said: unknown, depth = 0): string | undefined {
   if (isText(said)) return said;
@@ -69,7 +74,7 @@ function statusOf(error: JsonObject): number {
     const status = typeof value === "number" || isText(value) ? Number(value) : NaN;
     if (isStatus(status)) return status;
   }
-  const name = `${asText(error.code)} ${asText(error.type)}`;
+  const name = [error.code, error.type, errorTypeOf(error)].map(asText).join(" ");
   if (/rate_limit|insufficient_quota|slow_down/.test(name)) return 429;
   if (/overloaded|unavailable/.test(name)) return 503;
   if (/authentication|invalid_api_key|permission/.test(name)) return 401;

@@ -22,7 +22,8 @@ import {
 import { GatewayError } from "../errors.ts";
 import type { Call } from "./adapter.ts";
 import { isReasoningModel } from "./openai_models.ts";
-import { contentPath, type PairedCall, pairTools, readMedia, withoutLegacy } from "./turns.ts";
+import { withoutLegacy } from "./legacy_functions.ts";
+import { contentPath, type PairedCall, pairTools, readMedia } from "./turns.ts";
 
 /** The tag of reasoning state in `reasoning_details`: what the vendor sealed, for its eyes only. */
 export const REASONING_FORMAT = "openai-responses";

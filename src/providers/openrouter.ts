@@ -19,6 +19,7 @@ export const openrouter = openAiCompatible(dialectOf({
   developer: true,
   replays: "reasoning",
   replaysDetails: true,
+  detailsInPieces: true,
   error: toOwnVerdict,
 }));
 

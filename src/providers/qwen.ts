@@ -1,4 +1,4 @@
-import type { ChatRequest, JsonObject, ReasoningEffort } from "../chat.ts";
+import { type ChatRequest, isObject, type JsonObject, type ReasoningEffort } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { effortFor } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
@@ -28,7 +28,7 @@ export const qwen = openAiCompatible(dialectOf({
   },
   supportFor: ({ tools, functions }: ChatRequest) =>
     tools ?? functions ? { n: ignored("one choice only beside tools") } : {},
-  rewrites: [withThinking],
+  rewrites: [withThinking, withAudioUrls],
 }));
 
 /** Tokens to think, for efforts that ask for less than the model's own measure. */
@@ -59,4 +59,18 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
     ...(budget !== undefined && { thinking_budget: budget }),
     ...body,
   };
+}
+
+/** Audio is an address, of data too (https://www.alibabacloud.com/help/en/model-studio/qwen-omni, 2026-10). */
+function withAudioUrls(body: JsonObject): JsonObject {
+  const messages = (body.messages as readonly JsonObject[]).map((turn) =>
+    Array.isArray(turn.content) ? { ...turn, content: turn.content.map(toAudioUrl) } : turn
+  );
+  return { ...body, messages };
+}
+
+function toAudioUrl(part: JsonObject): JsonObject {
+  const audio = isObject(part.input_audio) ? part.input_audio : {};
+  if (typeof audio.data !== "string" || /^(?:data|https?):/i.test(audio.data)) return part;
+  return { ...part, input_audio: { ...audio, data: `data:;base64,${audio.data}` } };
 }

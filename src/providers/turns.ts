@@ -76,24 +76,6 @@ export function mergeTurns<Role, Block>(
 }
 
 /**
- * The messages with `function_call` and role `function` told as tool calls and
- * results. Every message keeps its place, so that paths stay right.
- */
-export function withoutLegacy(messages: readonly Message[]): readonly Message[] {
-  let id = "";
-  return messages.map((message, index): Message => {
-    if (message.role === "assistant" && message.function_call != null) {
-      const { function_call, ...turn } = message;
-      id = `call_${index}`;
-      const call = { id, type: "function" as const, function: function_call };
-      return { ...turn, tool_calls: [...(turn.tool_calls ?? []), call] };
-    }
-    if (message.role !== "function") return message;
-    return { role: "tool", tool_call_id: id, content: message.content ?? "" };
-  });
-}
-
-/**
  * Pairs every tool result with its call, and checks as OpenAI does that each
  * call is answered before the conversation goes on.
  *
@@ -431,16 +413,4 @@ export function mentionsJson(messages: readonly Message[]): boolean {
 /** The result of every call, by the call itself: the index of its message. */
 export function resultsByCall({ results }: ToolPairing): ReadonlyMap<PairedCall, number> {
   return new Map([...results].map(([index, call]) => [call, index]));
-}
-
-/** Notes the old names of tools, which every vendor gets under the new ones. */
-export function noteLegacyTools({ request, receipt }: LegacyCall): void {
-  if (request.functions === undefined) return;
-  receipt.rename("functions", "tools");
-  if (request.function_call !== undefined) receipt.rename("function_call", "tool_choice");
-}
-
-interface LegacyCall {
-  readonly request: ChatRequest;
-  readonly receipt: { rename(parameter: string, to: string): void };
 }
