@@ -131,7 +131,7 @@ async function serve(command: Command): Promise<number> {
   const { live, drain, cut } = workers === 1
     ? serveAlone(first, command, where)
     : await serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
-  watchConfig(live);
+  watchConfig(live, first.snapshot.text);
   const signals = watchSignals();
   await signals.first;
   tell("draining; a second signal ends at once");
@@ -228,16 +228,18 @@ async function health(command: Command, env: Environment): Promise<number> {
   return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
 }
 
-/** Takes a new configuration at SIGHUP and when its file changes. */
-function watchConfig(live: LiveConfig): void {
+/** Takes a new configuration at SIGHUP and when its file no longer says what was loaded. */
+function watchConfig(live: LiveConfig, loaded: string): void {
   // Windows knows no SIGHUP.
   if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", () => live.reload());
   const { source } = live.current;
   if (source === BUILT_IN) return;
   try {
-    const folders = new Set([source, Deno.realPathSync(source)].map((path) => dirname(path)));
-    const events = Deno.watchFs([...folders], { recursive: false });
-    void followFile(events, () => readLoosely(source), systemClock, () => live.reload());
+    const folders = [source, Deno.realPathSync(source)].map((path) => dirname(path));
+    // The file itself too: what is written to one that is mounted alone is no event of its folder.
+    const events = Deno.watchFs([...new Set(folders), source], { recursive: false });
+    const file = { loaded, read: () => readLoosely(source) };
+    void followFile(events, file, systemClock, () => live.reload());
   } catch (thrown) {
     tell(`changes of ${source} are not seen, but at SIGHUP: ${reasonOf(thrown)}`);
   }
