@@ -32,12 +32,16 @@ import { followFile, LiveConfig } from "./reload.ts";
 import { type Address, createGateway, listen, probe } from "./serving.ts";
 import type { Recorded } from "./snapshot.ts";
 import { State } from "./state.ts";
+import { isExporting } from "./telemetry.ts";
 import { VERSION } from "./version.ts";
 import { attend, type Post, type WorkerScope } from "./worker.ts";
 import { countWorkers, spawnFrom, Workers } from "./workers.ts";
 
 /** How long answers that are cut have to reach their callers, in milliseconds. */
 const LAST_WORDS = 1000;
+
+const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
+  "and an executable must have been built with --otel";
 
 const OK = 0;
 const BAD_CONFIG = 1;
@@ -127,6 +131,9 @@ async function serve(command: Command): Promise<number> {
   });
   if (typeof server.workers === "number" && server.workers > workers) {
     tell("server.workers needs Linux; one worker serves here");
+  }
+  if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
+    tell(NO_EXPORTER);
   }
   const { live, drain, cut } = workers === 1
     ? serveAlone(first, command, where)
