@@ -4,12 +4,14 @@
 
 FROM --platform=$BUILDPLATFORM denoland/deno:2.9.6 AS build
 ARG TARGETARCH
+# `--otel` for an executable that exports traces and metrics.
+ARG OPTIONS=""
 WORKDIR /sluice
 COPY deno.json deno.lock config.yaml ./
 COPY .build .build
 COPY src src
 RUN case "$TARGETARCH" in amd64) name=linux-x64 ;; *) name="linux-$TARGETARCH" ;; esac \
-  && deno task compile --target=$name /out \
+  && deno task compile --target=$name $OPTIONS /out \
   && mv /out/sluice-$name /out/sluice
 
 FROM gcr.io/distroless/cc-debian12:nonroot

@@ -1,7 +1,9 @@
 /**
  * Builds the executable, for this machine, with `--target=NAME` for another one
  * or with `--all` for every one: a bundle of src/main.ts, embedded in Deno's
- * runtime with the permissions of `deno task start` and no others.
+ * runtime with the permissions of `deno task start` and no others. With `--otel`,
+ * it exports traces and metrics whenever it runs: Deno settles that here, and
+ * reads OTEL_DENO no more.
  *
  * A bundle, because `deno compile` would otherwise embed whole packages where a
  * part is used. What it cannot do says so in one line, and the exit code is 1.
@@ -44,7 +46,10 @@ class BuildError extends Error {
 export async function bundle(to: string): Promise<void> {
   const entry = `${ROOT}src/main.ts`;
   const { ok, words } = await deno(["bundle", "--quiet", "--platform=deno", `-o=${to}`, entry]);
-  if (!ok) throw new BuildError(`Cannot bundle src/main.ts: ${reasonIn(words)}`);
+  if (!ok) {
+    const cure = isOfRegistry(words) ? ONLINE_ONCE : "";
+    throw new BuildError(`Cannot bundle src/main.ts: ${reasonIn(words)}${cure}`);
+  }
   // Where this machine keeps its packages is nobody's business, and differs between builds.
   const text = (await Deno.readTextFile(to)).replace(/^\/\/ \S*?\/npm\/[^/\n]+\//gm, "// npm:");
   await Deno.writeTextFile(to, text);
@@ -53,7 +58,12 @@ export async function bundle(to: string): Promise<void> {
 }
 
 /** Embeds the bundle in the runtime of one target, and prints what is embedded. */
-async function compile(bundled: string, output: string, target: string): Promise<void> {
+async function compile(
+  bundled: string,
+  output: string,
+  target: string,
+  otel: boolean,
+): Promise<void> {
   const { ok, words } = await deno(
     [
       ...["compile", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-check"],
@@ -65,22 +75,28 @@ async function compile(bundled: string, output: string, target: string): Promise
       ...["--no-prompt", "--deny-import"],
       ...[`--target=${target}`, `--output=${output}`, bundled],
     ],
-    // A runtime that is pointed at is this machine's.
-    target === Deno.build.target ? undefined : "DENORT_BIN",
+    {
+      // A runtime that is pointed at is this machine's.
+      ...(target !== Deno.build.target && { DENORT_BIN: "" }),
+      ...(otel && { OTEL_DENO: "true" }),
+    },
   );
   if (ok) write(Deno.stdout, words.trim());
   else throw isOfRuntime(words) ? withoutRuntime(target) : new BuildError(reasonIn(words));
 }
 
-/** Runs Deno itself; what it says comes back, or its absence of success. */
+/** Runs Deno itself, with these variables as well; what it says comes back, and its success. */
 async function deno(
   args: readonly string[],
-  unset?: string,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<{ ok: boolean; words: string }> {
   // Telemetry that is on while compiling would be on in every executable, for good.
   const inherited = Object.entries(Deno.env.toObject())
-    .filter(([name]) => name !== unset && !name.startsWith("OTEL_"));
-  const env = { ...Object.fromEntries(inherited), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+    .filter(([name]) => !name.startsWith("OTEL_"));
+  const wanted = { ...Object.fromEntries(inherited), ...variables };
+  // What is set but empty counts as not set.
+  const known = Object.entries(wanted).filter(([, value]) => value !== "");
+  const env = { ...Object.fromEntries(known), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: ROOT,
@@ -91,6 +107,14 @@ async function deno(
   return { ok: success, words: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
+/** `deno bundle` takes esbuild from the npm registry when it first runs. */
+function isOfRegistry(words: string): boolean {
+  return /^error: Failed (?:loading|caching) .*package/m.test(words);
+}
+
+const ONLINE_ONCE = "; packages and esbuild are fetched from the npm registry once: " +
+  "be online for the first build, or copy DENO_DIR from a machine that was";
+
 function isOfRuntime(words: string): boolean {
   return /Setting up base binary|denort/.test(words);
 }
@@ -98,7 +122,7 @@ function isOfRuntime(words: string): boolean {
 function withoutRuntime(target: string): BuildError {
   const { deno: version } = Deno.version;
   const named = Deno.env.get("DENORT_BIN");
-  if (named !== undefined && target === Deno.build.target) {
+  if (named && target === Deno.build.target) {
     return new BuildError(`DENORT_BIN is '${named}', which is no runtime of Deno ${version}`);
   }
   const archive =
@@ -120,18 +144,24 @@ function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void 
   to.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-async function build(targets: readonly string[], directory: string): Promise<void> {
+async function build(
+  targets: readonly string[],
+  directory: string,
+  otel: boolean,
+): Promise<void> {
   const scratch = await Deno.makeTempDir({ prefix: "sluice-" });
   try {
     const bundled = `${scratch}/sluice.js`;
     await bundle(bundled);
     await Deno.mkdir(directory, { recursive: true });
-    if (targets.length === 0) await compile(bundled, `${directory}/sluice`, Deno.build.target);
+    if (targets.length === 0) {
+      await compile(bundled, `${directory}/sluice`, Deno.build.target, otel);
+    }
     for (const name of targets) {
       const target = TARGETS.get(name);
       if (target === undefined) throw new BuildError(`There is no target '${name}'`);
       const suffix = name.startsWith("windows") ? ".exe" : "";
-      await compile(bundled, `${directory}/sluice-${name}${suffix}`, target);
+      await compile(bundled, `${directory}/sluice-${name}${suffix}`, target, otel);
     }
   } finally {
     await Deno.remove(scratch, { recursive: true });
@@ -150,8 +180,10 @@ function targetsIn(options: readonly string[]): readonly string[] {
 
 if (import.meta.main) {
   const [directory = `${ROOT}dist`] = Deno.args.filter((arg) => !arg.startsWith("-"));
+  const options = Deno.args.filter((arg) => arg.startsWith("-"));
+  const targeting = options.filter((option) => option !== "--otel");
   try {
-    await build(targetsIn(Deno.args.filter((arg) => arg.startsWith("-"))), directory);
+    await build(targetsIn(targeting), directory, targeting.length < options.length);
   } catch (thrown) {
     if (!(thrown instanceof BuildError)) throw thrown;
     write(Deno.stderr, `compile: ${thrown.message}`);

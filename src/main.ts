@@ -32,12 +32,16 @@ import { followFile, LiveConfig } from "./reload.ts";
 import { type Address, createGateway, listen, probe } from "./serving.ts";
 import type { Recorded } from "./snapshot.ts";
 import { State } from "./state.ts";
+import { isExporting } from "./telemetry.ts";
 import { VERSION } from "./version.ts";
 import { attend, type Post, type WorkerScope } from "./worker.ts";
 import { countWorkers, spawnFrom, Workers } from "./workers.ts";
 
 /** How long answers that are cut have to reach their callers, in milliseconds. */
 const LAST_WORDS = 1000;
+
+const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
+  "and an executable must have been built with --otel";
 
 const OK = 0;
 const BAD_CONFIG = 1;
@@ -128,10 +132,13 @@ async function serve(command: Command): Promise<number> {
   if (typeof server.workers === "number" && server.workers > workers) {
     tell("server.workers needs Linux; one worker serves here");
   }
+  if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
+    tell(NO_EXPORTER);
+  }
   const { live, drain, cut } = workers === 1
     ? serveAlone(first, command, where)
     : await serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
-  watchConfig(live);
+  watchConfig(live, first.snapshot.text);
   const signals = watchSignals();
   await signals.first;
   tell("draining; a second signal ends at once");
@@ -228,16 +235,18 @@ async function health(command: Command, env: Environment): Promise<number> {
   return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
 }
 
-/** Takes a new configuration at SIGHUP and when its file changes. */
-function watchConfig(live: LiveConfig): void {
+/** Takes a new configuration at SIGHUP and when its file no longer says what was loaded. */
+function watchConfig(live: LiveConfig, loaded: string): void {
   // Windows knows no SIGHUP.
   if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", () => live.reload());
   const { source } = live.current;
   if (source === BUILT_IN) return;
   try {
-    const folders = new Set([source, Deno.realPathSync(source)].map((path) => dirname(path)));
-    const events = Deno.watchFs([...folders], { recursive: false });
-    void followFile(events, () => readLoosely(source), systemClock, () => live.reload());
+    const folders = [source, Deno.realPathSync(source)].map((path) => dirname(path));
+    // The file itself too: what is written to one that is mounted alone is no event of its folder.
+    const events = Deno.watchFs([...new Set(folders), source], { recursive: false });
+    const file = { loaded, read: () => readLoosely(source) };
+    void followFile(events, file, systemClock, () => live.reload());
   } catch (thrown) {
     tell(`changes of ${source} are not seen, but at SIGHUP: ${reasonOf(thrown)}`);
   }

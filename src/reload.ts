@@ -71,24 +71,30 @@ export class LiveConfig {
 /** How long a file may be in the making after the first sign of a change, in milliseconds. */
 const SETTLING = 100;
 
+/** A file that may change. */
+export interface Followed {
+  /** Its text as it was loaded. */
+  readonly loaded: string;
+  /** Its text now, or undefined when it cannot be read. */
+  readonly read: () => string | undefined;
+}
+
 /**
  * Calls `changed` after the events that a change of a file comes with, if the
  * file's text is another by then.
  *
- * @param events of the folder, since a file is often changed by putting another in its place
- * @param read the file's text, or undefined when it cannot be read
+ * @param events of the folder as well, since a file is often changed by putting another in its place
  */
 export async function followFile(
   events: AsyncIterable<{ readonly kind: string }>,
-  read: () => string | undefined,
+  { loaded, read }: Followed,
   clock: Clock,
   changed: () => void,
 ): Promise<void> {
-  let known = read();
+  let known: string | undefined = loaded;
   let waiting = false;
-  for await (const { kind } of events) {
-    // Our own reading is an event as well.
-    if (kind === "access" || waiting) continue;
+  const look = () => {
+    if (waiting) return;
     waiting = true;
     clock.after(SETTLING, () => {
       waiting = false;
@@ -97,6 +103,12 @@ export async function followFile(
       known = text;
       changed();
     });
+  };
+  // Of what happened after it was loaded and before anybody watched, there is no event.
+  if (read() !== known) look();
+  for await (const { kind } of events) {
+    // Our own reading is an event as well.
+    if (kind !== "access") look();
   }
 }
 

@@ -12,7 +12,7 @@ import { dial, readFile, reasonOf, StartError, write } from "./machine.ts";
 import { Metrics } from "./metrics.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
-import { Telemetry } from "./telemetry.ts";
+import { isExporting, Telemetry } from "./telemetry.ts";
 import { VERSION } from "./version.ts";
 
 /** Milliseconds that the log and the metrics may be behind. */
@@ -48,6 +48,7 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
   const clock = systemClock;
   const memory = () => Deno.memoryUsage();
   const capturesContent = () => config().telemetry.captureContent;
+  const traced = isExporting();
   return createApp({
     config,
     stale,
@@ -56,7 +57,8 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
     log: createAccessLog((lines) => write(Deno.stdout, lines), Deno.stdout.isTerminal()),
     lag: LAG,
     deps: {
-      fetch: isTraced() || isProxied() ? fetch : new HttpClient({ dial, clock }).fetch,
+      // The runtime's own client is the one that hands a trace on.
+      fetch: traced || isProxied() ? fetch : new HttpClient({ dial, clock }).fetch,
       download: createDownload(clock, resolveBySystem),
       clock,
       newId,
@@ -65,9 +67,7 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
       tokens: new GoogleTokens(readFile),
       shutdown: new Shutdown(),
       metrics: new Metrics({ version: VERSION, startedAt, memory }),
-      telemetry: isTraced()
-        ? new Telemetry({ version: VERSION, clock, capturesContent })
-        : undefined,
+      telemetry: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
     },
     onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
   });
@@ -113,11 +113,6 @@ function opened<Listener>({ hostname, port }: Address, open: () => Listener): Li
     }
     throw new StartError(`Cannot listen on ${where}: ${reasonOf(thrown)}`);
   }
-}
-
-/** Whether the runtime exports what it is told through OpenTelemetry's interface. */
-function isTraced(): boolean {
-  return ["true", "1"].includes(Deno.env.get("OTEL_DENO") ?? "");
 }
 
 const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];

@@ -7,8 +7,10 @@
 
 import {
   type Attributes,
+  createNoopMeter,
   type Histogram,
   metrics,
+  ProxyTracerProvider,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -35,6 +37,15 @@ export interface TelemetryOptions {
   readonly clock: Clock;
   /** Whether spans hold what was said: `telemetry.capture_content`. */
   readonly capturesContent: () => boolean;
+}
+
+/**
+ * Whether the runtime exports what it is told. It answers for itself, since the
+ * environment only asks for it: an executable has that settled when it is built.
+ */
+export function isExporting(): boolean {
+  const traces = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
+  return traces || metrics.getMeter("sluice") !== createNoopMeter();
 }
 
 /** Tries one target once, and tells whoever listens. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { BUDGET, bundle, PERMISSIONS, TARGETS, UNSTABLE } from "../.build/compile.ts";
 import { readGraph, toSbom } from "../.build/sbom.ts";
 import manifest from "../deno.json" with { type: "json" };
-import type { Program } from "./support/process.ts";
+import { type Program, readRoot } from "./support/process.ts";
 import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "./support/smoke.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -61,10 +61,15 @@ Deno.test("the bundle holds what main.ts reaches and nothing else", async () => 
 
 Deno.test("the bundle is within its budget, and tells nothing of the machine that made it", () => {
   const text = Deno.readTextFileSync(bundled);
-  assert(Deno.statSync(bundled).size <= BUDGET);
+  const { size } = Deno.statSync(bundled);
+  assert(size <= BUDGET);
+  const [, told = ""] = /one bundle of ([\d.]+) MB/.exec(readRoot("README.md")) ?? [];
+  assert(Math.abs(Number(told) - size / 1e6) < 0.2, `README.md says ${told} MB, it is ${size}`);
   const home = Deno.env.get("HOME") ?? ROOT;
-  const told = text.split("\n").filter((line) => line.startsWith("// ") && line.includes(home));
-  assertEquals(told, []);
+  assertEquals(
+    text.split("\n").filter((line) => line.startsWith("// ") && line.includes(home)),
+    [],
+  );
 });
 
 Deno.test("deno task compile embeds the bundle, and bakes in the product's permissions alone", async () => {
@@ -76,8 +81,7 @@ Deno.test("deno task compile embeds the bundle, and bakes in the product's permi
   const [, list = "", size] = /Embedded Files\n\n([^]*)\n\nFiles: (.*)\n/.exec(stdout) ?? [];
   assertMatch(list, /^sluice\n└── sluice\.js \([\d.]+MB\)$/);
   assertMatch(size ?? "", /^[012]\.\d+MB$/);
-  const executable = Deno.readFileSync(`${folder}/sluice`);
-  const tail = new TextDecoder().decode(executable.subarray(-BUDGET));
+  const tail = embeddedIn(`${folder}/sluice`);
   const [, permissions = "{}"] = /"permissions":(\{[^}]*\})/.exec(tail) ?? [];
   const granted = Object.entries(JSON.parse(permissions)).filter(([, value]) => value !== null)
     .filter(([name]) => name !== "allow_import");
@@ -93,6 +97,35 @@ Deno.test("deno task compile embeds the bundle, and bakes in the product's permi
   assert(tail.includes(Deno.readTextFileSync(bundled)));
 });
 
+/** What follows the runtime in an executable. */
+function embeddedIn(path: string): string {
+  return new TextDecoder().decode(Deno.readFileSync(path).subarray(-BUDGET));
+}
+
+Deno.test("deno task compile --otel switches the runtime's exporter on for good", async () => {
+  const to = `${folder}/traced`;
+  const { code, stderr } = await deno(["task", "compile", "--otel", to], {
+    DENORT_BIN: Deno.execPath(),
+  });
+  assertEquals(code, 0, stderr);
+  const enabled = '"otel_config":{"tracing_enabled":true,"metrics_enabled":true,';
+  assert(embeddedIn(`${to}/sluice`).includes(enabled));
+});
+
+Deno.test("a build that has nothing and reaches nothing says so in one line", async () => {
+  // Without `deno task`, which fetches every package before it begins.
+  const [, ...args] = manifest.tasks.compile.command.split(" ");
+  const { code, stdout, stderr } = await deno([...args, folder], {
+    DENO_DIR: `${folder}/nothing`,
+    HTTPS_PROXY: "http://127.0.0.1:1",
+  });
+  assertEquals([code, stdout], [1, ""]);
+  assertMatch(
+    stderr,
+    /^compile: Cannot bundle src\/main\.ts: .*; .* npm registry once: be online .*\n$/,
+  );
+});
+
 Deno.test("deno task compile says in one line what to do about a runtime that is not there", async () => {
   const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", folder], {
     DENORT_BIN: `${folder}/nowhere`,
@@ -105,7 +138,11 @@ Deno.test("deno task compile says in one line what to do about a runtime that is
 });
 
 Deno.test("the bill of materials has every package of the bundle, by its digest", async () => {
-  const { components } = await toSbom() as { components: Record<string, unknown>[] };
+  const { code, stdout } = await deno(["task", "--quiet", "sbom"]);
+  assertEquals(code, 0);
+  const printed = JSON.parse(stdout);
+  assertEquals(printed, await toSbom());
+  const { components } = printed as { components: Record<string, unknown>[] };
   const [runtime, ...packages] = components;
   assertEquals(runtime?.name, "deno");
   assert(packages.length > 0);
@@ -117,7 +154,7 @@ Deno.test("the bill of materials has every package of the bundle, by its digest"
 });
 
 Deno.test("the targets are those that README names", () => {
-  const readme = Deno.readTextFileSync(`${ROOT}README.md`);
+  const readme = readRoot("README.md");
   for (const name of TARGETS.keys()) {
     assert(readme.includes(`\`sluice-${name}`), `README.md does not name ${name}`);
   }
@@ -182,17 +219,21 @@ if (await hasRuntime()) {
   testSmoke("the bundle", () => Promise.resolve(asBundle));
   testSmoke("the executable", asExecutable);
 } else {
-  Deno.test("deno task compile says in one line that it cannot fetch the runtime, and what to do", async () => {
-    // No runtime was fetched before, and this proxy fetches none.
-    const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", folder], {
-      HTTPS_PROXY: "http://127.0.0.1:1",
+  for (const task of ["compile", "compile:all"]) {
+    Deno.test(`deno task ${task} says in one line that it cannot fetch the runtime, and what to do`, async () => {
+      // No runtime was fetched before, and this proxy fetches none.
+      const { code, stdout, stderr } = await deno(["task", "--quiet", task, folder], {
+        HTTPS_PROXY: "http://127.0.0.1:1",
+        // Empty is not set, whatever the tests are run with.
+        DENORT_BIN: "",
+      });
+      assertEquals([code, stdout], [1, ""]);
+      assertMatch(
+        stderr.replace(/^Task compile.*\n/, ""),
+        /^compile: Deno's runtime for \S+ cannot be fetched; be online, or set DENORT_BIN to .*\n$/,
+      );
     });
-    assertEquals([code, stdout], [1, ""]);
-    assertMatch(
-      stderr.replace(/^Task compile .*\n/, ""),
-      /^compile: Deno's runtime for \S+ cannot be fetched; be online, or set DENORT_BIN to .*\n$/,
-    );
-  });
+  }
 
   testSmoke("the bundle alone, for want of Deno's runtime", () => Promise.resolve(asBundle));
 }

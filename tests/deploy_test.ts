@@ -82,6 +82,8 @@ Deno.test("README's compose file mounts the configuration where it is looked for
   const [, text = ""] = /```yml\n([^]*?)```/.exec(README) ?? [];
   const { services: { sluice } } = parse(text) as { services: { sluice: Json } };
   assertEquals(sluice?.volumes, ["./config.yaml:/etc/sluice/config.yaml:ro"]);
+  // A file that a fresh checkout does not have must not be needed.
+  assertEquals(sluice?.env_file, [{ path: ".env", required: false }]);
 });
 
 Deno.test("README's sluice commands are commands", () => {

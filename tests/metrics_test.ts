@@ -167,7 +167,20 @@ Deno.test("every answer says its overhead", async () => {
     await gateway.call("/v1/models"),
     await chat(gateway),
     await chat(gateway, { model: "unknown" }),
+    await chat(gateway, { stream: true }),
+    await gateway.call(CHAT, "{"),
+    await gateway.call("/readyz"),
+    await gateway.call("/metrics"),
+    await gateway.call("/v1/models", {}),
+    await gateway.call("/v1/models", undefined, { authorization: "" }),
+    await gateway.call(CHAT, { model: "m", messages: MESSAGES }, { "x-sluice-explain": "true" }),
   ];
+  await gateway.app.drain();
+  answers.push(await gateway.call("/v1/models"));
+  assertEquals(answers.map(({ status }) => status), [
+    ...[200, 404, 200, 502, 404, 502, 400, 200, 200, 405, 401, 200],
+    503,
+  ]);
   for (const answer of answers) {
     assertMatch(answer.headers.get("x-sluice-overhead-ms") ?? "", /^\d+\.\d\d$/);
     if (!answer.bodyUsed) await answer.text();
@@ -314,4 +327,18 @@ Deno.test("/metrics wants a service key unless server.metrics is public, and ans
   const wrong = await open.call("/metrics", {}, nobody);
   assertEquals([wrong.status, wrong.headers.get("allow")], [405, "GET, HEAD"]);
   await wrong.text();
+});
+
+Deno.test("a key that may name no model reads the metrics of all, and does nothing else", async () => {
+  const scraper = { name: "scraper", key: "sk-scraper", models: ["none"] };
+  const keys = [{ name: "all", key: "sk-all" }, scraper];
+  const gateway = gatewayOver(new ScriptedVendor(), configOf({ keys }));
+  const ask = async (path: string, key: string, body?: unknown) => {
+    const answer = await gateway.call(path, body, { authorization: `Bearer ${key}` });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const body = { model: "m", messages: MESSAGES };
+  assertEquals((await ask(CHAT, "sk-all", body)).status, 200);
+  assertEquals((await ask(CHAT, "sk-scraper", body)).status, 403);
+  assertMatch((await ask("/metrics", "sk-scraper")).text, /model="up",status="200".* 1$/m);
 });

@@ -7,6 +7,7 @@ import { ERROR_KINDS } from "../src/errors.ts";
 import { toMarkdown } from "../src/matrix.ts";
 import { adapters } from "../src/providers/registry.ts";
 import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
+import { readRoot } from "./support/process.ts";
 
 const README = Deno.readTextFileSync(new URL("../README.md", import.meta.url));
 const MANIFEST = JSON.parse(Deno.readTextFileSync(new URL("../deno.json", import.meta.url)));
@@ -21,6 +22,49 @@ Deno.test("README's deno commands name tasks that deno.json has", () => {
   const named = [...README.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+)/g)].map(([, task]) => task);
   assert(named.includes("start") && named.includes("test"));
   for (const task of named) assert(task !== undefined && task in MANIFEST.tasks, `no task ${task}`);
+});
+
+/** Commands, with the file that runs each and the words there that do. */
+const RUN_BY: readonly (readonly [command: RegExp, file: string, words: string])[] = [
+  [/^npx -y deno@[\d.]+ task start$/, "tests/support/process.ts", "manifest.tasks.start.command"],
+  [/^npx -y deno@[\d.]+ task test$/, ".ci/run", "$DENO task test"],
+  [/^curl http:/, "tests/readme_test.ts", "README's curl answers"],
+  [/^sluice check$/, "tests/commands_test.ts", 'args: ["check"]'],
+  [/^sluice explain request.json$/, "tests/commands_test.ts", 'args: ["explain", "request.json"]'],
+  [/^sluice health$/, "tests/support/smoke.ts", '["health", "--port", port]'],
+  [/^sluice providers$/, "tests/commands_test.ts", 'args: ["providers"]'],
+  [/^sluice schema$/, "tests/commands_test.ts", 'args: ["schema"]'],
+  [/^sluice init$/, "tests/commands_test.ts", 'args: ["init"]'],
+  [/^deno task compile$/, "tests/compile_test.ts", '["task", "compile", folder]'],
+  [/^deno task compile:all$/, "tests/compile_test.ts", '["compile", "compile:all"]'],
+  [/^deno task sbom$/, "tests/compile_test.ts", '["task", "--quiet", "sbom"]'],
+  [/^OTEL_DENO=true .* deno task start$/, "tests/telemetry_test.ts", 'OTEL_DENO: "true"'],
+];
+
+/** The tools that a mark may excuse, with the commands that they are. */
+const NOT_HERE = new Map([["docker", "docker"], ["systemd", "systemctl"]]);
+
+Deno.test("each command of README is run by a test, or marked as needing a tool that is not here", () => {
+  const unused = new Set(RUN_BY);
+  for (const section of README.split(/^#{2,} /m)) {
+    const [, tool] = /_\(not tested here: (\w+)\)_/.exec(section) ?? [];
+    for (const [, block = ""] of section.matchAll(/```sh\n([^]*?)```/g)) {
+      const typed = block.replaceAll(/\\\n */g, "").replaceAll(/ +#.*$/gm, "").trim().split("\n");
+      for (const command of typed) {
+        if (tool !== undefined) {
+          assertEquals(command.split(" ")[0], NOT_HERE.get(tool), command);
+          continue;
+        }
+        const found = RUN_BY.find(([pattern]) => pattern.test(command));
+        if (found === undefined) throw new RangeError(`No test runs '${command}'`);
+        unused.delete(found);
+      }
+    }
+  }
+  assertEquals([...unused], []);
+  for (const [, file, words] of RUN_BY) {
+    assert(readRoot(file).includes(words), `${file} runs no ${words}`);
+  }
 });
 
 Deno.test("README's configuration examples are valid", () => {

@@ -141,7 +141,8 @@ Deno.test("many events are one change, and none when the text is the same", asyn
   const { events, send, end } = eventSource();
   let text: string | undefined = "one";
   let changes = 0;
-  const following = followFile(events, () => text, clock, () => changes++);
+  const file = { loaded: "one", read: () => text };
+  const following = followFile(events, file, clock, () => changes++);
   const after = async (next: string | undefined, ...kinds: string[]) => {
     text = next;
     for (const kind of kinds) await send(kind);
@@ -158,12 +159,25 @@ Deno.test("many events are one change, and none when the text is the same", asyn
   assertEquals(clock.pending, 0);
 });
 
+Deno.test("a file that has changed since it was loaded, before anybody watched, has changed", async () => {
+  const clock = new ManualClock();
+  const { events, end } = eventSource();
+  let changes = 0;
+  const file = { loaded: "one", read: () => "two" };
+  const following = followFile(events, file, clock, () => changes++);
+  clock.advance(100);
+  assertEquals(changes, 1);
+  await end();
+  await following;
+  assertEquals(clock.pending, 0);
+});
+
 /** The process's configuration: one mock, and a key when one is given. */
-function fileOf(model: string, key?: string): string {
+function fileOf(model: string | readonly string[], key?: string): string {
   const keys = key === undefined ? {} : { keys: [{ name: "own", key }] };
   return JSON.stringify({
     server: { port: 0, ...keys },
-    providers: { mock: { kind: "mock", models: [model] } },
+    providers: { mock: { kind: "mock", models: [model].flat() } },
   });
 }
 
@@ -212,6 +226,29 @@ Deno.test("SIGHUP loads config.yaml and .env anew, and a key made for the run su
   running.signal("SIGTERM");
   assertEquals((await running.finished).code, 0);
   assert(!running.stdout().includes(String(key)));
+});
+
+Deno.test("a file that is written to elsewhere is seen to change: mounted alone, it has no folder", async () => {
+  // A second name in another folder stands for the mount: neither is an event of the first folder.
+  const folder = Deno.makeTempDirSync({ prefix: "sluice-mount-" });
+  for (const name of ["inside", "outside"]) Deno.mkdirSync(`${folder}/${name}`);
+  const [inside, outside] = [`${folder}/inside/config.yaml`, `${folder}/outside/config.yaml`];
+  Deno.writeTextFileSync(outside, fileOf("one"));
+  Deno.linkSync(outside, inside);
+  {
+    await using running = startSluice(["--config", inside], {});
+    const { base } = await begin(running);
+    using client = Deno.createHttpClient({});
+    // Once it answers, it watches.
+    await (await fetch(`${base}/healthz`, { client })).text();
+    Deno.writeTextFileSync(outside, fileOf(["one", "two"]));
+    await running.told(`${inside} is in force: 2 models`);
+    running.signal("SIGTERM");
+    const { code, stderr } = await running.finished;
+    assertEquals(code, 0);
+    assertStringIncludes(stderr, `${inside} is in force: 2 models`);
+  }
+  Deno.removeSync(folder, { recursive: true });
 });
 
 function pause(): Promise<void> {

@@ -101,6 +101,7 @@ async function traced(
   vendor: Port,
   requests: readonly Record<string, unknown>[],
   config: Record<string, unknown> = {},
+  wish: Record<string, string> = { OTEL_DENO: "true" },
 ) {
   const client = Deno.createHttpClient({});
   const one = { kind: "xai", api_key: "sk-v", retries: 0 };
@@ -117,7 +118,7 @@ async function traced(
       }),
     },
     env: {
-      OTEL_DENO: "true",
+      ...wish,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
     },
@@ -244,6 +245,33 @@ Deno.test("what was said is told only when telemetry.capture_content says so", a
     ]);
     assertStringIncludes(String(attributes["gen_ai.output.messages"]), '"content":"Hello');
   }
+});
+
+Deno.test("traces alone are told where only they are asked for", async () => {
+  await using collector = new Collector();
+  await using vendor = serveHello([]);
+  await traced(collector, vendor, [{ model: "m" }], {}, { OTEL_DENO_TRACING: "true" });
+  assertEquals(collector.attempts.map(({ name }) => name), ["chat m"]);
+  assertEquals(collector.points("gen_ai.client.token.usage"), []);
+});
+
+Deno.test("two workers tell of their requests as one does", async () => {
+  await using collector = new Collector();
+  await using vendor = serveHello([]);
+  const server = { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }] };
+  await traced(collector, vendor, [{ model: "m" }, { model: "m" }], { server });
+  assertEquals(collector.attempts.map(({ name }) => name), ["chat m", "chat m"]);
+});
+
+Deno.test("an OTEL_DENO that has no effect is told of at the start", async () => {
+  const server = { port: 0, keys: [{ name: "own", key: "sk-own" }] };
+  const providers = { mock: { kind: "mock", models: ["m"] } };
+  // The runtime looks into the environment alone; so does an executable built without --otel.
+  await using running = startSluice([], {
+    files: { "config.yaml": JSON.stringify({ server, providers }), ".env": "OTEL_DENO=true\n" },
+  });
+  await addressOf(running);
+  assertMatch(running.stderr(), /^sluice: OTEL_DENO is set, but nothing is exported: .*--otel$/m);
 });
 
 Deno.test("calls and their results are told as the conventions have them, and images by kind alone", () => {
