@@ -244,11 +244,12 @@ function toCompletion(
 async function open(one: Try, response: VendorResponse): Promise<OpenStream> {
   const fold = createFold(one);
   const packets = readPackets(response, one.deadline.signal);
-  let first = "";
+  let first = new Uint8Array();
   try {
     while (!fold.started && !fold.ended) {
       const packet = await one.wait(packets.next());
-      first += textOf(readable(() => packet === undefined ? fold.end() : fold.push(packet)));
+      const output = readable(() => packet === undefined ? fold.end() : fold.push(packet));
+      first = joined(first, typeof output === "string" ? encoder.encode(output) : output);
       refuseOver(first.length);
     }
     if (!fold.started && fold.failure !== undefined) throw fold.failure;
@@ -260,8 +261,14 @@ async function open(one: Try, response: VendorResponse): Promise<OpenStream> {
   return { fold, packets, first };
 }
 
-function textOf(output: string | Uint8Array): string {
-  return typeof output === "string" ? output : new TextDecoder().decode(output);
+const encoder = new TextEncoder();
+
+/** A copy: what a fold gives is good until its next push. */
+function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(before.length + after.length);
+  bytes.set(before);
+  bytes.set(after, before.length);
+  return bytes;
 }
 
 /**

@@ -11,24 +11,23 @@ export interface Event {
 
 const LF = 10;
 const CR = 13;
-const NOTHING = new Uint8Array(0);
 
 /** One serves every stream: what a packet became is taken before the next one comes. */
 const output = new Output();
 
 /**
  * Cuts server-sent events apart and sends each down the fast lane if it fits,
- * else the long way. A stream with carriage returns is left to the parser.
+ * else the long way. A stream whose lines end in carriage returns is left to the parser.
  */
 export class EventReader {
   readonly #text = new TextDecoder();
   readonly #parser = createSseParser();
   readonly #lane = new FastLane();
   readonly #pushEvent: (event: Event, lane: FastLane) => string;
-  /** The beginning of an event whose end has not come yet: the first `#held` bytes. */
-  #tail = NOTHING;
-  #held = 0;
-  #whole = true;
+  /** The beginning of an event whose end has not come yet. */
+  readonly #tail = new Tail();
+  /** True when everything is left to the parser. */
+  #loosened = false;
   /** What the parser was given since its last event. */
   #loose = 0;
 
@@ -38,50 +37,46 @@ export class EventReader {
 
   /** What is written for these bytes. Bytes are good until the next call, of any reader. */
   push(packet: Uint8Array): string | Uint8Array {
-    if (!this.#whole) return this.#pushLoose(packet);
-    const known = this.#held;
-    const bytes = this.#taken(packet);
-    if (packet.includes(CR)) {
-      this.#whole = false;
-      this.#held = 0;
-      return this.#pushLoose(bytes);
+    if (this.#loosened) return this.#pushLoose(packet);
+    output.clear();
+    let rest = packet;
+    if (this.#tail.length > 0) {
+      const end = this.#tail.endsLine && packet[0] === LF ? 1 : endOfEvent(packet, 0);
+      if (end === 0) return this.#keep(packet);
+      this.#tail.add(packet.subarray(0, end));
+      const event = this.#tail.take();
+      if (this.#pushEvents(event)) output.add(event);
+      rest = packet.subarray(end);
     }
-    const end = endOfEvents(bytes, known);
-    this.#keep(bytes, end);
-    if (end > 0) return this.#pushEvents(bytes.subarray(0, end));
-    refuseOver(this.#held);
-    return "";
+    const end = endOfEvents(rest);
+    const events = rest.subarray(0, end);
+    const through = this.#pushEvents(events);
+    const text = end < rest.length ? this.#keep(rest.subarray(end)) : "";
+    if (through && output.length === 0 && text === "") return events;
+    if (through) output.add(events);
+    output.addText(text);
+    return output.bytes;
   }
 
   end(): readonly Frame[] {
-    return this.#parser.end(this.#text.decode(this.#tail.subarray(0, this.#held)));
+    return this.#parser.end(this.#text.decode(this.#tail.take()));
   }
 
-  /** What was kept, and these bytes behind it. */
-  #taken(fresh: Uint8Array): Uint8Array {
-    if (this.#held === 0) return fresh;
-    const length = this.#held + fresh.length;
-    if (length > this.#tail.length) {
-      // Twice as much as is needed, so that a long event is not copied for each packet.
-      const grown = new Uint8Array(2 * length);
-      grown.set(this.#tail.subarray(0, this.#held));
-      this.#tail = grown;
-    }
-    this.#tail.set(fresh, this.#held);
-    this.#held = length;
-    return this.#tail.subarray(0, length);
+  /**
+   * Keeps bytes in which no event ends, and gives what is written for them:
+   * nothing, unless carriage returns hide the ends.
+   */
+  #keep(bytes: Uint8Array): string {
+    this.#tail.add(bytes);
+    refuseOver(this.#tail.length);
+    if (!bytes.includes(CR)) return "";
+    this.#loosened = true;
+    return this.#pushLoose(this.#tail.take());
   }
 
-  /** Keeps what comes after `end`, in memory of our own: that of the packet is used again. */
-  #keep(bytes: Uint8Array, end: number): void {
-    if (end === 0 && this.#held > 0) return;
-    this.#held = bytes.length - end;
-    this.#tail = this.#held === 0 ? NOTHING : bytes.slice(end);
-  }
-
-  #pushEvents(events: Uint8Array): Uint8Array {
+  /** True when all of them go through as they came, and were not written. */
+  #pushEvents(events: Uint8Array): boolean {
     const bytes = new Bytes(events);
-    output.clear();
     let at = 0;
     // Events that go through as they came are taken in one piece.
     let run = 0;
@@ -101,9 +96,7 @@ export class EventReader {
       output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, this.#lane));
       at = run = next;
     }
-    if (run === 0) return events;
-    output.addSlice(events, run, events.length);
-    return output.bytes;
+    return run === 0;
   }
 
   #pushLoose(packet: Uint8Array): string {
@@ -115,24 +108,49 @@ export class EventReader {
   }
 }
 
-/**
- * How much of the bytes belongs to events that are complete, or 0.
- *
- * @param known in the first so many bytes no event ends
- */
-function endOfEvents(bytes: Uint8Array, known: number): number {
-  for (let at = bytes.lastIndexOf(LF); at >= known && at > 0; at = bytes.lastIndexOf(LF, at - 1)) {
+/** Bytes that are kept from one packet to the next, in memory of their own. */
+class Tail {
+  length = 0;
+  #bytes = new Uint8Array(0);
+
+  get endsLine(): boolean {
+    return this.#bytes[this.length - 1] === LF;
+  }
+
+  add(part: Uint8Array): void {
+    const length = this.length + part.length;
+    if (length > this.#bytes.length) {
+      // Twice as much as is needed, so that a long event is not copied for each packet.
+      const grown = new Uint8Array(2 * length);
+      grown.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(part, this.length);
+    this.length = length;
+  }
+
+  /** All of it, until something is added again. */
+  take(): Uint8Array {
+    const bytes = this.#bytes.subarray(0, this.length);
+    this.length = 0;
+    return bytes;
+  }
+}
+
+/** How much of the bytes belongs to events that are complete, or 0. */
+function endOfEvents(bytes: Uint8Array): number {
+  for (let at = bytes.lastIndexOf(LF); at > 0; at = bytes.lastIndexOf(LF, at - 1)) {
     if (bytes[at - 1] === LF) return at + 1;
   }
   return 0;
 }
 
-/** Where the event that begins at `start` ends, its blank line included. */
+/** Where the event that begins at `start` ends, its blank line included, or 0. */
 function endOfEvent(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(LF, start); at !== -1; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at + 1] === LF) return at + 2;
   }
-  return bytes.length;
+  return 0;
 }
 
 const utf8 = new TextDecoder();

@@ -142,6 +142,10 @@ export class Output {
     this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   /** What was put together, until it is cleared. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);

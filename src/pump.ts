@@ -70,7 +70,7 @@ class Pump {
   async run(controller: Controller): Promise<void> {
     const { fold, first } = this.#stream;
     const { clock, keepAlive } = this.#observer;
-    if (first !== "") controller.enqueue(encoder.encode(first));
+    if (first.length > 0) controller.enqueue(first);
     this.#writtenAt = this.#saidAt = clock.now();
     if (keepAlive > 0) this.#watch(controller, keepAlive);
     while (!fold.ended && !this.#over) {

@@ -132,5 +132,5 @@ export interface OpenStream {
   readonly fold: StreamFold;
   readonly packets: Packets;
   /** Events of the packets that were read to see the first one. */
-  readonly first: string;
+  readonly first: Uint8Array<ArrayBuffer>;
 }
