@@ -236,7 +236,11 @@ class Line {
     const reading = this.#reading ?? this.#connection.read(this.#bytes.subarray(this.#end));
     this.#reading = undefined;
     const size = await reading;
-    if (size === null) return false;
+    if (size === null) {
+      // An answer may end like this, but no other can follow.
+      this.close();
+      return false;
+    }
     this.answered = true;
     this.#end += size;
     return true;

@@ -165,8 +165,9 @@ class Pump {
   }
 }
 
+/** Bytes of our own: a packet is the vendor's connection's, which brings more while callers are slow. */
 function toBytes(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  return typeof output === "string" ? encoder.encode(output) : output as Uint8Array<ArrayBuffer>;
+  return typeof output === "string" ? encoder.encode(output) : new Uint8Array(output);
 }
 
 /** The last event of a stream that failed. */
