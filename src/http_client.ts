@@ -81,6 +81,8 @@ export class HttpClient {
       const kept = pool.take();
       const line = kept ?? new Line(await this.#deps.dial(origin, signal), pool);
       try {
+        // A connection may open although nobody waits for it any more.
+        signal.throwIfAborted();
         return await line.ask(message, signal);
       } catch (thrown) {
         line.close();
@@ -122,12 +124,16 @@ export class HttpClient {
   }
 }
 
+const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
 /** The bytes of a request, in one piece or two. */
 function toMessage(opening: string, { headers, body }: FetchInit): readonly Uint8Array[] {
   let head = opening;
   for (const name in headers) {
     const value = headers[name] ?? "";
-    if (/[\r\n\0]/.test(value)) throw new TypeError(`The header '${name}' holds a line break`);
+    if (!NAME.test(name) || /[\r\n\0]/.test(value)) {
+      throw new TypeError(`The header '${name}' cannot be sent`);
+    }
     head += `${name}: ${value}\r\n`;
   }
   head += `content-length: ${Buffer.byteLength(body)}\r\n\r\n`;

@@ -51,14 +51,17 @@ export class MemoryLine implements Connection {
   closed = false;
   /** The most bytes that one write takes. */
   pace = Infinity;
+  /** How many more bytes are taken at all, by a vendor who then does not read. */
+  room = Infinity;
   /** Requests that came whole. */
   requests = 0;
   /** How often the client has read that there is no more to come. */
   ends = 0;
-  #sent = new Uint8Array(0);
+  /** What came and belongs to no request yet: the first `#length` bytes. */
+  #sent = new Uint8Array(1024);
+  #length = 0;
   #said: Uint8Array[] = [];
   #ending: "open" | "ended" | "reset" = "open";
-  #stalled = false;
   #wakes: (() => void)[] = [];
 
   async read(into: Uint8Array): Promise<number | null> {
@@ -81,14 +84,18 @@ export class MemoryLine implements Connection {
   }
 
   async write(bytes: Uint8Array): Promise<number> {
-    while (this.#stalled && !this.closed && this.#ending === "open") await this.#change();
+    while (this.room === 0 && !this.closed && this.#ending === "open") await this.#change();
     if (this.closed) throw new Deno.errors.Interrupted("operation canceled");
     if (this.#ending !== "open") throw new Deno.errors.BrokenPipe("broken pipe");
-    const size = Math.min(bytes.length, this.pace);
-    const sent = new Uint8Array(this.#sent.length + size);
-    sent.set(this.#sent);
-    sent.set(bytes.subarray(0, size), this.#sent.length);
-    this.#sent = sent;
+    const size = Math.min(bytes.length, this.pace, this.room);
+    this.room -= size;
+    if (this.#length + size > this.#sent.length) {
+      const grown = new Uint8Array(2 * (this.#length + size));
+      grown.set(this.#sent.subarray(0, this.#length));
+      this.#sent = grown;
+    }
+    this.#sent.set(bytes.subarray(0, size), this.#length);
+    this.#length += size;
     this.#wakeAll();
     return size;
   }
@@ -127,26 +134,23 @@ export class MemoryLine implements Connection {
     this.#wakeAll();
   }
 
-  /** Takes no more bytes, as a peer does who does not read. */
-  stall(): void {
-    this.#stalled = true;
-  }
-
   /** The bytes that have come and belong to no request yet. */
   get pending(): number {
-    return this.#sent.length;
+    return this.#length;
   }
 
   #take(): Heard | undefined {
-    const text = decoder.decode(this.#sent.subarray(0, 64 * 1024));
+    const sent = this.#sent.subarray(0, this.#length);
+    const text = decoder.decode(sent.subarray(0, 4096));
     const end = text.indexOf("\r\n\r\n");
     if (end === -1) return undefined;
     const head = text.slice(0, end);
     const start = encoder.encode(head).length + 4;
     const stop = start + Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
-    if (this.#sent.length < stop) return undefined;
-    const body = decoder.decode(this.#sent.subarray(start, stop));
-    this.#sent = this.#sent.slice(stop);
+    if (sent.length < stop) return undefined;
+    const body = decoder.decode(sent.subarray(start, stop));
+    this.#length = sent.length - stop;
+    this.#sent.copyWithin(0, stop, sent.length);
     return { head, body };
   }
 
