@@ -5,7 +5,8 @@
  * for the next request, and ends one at once when nobody reads its answer.
  *
  * A kept connection that turns out to be closed before a byte of an answer came
- * is replaced and the request sent again, as every client does (RFC 9112, 9.3.1).
+ * is replaced and the request sent again, as browsers do: nearly always the
+ * vendor had closed it before the request reached it (RFC 9112, 9.3.1).
  */
 
 import { Buffer } from "node:buffer";
