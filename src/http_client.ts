@@ -5,7 +5,8 @@
  * for the next request, and ends one at once when nobody reads its answer.
  *
  * A kept connection that turns out to be closed before a byte of an answer came
- * is replaced and the request sent again, as every client does (RFC 9112, 9.3.1).
+ * is replaced and the request sent again, as browsers do: nearly always the
+ * vendor had closed it before the request reached it (RFC 9112, 9.3.1).
  */
 
 import { Buffer } from "node:buffer";
@@ -81,6 +82,8 @@ export class HttpClient {
       const kept = pool.take();
       const line = kept ?? new Line(await this.#deps.dial(origin, signal), pool);
       try {
+        // A connection may open although nobody waits for it any more.
+        signal.throwIfAborted();
         return await line.ask(message, signal);
       } catch (thrown) {
         line.close();
@@ -122,12 +125,16 @@ export class HttpClient {
   }
 }
 
+const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
 /** The bytes of a request, in one piece or two. */
 function toMessage(opening: string, { headers, body }: FetchInit): readonly Uint8Array[] {
   let head = opening;
   for (const name in headers) {
     const value = headers[name] ?? "";
-    if (/[\r\n\0]/.test(value)) throw new TypeError(`The header '${name}' holds a line break`);
+    if (!NAME.test(name) || /[\r\n\0]/.test(value)) {
+      throw new TypeError(`The header '${name}' cannot be sent`);
+    }
     head += `${name}: ${value}\r\n`;
   }
   head += `content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
@@ -236,7 +243,11 @@ class Line {
     const reading = this.#reading ?? this.#connection.read(this.#bytes.subarray(this.#end));
     this.#reading = undefined;
     const size = await reading;
-    if (size === null) return false;
+    if (size === null) {
+      // An answer may end like this, but no other can follow.
+      this.close();
+      return false;
+    }
     this.answered = true;
     this.#end += size;
     return true;

@@ -3,6 +3,8 @@
  * (https://www.rfc-editor.org/rfc/rfc9112, 2022-06).
  */
 
+import { Buffer } from "node:buffer";
+
 /** What stands above a body. */
 export interface Head {
   readonly status: number;
@@ -19,35 +21,44 @@ export class BadMessage extends Error {
   override readonly name = "BadMessage";
 }
 
-const decoder = new TextDecoder();
 const LF = 10;
 const CR = 13;
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
-const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+// Control characters are refused: the runtime dies of one in an answer of its own.
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r?$/;
+const FIELD = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\xff]*)\r?$/;
 
 /**
- * Reads a head, or gives undefined while its end has not come.
+ * Reads a head, or gives undefined while its end has not come. Each byte of it
+ * becomes one character, as it does in `fetch`.
  *
  * @throws {BadMessage} when it is none.
  */
 export function readHead(bytes: Uint8Array): Head | undefined {
   const length = endOfHead(bytes);
   if (length === 0) return undefined;
-  const [first = "", ...fields] = decoder.decode(bytes.subarray(0, length)).trimEnd().split("\n");
-  const status = STATUS_LINE.exec(first.trimEnd());
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("latin1");
+  const [first = "", ...fields] = text.split("\n").slice(0, -2);
+  const status = STATUS_LINE.exec(first);
   if (status === null) throw new BadMessage("The answer is not HTTP/1.1");
   const headers = new Map<string, string>();
-  for (const field of fields) {
-    const colon = field.indexOf(":");
-    const name = field.slice(0, colon).toLowerCase();
-    if (colon === -1 || !NAME.test(name)) throw new BadMessage("The answer has a faulty header");
-    const value = field.slice(colon + 1).trim();
+  for (const line of fields) {
+    const field = FIELD.exec(line);
+    if (field === null) throw new BadMessage("The answer has a faulty header");
+    const name = (field[1] ?? "").toLowerCase();
+    const value = (field[2] ?? "").trim();
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  const options = headers.get("connection")?.toLowerCase() ?? "";
-  const keepAlive = status[1] === "1" ? !options.includes("close") : options.includes("keep-alive");
+  const keepAlive = isKeptAlive(status[1] === "1", headers);
   return { status: Number(status[2]), headers, keepAlive, length };
+}
+
+function isKeptAlive(byDefault: boolean, headers: Head["headers"]): boolean {
+  // Where one side reads the one and one the other, they do not agree on where the answer ends.
+  if (headers.has("transfer-encoding") && headers.has("content-length")) return false;
+  const options = headers.get("connection")?.toLowerCase().split(",").map((text) => text.trim());
+  if (options === undefined) return byDefault;
+  return !options.includes("close") && (byDefault || options.includes("keep-alive"));
 }
 
 /** Where the blank line below the head ends, or 0. A lone LF ends a line as well. */

@@ -23,15 +23,23 @@ export function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string)
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
 }
 
-/** Opens a connection. The addresses of a name are tried side by side. */
+/**
+ * Opens a connection. The addresses of a name are tried side by side. The
+ * handshake of TLS comes with the first read and write, which end when it is
+ * closed; the runtime keeps the socket of one that hangs until the vendor ends it.
+ */
 export const dial: Dial = async ({ host, port, tls }, signal) => {
   const connection = await Deno.connect({ hostname: host, port, signal });
-  connection.setNoDelay();
-  if (!tls) return connection;
-  const secure = await Deno.startTls(connection, { hostname: host, alpnProtocols: ["http/1.1"] });
-  if (!signal.aborted) return secure;
-  secure.close();
-  throw signal.reason;
+  try {
+    connection.setNoDelay();
+    if (!tls) return connection;
+    // A vendor that is gone ends it as well.
+    connection.setKeepAlive();
+    return await Deno.startTls(connection, { hostname: host, alpnProtocols: ["http/1.1"] });
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
 };
 
 /** Tells the operator. */

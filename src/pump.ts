@@ -165,7 +165,7 @@ class Pump {
   }
 }
 
-/** Bytes of our own: those of the fold are used again for the next packet. */
+/** Bytes of our own: those of the fold and of the connection are used again while callers are slow. */
 function toBytes(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof output === "string" ? encoder.encode(output) : new Uint8Array(output);
 }

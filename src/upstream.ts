@@ -36,7 +36,7 @@ export type PacketRead =
   | { readonly done: true; readonly value?: Uint8Array | undefined };
 
 export interface PacketReader {
-  /** The bytes are the reader's own until the next read. */
+  /** The bytes are the reader's own until it reads again, or cancels. */
   read(): Promise<PacketRead>;
   /** Closes the connection if the answer has not ended. */
   cancel(): Promise<void>;
