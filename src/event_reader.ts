@@ -96,7 +96,9 @@ export class EventReader {
       output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, this.#lane));
       at = run = next;
     }
-    return run === 0;
+    if (run === 0) return true;
+    output.addSlice(events, run, events.length);
+    return false;
   }
 
   #pushLoose(packet: Uint8Array): string {

@@ -78,7 +78,7 @@ class Pump {
       else {
         const output = await this.#read();
         if (output.length > 0 && !this.#over) {
-          controller.enqueue(toBytes(output));
+          controller.enqueue(output);
           this.#writtenAt = clock.now();
           this.#observer.onGap(this.#writtenAt - this.#saidAt);
           this.#saidAt = this.#writtenAt;
@@ -141,16 +141,17 @@ class Pump {
     });
   }
 
-  async #read(): Promise<string | Uint8Array> {
+  async #read(): Promise<Uint8Array<ArrayBuffer>> {
     const { fold, packets } = this.#stream;
     try {
       const packet = await packets.next();
-      if (packet === undefined) return fold.end();
+      if (packet === undefined) return toBytes(fold.end());
       this.#observer.onPacket();
-      return fold.push(packet);
+      // Copied here and now: what a fold gives is good until the next push of any.
+      return toBytes(fold.push(packet));
     } catch (thrown) {
       fold.fail(this.#observer.onReadError(thrown));
-      return "";
+      return NOTHING;
     }
   }
 
@@ -165,7 +166,9 @@ class Pump {
   }
 }
 
-/** Bytes of our own: those of the fold and of the connection are used again while callers are slow. */
+const NOTHING = new Uint8Array(0);
+
+/** Bytes of our own, since callers are slow. */
 function toBytes(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof output === "string" ? encoder.encode(output) : new Uint8Array(output);
 }

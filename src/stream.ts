@@ -52,7 +52,7 @@ export class StreamFold {
     return this.#parts.writer.answered;
   }
 
-  /** The events that these bytes complete: as text, or as bytes that are good until the next push. */
+  /** The events that these bytes complete: as text, or as bytes that are good until the next push of any fold. */
   push(bytes: Uint8Array): string | Uint8Array {
     const output = this.#reader instanceof EventReader
       ? this.#reader.push(bytes)
