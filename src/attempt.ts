@@ -274,11 +274,11 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> 
 /**
  * The fold for one call's stream: bytes of the vendor in, events for the caller out.
  *
- * @param fast false to take the long way for every event
+ * @param learnsAfter as {@linkcode StreamFold} takes it
  */
 export function createFold(
   { adapter, call, stamp, target }: Pick<Try, "adapter" | "call" | "stamp" | "target">,
-  fast = true,
+  learnsAfter?: number,
 ): StreamFold {
   const includeUsage = call.request.stream_options?.include_usage === true;
   return new StreamFold({
@@ -286,6 +286,6 @@ export function createFold(
     decoder: adapter.decoder(call),
     writer: new ChunkWriter(stamp, includeUsage),
     toError: (verdict) => toCallerError(verdict, target.provider),
-    fast,
+    ...(learnsAfter === undefined ? {} : { learnsAfter }),
   });
 }

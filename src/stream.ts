@@ -17,9 +17,14 @@ export interface FoldParts {
   readonly decoder: StreamDecoder;
   readonly writer: ChunkWriter;
   readonly toError: (verdict: NonNullable<Step["failure"]>) => GatewayError;
-  /** False to take the long way for every event: what the short cut is compared with. */
-  readonly fast?: boolean;
+  /**
+   * After how many events that it would fit the short cut is learned: to learn costs
+   * more than a few are worth. Infinity for never, which the short cut is compared with.
+   */
+  readonly learnsAfter?: number;
 }
+
+const FEW = 4;
 
 /** Bytes in, events out. Once it has ended it takes nothing more. */
 export class StreamFold {
@@ -31,10 +36,14 @@ export class StreamFold {
   onWritten: ((output: string | Uint8Array) => void) | undefined;
   readonly #parts: FoldParts;
   readonly #reader: FrameReader | EventReader;
+  readonly #learnsAfter: number;
+  /** How many events took the long way that would fit. */
+  #plain = 0;
 
   constructor(parts: FoldParts) {
     this.#parts = parts;
-    this.#reader = parts.framing === "sse" && (parts.fast ?? true)
+    this.#learnsAfter = parts.learnsAfter ?? FEW;
+    this.#reader = parts.framing === "sse" && this.#learnsAfter !== Infinity
       ? new EventReader((event, lane) => this.#pushEvent(event, lane))
       : createFrameReader(parts.framing);
   }
@@ -92,7 +101,9 @@ export class StreamFold {
     const step = this.#parts.decoder.push(frame);
     const text = this.#apply(step);
     lane.forget();
-    if (step.plain !== undefined && others.length === 0) lane.learn(event.text, text, step.plain);
+    if (step.plain !== undefined && others.length === 0 && this.#plain++ >= this.#learnsAfter) {
+      lane.learn(event.text, text, step.plain);
+    }
     return text + this.#pushFrames(others);
   }
 

@@ -108,7 +108,7 @@ function resolve(config: Record<string, unknown>, model: string): Target | undef
 function toFold({ target, request }: Take, fast: boolean) {
   const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
   const stamp = { ...STAMP, model: target.model.upstream };
-  return () => createFold({ adapter, call, stamp, target }, fast);
+  return () => createFold({ adapter, call, stamp, target }, fast ? undefined : Infinity);
 }
 
 function countEvents({ target, request, bytes }: Take): number {

@@ -51,6 +51,16 @@ export const PARTS: Readonly<Record<string, Part>> = {
     };
   },
 
+  async latency(stage) {
+    const samples = await measureLatency(stage);
+    const p50 = (sample: ThroughputSample) => sample.p50;
+    return {
+      goals: { latency: compare(samples, "sluice", "pipe", p50, difference) },
+      details: [{ title: "Unary, 1 connection", lines: toLines(samples, "pipe") }],
+      raw: toRaw(samples),
+    };
+  },
+
   async large(stage) {
     const samples = await measureLargePackets(stage);
     const rate = ({ perSecond }: ThroughputSample) => perSecond;
@@ -101,16 +111,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
     return {
       goals: { weight: compare(samples, "sluice", "loop", weight, ratio) },
       details: [{ title: "Memory of 300 open streams", lines: [["", "kB each"], ...lines] }],
-      raw: toRaw(samples),
-    };
-  },
-
-  async latency(stage) {
-    const samples = await measureLatency(stage);
-    const p50 = (sample: ThroughputSample) => sample.p50;
-    return {
-      goals: { latency: compare(samples, "sluice", "pipe", p50, difference) },
-      details: [{ title: "Unary, 1 connection", lines: toLines(samples, "pipe") }],
       raw: toRaw(samples),
     };
   },

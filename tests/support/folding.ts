@@ -36,7 +36,7 @@ export function fold(
 ): string {
   // Each fold counts from one, so that all of them can be compared.
   const own = { ...call, newId: countedIds() };
-  const made = createFold({ adapter, call: own, stamp, target }, fast);
+  const made = createFold({ adapter, call: own, stamp, target }, fast ? 0 : Infinity);
   let text = "";
   for (const piece of pieces) {
     const output = made.push(piece);
