@@ -24,8 +24,9 @@ export class BadMessage extends Error {
 const LF = 10;
 const CR = 13;
 // Control characters are refused: the runtime dies of one in an answer of its own.
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r?$/;
-const FIELD = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\xff]*)\r?$/;
+const FAULTY = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * Reads a head, or gives undefined while its end has not come. Each byte of it
@@ -37,20 +38,37 @@ export function readHead(bytes: Uint8Array): Head | undefined {
   const length = endOfHead(bytes);
   if (length === 0) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("latin1");
-  const [first = "", ...fields] = text.split("\n").slice(0, -2);
-  const status = STATUS_LINE.exec(first);
+  let end = text.indexOf("\n");
+  const first = text.slice(0, end).trimEnd();
+  const status = FAULTY.test(first) ? null : STATUS_LINE.exec(first);
   if (status === null) throw new BadMessage("The answer is not HTTP/1.1");
+  if (FAULTY.test(text)) throw new BadMessage("The answer has a faulty header");
   const headers = new Map<string, string>();
-  for (const line of fields) {
-    const field = FIELD.exec(line);
-    if (field === null) throw new BadMessage("The answer has a faulty header");
-    const name = (field[1] ?? "").toLowerCase();
-    const value = (field[2] ?? "").trim();
+  for (let start = end + 1; start < length - 2; start = end + 1) {
+    end = text.indexOf("\n", start);
+    const colon = text.indexOf(":", start);
+    if (colon === -1 || colon > end) throw new BadMessage("The answer has a faulty header");
+    const name = nameOf(text.slice(start, colon));
+    const value = text.slice(colon + 1, end).trim();
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   const keepAlive = isKeptAlive(status[1] === "1", headers);
   return { status: Number(status[2]), headers, keepAlive, length };
+}
+
+const MOST_NAMES = 1000;
+/** Names as they came to names in lower case: vendors send the same ones again and again. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    if (!NAME.test(text)) throw new BadMessage("The answer has a faulty header");
+    if (names.size >= MOST_NAMES) names.clear();
+    names.set(text, name = text.toLowerCase());
+  }
+  return name;
 }
 
 function isKeptAlive(byDefault: boolean, headers: Head["headers"]): boolean {

@@ -235,7 +235,9 @@ function toName(name: string, fallback = "tool"): string {
 
 /** The members that are there. */
 export function present(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const there: JsonObject = {};
+  for (const name in members) if (members[name] !== undefined) there[name] = members[name];
+  return there;
 }
 
 /** True for a string that is not empty. */

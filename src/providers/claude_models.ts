@@ -111,9 +111,22 @@ export const CLAUDE_MODELS: readonly ClaudeModel[] = [
 /** A model that no row knows is taken for a new one: what is sent then is what all of them take. */
 const UNKNOWN: ClaudeModel = { match: "", ...NEWEST, off: "lowest" };
 
+const MOST_IDS = 1000;
+const rows = new Map<string, ClaudeModel>();
+
+function rowOf(id: string): ClaudeModel {
+  let row = rows.get(id);
+  if (row === undefined) {
+    row = CLAUDE_MODELS.find(({ match }) => holds(id, match)) ?? UNKNOWN;
+    if (rows.size >= MOST_IDS) rows.clear();
+    rows.set(id, row);
+  }
+  return row;
+}
+
 /** The row of a model, by any form of its id; config and catalogue win where they say more. */
 export function claudeModel(id: string, facts: ModelFacts = {}): ClaudeModel {
-  const row = CLAUDE_MODELS.find(({ match }) => holds(id, match)) ?? UNKNOWN;
+  const row = rowOf(id);
   return {
     ...row,
     maxTokens: facts.max_output_tokens ?? row.maxTokens,
