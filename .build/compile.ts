@@ -26,9 +26,13 @@ export const TARGETS: ReadonlyMap<string, string> = new Map([
   ["windows-x64", "x86_64-pc-windows-msvc"],
 ]);
 
+const START = manifest.tasks.start.command.split(" ");
+
 /** The permissions of the product, as its start task has them. */
-export const PERMISSIONS: readonly string[] = manifest.tasks.start.command.split(" ")
-  .filter((word) => word.startsWith("--allow-"));
+export const PERMISSIONS: readonly string[] = START.filter((word) => word.startsWith("--allow-"));
+
+/** What its start task tells V8. */
+export const ENGINE: readonly string[] = START.filter((word) => word.startsWith("--v8-flags="));
 
 /** What deno.json switches on, for runs without it. */
 export const UNSTABLE: readonly string[] = manifest.unstable.map((name) => `--unstable-${name}`);
@@ -70,6 +74,7 @@ async function compile(
       // A cache of code in a folder that others may write to would be run as if it were ours.
       "--no-code-cache",
       ...UNSTABLE,
+      ...ENGINE,
       ...PERMISSIONS,
       // What is not granted is refused: nobody is asked, and no module is loaded from elsewhere.
       ...["--no-prompt", "--deny-import"],

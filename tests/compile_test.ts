@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { BUDGET, bundle, PERMISSIONS, TARGETS, UNSTABLE } from "../.build/compile.ts";
+import { BUDGET, bundle, ENGINE, PERMISSIONS, TARGETS, UNSTABLE } from "../.build/compile.ts";
 import { readGraph, toSbom } from "../.build/sbom.ts";
 import manifest from "../deno.json" with { type: "json" };
 import { type Program, readRoot } from "./support/process.ts";
@@ -94,6 +94,9 @@ Deno.test("deno task compile embeds the bundle, and bakes in the product's permi
   });
   assert(tail.includes('"otel_config":{"tracing_enabled":false'));
   for (const feature of manifest.unstable) assert(tail.includes(`"${feature}"`));
+  const [, flags = ""] = /"v8_flags":\[([^\]]*)\]/.exec(tail) ?? [];
+  assert(ENGINE.length > 0);
+  for (const flag of ENGINE) assert(flags.includes(`"${flag.slice("--v8-flags=".length)}"`), flags);
   assert(tail.includes(Deno.readTextFileSync(bundled)));
 });
 

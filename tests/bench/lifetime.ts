@@ -16,6 +16,7 @@ export interface GrowthSample {
 
 const CONNECTIONS = 32;
 const SETTLE = 300;
+const EARLY = 20_000;
 /** Up to so many requests are sent within a bench, which is short; more are given their time. */
 const FEW = 60_000;
 /** Seconds. On a busy machine fewer requests are sent; the figures say how many. */
@@ -40,7 +41,7 @@ export async function measureStart(
   return times;
 }
 
-/** Memory of a fresh Sluice after a tenth of the requests, and after all of them. */
+/** Memory of a fresh Sluice after 20,000 requests, and after all of them. */
 export async function measureGrowth(stage: Stage, requests: number): Promise<GrowthSample> {
   const { directory, load, nursery, upstream } = stage;
   const { child, toAsk } = await startSluice(nursery, upstream, directory);
@@ -54,7 +55,7 @@ export async function measureGrowth(stage: Stage, requests: number): Promise<Gro
     await sleep(SETTLE);
     return { count: done, bytes: memoryOf(child.pid) };
   };
-  const early = await until(requests / 10);
+  const early = await until(Math.min(EARLY, requests / 2));
   const late = await until(requests);
   await child.stop();
   return {
