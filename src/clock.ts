@@ -7,14 +7,14 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** The machine's clock; it never runs backwards while the process lives. */
-export const systemClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
-  after: (ms, run) => queueFor(ms).add(run),
-};
-
-/** The timer of waits from this many milliseconds on is kept when the last one is cancelled. */
-const LONG = 10_000;
+/**
+ * Whether the timer is kept when the last wait is cancelled, until it rings: the
+ * limits of the configuration are many seconds, and come again with each
+ * request; what is left of a caller's deadline never does.
+ */
+function comesAgain(ms: number): boolean {
+  return ms >= 10_000 && ms % 1000 === 0;
+}
 
 /**
  * Waits of one length. They end in the order in which they began, so one timer
@@ -23,10 +23,12 @@ const LONG = 10_000;
 class WaitQueue {
   readonly #waits = new Set<{ readonly at: number; readonly run: () => void }>();
   readonly #ms: number;
+  readonly #onStop: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(ms: number) {
+  constructor(ms: number, onStop: () => void) {
     this.#ms = ms;
+    this.#onStop = onStop;
   }
 
   add(run: () => void): () => void {
@@ -34,9 +36,17 @@ class WaitQueue {
     this.#waits.add(wait);
     this.#timer ??= setTimeout(this.#ring, this.#ms);
     return () => {
-      if (!this.#waits.delete(wait) || this.#waits.size > 0 || this.#ms >= LONG) return;
-      this.#stop();
+      if (!this.#waits.delete(wait) || this.#waits.size > 0 || comesAgain(this.#ms)) return;
+      this.stop();
     };
+  }
+
+  /** Forgets every wait. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waits.clear();
+    this.#onStop();
   }
 
   readonly #ring = () => {
@@ -51,21 +61,33 @@ class WaitQueue {
       this.#waits.delete(wait);
       wait.run();
     }
-    if (this.#waits.size === 0) this.#stop();
+    if (this.#waits.size === 0) this.stop();
   };
+}
 
-  #stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    queues.delete(this.#ms);
+/** The machine's clock; it never runs backwards while the process lives. */
+export class SystemClock implements Clock {
+  /** By length in milliseconds; a queue without waits is forgotten. */
+  readonly #queues = new Map<number, WaitQueue>();
+
+  now(): number {
+    return performance.timeOrigin + performance.now();
+  }
+
+  after(ms: number, run: () => void): () => void {
+    let queue = this.#queues.get(ms);
+    if (queue === undefined) {
+      queue = new WaitQueue(ms, () => this.#queues.delete(ms));
+      this.#queues.set(ms, queue);
+    }
+    return queue.add(run);
+  }
+
+  /** Forgets every wait. */
+  close(): void {
+    for (const queue of this.#queues.values()) queue.stop();
   }
 }
 
-/** By length in milliseconds; a queue without waits is forgotten. */
-const queues = new Map<number, WaitQueue>();
-
-function queueFor(ms: number): WaitQueue {
-  let queue = queues.get(ms);
-  if (queue === undefined) queues.set(ms, queue = new WaitQueue(ms));
-  return queue;
-}
+/** The clock of the process, which ends with it. */
+export const systemClock = new SystemClock();

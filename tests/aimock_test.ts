@@ -121,12 +121,17 @@ const MODES = [
   { mode: "a stream", members: { stream: true, stream_options: { include_usage: true } } },
 ] as const;
 
+/** A test whose emulator leaves an interval running; all else is still looked after. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeResources: false });
+}
+
 for (const [name, emulation] of Object.entries(EMULATIONS)) {
   const title = `aimock, ${name}`;
   const { lacks = {} } = emulation;
 
   for (const { mode, members } of MODES) {
-    Deno.test(`${title}: ${mode} of text`, async () => {
+    test(`${title}: ${mode} of text`, async () => {
       await using world = await createWorld(emulation);
       world.vendor.onMessage("Hello", { content: "Hi there! 你好 🎉" });
       const { content, finish } = await said(await world.ask("Hello?", members));
@@ -145,7 +150,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
       );
     });
 
-    Deno.test(`${title}: ${mode} of two tool calls`, async () => {
+    test(`${title}: ${mode} of two tool calls`, async () => {
       await using world = await createWorld(emulation);
       const toolCalls = [
         { name: "get_weather", arguments: '{"city":"Oslo"}' },
@@ -162,7 +167,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
       assertEquals(finish, "tool_calls");
     });
 
-    Deno.test(`${title}: ${mode} of text beside a tool call keeps both`, async () => {
+    test(`${title}: ${mode} of text beside a tool call keeps both`, async () => {
       await using world = await createWorld(emulation);
       world.vendor.onMessage("Oslo", {
         content: "Let me look.",
@@ -209,7 +214,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
     });
 
     for (const { name, chaos, status, code } of CHAOS()) {
-      Deno.test(`${title}: ${name} instead of ${mode} gives one error with status ${status}`, async () => {
+      test(`${title}: ${name} instead of ${mode} gives one error with status ${status}`, async () => {
         await using world = await createWorld(emulation);
         world.vendor.onMessage("Hello", { content: "Hi there!" }).setChaos(chaos);
         const response = await world.ask("Hello?", members);
@@ -232,7 +237,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
   }
 
   for (const chunks of [1, 2, 3, 4, 5, 6]) {
-    Deno.test(`${title}: a stream cut after ${chunks} of its events is one error`, async () => {
+    test(`${title}: a stream cut after ${chunks} of its events is one error`, async () => {
       await using world = await createWorld(emulation);
       world.vendor.on({ userMessage: "Hello" }, { content: "One two three four five six." }, {
         chunkSize: 5,
@@ -253,7 +258,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
     });
   }
 
-  Deno.test(`${title}: a vendor that is gone is 503`, async () => {
+  test(`${title}: a vendor that is gone is 503`, async () => {
     await using world = await createWorld(emulation);
     await world.vendor.stop();
     const response = await world.ask("Hello?");
@@ -268,8 +273,8 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
  * cannot outlive an emulator that has learned it.
  */
 function prove(title: string, lack: string | undefined, run: () => Promise<void>): void {
-  if (lack === undefined) return Deno.test(title, run);
-  Deno.test(`${title} (not emulated: ${lack})`, async () => {
+  if (lack === undefined) return test(title, run);
+  test(`${title} (not emulated: ${lack})`, async () => {
     await assertRejects(run, AssertionError);
   });
 }

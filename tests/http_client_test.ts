@@ -1,9 +1,9 @@
 /** The client for vendors, against servers that write their own bytes. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { systemClock } from "../src/clock.ts";
 import { HttpClient } from "../src/http_client.ts";
 import { dial } from "../src/machine.ts";
+import { ManualClock } from "./support/manual_clock.ts";
 import type { FetchInit, PacketReader } from "../src/upstream.ts";
 
 const encoder = new TextEncoder();
@@ -71,7 +71,7 @@ async function withVendor(
       serving.push(serve(line, lines.length).catch(() => {}));
     }
   })();
-  const client = new HttpClient({ dial, clock: systemClock });
+  const client = new HttpClient({ dial, clock: new ManualClock() });
   try {
     await test(`http://127.0.0.1:${listener.addr.port}`, client);
   } finally {
@@ -323,7 +323,7 @@ Deno.test("a vendor that nobody reaches, and an answer that is not HTTP, are fai
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  const client = new HttpClient({ dial, clock: systemClock });
+  const client = new HttpClient({ dial, clock: new ManualClock() });
   await assertRejects(() => client.fetch(`http://127.0.0.1:${port}`, toInit()));
   client.close();
   await withVendor(answering("SSH-2.0-OpenSSH\r\n\r\n"), async (url, client) => {

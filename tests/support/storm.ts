@@ -3,7 +3,7 @@
  * times in ten in every way they can, and a book of what each request came to.
  */
 
-import { type Clock, systemClock } from "../../src/clock.ts";
+import { type Clock, SystemClock } from "../../src/clock.ts";
 import {
   answered,
   bytesOf,
@@ -98,7 +98,8 @@ const DRIPPING: Fault = {
 const HUGE = streamed([ROLE, "data: " + "x".repeat(20 * 1024 * 1024)], () => {});
 
 /** The machine's clock, and how many of its waits are open. */
-class CountingClock implements Clock {
+class CountingClock implements Clock, Disposable {
+  readonly #clock = new SystemClock();
   #waits = new Set<() => void>();
 
   get pending(): number {
@@ -106,11 +107,11 @@ class CountingClock implements Clock {
   }
 
   now(): number {
-    return systemClock.now();
+    return this.#clock.now();
   }
 
   after(ms: number, run: () => void): () => void {
-    const cancel = systemClock.after(ms, () => {
+    const cancel = this.#clock.after(ms, () => {
       this.#waits.delete(cancel);
       run();
     });
@@ -120,6 +121,10 @@ class CountingClock implements Clock {
       cancel();
     };
   }
+
+  [Symbol.dispose](): void {
+    this.#clock.close();
+  }
 }
 
 /** Lets a storm rage, and tells what it left. */
@@ -127,7 +132,8 @@ export async function rage(options: StormOptions): Promise<StormReport> {
   const random = new Random(options.seed);
   const book = new Book();
   await using vendors = new StormyVendors(random);
-  await using served = serveGatewayOn(new CountingClock(), {
+  using clock = new CountingClock();
+  await using served = serveGatewayOn(clock, {
     config: configFor(vendors.urls),
     random: () => random.next(),
   });
