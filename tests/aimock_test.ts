@@ -121,9 +121,9 @@ const MODES = [
   { mode: "a stream", members: { stream: true, stream_options: { include_usage: true } } },
 ] as const;
 
-/** A test whose emulator leaves an interval running; all else is still looked after. */
+/** The emulator leaves an interval running, which both sanitizers count; ours is counted by the world. */
 function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeResources: false });
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }
 
 for (const [name, emulation] of Object.entries(EMULATIONS)) {
