@@ -330,3 +330,32 @@ Deno.test("a vendor that nobody reaches, and an answer that is not HTTP, are fai
     await assertRejects(() => client.fetch(url, toInit()));
   });
 });
+
+Deno.test("dial() leaves no connection behind, whenever it is aborted", async () => {
+  const accepted: Deno.TcpConn[] = [];
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepting = (async () => {
+    for await (const connection of listener) accepted.push(connection);
+  })();
+  const origin = { host: "127.0.0.1", port: listener.addr.port, tls: false };
+  for (let round = 0; round < 20; round++) {
+    await Promise.allSettled(Array.from({ length: 60 }, async (_, index) => {
+      const controller = new AbortController();
+      // Some before, some while and some after the two sides are connected.
+      const timer = setTimeout(() => controller.abort(), index % 5);
+      const connection = await dial(origin, controller.signal);
+      connection.close();
+      clearTimeout(timer);
+    }));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  listener.close();
+  await accepting;
+  const patience = setTimeout(() => accepted.forEach((connection) => connection.close()), 3000);
+  const ends = await Promise.all(
+    accepted.map((connection) => connection.read(new Uint8Array(1)).catch((thrown) => `${thrown}`)),
+  );
+  clearTimeout(patience);
+  assertEquals(ends.filter((end) => String(end).includes("Interrupted")), []);
+  for (const connection of accepted) connection.close();
+});
