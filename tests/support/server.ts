@@ -1,6 +1,8 @@
 /** Real ports on loopback: a gateway, and vendors for it, with connections of their own. */
 
 import type { Clock } from "../../src/clock.ts";
+import { HttpClient } from "../../src/http_client.ts";
+import { dial } from "../../src/machine.ts";
 import { createGatewayOn, type TestGateway, type TestOptions } from "./gateway.ts";
 import { ManualClock } from "./manual_clock.ts";
 
@@ -70,11 +72,9 @@ export function serveGatewayOn<Time extends Clock>(
   options: Omit<TestOptions, "fetch">,
 ): ServedGateway<Time> {
   const callers = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
-  const vendors = Deno.createHttpClient({});
-  const gateway = createGatewayOn(clock, {
-    ...options,
-    fetch: (url, init) => fetch(url, { ...init, client: vendors }),
-  });
+  // In a time of its own: a kept connection is no wait of a request's.
+  const vendors = new HttpClient({ dial, clock: new ManualClock() });
+  const gateway = createGatewayOn(clock, { ...options, fetch: vendors.fetch });
   const port = listen((request) => gateway.app.handle(request));
   return {
     url: port.url,
