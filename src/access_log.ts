@@ -58,7 +58,7 @@ function tryToWords({ id }: Exchange, one: TryRecord, attempt: number): string {
  * USD for these tokens, or undefined where prices are not known. Cached input
  * is counted at its own price, and at the full one when that is not known.
  */
-export function costOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined {
+function costOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined {
   if (prices === undefined) return undefined;
   const cached = Number(usage.prompt_tokens_details?.cached_tokens ?? 0) || 0;
   const fresh = Math.max(0, usage.prompt_tokens - cached);

@@ -7,7 +7,7 @@
  */
 
 import { z } from "zod";
-import { content, type contentPart, type filePart, type imagePart } from "./content.ts";
+import { content, type contentPart, type filePart } from "./content.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });
 const toolCall = z.discriminatedUnion("type", [
@@ -165,7 +165,6 @@ export type Message = ChatRequest["messages"][number];
 export type AssistantTurn = Extract<Message, { role: "assistant" }>;
 export type Content = z.infer<typeof content>;
 export type ContentPart = z.infer<typeof contentPart>;
-export type ImagePart = z.infer<typeof imagePart>;
 export type FilePart = z.infer<typeof filePart>;
 export type ToolCall = z.infer<typeof toolCall>;
 export type Tool = z.infer<typeof tool>;

@@ -8,7 +8,7 @@ const refusalPart = z.looseObject({
   refusal: z.string(),
 });
 /** An image, by its address or as data. */
-export const imagePart = z.looseObject({
+const imagePart = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.looseObject({
     url: z.string().min(1),

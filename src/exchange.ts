@@ -37,7 +37,6 @@ export class Exchange {
   /** When the request arrived, in milliseconds since the epoch. */
   readonly startedAt: number;
   route = "";
-  method = "";
   /** The name of the service key, once it is known to be good. */
   key: string | undefined;
   /** The model as the caller wrote it. */

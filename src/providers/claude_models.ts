@@ -79,7 +79,7 @@ const GEN_4 = { ...GEN_4_5, schemas: false } as const;
 const GEN_3 = { ...GEN_4, thinking: "none" } as const;
 
 /** Families in order: the first whose `match` is part of the id wins. */
-export const CLAUDE_MODELS: readonly ClaudeModel[] = [
+const CLAUDE_MODELS: readonly ClaudeModel[] = [
   { match: "claude-sonnet-5-5", ...NEWEST, off: "between_tools", forcedChoice: false },
   { match: "claude-opus-5-5", ...ALWAYS, forcedChoice: false },
   { match: "claude-haiku-5-5", ...NEWEST },

@@ -11,7 +11,7 @@ import { isObject, type JsonObject, type ReasoningEffort } from "../chat.ts";
 import type { Call, ModelFacts } from "./adapter.ts";
 
 /** The words of `thinkingLevel`, weakest first. */
-export const LEVELS = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
+const LEVELS = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
 export type ThinkingLevel = (typeof LEVELS)[number];
 
 /** How a model is told how much to think. The two ways exclude each other. */

@@ -25,7 +25,7 @@ const under = (
 ): Goal => ({ title, unit, atLeast, stretch, digits, more: false });
 
 /** What is asked, in the order in which it is printed. */
-export const GOALS = {
+const GOALS = {
   unary: over("unary, OpenAI dialect: requests/s over pipe", 0.6, 0.8),
   unaryPortkey: over("unary, OpenAI dialect: requests/s over Portkey", 8, 15),
   unaryAnthropic: over("unary, through anthropic: requests/s over pipe", 0.55, 0.75),

@@ -110,7 +110,7 @@ function toLines(text: string): Record<string, unknown>[] {
 }
 
 /** Knows how many listeners it has. */
-export class CountedShutdown extends Shutdown {
+class CountedShutdown extends Shutdown {
   readonly #listeners = new Set<() => void>();
 
   get listeners(): number {
