@@ -80,6 +80,6 @@ function drawn(links: readonly Link[], random: () => number): readonly Link[] {
   const total = links.reduce((sum, { weight = 0 }) => sum + weight, 0);
   if (total === 0) return links;
   let at = random() * total;
-  const first = links.find(({ weight = 0 }) => weight > 0 && (at -= weight) < 0);
+  const first = links.find(({ weight = 0 }) => (at -= weight) < 0);
   return first === undefined ? links : [first, ...links.filter((link) => link !== first)];
 }

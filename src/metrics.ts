@@ -155,7 +155,7 @@ export class Metrics {
       this.#firstTokens.observe(target, (exchange.firstTokenAt - exchange.startedAt) / 1000);
     }
     if (usage !== undefined) this.#countTokens(target, usage);
-    if (tries.length > 1) this.#countTries(tries);
+    this.#countTries(tries);
   }
 
   /** Takes the milliseconds between the writes of one stream. */

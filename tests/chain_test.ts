@@ -16,6 +16,7 @@ const CONFIG = loadTestConfig({
     list: ["c", "b@q"],
     mix: [{ model: "a", weight: 3 }, "b", { model: "c", weight: 1 }],
     long: ["a", { model: "b", when: ["context_length"] }],
+    picky: [{ model: "c", when: ["context_length"] }, "b"],
     unweighted: [{ model: "a", weight: 0 }, "b"],
   },
 });
@@ -49,6 +50,7 @@ Deno.test("the caller's own models come after the first, each target once", () =
   assertEquals(chain({ model: "list", models: ["b", "b@p"] }), ["c@p", "b@q", "b@p"]);
   assertEquals(chain({ models: ["long", "list"] }), ["a@p", "b@p rarely", "c@p", "b@q"]);
   assertEquals(chain({ models: [] }), ["a@p"]);
+  assertEquals(chain({ models: ["picky"] }), ["a@p", "c@p", "b@p"]);
 });
 
 Deno.test("the caller's own models must exist and be allowed, and the error says which", () => {

@@ -8,7 +8,8 @@ const withProvider = (provider: string) => `providers: { x: ${provider} }`;
 const withServer = (server: string) => `server: ${server}\nproviders: {}`;
 
 /** What a configuration has wrong with it, and all that is said about it. */
-const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[] = [
+type FaultCase = readonly [string, string, readonly string[], Around?];
+const FAULTS: readonly FaultCase[] = [
   // The document.
   ["an empty file", "", ["providers: is required"]],
   ["a list", "- a", [": must be an object"]],
@@ -224,6 +225,11 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
       "providers.x.models[0].retries: must be an integer from 0 to 10",
     ],
   ],
+  ...["2026-13-01", "2026-02-30", "soon"].map((created): FaultCase => [
+    `a model of ${created}`,
+    withProvider(`{ kind: mock, models: [{ id: a, created: '${created}' }] }`),
+    ["providers.x.models[0].created: must be a date such as '2026-03-05', or Unix seconds"],
+  ]),
   [
     "params that no request may have",
     withProvider("{ kind: mock, models: [{ id: a, params: { temperature: 3, stream: true } }] }"),
@@ -247,11 +253,13 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ],
   [
     "aliases of unknown models",
-    `providers: { ${MOCK} }\naliases: { a: ehco, b: [echo, echo@mcok, zzz] }`,
+    `providers: { ${MOCK} }\naliases: { a: ehco, b: [echo, echo@mcok, zzz, { model: "" }, { model: zzz }] }`,
     [
       "aliases.a: unknown model 'ehco'; did you mean 'echo'?",
       "aliases.b[1]: unknown model 'echo@mcok'; did you mean 'echo@mock'?",
       "aliases.b[2]: unknown model 'zzz'; known: 'echo', 'echo@mock'",
+      "aliases.b[3].model: must not be empty",
+      "aliases.b[4].model: unknown model 'zzz'; known: 'echo', 'echo@mock'",
     ],
   ],
   ["an alias of an alias", `providers: { ${MOCK} }\naliases: { a: echo, b: a }`, [
@@ -487,6 +495,13 @@ providers:
   assertEquals(target.params, { reasoning_effort: "high", own: { a: [1] } });
   assertEquals(target.timeouts, { firstToken: 500, idle: 120_000, total: 3_600_000 });
   assertEquals(target.retries, 5);
+});
+
+Deno.test("loadConfig() reads what an anchor stands for wherever its alias does", () => {
+  const config = load(
+    "providers:\n  x: { kind: mock, models: &own [a, b] }\n  y: { kind: mock, models: *own }\n",
+  );
+  assertEquals([config.resolve("b@x")?.length, config.resolve("b@y")?.length], [1, 1]);
 });
 
 Deno.test("loadConfig() takes a section with nothing in it as absent", () => {

@@ -26,7 +26,10 @@ function configOf(server: Record<string, unknown> = {}) {
 }
 
 /** A gateway whose vendor takes 120 ms for the head of every answer. */
-function gatewayOver(vendor = new ScriptedVendor(), config = configOf()): TestGateway {
+function gatewayOver(
+  vendor = new ScriptedVendor(),
+  config: Record<string, unknown> = configOf(),
+): TestGateway {
   const gateway = createTestGateway({
     config,
     fetch: async (url, init) => {
@@ -101,12 +104,34 @@ Deno.test("tokens are counted by kind, and no token twice", async () => {
   ]);
 });
 
+Deno.test("counts of tokens that cannot be are none, and break nothing", async () => {
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 15,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: "2" },
+  };
+  const gateway = gatewayOver(
+    new ScriptedVendor(async (sent) => Response.json({ ...await sayHello(sent).json(), usage })),
+  );
+  await chat(gateway);
+  assertEquals(gateway.bugs, []);
+  const target = { provider: "one", model: "up" };
+  assertEquals((await scrape(gateway)).all("sluice_tokens_total"), [
+    [{ ...target, kind: "cached_input" }, 60],
+    [{ ...target, kind: "output" }, 5],
+  ]);
+});
+
 Deno.test("durations are of the whole answer, and overhead is without the vendor", async () => {
   const gateway = gatewayOver();
   const answer = await chat(gateway);
   assertEquals(answer.headers.get("x-sluice-overhead-ms"), "0.00");
   const samples = await scrape(gateway);
-  assertEquals(samples.sum("sluice_request_duration_seconds_sum", { route: CHAT }), 0.12);
+  assertEquals(samples.all("sluice_request_duration_seconds_sum"), [
+    [{ route: CHAT, provider: "one", model: "up" }, 0.12],
+  ]);
   assertEquals(samples.sum("sluice_request_duration_seconds_bucket", { le: "0.1" }), 0);
   assertEquals(samples.sum("sluice_request_duration_seconds_bucket", { le: "0.25" }), 1);
   assertEquals(samples.sum("sluice_overhead_seconds_count", { route: CHAT }), 1);
@@ -253,6 +278,34 @@ Deno.test("retries, fallbacks and breakers are told by target", async () => {
     samples.sum("sluice_requests_total", { provider: "two", model: "second", status: "200" }),
     3,
   );
+});
+
+Deno.test("another model of the provider, and the model at another provider, are fallbacks", async () => {
+  const retries = { retries: 0 };
+  const gateway = gatewayOver(failing(503, {}), {
+    server: {},
+    providers: {
+      one: { ...OPENAI, ...retries, models: [{ id: "m", upstream: "up" }, "other"] },
+      two: { ...OPENAI, ...retries, base_url: "https://two.test/v1", models: ["other"] },
+    },
+    aliases: { chain: ["m", "other@one", "other@two"] },
+  });
+  await chat(gateway, { model: "chain" });
+  const samples = await scrape(gateway);
+  const reason = "upstream_unavailable";
+  assertEquals(samples.all("sluice_retries_total"), []);
+  assertEquals(samples.all("sluice_fallbacks_total"), [
+    [{ provider: "one", model: "up", reason }, 1],
+    [{ provider: "one", model: "other", reason }, 1],
+  ]);
+});
+
+Deno.test("a breaker that is gone has no figure", async () => {
+  const metrics = createTestMetrics();
+  const breakers = [{ provider: "one", model: "up", state: "open" }] as const;
+  await metrics.print({ inFlight: 0, stale: false, breakers });
+  const text = await metrics.print({ inFlight: 0, stale: false, breakers: [] });
+  assertEquals(new Samples(text).all("sluice_breaker_state"), []);
 });
 
 function settle(): Promise<void> {

@@ -217,9 +217,9 @@ const KEYED = `
 server:
   keys:
     - { name: all, key: a }
-    - { name: some, key: b, models: ["gpt-*", fast, "*-mini-*x", weird] }
+    - { name: some, key: b, models: ["gpt-*", fast, "*-mini-*x", weird, "a*b*b", "c*c"] }
 providers:
-  one: { kind: mock, models: [gpt-5, gpt-6, o-mini-1x, o-mini-x, o-minix, claude, weird@2024] }
+  one: { kind: mock, models: [gpt-5, gpt-6, o-mini-1x, o-mini-x, o-minix, claude, weird@2024, ab, abb, c, cc] }
   two: { kind: mock, models: [gpt-5, claude] }
 aliases: { fast: claude, gpt: claude, "slow@two": claude, gpt-alias: claude }
 `;
@@ -234,6 +234,11 @@ const ALLOWED: readonly (readonly [string, boolean])[] = [
   ["o-mini-1x", true],
   ["o-mini-x", true],
   ["o-minix", false],
+  // No character stands for two parts of a pattern.
+  ["ab", false],
+  ["abb", true],
+  ["c", false],
+  ["cc", true],
   ["fast", true],
   ["gpt", false],
   ["claude", false],
