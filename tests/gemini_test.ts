@@ -17,12 +17,19 @@ function configOf(model: unknown) {
   return { providers: { gemini: { kind: "gemini", api_key: VENDOR_KEY, models: [model] } } };
 }
 
-/** The body that a request becomes. */
-function bodyOf(request: JsonObject, model = "gemini-3.5-flash"): JsonObject {
+/** What a request becomes, and what its caller is told of that. */
+function prepared(request: JsonObject, model = "gemini-3.5-flash") {
   const [link] = loadTestConfig(configOf(model)).resolve(model) ?? [];
   if (link === undefined) throw new TypeError("No such model");
   const read = readChatRequest({ model, messages: [{ role: "user", content: "Hi" }], ...request });
-  return prepare(link.target, read, new Receipt(), countedIds()).unsigned.body;
+  const receipt = new Receipt();
+  const { adapter, call, unsigned } = prepare(link.target, read, receipt, countedIds());
+  const [ignored, converted] = [[...receipt.ignored], [...receipt.converted]];
+  return { adapter, call, ignored, converted, url: unsigned.url, body: unsigned.body };
+}
+
+function bodyOf(request: JsonObject, model?: string): JsonObject {
+  return prepared(request, model).body;
 }
 
 function thinkingOf(effort: string, model: string): unknown {
@@ -69,6 +76,51 @@ Deno.test("toRequest() never sends a budget beside a level", () => {
   });
   const off = bodyOf({ thinking: { type: "disabled" } }).generationConfig;
   assertEquals(off, { thinkingConfig: { thinkingLevel: "MINIMAL" } });
+});
+
+Deno.test("toRequest() fits the caller's own thinking to what the model can", () => {
+  const older = (thinking: JsonObject) => bodyOf({ thinking }, "gemini-2.5-flash").generationConfig;
+  assertEquals(older({ type: "disabled" }), { thinkingConfig: { thinkingBudget: 0 } });
+  assertEquals(older({ type: "enabled" }), { thinkingConfig: { includeThoughts: true } });
+  assertEquals(older({ type: "enabled", budget_tokens: 99_999 }), {
+    thinkingConfig: { thinkingBudget: 24_576, includeThoughts: true },
+  });
+  const own = { google: { thinking_config: { thinking_budget: 5 } } };
+  const told = prepared({ thinking: { type: "enabled" }, extra_body: own }, "gemini-2.0-flash");
+  assertEquals([told.body.generationConfig, told.ignored], [undefined, ["thinking", "extra_body"]]);
+});
+
+Deno.test("toRequest() says what of a request the vendor has less of", () => {
+  const many = prepared({ n: 20 }, "gemini-2.5-flash");
+  assertEquals(many.body.generationConfig, { candidateCount: 8 });
+  assertEquals(many.converted, ["n->generationConfig.candidateCount", "n 20->8"]);
+  const tier = prepared({ service_tier: "scale" });
+  assertEquals([tier.body.serviceTier, tier.ignored], [undefined, ["service_tier"]]);
+  const modalities = prepared({ modalities: ["text", "audio"] });
+  assertEquals([modalities.body.generationConfig, modalities.ignored], [undefined, ["modalities"]]);
+});
+
+Deno.test("toRequest() keeps a model's name within the path", () => {
+  const { url } = prepared({}, "a?b#c");
+  assertEquals(new URL(url).pathname, "/v1beta/models/a%3Fb%23c:generateContent");
+});
+
+Deno.test("decoder() tells the logprobs of an event once, and the tier at the end", () => {
+  const { adapter, call } = prepared({ stream: true, logprobs: true });
+  const decoder = adapter.decoder(call);
+  const say = (text: string, members: JsonObject) =>
+    decoder.push({
+      event: undefined,
+      data: JSON.stringify({
+        candidates: [{ content: { parts: [{ text }, { text }] }, ...members }],
+        usageMetadata: { promptTokenCount: 1, serviceTier: "flex" },
+      }),
+    }).chunks;
+  const chosenCandidates = [{ token: "Hi", logProbability: -0.5 }];
+  const first = say("Hi", { logprobsResult: { chosenCandidates } });
+  assertEquals(first.map(({ choices: [choice] }) => choice?.logprobs !== undefined), [true, false]);
+  say("!", { finishReason: "STOP" });
+  assertEquals(decoder.end().chunks.at(-1)?.service_tier, "flex");
 });
 
 Deno.test("toRequest() answers what it cannot convey with a path", () => {
@@ -215,6 +267,26 @@ Deno.test("toError() finds the delay in a detail, else in the words", () => {
   assertEquals(retryIn("Please retry in 26.66s."), 26_660);
   assertEquals(retryIn("Please retry soon"), undefined);
   assertEquals(retryIn("", { ...info, retryDelay: { seconds: 3 } }), undefined);
+});
+
+Deno.test("toError() takes a day's quota for used up, unless it is back soon", () => {
+  const daily = { violations: [{ quotaId: "RequestsPerDay" }] };
+  const kindIn = (message: string) => {
+    const error = { code: 429, message, details: [daily] };
+    return gemini.toError({ where: "stream", body: { error } }).kind;
+  };
+  assertEquals(kindIn(""), "quota");
+  assertEquals(kindIn("Please retry in 9h."), "quota");
+  assertEquals(kindIn("Please retry in 30s."), "rate_limited");
+});
+
+Deno.test("toError() reads a status as a number, else as a word", () => {
+  const kindOf = (error: JsonObject) => gemini.toError({ where: "stream", body: { error } }).kind;
+  assertEquals(kindOf({ code: 503 }), "upstream_unavailable");
+  assertEquals(kindOf({ code: 8, status: "RESOURCE_EXHAUSTED" }), "rate_limited");
+  assertEquals(kindOf({ status: "NOT_FOUND" }), "model_not_found");
+  const message = "Request payload size exceeds the limit: 20971520 bytes.";
+  assertEquals(kindOf({ code: 400, message }), "too_large");
 });
 
 Deno.test("toError() reads failures of any shape", () => {
