@@ -307,6 +307,19 @@ Deno.test("toRequest() drops sampling where the model refuses it, or thinks", ()
   assertEquals(sampled({ top_k: "many" }, older), [0.5, undefined, ["top_k"]]);
 });
 
+Deno.test("supportFor() tells what a model takes otherwise than the table says, and nothing else", () => {
+  const verdictsOf = (id: string) => {
+    const { request, model } = toCall({}, { model: id });
+    const verdicts = Object.entries(anthropic.supportFor(request, model));
+    return verdicts.map(([name, { verdict }]) => `${name} ${verdict}`);
+  };
+  const unsampled = ["temperature ignored", "top_p ignored", "top_k ignored"];
+  assertEquals(verdictsOf("claude-opus-5"), unsampled);
+  assertEquals(verdictsOf("claude-opus-5-5"), [...unsampled, "tool_choice converted"]);
+  assertEquals(verdictsOf("claude-sonnet-4-5"), []);
+  assertEquals(verdictsOf("claude-3-5-haiku"), ["reasoning_effort ignored"]);
+});
+
 Deno.test("toRequest() sends top_p only without temperature", () => {
   const model = "claude-haiku-4-5";
   assertEquals(send({ top_p: 0.5 }, { model }).sent.top_p, 0.5);

@@ -243,6 +243,31 @@ Deno.test("toRequest() names documents as the vendor wants it, each once", () =>
   ]);
 });
 
+Deno.test("toRequest() tells a refusal as text, and no names", () => {
+  const refusal = { type: "refusal", refusal: "No" };
+  const { sent, ignored } = send({
+    messages: [
+      { role: "user", name: "Ann", content: "Hi" },
+      { role: "assistant", content: [refusal] },
+      ...HI,
+      { role: "assistant", content: null, refusal: "Never" },
+      ...HI,
+    ],
+  });
+  const texts = (sent.messages as JsonObject[]).map(({ content }) => content);
+  assertEquals(texts, ["Hi", "No", "Hi", "Never", "Hi"].map((text) => [{ text }]));
+  assertEquals(ignored, ["messages.name"]);
+});
+
+Deno.test("toRequest() sends what is no blank stop, and tiers that the vendor has", () => {
+  const one = send({ stop: "end", service_tier: "fast" });
+  assertEquals([one.sent.inferenceConfig, one.ignored], [{ stopSequences: ["end"] }, []]);
+  assertEquals(one.sent.serviceTier, { type: "priority" });
+  const none = send({ stop: [" "], service_tier: "batch" });
+  assertEquals([none.sent.inferenceConfig, none.sent.serviceTier], [undefined, undefined]);
+  assertEquals(none.ignored.toSorted(), ["service_tier", "stop"]);
+});
+
 Deno.test("toRequest() refuses what the vendor has no place for", () => {
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
   const bytes = (type: string) => `data:${type};base64,AAAA`;
