@@ -199,12 +199,21 @@ export interface AnswerMessage {
   [extra: string]: unknown;
 }
 
-export interface AnswerToolCall {
+export interface AnswerFunctionCall {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
   [extra: string]: unknown;
 }
+
+export interface AnswerCustomCall {
+  id: string;
+  type: "custom";
+  custom: { name: string; input: string };
+  [extra: string]: unknown;
+}
+
+export type AnswerToolCall = AnswerFunctionCall | AnswerCustomCall;
 
 export interface Choice {
   index: number;
@@ -228,8 +237,9 @@ export interface CompletionBody {
 export interface ToolCallDelta {
   index: number;
   id?: string;
-  type?: "function";
+  type?: "function" | "custom";
   function?: { name?: string; arguments?: string };
+  custom?: { name?: string; input?: string };
   [extra: string]: unknown;
 }
 

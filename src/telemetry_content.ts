@@ -74,19 +74,25 @@ export class StreamedContent {
 
   #takeCall(choice: Choice, piece: Record<string, unknown>): void {
     const name = `${choice.index}\n${piece.index}`;
-    const said = isObject(piece.function) ? piece.function : {};
+    const { custom, function: made } = piece;
     let call = this.#calls.get(name);
     if (call === undefined) {
-      call = {
-        id: String(piece.id),
-        type: "function",
-        function: { name: String(said.name), arguments: "" },
-      };
+      const id = String(piece.id);
+      call = isObject(custom)
+        ? { id, type: "custom", custom: { name: textIn(custom, "name"), input: "" } }
+        : { id, type: "function", function: { name: textIn(made, "name"), arguments: "" } };
       this.#calls.set(name, call);
       (choice.message.tool_calls ??= []).push(call);
     }
-    if (typeof said.arguments === "string") call.function.arguments += said.arguments;
+    if (call.type === "custom") call.custom.input += textIn(custom, "input");
+    else call.function.arguments += textIn(made, "arguments");
   }
+}
+
+/** A text that a piece of a call adds, if it does. */
+function textIn(said: unknown, member: string): string {
+  const text = isObject(said) ? said[member] : undefined;
+  return typeof text === "string" ? text : "";
 }
 
 function toParts(content: Content | null | undefined): Part[] {

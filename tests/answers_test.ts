@@ -48,6 +48,36 @@ Deno.test("an answer has every member of the interface, also where the vendor ha
   });
 });
 
+Deno.test("a call is of a type that the caller may send back, whole or streamed", async () => {
+  const look = { name: "look", arguments: "{}" };
+  const calls = [
+    { id: "a", type: "builtin_function", function: look },
+    { id: "b", type: "custom", custom: { name: "draw", input: "x" } },
+    { id: "c", type: "custom" },
+  ];
+  const expected = [
+    ["function", "look", undefined],
+    ["custom", undefined, "draw"],
+    ["function", "", undefined],
+  ];
+  const told = (given: unknown) =>
+    (given as Record<string, Json>[]).map(({ type, function: made, custom }) => [
+      ...[type, made?.name],
+      custom?.name,
+    ]);
+  const { message } = await choiceOf({ message: { tool_calls: calls }, finish_reason: "stop" });
+  assertEquals(told((message as Json).tool_calls), expected);
+  const delta = { tool_calls: calls.map((call, index) => ({ ...call, index })) };
+  const vendor = new ScriptedVendor(() =>
+    toEventStream([{ choices: [{ index: 0, delta, finish_reason: "tool_calls" }] }])
+  );
+  const gateway = createTestGateway({ config: CONFIG, fetch: vendor.fetch });
+  const answer = await gateway.call(CHAT, { model: "m", messages: MESSAGES, stream: true });
+  const [, first = ""] = (await answer.text()).split("\n\n");
+  const [choice] = JSON.parse(first.slice("data: ".length)).choices;
+  assertEquals(told(choice.delta.tool_calls), expected);
+});
+
 Deno.test("what the vendor says rightly stays, what is wrong is replaced, what is more is kept", async () => {
   const choices = [{
     index: 0,

@@ -303,11 +303,21 @@ Deno.test("calls and their results are told as the conventions have them, and im
   for (const delta of deltas) {
     said.push(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
   }
+  const own = { id: "call_2", type: "custom", custom: { name: "draw", input: "a " } };
+  const pieces = [{ ...own, index: 1 }, { index: 1, custom: { input: "line" } }];
+  for (const piece of pieces) {
+    const choices = [{ index: 0, delta: { tool_calls: [piece] } }];
+    said.push(`data: ${JSON.stringify({ choices })}\n\n`);
+  }
   const last = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
   said.push(new TextEncoder().encode(`data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`));
   assertEquals(JSON.parse(toOutputMessages(said.choices)), [{
     role: "assistant",
-    parts: [{ type: "text", content: "Let me" }, part],
+    parts: [
+      { type: "text", content: "Let me" },
+      part,
+      { type: "tool_call", id: "call_2", name: "draw", arguments: "a line" },
+    ],
     finish_reason: "tool_call",
   }]);
 });

@@ -169,22 +169,7 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
   if (dialect.thinkTags) tellThoughts(raw, new ThinkTags(), true);
   const { tool_calls, ...rest } = raw;
   const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject) : [])
-    .map((entry): AnswerToolCall => {
-      const made = isObject(entry.function) ? entry.function : {};
-      return {
-        ...entry,
-        id: isText(entry.id) ? entry.id : call.newId("call_"),
-        type: (entry.type ?? "function") as "function",
-        ...(isObject(entry.custom) ? {} : {
-          function: {
-            ...made,
-            name: String(made.name ?? ""),
-            // Clients parse it: a call without arguments has an empty object of them.
-            arguments: asText(made.arguments ?? {}),
-          },
-        }),
-      } as AnswerToolCall;
-    });
+    .map((entry) => toToolCall(entry, call));
   const message: AnswerMessage = {
     ...rest,
     role: "assistant",
@@ -197,5 +182,27 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
     index: Number.isInteger(choice.index) ? choice.index as number : position,
     message,
     finish_reason: finish ?? "stop",
+  };
+}
+
+/** A call under one of the types that callers may send back. */
+function toToolCall(entry: JsonObject, call: Call): AnswerToolCall {
+  const id = isText(entry.id) ? entry.id : call.newId("call_");
+  const { custom } = entry;
+  if (isObject(custom)) {
+    const said = { ...custom, name: asText(custom.name), input: asText(custom.input) };
+    return { ...entry, id, type: "custom", custom: said };
+  }
+  const made = isObject(entry.function) ? entry.function : {};
+  return {
+    ...entry,
+    id,
+    type: "function",
+    function: {
+      ...made,
+      name: String(made.name ?? ""),
+      // Clients parse it: a call without arguments has an empty object of them.
+      arguments: asText(made.arguments ?? {}),
+    },
   };
 }

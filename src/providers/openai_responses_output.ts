@@ -1,6 +1,7 @@
 /** What comes back from OpenAI's Responses API, as a chat completion and its parts. */
 
 import {
+  type AnswerFunctionCall,
   type AnswerMessage,
   type AnswerToolCall,
   type ChatRequest,
@@ -86,8 +87,7 @@ export function toToolCalls(item: JsonObject, call: Call): readonly AnswerToolCa
   const name = asText(item.name);
   if (item.type === "custom_tool_call") {
     const custom = { name, input: asText(item.input) };
-    const made = { id: id ?? call.newId("call_"), type: "custom", custom };
-    return [made as unknown as AnswerToolCall];
+    return [{ id: id ?? call.newId("call_"), type: "custom", custom }];
   }
   if (item.type !== "function_call") return [];
   const called = { name, arguments: asText(item.arguments) };
@@ -243,7 +243,10 @@ function countOf(value: unknown): number {
 const PARALLEL = "parallel";
 
 /** The calls inside one; the call itself unless each is of a tool that was declared. */
-function expandParallel(made: AnswerToolCall, request: ChatRequest): readonly AnswerToolCall[] {
+function expandParallel(
+  made: AnswerFunctionCall,
+  request: ChatRequest,
+): readonly AnswerFunctionCall[] {
   const declared = declaredTools(request);
   let uses: unknown;
   try {
@@ -251,7 +254,7 @@ function expandParallel(made: AnswerToolCall, request: ChatRequest): readonly An
   } catch {
     return [made];
   }
-  const calls = listOf(uses).map((use, index): AnswerToolCall => ({
+  const calls = listOf(uses).map((use, index): AnswerFunctionCall => ({
     id: `${made.id}_${index}`,
     type: "function",
     function: {

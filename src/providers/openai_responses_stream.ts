@@ -207,7 +207,7 @@ export class ResponseDecoder implements StreamDecoder {
   /** Calls that are handed over in one piece: chunks know no other shape for them. */
   #handOver(item: JsonObject): ChunkChoice[] {
     const calls = toToolCalls(item, this.#call)
-      .map((made) => ({ ...made, index: this.#tools++ }) as ToolCallDelta);
+      .map((made): ToolCallDelta => ({ ...made, index: this.#tools++ }));
     return calls.length === 0 ? [] : [told({ tool_calls: calls })];
   }
 
