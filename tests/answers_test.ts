@@ -48,6 +48,25 @@ Deno.test("an answer has every member of the interface, also where the vendor ha
   });
 });
 
+Deno.test("an answer that lacks nothing goes through as it was written", async () => {
+  const message = { role: "assistant", content: "a", refusal: null };
+  const text = JSON.stringify(
+    {
+      choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+      ...{ object: "chat.completion", model: "m-2026", created: 5, id: "x-1" },
+    },
+    undefined,
+    3,
+  );
+  const vendor = new ScriptedVendor(() =>
+    new Response(text, { headers: { "content-type": "application/json" } })
+  );
+  const gateway = createTestGateway({ config: CONFIG, fetch: vendor.fetch });
+  const response = await gateway.call(CHAT, { model: "m", messages: MESSAGES });
+  assertEquals(await response.text(), text);
+});
+
 Deno.test("a call is of a type that the caller may send back, whole or streamed", async () => {
   const look = { name: "look", arguments: "{}" };
   const calls = [

@@ -95,6 +95,19 @@ Deno.test("a vendor that takes only bytes is sent the bytes of an image", async 
   assertEquals(gateway.clock.pending, 0);
 });
 
+Deno.test("what the vendor ignores is no hindrance to a download, but in strict mode", async () => {
+  const library = new Library();
+  const gateway = gatewayWith({ library });
+  const body = { ...asking("https://a.test/1"), user: "someone" };
+  const strict = await gateway.call(CHAT, body, { "x-sluice-strict": "true" });
+  assertEquals((await errorOf(strict)).code, "unsupported_parameter");
+  assertEquals(library.asked, []);
+  const loose = await gateway.call(CHAT, body);
+  await loose.text();
+  assertEquals([loose.status, loose.headers.get("x-sluice-ignored")], [200, "user"]);
+  assertEquals(library.asked.length, 1);
+});
+
 Deno.test("what surrounds an image stays as it was", async () => {
   const vendor = new ScriptedVendor();
   const messages = [

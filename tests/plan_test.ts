@@ -198,6 +198,37 @@ for (const status of [400, 413, 422]) {
   });
 }
 
+for (const stream of [false, true]) {
+  const form = stream ? "a stream" : "a plain answer";
+  Deno.test(`${form}: a failure whose body never ends is a 504 once its limit is over`, async () => {
+    const endless: Answer = () => new Response(new ReadableStream(), { status: 500 });
+    const timeout = { first_token: "1s", total: "1s" };
+    const { ask } = stage({ a: endless }, { retries: 0, timeout });
+    const told = await ask({ stream });
+    assertEquals([told.status, told.error.code], [504, "upstream_timeout"]);
+  });
+}
+
+Deno.test("the vendor's request id is that of the last attempt, and of no other", async () => {
+  const refuse: Answer = () => Promise.reject(new TypeError("refused"));
+  const { ask } = stage({ a: inTurn(fail(503, { "x-request-id": "first" }), refuse) });
+  const told = await ask();
+  assertEquals(told.headers.get("x-sluice-attempts"), "3");
+  assertEquals(told.headers.get("x-sluice-upstream-request-id"), null);
+});
+
+Deno.test("a target that is skipped is no try: the log says once that the next target is asked", async () => {
+  const models = [{ id: "a", capabilities: { vision: false } }, "b", "c"];
+  const aliases = { some: ["c@a", "a@b", "b@c"] };
+  const { ask, gateway } = stage({ a: fail(404) }, { models }, aliases);
+  const image = { type: "image_url", image_url: { url: "https://a.test/b.png" } };
+  const messages = [{ role: "user", content: [image] }];
+  const told = await ask({ model: "some", messages });
+  assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "c"]);
+  const lines = gateway.lines.slice(0, -1).map(({ provider, next }) => [provider, next]);
+  assertEquals(lines, [["a", "next target"], ["c", undefined]]);
+});
+
 Deno.test("a caller's own models come after the first, and are never forwarded", async () => {
   const { ask, bodies, visits } = stage({ a: fail(503) }, { retries: 0 });
   const told = await ask({ models: ["c@c", "a", "b"] });
