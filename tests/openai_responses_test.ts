@@ -229,6 +229,67 @@ Deno.test("toResponsesVerdict() makes something of any body", () => {
   }
 });
 
+/** What is sent for a request, or the path that is complained of. */
+async function sentFor(members: JsonObject): Promise<JsonObject | string> {
+  const { gateway, sent } = scripted([answer([ANSWER])], { api: "responses" });
+  const request = { model: "gpt-5.5", messages: [USER], ...members };
+  const response = await gateway.call("/v1/chat/completions", request);
+  const { error } = await response.json();
+  return sent[0] ?? `${error.code} ${error.param}`;
+}
+
+Deno.test("toRequest() tells what the assistant said, refusals apart, and refuses the rest", async () => {
+  const said = async (turn: JsonObject) => {
+    const sent = await sentFor({ messages: [{ role: "assistant", ...turn }, USER] });
+    return isObject(sent) ? (sent.input as unknown[]).slice(0, -1) : sent;
+  };
+  const role = "assistant";
+  const text = { type: "text", text: "Well" };
+  const refusal = { type: "refusal", refusal: "No" };
+  const phase = "final_answer";
+  assertEquals(await said({ content: [text, text] }), [{ role, content: "WellWell", phase }]);
+  assertEquals(await said({ content: [text, refusal] }), [
+    { role, content: [{ type: "output_text", text: "Well" }, refusal] },
+  ]);
+  assertEquals(await said({ content: null, refusal: "No" }), [{ role, content: [refusal] }]);
+  assertEquals(await said({ content: "" }), []);
+  const image = { type: "image_url", image_url: { url: "https://a.test/b.png" } };
+  assertEquals(await said({ content: [image] }), "unsupported_content messages[0].content[0]");
+  assertEquals(await said({ audio: { id: "a" } }), "unsupported_content messages[0].audio");
+});
+
+Deno.test("toRequest() makes a schema strict only where that was asked for", async () => {
+  const formatOf = async (json_schema: JsonObject) => {
+    const sent = await sentFor({ response_format: { type: "json_schema", json_schema } });
+    return isObject(sent) && isObject(sent.text) ? sent.text.format : sent;
+  };
+  const schema = { type: "object", properties: {} };
+  const type = "json_schema";
+  assertEquals(await formatOf({ name: "x" }), {
+    ...{ type, name: "x", strict: false },
+    schema: { type: "object" },
+  });
+  const whole = { name: "x", description: "y", schema, strict: true };
+  assertEquals(await formatOf(whole), { type, ...whole });
+});
+
+Deno.test("several calls in one of a tool that nobody declared are told apart", async () => {
+  const use = (name: string) => ({ recipient_name: `functions.${name}`, parameters: { a: 1 } });
+  const calling = (...names: string[]) =>
+    answer([{
+      ...CALL,
+      name: "parallel",
+      arguments: JSON.stringify({ tool_uses: names.map(use) }),
+    }]);
+  const named = async (response: Response) => {
+    const { tool_calls } = await complete(scripted([response], { api: "responses" }), [USER]);
+    return (tool_calls as { function: { name: string } }[]).map((call) => call.function.name);
+  };
+  assertEquals(await named(calling("ping", "ping")), ["ping", "ping"]);
+  assertEquals(await named(calling("ping", "pong")), ["parallel"], "one of them is unknown");
+  assertEquals(await named(calling()), ["parallel"]);
+});
+
 const ODD: readonly JsonObject[] = [
   { reasoning: "high", web_search_options: 7, prompt_cache_key: {} },
   { reasoning: { effort: "a lot" }, web_search_options: { user_location: [] } },
