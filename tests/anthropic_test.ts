@@ -595,6 +595,25 @@ Deno.test("decoder() gives thinking as it comes, and the state of every block at
   ]);
 });
 
+Deno.test("decoder() gives in the end what might have been the fence around JSON, and was not", () => {
+  const decoder = anthropic.decoder(
+    toCall({ stream: true, response_format: { type: "json_object" } }),
+  );
+  const events = [
+    { type: "message_start", message: { content: [] } },
+    { type: "content_block_start", index: 0, content_block: text("") },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "```\n{}\n``" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    { type: "message_stop" },
+  ];
+  const steps = events.map((event) =>
+    decoder.push({ event: event.type, data: JSON.stringify(event) })
+  );
+  const choices = steps.flatMap(({ chunks }) => chunks).flatMap((chunk) => chunk.choices);
+  assertEquals(choices.map(({ delta }) => delta.content ?? "").join(""), "{}\n``");
+});
+
 Deno.test("decoder() reads blocks that the first event already holds", () => {
   const { deltas } = fold([
     begin([text("a"), { type: "tool_use", id: "t", name: "now", input: { zone: 1 } }]),

@@ -375,6 +375,20 @@ Deno.test("the decoder skips what it does not know, and is done when both last e
   assertEquals([usage?.prompt_tokens, usage?.total_tokens], [0, 2]);
 });
 
+Deno.test("the decoder gives in the end what might have been the fence around JSON, and was not", () => {
+  const decoder = bedrock.decoder(
+    toCall({ stream: true, response_format: { type: "json_object" } }, { model: NOVA }),
+  );
+  const events = [
+    ["contentBlockDelta", { contentBlockIndex: 0, delta: { text: "```json\n{}\n``" } }],
+    ["messageStop", { stopReason: "end_turn" }],
+    ["metadata", { usage: { inputTokens: 1, outputTokens: 2 } }],
+  ] as const;
+  const steps = events.map(([event, data]) => decoder.push({ event, data: JSON.stringify(data) }));
+  const choices = steps.flatMap(({ chunks }) => chunks).flatMap((chunk) => chunk.choices);
+  assertEquals(choices.map(({ delta }) => delta.content ?? "").join(""), "{}\n``");
+});
+
 Deno.test("the decoder fails on events that it knows and cannot read", () => {
   for (
     const frame of [

@@ -123,6 +123,18 @@ Deno.test("decoder() tells the logprobs of an event once, and the tier at the en
   assertEquals(decoder.end().chunks.at(-1)?.service_tier, "flex");
 });
 
+Deno.test("decoder() gives in the end what might have been the fence around JSON, and was not", () => {
+  const tools = [{ type: "function", function: { name: "look" } }];
+  const request = { stream: true, tools, response_format: { type: "json_object" } };
+  const { adapter, call } = prepared(request, "gemini-2.5-flash");
+  const decoder = adapter.decoder(call);
+  const parts = [{ text: "```json\n{}\n``" }];
+  const data = JSON.stringify({ candidates: [{ content: { parts }, finishReason: "STOP" }] });
+  const chunks = [...decoder.push({ event: undefined, data }).chunks, ...decoder.end().chunks];
+  const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? ""));
+  assertEquals(deltas, ["{}", "\n``", ""]);
+});
+
 Deno.test("toRequest() answers what it cannot convey with a path", () => {
   const refused: readonly (readonly [JsonObject, string])[] = [
     [{ messages: [{ role: "user", content: "" }] }, "messages"],
