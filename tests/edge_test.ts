@@ -191,6 +191,24 @@ for (const [authorization, name] of HEADERS) {
   });
 }
 
+/** An `Authorization` header that is no good, and what its caller is told to mend. */
+const REFUSALS: readonly (readonly [string | undefined, string])[] = [
+  [undefined, "No service key was sent; send it as 'Authorization: Bearer <key>'"],
+  ["Bearer ", "No service key was sent; send it as 'Authorization: Bearer <key>'"],
+  ["sk-plain", "The Authorization header must say 'Bearer <key>'"],
+  ["Basic sk-plain", "The Authorization header must say 'Bearer <key>'"],
+  ["Bearer sk-wrong", "The service key is not valid"],
+];
+
+for (const [authorization, expected] of REFUSALS) {
+  const what = authorization === undefined ? "no Authorization" : `'${authorization}'`;
+  Deno.test(`a 401 for ${what} tells what to mend: ${expected}`, async () => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const response = await bare(gatewayWith({ keys: KEYS }), "/v1/models", { headers });
+    assertEquals((await response.json()).error.message, expected);
+  });
+}
+
 /** Ids of callers that are kept; every other one is replaced. */
 const KEPT = ["a", "req-1 of 2", "!~", "x".repeat(128)];
 const REPLACED = ["", "x".repeat(129), "caf\u00e9", "tab\there"];
