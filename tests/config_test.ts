@@ -31,6 +31,14 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
   ["a key twice in a line", "server: { port: 1, port: 2 }\nproviders: {}", [
     ": Duplicate key at line 1",
   ]],
+  ["a tab for an indentation", "server:\n\tport: 1\nproviders: {}", [
+    ": Line 2 begins with a tab; indent with spaces",
+    "port: is not a known key; known: 'server', 'providers', 'telemetry', 'pins', 'aliases'",
+  ]],
+  ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
+    ": Line 3 begins with a tab; indent with spaces",
+    ": Invalid YAML: cannot read block: bad indentation of a mapping entry at line 3, column 3",
+  ]],
   ["a document that contains itself", "providers: &all { x: *all }", [
     "providers.x: must not contain itself",
   ]],
