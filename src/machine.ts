@@ -90,9 +90,10 @@ export function readOptional(path: string): string | undefined {
   }
 }
 
-/** Why something was thrown, without paths or addresses. */
+/** Why something was thrown, in the system's words where it has some, without paths or addresses. */
 export function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : String(thrown);
+  if (!(thrown instanceof Error)) return String(thrown);
+  return /^(.+?) \(os error \d+\)/.exec(thrown.message)?.[1] ?? thrown.name;
 }
 
 /** Where the configuration is looked for when nobody names a file. */

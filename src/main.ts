@@ -92,7 +92,12 @@ function isToldOf(thrown: unknown): thrown is GatewayError {
 }
 
 function print(text: string): number {
-  write(Deno.stdout, text);
+  try {
+    write(Deno.stdout, text);
+  } catch (thrown) {
+    // Whoever reads, such as `head`, has seen enough.
+    if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
+  }
   return OK;
 }
 
@@ -101,10 +106,14 @@ function complain(message: string, code: number): number {
   return code;
 }
 
-function readPort(text: string): number {
+/** The port that the command line names, else the environment, else none. */
+function readPort(command: Command, env: Environment): number | undefined {
+  const text = command.port ?? env("SLUICE_PORT");
+  if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw new UsageError(`The port must be a number from 0 to 65535, not '${text}'`);
+  const what = command.port === undefined ? "The port of SLUICE_PORT" : "The port";
+  throw new UsageError(`${what} must be a number from 0 to 65535, not '${text}'`);
 }
 
 /** What answers callers: this thread, or several others. */
@@ -120,10 +129,9 @@ async function serve(command: Command): Promise<number> {
   const env = readEnvironment();
   const first = readRecorded(command, env);
   const { server } = first.config;
-  const port = command.port ?? env("SLUICE_PORT");
   const where = {
     hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
-    port: port === undefined ? server.port : readPort(port),
+    port: readPort(command, env) ?? server.port,
   };
   const workers = countWorkers(server.workers, {
     cores: navigator.hardwareConcurrency,
@@ -229,9 +237,8 @@ function explainFile(command: Command, env: Environment): unknown {
 async function health(command: Command, env: Environment): Promise<number> {
   const { text } = findConfig(command.config ?? env("SLUICE_CONFIG"));
   const configured = readAddress(text, { env, readFile });
-  const port = command.port ?? env("SLUICE_PORT");
   const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
-  const fault = await checkHealth(host, port === undefined ? configured.port : readPort(port));
+  const fault = await checkHealth(host, readPort(command, env) ?? configured.port);
   return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
 }
 

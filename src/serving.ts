@@ -111,8 +111,15 @@ function opened<Listener>({ hostname, port }: Address, open: () => Listener): Li
     if (thrown instanceof Deno.errors.AddrInUse) {
       throw new StartError(`Cannot listen on ${where}: the port is taken; try --port`);
     }
-    throw new StartError(`Cannot listen on ${where}: ${reasonOf(thrown)}`);
+    const reason = isOfName(thrown) ? "there is no such host" : reasonOf(thrown);
+    throw new StartError(`Cannot listen on ${where}: ${reason}`);
   }
+}
+
+/** Whether a host has no address, or cannot be a host at all. */
+function isOfName(thrown: unknown): boolean {
+  return thrown instanceof URIError ||
+    (thrown instanceof Error && thrown.message.startsWith("failed to lookup address"));
 }
 
 const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
