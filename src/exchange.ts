@@ -24,6 +24,8 @@ export interface TryRecord {
   readonly upstream: string;
   /** `done`, or the kind of the failure. */
   readonly outcome: string;
+  /** When it ended, in milliseconds since the epoch, and how long it took. */
+  readonly at: number;
   readonly ms: number;
   /** What the failure led to, and why. */
   next: string | undefined;
