@@ -70,6 +70,23 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: /^other\.yaml is valid\n.*m +x +m\n$/s,
   },
+  "check prints every target of a chain": {
+    args: ["check", "--config", "chain.yaml"],
+    files: {
+      "chain.yaml": "{ providers: { x: { kind: mock, models: [a, b] } }, aliases: { c: [b, a] } }",
+    },
+    code: 0,
+    stdout: [
+      "chain.yaml is valid",
+      "",
+      "  MODEL  PROVIDER  UPSTREAM",
+      "  a      x         a",
+      "  b      x         b",
+      "  c      x         b",
+      "         x         a",
+      "",
+    ].join("\n"),
+  },
   "check tells every fault at once": {
     args: ["check", "--config", "faulty.yaml"],
     files: { "faulty.yaml": FAULTY },

@@ -185,6 +185,11 @@ const FAULTS: readonly (readonly [string, string, readonly string[], Around?])[]
     ["providers.x.base_url: must be an http or https URL without query, user name or password"],
   ],
   [
+    "a base_url with the resource path",
+    withProvider("{ kind: mock, base_url: 'http://a/v1/chat/completions/', models: [a] }"),
+    ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
+  ],
+  [
     "headers that cannot be sent",
     withProvider(`{ kind: mock, models: [a], headers: { "a b": c, d: "e\\n", Host: f, g: 1 } }`),
     ["providers.x.headers.g: must be a string"],
