@@ -65,9 +65,18 @@ async function unlessAborted(
   }
 }
 
+/** Writes to standard error. That nobody reads it any more is no reason to answer nobody. */
+export function report(text: string): void {
+  try {
+    write(Deno.stderr, text);
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
 /** Tells the operator. */
 export function tell(text: string): void {
-  write(Deno.stderr, `sluice: ${text}\n`);
+  report(`sluice: ${text}\n`);
 }
 
 /** Looks a variable up. */

@@ -22,6 +22,7 @@ import {
   readOptional,
   readRecorded,
   reasonOf,
+  report,
   StartError,
   tell,
   write,
@@ -102,7 +103,7 @@ function print(text: string): number {
 }
 
 function complain(message: string, code: number): number {
-  write(Deno.stderr, `sluice: ${message}\n`);
+  tell(message);
   return code;
 }
 
@@ -172,7 +173,7 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     startedAt: systemClock.now(),
   });
   const { address, drain } = listen(app, where, false);
-  write(Deno.stderr, toBanner(config, address, isInShell()));
+  report(toBanner(config, address, isInShell()));
   return { live, drain, cut: () => app.cut() };
 }
 
@@ -186,7 +187,7 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     say: tell,
   });
   const address = await workers.start();
-  write(Deno.stderr, toBanner(first.config, address, isInShell(), post.workers));
+  report(toBanner(first.config, address, isInShell(), post.workers));
   let isSet = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {

@@ -8,7 +8,7 @@ import { GoogleTokens } from "./google_tokens.ts";
 import { HttpClient } from "./http_client.ts";
 import { newId, random } from "./ids.ts";
 import { createDownload, resolveBySystem } from "./image_download.ts";
-import { dial, readFile, reasonOf, StartError, write } from "./machine.ts";
+import { dial, readFile, reasonOf, report, StartError, write } from "./machine.ts";
 import { Metrics } from "./metrics.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
@@ -69,7 +69,7 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
       metrics: new Metrics({ version: VERSION, startedAt, memory }),
       telemetry: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
     },
-    onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
+    onBug: (thrown, id) => report(`${id} ${describe(thrown)}\n`),
   });
 }
 
