@@ -97,6 +97,11 @@ export class Exchange {
     this.overhead ??= Math.max(0, now - this.startedAt - waited);
   }
 
+  /** Whether the request is over, and its books are closed. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /** The request is over. Only the first call counts, and it is told so. */
   end(): boolean {
     if (this.#ended) return false;
