@@ -35,8 +35,9 @@ export function createAccessLog(write: (lines: string) => void, readable: boolea
 }
 
 function tryToJson({ id }: Exchange, one: TryRecord, attempt: number): string {
-  const { provider, upstream, outcome, ms, next } = one;
+  const { provider, upstream, outcome, at, ms, next } = one;
   return JSON.stringify({
+    time: new Date(at).toISOString(),
     id,
     attempt,
     provider,

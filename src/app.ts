@@ -226,6 +226,9 @@ function closing(draft: Draft): Draft {
 const NOBODY: ServiceKey = { name: "", models: undefined };
 const MODEL_PATH = "/v1/models/";
 
+/** The most of an unknown path that is repeated: it tells what a client made of its base URL. */
+const MAX_PATH = 200;
+
 const OPEN = { method: "GET", open: true } as const;
 
 const ONE_MODEL: Route = {
@@ -276,7 +279,8 @@ function unknownPath(path: string): GatewayError {
   const hint = known && !path.startsWith("/v1")
     ? "; the API lives below /v1, so set the client's base URL to end in /v1"
     : "";
-  return new GatewayError("route_not_found", `There is nothing at this path${hint}`);
+  const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
+  return new GatewayError("route_not_found", `There is nothing at '${shown}'${hint}`);
 }
 
 function wrongMethod(method: string, routes: readonly Route[]): GatewayError {

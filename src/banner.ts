@@ -33,13 +33,15 @@ export function toBanner(
   ].join("\n");
 }
 
-/** Models and what answers them, then what is off, and why. */
+/** Models and what answers them, a chain in its order, then what is off, and why. */
 export function toTable(config: Config): string {
-  const models = config.models.map(({ id, target }) => [
-    id,
-    target.provider.settings.id,
-    target.model.upstream,
-  ]);
+  const models = config.models.flatMap(({ id }) =>
+    (config.resolve(id) ?? []).map(({ target }, index) => [
+      index === 0 ? id : "",
+      target.provider.settings.id,
+      target.model.upstream,
+    ])
+  );
   const off = [
     ...config.off.map(({ id, reason }) => [id, reason]),
     ...config.offAliases.map(({ id, reason }) => [`alias ${id}`, reason]),

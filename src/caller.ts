@@ -5,20 +5,20 @@ import { GatewayError } from "./errors.ts";
 
 /** @throws {GatewayError} `unauthenticated` */
 export function authenticate(request: Request, config: Config): ServiceKey {
-  const header = request.headers.get("authorization");
-  if (header === null) {
-    throw new GatewayError(
-      "unauthenticated",
-      "No service key was sent; send it as 'Authorization: Bearer <key>'",
-      { headers: { "www-authenticate": "Bearer" } },
-    );
+  const header = request.headers.get("authorization")?.trim() ?? "";
+  // A shell's variable that is not set leaves the word alone.
+  if (/^(bearer)?$/i.test(header)) {
+    throw refusal("No service key was sent; send it as 'Authorization: Bearer <key>'");
   }
-  const token = /^bearer +(.+)$/i.exec(header.trim())?.[1];
-  const key = token === undefined ? undefined : config.authenticate(token.trim());
-  if (key === undefined) {
-    throw new GatewayError("unauthenticated", "The service key is not valid", {
-      headers: { "www-authenticate": "Bearer" },
-    });
-  }
+  const token = /^bearer +(.+)$/i.exec(header)?.[1];
+  if (token === undefined) throw refusal("The Authorization header must say 'Bearer <key>'");
+  const key = config.authenticate(token);
+  if (key === undefined) throw refusal("The service key is not valid");
   return key;
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError("unauthenticated", message, {
+    headers: { "www-authenticate": "Bearer" },
+  });
 }

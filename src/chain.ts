@@ -59,20 +59,29 @@ function linksOf(
   config: Config,
 ): readonly Link[] {
   const links = config.resolve(model);
-  const name = model.length > MAX_NAME ? `${model.slice(0, MAX_NAME)}…` : model;
-  if (links === undefined) {
-    const near = config.suggest(model, key);
-    const hint = near === undefined ? "" : `; did you mean '${near}'?`;
-    throw new GatewayError("model_not_found", `The model '${name}' does not exist${hint}`, {
-      param,
-    });
-  }
+  if (links === undefined) throw unknownModel(model, param, key, config);
   if (!config.isAllowed(key, model)) {
-    throw new GatewayError("model_not_allowed", `This key may not use the model '${name}'`, {
-      param,
-    });
+    const message = `This key may not use the model '${shortened(model)}'`;
+    throw new GatewayError("model_not_allowed", message, { param });
   }
   return links;
+}
+
+/** The error for a model that there is not, as far as the key may know. */
+export function unknownModel(
+  model: string,
+  param: string,
+  key: ServiceKey,
+  config: Config,
+): GatewayError {
+  const near = config.suggest(model, key);
+  const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+  const message = `The model '${shortened(model)}' does not exist${hint}`;
+  return new GatewayError("model_not_found", message, { param });
+}
+
+function shortened(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }
 
 /** Draws the first link by weight; the rest keep their order. */

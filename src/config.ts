@@ -26,7 +26,7 @@ import {
   serverAddress,
   type ServerEntry,
 } from "./config/schema.ts";
-import { readYaml } from "./config/yaml.ts";
+import { findTab, readYaml } from "./config/yaml.ts";
 import type { ImageRules } from "./image_download.ts";
 import type { Adapter } from "./providers/adapter.ts";
 
@@ -121,7 +121,9 @@ export function readAddress(
  */
 export function loadConfig(text: string, surroundings: Surroundings): Config {
   const yaml = readYaml(text);
-  if (yaml.value === undefined) throw new ConfigFaults(surroundings.source, yaml.faults);
+  if (yaml.value === undefined) {
+    throw new ConfigFaults(surroundings.source, [...findTab(text), ...yaml.faults]);
+  }
   const filled = fillReferences(yaml.value, surroundings);
   const schema = createSchema(surroundings.adapters);
   const faults = [
@@ -135,7 +137,7 @@ export function loadConfig(text: string, surroundings: Surroundings): Config {
     ),
   ];
   if (faults.length > 0 || !isObject(filled.value)) {
-    throw new ConfigFaults(surroundings.source, faults);
+    throw new ConfigFaults(surroundings.source, [...findTab(text), ...faults]);
   }
   const { document, off } = prune(filled.value, filled.unset, surroundings.adapters);
   const entry = schema.parse(document);

@@ -24,6 +24,8 @@ export interface TryRecord {
   readonly upstream: string;
   /** `done`, or the kind of the failure. */
   readonly outcome: string;
+  /** When it ended, in milliseconds since the epoch, and how long it took. */
+  readonly at: number;
   readonly ms: number;
   /** What the failure led to, and why. */
   next: string | undefined;
@@ -92,6 +94,11 @@ export class Exchange {
     this.status = status;
     const waited = this.#waited + (this.#waits === 0 ? 0 : now - this.#waitingSince);
     this.overhead ??= Math.max(0, now - this.startedAt - waited);
+  }
+
+  /** Whether the request is over, and its books are closed. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** The request is over. Only the first call counts, and it is told so. */

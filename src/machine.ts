@@ -65,9 +65,18 @@ async function unlessAborted(
   }
 }
 
+/** Writes to standard error. That nobody reads it any more is no reason to answer nobody. */
+export function report(text: string): void {
+  try {
+    write(Deno.stderr, text);
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
 /** Tells the operator. */
 export function tell(text: string): void {
-  write(Deno.stderr, `sluice: ${text}\n`);
+  report(`sluice: ${text}\n`);
 }
 
 /** Looks a variable up. */
@@ -90,9 +99,10 @@ export function readOptional(path: string): string | undefined {
   }
 }
 
-/** Why something was thrown, without paths or addresses. */
+/** Why something was thrown, in the system's words where it has some, without paths or addresses. */
 export function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : String(thrown);
+  if (!(thrown instanceof Error)) return String(thrown);
+  return /^(.+?) \(os error \d+\)/.exec(thrown.message)?.[1] ?? thrown.name;
 }
 
 /** Where the configuration is looked for when nobody names a file. */

@@ -22,6 +22,7 @@ import {
   readOptional,
   readRecorded,
   reasonOf,
+  report,
   StartError,
   tell,
   write,
@@ -92,19 +93,28 @@ function isToldOf(thrown: unknown): thrown is GatewayError {
 }
 
 function print(text: string): number {
-  write(Deno.stdout, text);
+  try {
+    write(Deno.stdout, text);
+  } catch (thrown) {
+    // Whoever reads, such as `head`, has seen enough.
+    if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
+  }
   return OK;
 }
 
 function complain(message: string, code: number): number {
-  write(Deno.stderr, `sluice: ${message}\n`);
+  tell(message);
   return code;
 }
 
-function readPort(text: string): number {
+/** The port that the command line names, else the environment, else none. */
+function readPort(command: Command, env: Environment): number | undefined {
+  const text = command.port ?? env("SLUICE_PORT");
+  if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw new UsageError(`The port must be a number from 0 to 65535, not '${text}'`);
+  const what = command.port === undefined ? "The port of SLUICE_PORT" : "The port";
+  throw new UsageError(`${what} must be a number from 0 to 65535, not '${text}'`);
 }
 
 /** What answers callers: this thread, or several others. */
@@ -120,10 +130,9 @@ async function serve(command: Command): Promise<number> {
   const env = readEnvironment();
   const first = readRecorded(command, env);
   const { server } = first.config;
-  const port = command.port ?? env("SLUICE_PORT");
   const where = {
     hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
-    port: port === undefined ? server.port : readPort(port),
+    port: readPort(command, env) ?? server.port,
   };
   const workers = countWorkers(server.workers, {
     cores: navigator.hardwareConcurrency,
@@ -164,7 +173,7 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     startedAt: systemClock.now(),
   });
   const { address, drain } = listen(app, where, false);
-  write(Deno.stderr, toBanner(config, address, isInShell()));
+  report(toBanner(config, address, isInShell()));
   return { live, drain, cut: () => app.cut() };
 }
 
@@ -178,7 +187,7 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     say: tell,
   });
   const address = await workers.start();
-  write(Deno.stderr, toBanner(first.config, address, isInShell(), post.workers));
+  report(toBanner(first.config, address, isInShell(), post.workers));
   let isSet = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {
@@ -229,9 +238,8 @@ function explainFile(command: Command, env: Environment): unknown {
 async function health(command: Command, env: Environment): Promise<number> {
   const { text } = findConfig(command.config ?? env("SLUICE_CONFIG"));
   const configured = readAddress(text, { env, readFile });
-  const port = command.port ?? env("SLUICE_PORT");
   const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
-  const fault = await checkHealth(host, port === undefined ? configured.port : readPort(port));
+  const fault = await checkHealth(host, readPort(command, env) ?? configured.port);
   return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
 }
 

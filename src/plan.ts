@@ -215,11 +215,13 @@ export class Plan {
   }
 
   #note(target: Target, began: number, outcome: string, next: Next | undefined): void {
+    const at = this.#deps.clock.now();
     this.#exchange.tries.push({
       provider: target.provider.settings.id,
       upstream: target.model.upstream,
       outcome,
-      ms: this.#deps.clock.now() - began,
+      at,
+      ms: at - began,
       next: next === undefined ? undefined : wordsOf(next),
     });
   }

@@ -8,7 +8,7 @@ import { GoogleTokens } from "./google_tokens.ts";
 import { HttpClient } from "./http_client.ts";
 import { newId, random } from "./ids.ts";
 import { createDownload, resolveBySystem } from "./image_download.ts";
-import { dial, readFile, reasonOf, StartError, write } from "./machine.ts";
+import { dial, readFile, reasonOf, report, StartError, write } from "./machine.ts";
 import { Metrics } from "./metrics.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
@@ -69,7 +69,7 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
       metrics: new Metrics({ version: VERSION, startedAt, memory }),
       telemetry: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
     },
-    onBug: (thrown, id) => write(Deno.stderr, `${id} ${describe(thrown)}\n`),
+    onBug: (thrown, id) => report(`${id} ${describe(thrown)}\n`),
   });
 }
 
@@ -111,8 +111,15 @@ function opened<Listener>({ hostname, port }: Address, open: () => Listener): Li
     if (thrown instanceof Deno.errors.AddrInUse) {
       throw new StartError(`Cannot listen on ${where}: the port is taken; try --port`);
     }
-    throw new StartError(`Cannot listen on ${where}: ${reasonOf(thrown)}`);
+    const reason = isOfName(thrown) ? "there is no such host" : reasonOf(thrown);
+    throw new StartError(`Cannot listen on ${where}: ${reason}`);
   }
+}
+
+/** Whether a host has no address, or cannot be a host at all. */
+function isOfName(thrown: unknown): boolean {
+  return thrown instanceof URIError ||
+    (thrown instanceof Error && thrown.message.startsWith("failed to lookup address"));
 }
 
 const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { VERSION } from "../src/version.ts";
-import { readRoot, runSluice } from "./support/process.ts";
+import { readRoot, runSluice, SOURCES } from "./support/process.ts";
 
 const CONFIG = readRoot("config.yaml");
 
@@ -70,6 +70,23 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: /^other\.yaml is valid\n.*m +x +m\n$/s,
   },
+  "check prints every target of a chain": {
+    args: ["check", "--config", "chain.yaml"],
+    files: {
+      "chain.yaml": "{ providers: { x: { kind: mock, models: [a, b] } }, aliases: { c: [b, a] } }",
+    },
+    code: 0,
+    stdout: [
+      "chain.yaml is valid",
+      "",
+      "  MODEL  PROVIDER  UPSTREAM",
+      "  a      x         a",
+      "  b      x         b",
+      "  c      x         b",
+      "         x         a",
+      "",
+    ].join("\n"),
+  },
   "check tells every fault at once": {
     args: ["check", "--config", "faulty.yaml"],
     files: { "faulty.yaml": FAULTY },
@@ -118,6 +135,21 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 1,
     stderr: "sluice: Cannot read nowhere.yaml: there is no such file\n",
   },
+  "a configuration that is a folder": {
+    args: ["check", "--config", "."],
+    code: 1,
+    stderr: "sluice: Cannot read .: Is a directory\n",
+  },
+  "an address that this machine does not have": {
+    args: ["--host", "192.0.2.1", "--port", "0"],
+    code: 1,
+    stderr: "sluice: Cannot listen on 192.0.2.1:0: Cannot assign requested address\n",
+  },
+  "a host that there is not": {
+    args: ["--host", "a..b", "--port", "0"],
+    code: 1,
+    stderr: "sluice: Cannot listen on a..b:0: there is no such host\n",
+  },
   "an unknown option": {
     args: ["--prot", "80"],
     code: 2,
@@ -127,6 +159,12 @@ const RUNS: Readonly<Record<string, Run>> = {
     args: ["--port", "99999"],
     code: 2,
     stderr: "sluice: The port must be a number from 0 to 65535, not '99999'\n",
+  },
+  "an impossible port in the environment": {
+    args: [],
+    env: { SLUICE_PORT: "http" },
+    code: 2,
+    stderr: "sluice: The port of SLUICE_PORT must be a number from 0 to 65535, not 'http'\n",
   },
 };
 
@@ -143,6 +181,19 @@ function expectText(text: string, expected: string | RegExp): void {
   if (typeof expected === "string") assertEquals(text, expected);
   else assertMatch(text, expected);
 }
+
+Deno.test("sluice: a reader that has seen enough of what is printed is no failure", async () => {
+  const { path, args } = SOURCES;
+  const child = new Deno.Command(path, {
+    args: [...args, "schema"],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await child.stdout.cancel();
+  const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+  assertEquals([code, stderr], [0, ""]);
+});
 
 Deno.test("sluice: a port that is taken (exit code 1)", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });

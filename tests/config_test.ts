@@ -32,6 +32,14 @@ const FAULTS: readonly FaultCase[] = [
   ["a key twice in a line", "server: { port: 1, port: 2 }\nproviders: {}", [
     ": Duplicate key at line 1",
   ]],
+  ["a tab for an indentation", "server:\n\tport: 1\nproviders: {}", [
+    ": Line 2 begins with a tab; indent with spaces",
+    "port: is not a known key; known: 'server', 'providers', 'telemetry', 'pins', 'aliases'",
+  ]],
+  ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
+    ": Line 3 begins with a tab; indent with spaces",
+    ": Invalid YAML: cannot read block: bad indentation of a mapping entry at line 3, column 3",
+  ]],
   ["a document that contains itself", "providers: &all { x: *all }", [
     "providers.x: must not contain itself",
   ]],
@@ -176,6 +184,11 @@ const FAULTS: readonly FaultCase[] = [
     "a base_url with a query",
     withProvider("{ kind: mock, base_url: 'http://a/?b=c', models: [a] }"),
     ["providers.x.base_url: must be an http or https URL without query, user name or password"],
+  ],
+  [
+    "a base_url with the resource path",
+    withProvider("{ kind: mock, base_url: 'http://a/v1/chat/completions/', models: [a] }"),
+    ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
   ],
   [
     "headers that cannot be sent",

@@ -58,7 +58,7 @@ for (const path of UNKNOWN_PATHS) {
   Deno.test(`${path} is a 404 for every method, with or without a key`, async () => {
     for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
       const message = await errorOf(await bare(gatewayWith(), path, { method }), { status: 404 });
-      assert(!message.includes("/v1"));
+      assert(!message.includes("below /v1"));
     }
   });
 }
@@ -66,9 +66,22 @@ for (const path of UNKNOWN_PATHS) {
 for (const path of ["/chat/completions", "/models", "/models/m", "/models/a/b", "/providers"]) {
   Deno.test(`${path} is a 404 that says where the API is`, async () => {
     const message = await errorOf(await bare(gatewayWith(), path), { status: 404 });
-    assertStringIncludes(message, "/v1");
+    assertStringIncludes(message, "below /v1");
   });
 }
+
+Deno.test("a 404 repeats the path that a client made of its base URL, cut short", async () => {
+  const paths = ["/v1/v1/models", "//v1/models", "/v1/embeddings?key=sk-1", `/${"a".repeat(300)}`];
+  const told = await Promise.all(
+    paths.map(async (path) => (await (await bare(gatewayWith(), path)).json()).error.message),
+  );
+  assertEquals(told, [
+    "There is nothing at '/v1/v1/models'",
+    "There is nothing at '//v1/models'",
+    "There is nothing at '/v1/embeddings'",
+    `There is nothing at '/${"a".repeat(199)}…'`,
+  ]);
+});
 
 Deno.test("a path of many slashes is a 404 like any other", async () => {
   const gateway = gatewayWith();
@@ -188,6 +201,24 @@ for (const [authorization, name] of HEADERS) {
       }
       assertEquals(gateway.lines.at(-1)?.key, name);
     }
+  });
+}
+
+/** An `Authorization` header that is no good, and what its caller is told to mend. */
+const REFUSALS: readonly (readonly [string | undefined, string])[] = [
+  [undefined, "No service key was sent; send it as 'Authorization: Bearer <key>'"],
+  ["Bearer ", "No service key was sent; send it as 'Authorization: Bearer <key>'"],
+  ["sk-plain", "The Authorization header must say 'Bearer <key>'"],
+  ["Basic sk-plain", "The Authorization header must say 'Bearer <key>'"],
+  ["Bearer sk-wrong", "The service key is not valid"],
+];
+
+for (const [authorization, expected] of REFUSALS) {
+  const what = authorization === undefined ? "no Authorization" : `'${authorization}'`;
+  Deno.test(`a 401 for ${what} tells what to mend: ${expected}`, async () => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const response = await bare(gatewayWith({ keys: KEYS }), "/v1/models", { headers });
+    assertEquals((await response.json()).error.message, expected);
   });
 }
 

@@ -63,8 +63,10 @@ function gatewayOver(
   vendor: PacedVendor,
   server: Record<string, unknown>,
   provider: Record<string, unknown> = {},
+  lag = 0,
 ): TestGateway {
   return createTestGateway({
+    lag,
     config: {
       server,
       providers: {
@@ -282,6 +284,42 @@ Deno.test("early_keep_alive: a caller who leaves before the first event ends the
   assertEquals([vendor.aborted, gateway.clock.pending], [true, 0]);
   assertEquals(gateway.lines.map(({ outcome }) => outcome), ["client_gone"]);
 });
+
+for (const leaves of [true, false]) {
+  const who = leaves ? "leaves after the first event" : "does not read";
+  Deno.test(`early_keep_alive: a caller who ${who} is told of as such, however late the log is`, async () => {
+    const vendor = new PacedVendor();
+    const server = { early_keep_alive: "5s", keep_alive: "0s", write_timeout: "60s" };
+    const gateway = gatewayOver(vendor, server, {}, 10);
+    const caller = new AbortController();
+    const answering = gateway.call(CHAT, BODY, {}, caller.signal);
+    await until(() => vendor.calls === 1 && gateway.clock.pending > 0);
+    gateway.clock.advance(5000);
+    const reader = (await answering).body?.getReader();
+    await reader?.read();
+    vendor.begin();
+    vendor.send(EVENTS.slice(0, 2).join(""));
+    assert((await reader?.read())?.done === false);
+    await turn();
+    if (leaves) {
+      caller.abort();
+      await reader?.cancel();
+    } else {
+      for (let sent = 0; sent < 5; sent++) {
+        vendor.send(EVENTS[1] ?? "");
+        await turn();
+      }
+      gateway.clock.advance(60_000);
+      await reader?.read();
+      await reader?.read().catch(() => {});
+    }
+    await turn();
+    gateway.clock.advance(10);
+    const line = gateway.lines.at(-1);
+    assertEquals([line?.outcome, line?.error, gateway.lines.length], ["client_gone", undefined, 1]);
+    assertEquals(gateway.clock.pending, 0);
+  });
+}
 
 Deno.test("early_keep_alive: an ending process is told within the stream", async () => {
   const vendor = new PacedVendor();

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { PIXEL } from "./support/gateway.ts";
-import { readRoot, type Running, startSluice } from "./support/process.ts";
+import { readRoot, type Running, SOURCES, startSluice } from "./support/process.ts";
 import { CHUNKS, sayHello } from "./support/scripted_vendor.ts";
 import { Gate, serveVendor } from "./support/server.ts";
 
@@ -99,6 +99,36 @@ for (const [what, env] of KEYS) {
       ["mock-echo", "done", true],
     ]);
     assert(!/sk-|Hello/.test(stdout));
+  });
+}
+
+for (const workers of [1, 2]) {
+  Deno.test(`a gateway of ${workers} whose log nobody reads any more answers on`, async () => {
+    using caller = new Caller();
+    const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
+    const config = { server: { workers }, providers: { x: { kind: "mock", models: ["m"] } } };
+    Deno.writeTextFileSync(`${folder}/config.yaml`, JSON.stringify(config));
+    const child = new Deno.Command(SOURCES.path, {
+      args: [...SOURCES.args, "--port", "0", "--config", `${folder}/config.yaml`],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const banner = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+    const { value = "" } = await banner.read();
+    const [, key = ""] = /key +(\S+)/.exec(value) ?? [];
+    await Promise.all([banner.cancel(), child.stdout.cancel()]);
+    const ask = async () => (await caller.chat(addressOf(value), key, { model: "m" })).json();
+    for (const said of ["what is logged", "and is read no more"]) {
+      assertEquals((await ask()).choices?.[0].message.content, "You said: Hello", said);
+      // The log is written behind the answers.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    child.kill("SIGHUP");
+    assertEquals((await ask()).choices?.[0].message.content, "You said: Hello");
+    child.kill("SIGTERM");
+    assertEquals((await child.status).code, 0);
+    Deno.removeSync(folder, { recursive: true });
   });
 }
 

@@ -181,6 +181,20 @@ for (const [path, id, root = id] of PATHS) {
   });
 }
 
+Deno.test("GET /v1/models/{id} asks what was meant, among the models that the key may name", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const told = async (path: string, key: string) => {
+    const response = await gateway.call(`/v1/models/${path}`, undefined, asKey(key));
+    return (await response.json()).error.message;
+  };
+  assertEquals(
+    await told("hiden", "sk-all"),
+    "The model 'hiden' does not exist; did you mean 'hidden'?",
+  );
+  assertEquals(await told("hiden", "sk-limited"), "The model 'hiden' does not exist");
+  assertEquals(await told("hidden", "sk-limited"), "The model 'hidden' does not exist");
+});
+
 Deno.test("GET /v1/models lists for a limited key only what it may name", async () => {
   const data = await listed(createTestGateway({ config: CONFIG }), "sk-limited");
   assertEquals(data.map(({ id }) => id), ["gpt-5.4", "weird@2024", "fast"]);

@@ -24,6 +24,8 @@ for (const stream of [false, true]) {
       [2, "upstream_error", "retry in 250 ms"],
       [3, "upstream_error", undefined],
     ]);
+    const times = gateway.lines.map(({ time }) => Date.parse(String(time)));
+    assertEquals(times.map((time) => time - (times[0] ?? 0)), [0, 125, 375, 375]);
   });
 
   for (

@@ -140,6 +140,8 @@ const apiKey = z.string().trim().refine((key) => /^[ -~]*$/.test(key), {
 
 const baseUrl = z.string().refine(isBaseUrl, {
   error: "must be an http or https URL without query, user name or password",
+}).refine((url) => !/\/chat\/completions\/*$/.test(url), {
+  error: "must end before '/chat/completions', which the gateway adds",
 }).transform((url) => url.replace(/\/+$/, ""));
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {

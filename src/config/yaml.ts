@@ -24,6 +24,16 @@ export function readYaml(text: string): Document {
   }
 }
 
+/**
+ * The first line that a tab indents. The parser takes it for one that is not
+ * indented at all, so what it finds wrong is elsewhere.
+ */
+export function findTab(text: string): PlacedFault[] {
+  const line = text.split("\n").findIndex((one) => /^ *\t\s*[^\s#]/.test(one));
+  if (line === -1) return [];
+  return [{ path: [], message: `Line ${line + 1} begins with a tab; indent with spaces` }];
+}
+
 function load(text: string, allowDuplicateKeys: boolean): unknown {
   // The core schema reads a date as the text it is: model IDs may look like dates.
   // An empty file reads as null, and then lacks what is required.

@@ -85,6 +85,8 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
 
   /** The plan has failed; false when the books are closed already. */
   #end(thrown: unknown): boolean {
+    // What is written in closed books is read all the same: the log is behind.
+    if (this.#exchange.ended) return false;
     const { kind, code } = toGatewayError(thrown);
     this.#exchange.outcome = this.#exchange.signal.aborted || kind === "client_gone"
       ? "client_gone"

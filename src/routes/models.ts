@@ -1,7 +1,7 @@
 /** `GET /v1/models` and `GET /v1/models/{model_id}`. */
 
+import { unknownModel } from "../chain.ts";
 import type { ModelEntry } from "../config.ts";
-import { GatewayError } from "../errors.ts";
 import { type Draft, json, type RouteContext } from "./route.ts";
 
 export function listModels({ config, key }: RouteContext): Draft {
@@ -12,11 +12,7 @@ export function listModels({ config, key }: RouteContext): Draft {
 /** @throws {GatewayError} `model_not_found`, also for a model that the key may not see. */
 export function retrieveModel(id: string, { config, key }: RouteContext): Draft {
   const entry = config.isAllowed(key, id) ? config.find(id) : undefined;
-  if (entry === undefined) {
-    throw new GatewayError("model_not_found", `The model '${id}' does not exist`, {
-      param: "model",
-    });
-  }
+  if (entry === undefined) throw unknownModel(id, "model", key, config);
   return json(toModel(entry));
 }
 

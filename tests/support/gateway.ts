@@ -47,6 +47,8 @@ export interface TestOptions {
   readonly random?: () => number;
   /** A configuration that changes, instead of the one above. */
   readonly live?: LiveConfig;
+  /** Milliseconds that the log is behind; none unless given. */
+  readonly lag?: number;
 }
 
 /** A PNG, the same that explanations show in the place of an image. */
@@ -60,7 +62,7 @@ export function createTestGateway(options: TestOptions): TestGateway {
 /** The same in a time of your own. */
 export function createGatewayOn<Time extends Clock>(
   clock: Time,
-  { config, fetch, download, env = {}, random = () => 0.5, live }: TestOptions,
+  { config, fetch, download, env = {}, random = () => 0.5, live, lag = 0 }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
@@ -70,6 +72,7 @@ export function createGatewayOn<Time extends Clock>(
   const app = createApp({
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
+    lag,
     log: createAccessLog((text) => lines.push(...toLines(text)), false),
     deps: {
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
