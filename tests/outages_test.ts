@@ -1,7 +1,7 @@
 /** Every way in which a vendor at the end of a wire can fail, for streams and plain answers. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { elapse } from "./support/elapse.ts";
+import { elapse, turns } from "./support/elapse.ts";
 import {
   answered,
   bytesOf,
@@ -279,7 +279,8 @@ for (const stream of [false, true]) {
       const { clock } = served.gateway;
       const limit = stream ? FIRST_TOKEN : TOTAL;
       const began = clock.now();
-      vendor.onStall = () => clock.advance(limit);
+      // What was said is read before the limit is reached.
+      vendor.onStall = () => void turns(5).then(() => clock.advance(limit));
       const told = await ask(served, stream);
       const { error } = JSON.parse(told.text);
       assertEquals([told.status, error.code], [504, "upstream_timeout"]);

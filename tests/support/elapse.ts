@@ -43,6 +43,11 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
+/** A number of them. */
+export async function turns(count: number): Promise<void> {
+  for (let made = 0; made < count; made++) await turn();
+}
+
 /** Waits until something is so, a turn of the event loop at a time; fails after a second. */
 export async function until(isSo: () => boolean, within = 1000): Promise<void> {
   const end = performance.now() + within;
