@@ -191,6 +191,11 @@ const FAULTS: readonly FaultCase[] = [
     ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
   ],
   [
+    "a variable without braces",
+    withProvider("{ kind: mock, api_key: $SOME_KEY, models: [a] }"),
+    ["providers.x.api_key: is not looked up in the environment unless it is written ${NAME}"],
+  ],
+  [
     "headers that cannot be sent",
     withProvider(`{ kind: mock, models: [a], headers: { "a b": c, d: "e\\n", Host: f, g: 1 } }`),
     ["providers.x.headers.g: must be a string"],

@@ -136,6 +136,8 @@ const modelEntry = z.strictObject({
 
 const apiKey = z.string().trim().refine((key) => /^[ -~]*$/.test(key), {
   error: "must be printable ASCII",
+}).refine((key) => !/^\$\w+$/.test(key), {
+  error: "is not looked up in the environment unless it is written ${NAME}",
 });
 
 const baseUrl = z.string().refine(isBaseUrl, {
