@@ -91,7 +91,8 @@ export class EventReader {
         continue;
       }
       output.addSlice(events, run, at);
-      const next = endOfEvent(events, at);
+      // Behind one blank line too many there is no end of an event.
+      const next = endOfEvent(events, at) || events.length;
       const text = utf8.decode(events.subarray(at, next));
       output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, this.#lane));
       at = run = next;

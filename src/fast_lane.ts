@@ -115,13 +115,19 @@ export class FastLane {
 /** Up to so many bytes a loop is faster than the runtime's own way to copy. */
 const FEW = 48;
 
+/** Nearly every packet becomes fewer bytes than this. */
+const ENOUGH = 64 * 1024;
+/** As much as is used again, in bytes: what one long event took is given back. */
+const MOST_KEPT = 1024 * 1024;
+
 /** Bytes that are put together, in memory that is used again for the next packet. */
 export class Output {
-  #bytes = new Uint8Array(64 * 1024);
+  #bytes = new Uint8Array(ENOUGH);
   #length = 0;
 
   clear(): void {
     this.#length = 0;
+    if (this.#bytes.length > MOST_KEPT) this.#bytes = new Uint8Array(ENOUGH);
   }
 
   add(part: Uint8Array): void {

@@ -114,8 +114,10 @@ function createLineReader(): FrameReader {
   const text = new TextDecoder();
   let rest = "";
   const take = (input: string): readonly Frame[] => {
-    const lines = (rest + input).split("\n");
-    rest = lines.pop() ?? "";
+    const end = input.lastIndexOf("\n") + 1;
+    // A line is looked through when it is whole: a long one comes in many packets.
+    const lines = end === 0 ? [] : (rest + input.slice(0, end)).split("\n");
+    rest = end === 0 ? rest + input : input.slice(end);
     refuseOver(rest.length);
     return lines.filter((line) => line.trim() !== "").map((data) => ({ data }));
   };

@@ -5,8 +5,9 @@
  * for the next request, and ends one at once when nobody reads its answer.
  *
  * A kept connection that turns out to be closed before a byte of an answer came
- * is replaced and the request sent again, as browsers do: nearly always the
- * vendor had closed it before the request reached it (RFC 9112, 9.3.1).
+ * is replaced by a new one and the request sent again, as browsers do: nearly
+ * always the vendor had closed it before the request reached it (RFC 9112, 9.3.1).
+ * Once only, since it may be the request that ends the vendor, or costs money.
  */
 
 import { Buffer } from "node:buffer";
@@ -78,8 +79,7 @@ export class HttpClient {
     signal.throwIfAborted();
     const { origin, opening, pool } = this.#placeOf(url);
     const message = toMessage(opening, init);
-    for (;;) {
-      const kept = pool.take();
+    for (let kept = pool.take();; kept = undefined) {
       const line = kept ?? new Line(await this.#deps.dial(origin, signal), pool);
       try {
         // A connection may open although nobody waits for it any more.

@@ -464,7 +464,7 @@ providers:
     zone: eu-1
     api_key: [a, " b "]
     base_url: http://127.0.0.1:8000/v1//
-    headers: { x-team: search, authorization: Basic abc }
+    headers: { X-Team: search, authorization: Basic abc }
     timeout: { first_token: 500ms, total: 1h }
     retries: 0
     max_wait: 3s

@@ -2,11 +2,14 @@
 
 import { assertEquals } from "@std/assert";
 import { readFixtures } from "./support/fixtures.ts";
-import { fold, prepared } from "./support/folding.ts";
+import { fold, prepared, toValue } from "./support/folding.ts";
 
 /** Streams up to this many bytes are cut at each of them. */
 const CUT_EVERYWHERE = 8192;
 const SEEDED_CUTS = 200;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 for (const fixture of readFixtures()) {
   if (fixture.upstream.type !== "stream") continue;
@@ -25,6 +28,49 @@ for (const fixture of readFixtures()) {
     }
     assertEquals(request, before, "a stream has changed its request");
   });
+}
+
+/** What ends a line, and how many blank ones stand behind an event. */
+const LINES = [["\n", 1], ["\n", 2], ["\n", 5], ["\r\n", 1], ["\r\n", 2], ["\r", 1]] as const;
+
+for (const fixture of readFixtures()) {
+  if (fixture.upstream.type !== "stream") continue;
+  const one = prepared(fixture);
+  if (one.adapter.framing !== "sse") continue;
+  const events = decoder.decode(fixture.upstream.bytes).replaceAll("\r\n", "\n").split("\n\n");
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: other ends of lines and more blank ones change nothing`, () => {
+    const said = toValues(fold(one, [encoder.encode(events.join("\n\n"))]));
+    for (const [end, blank] of LINES) {
+      const behind = end.repeat(1 + blank);
+      const last = events.length - 1;
+      const packets = events.map((event, at) =>
+        encoder.encode(event.replaceAll("\n", end) + (at === last ? "" : behind))
+      );
+      const whole = Uint8Array.from(packets.flatMap((packet) => [...packet]));
+      const bytes = Array.from(whole, (byte) => Uint8Array.of(byte));
+      for (const pieces of [[whole], packets, bytes]) {
+        assertEquals(toValues(fold(one, pieces)), said, JSON.stringify(behind));
+      }
+    }
+  });
+}
+
+for (const fixture of readFixtures()) {
+  if (fixture.upstream.type !== "stream") continue;
+  const one = prepared(fixture);
+  if (one.adapter.framing !== "sse") continue;
+  const events = decoder.decode(fixture.upstream.bytes).replaceAll("\r\n", "\n").split(/(?<=\n\n)/);
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: an event that comes again means what it means the long way`, () => {
+    const again = [encoder.encode(events.map((event) => event.repeat(3)).join(""))];
+    assertEquals(toValues(fold(one, again)), toValues(fold(one, again, false)));
+  });
+}
+
+/** What the events say: where carriage returns end lines, none goes through as it came. */
+function toValues(events: string): unknown[] {
+  return events.split("\n\n").map(toValue);
 }
 
 function cutsOf(bytes: Uint8Array): number[] {

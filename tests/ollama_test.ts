@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { createFrameReader } from "../src/framing.ts";
 import { ollama } from "../src/providers/ollama.ts";
 import { createTestGateway } from "./support/gateway.ts";
 import { sayHello, ScriptedVendor, toLines } from "./support/scripted_vendor.ts";
@@ -92,4 +93,14 @@ Deno.test("toError() tells what a status hides in its words", () => {
   assertEquals(verdictOf(400, { message: "an object" }).message, "an object");
   assertEquals(verdictOf(404, "model 'm' not found").kind, "model_not_found");
   assertEquals(verdictOf(500, "out of memory").kind, "upstream_error");
+});
+
+Deno.test("a line of many packets is read once, not once more with each packet", () => {
+  const reader = createFrameReader(ollama.framing);
+  const packet = new TextEncoder().encode("x".repeat(256));
+  // Read again with each packet, this would take minutes.
+  for (let count = 0; count < 48 * 1024; count++) assertEquals(reader.push(packet), []);
+  const [frame, ...others] = reader.push(new TextEncoder().encode("y\nz"));
+  assertEquals([frame?.data.length, others], [12 * 1024 * 1024 + 1, []]);
+  assertEquals(reader.end(), [{ data: "z" }]);
 });

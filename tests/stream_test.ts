@@ -1,6 +1,7 @@
 /** Streams over a real port: when what arrives, and who learns that the other has gone. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Output } from "../src/fast_lane.ts";
 import type { Fetch } from "../src/upstream.ts";
 import { createTestGateway, SERVICE_KEY, type TestGateway, VENDOR_KEY } from "./support/gateway.ts";
 import {
@@ -442,3 +443,12 @@ async function nameOfFailure(promise: Promise<unknown>): Promise<string> {
     return thrown instanceof Error ? thrown.name : String(thrown);
   }
 }
+
+Deno.test("what one long event took is given back, not kept for as long as the process lives", () => {
+  const output = new Output();
+  output.addText("x".repeat(4 * 1024 * 1024));
+  output.clear();
+  output.addText("y");
+  assertEquals(new TextDecoder().decode(output.bytes), "y");
+  assert(output.bytes.buffer.byteLength <= 1024 * 1024, `${output.bytes.buffer.byteLength} bytes`);
+});

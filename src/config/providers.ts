@@ -70,7 +70,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     adapter,
     keys: keysOf(entry),
     secrets: secretsOf(entry, adapter),
-    headers: entry.headers,
+    headers: inLowerCase(entry.headers),
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
     maxWait: entry.max_wait,
@@ -85,6 +85,13 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
       : toTimeouts({ ...entry.timeout, ...defined(model.timeout) }),
     retries: model.retries ?? entry.retries,
   }));
+}
+
+/** As the gateway writes its own, so that a name stands for one header, however it is written. */
+function inLowerCase(headers: ProviderEntry["headers"]): Provider["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }
 
 /** The vendor keys of an entry; an empty one counts as none. */

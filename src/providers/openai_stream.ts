@@ -164,6 +164,8 @@ function plainOf({ choices, usage, obfuscation }: ChunkBody): Plain | undefined 
   if (choice === undefined || others.length > 0 || usage || choice.finish_reason) return undefined;
   const [member, ...more] = Object.entries(choice.delta);
   if (member === undefined || more.length > 0) return undefined;
+  // Said again, it is left out.
+  if (member[0] === "role") return undefined;
   const text = Array.isArray(member[1]) ? argumentsOf(member[1]) : member[1];
   return isText(text) ? { text, noise: isText(obfuscation) ? obfuscation : undefined } : undefined;
 }
