@@ -120,9 +120,11 @@ Deno.test("openAiSupport() agrees with the catalogue on every model that both kn
 });
 
 Deno.test("openAiSupport() leaves max_tokens out beside max_completion_tokens", () => {
-  const model = { id: "m", upstream: "m", base: "gpt-5", facts: {} };
   const both = { ...toRequest(), max_tokens: 5, max_completion_tokens: 6 };
-  assertEquals(openAiSupport(both, model).max_tokens?.verdict, "ignored");
+  for (const base of ["gpt-5", "gpt-4o", "llama-4"]) {
+    const model = { id: "m", upstream: "m", base, facts: {} };
+    assertEquals(openAiSupport(both, model).max_tokens?.verdict, "ignored", base);
+  }
 });
 
 const EFFORTS: readonly (readonly [id: string, asked: ReasoningEffort, sent: ReasoningEffort])[] = [

@@ -80,7 +80,7 @@ export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: openAiOptions,
   supportFor: openAiSupport,
-  request: toAccepted,
+  request: (body: JsonObject, call: Call) => toAccepted(withoutMarkers(body), call),
 } satisfies Partial<Dialect>;
 
 /** OpenAI's own service. */
@@ -139,6 +139,35 @@ function withoutMembers(
     });
     return copy;
   });
+}
+
+/**
+ * Claude's cache markers on messages, parts and tools say nothing to OpenAI's models, and are
+ * refused (https://github.com/BerriAI/litellm/pull/28431, 2026-05-21).
+ */
+function withoutMarkers(body: JsonObject): JsonObject {
+  const { messages, tools } = body;
+  return {
+    ...body,
+    messages: unmarked(messages, "content"),
+    ...(tools !== undefined && { tools: unmarked(tools, "function") }),
+  };
+}
+
+function unmarked(entries: unknown, inside: string): unknown {
+  if (!Array.isArray(entries)) return entries;
+  return entries.map((entry) => {
+    const plain = bare(entry);
+    if (!isObject(plain) || plain[inside] === undefined) return plain;
+    return { ...plain, [inside]: bare(plain[inside]) };
+  });
+}
+
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (!isObject(value) || !("cache_control" in value)) return value;
+  const { cache_control: _, ...rest } = value;
+  return rest;
 }
 
 function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBody {

@@ -106,11 +106,16 @@ export function openAiSupport(
   request: ChatRequest,
   model: TargetModel,
 ): Readonly<Record<string, Support>> {
-  const verdicts: Record<string, Support> = { ...samplingSupport(request, model) };
+  const verdicts: Record<string, Support> = {
+    ...samplingSupport(request, model),
+    cache_control: ignored("caches by itself"),
+  };
+  // The two together are refused: https://github.com/langchain-ai/langgraph/issues/5943 (2025-08-19).
+  if (request.max_completion_tokens !== undefined) {
+    verdicts.max_tokens = ignored("max_completion_tokens is there");
+  }
   if (isReasoningModel(model)) {
-    verdicts.max_tokens = request.max_completion_tokens === undefined
-      ? renamed("max_completion_tokens")
-      : ignored("max_completion_tokens is there");
+    verdicts.max_tokens ??= renamed("max_completion_tokens");
     if (WITHOUT_STOP.test(familyName(model.base))) verdicts.stop = ignored("refused by this model");
     const idle = request.reasoning_effort === "none" && hasTools(request);
     if (idle && WITHOUT_NONE_BESIDE_TOOLS.test(familyName(model.base))) {
