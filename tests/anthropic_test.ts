@@ -754,3 +754,32 @@ Deno.test("toError() names the sampling parameter without which a model answers"
   const verdict = anthropic.toError({ where: "stream", body: { type: "error", error } });
   assertEquals(verdict.repair, { without: "temperature" });
 });
+
+Deno.test("toRequest() puts a marker inside a tool's result on the result, where alone it is taken", () => {
+  const cache_control = { type: "ephemeral" };
+  const content = [{ ...text("a"), cache_control: { type: "x" } }, { ...text("b"), cache_control }];
+  const [, , turn] = turnsOf([
+    ...HI,
+    callOf("a"),
+    { role: "tool", tool_call_id: "a", content },
+  ]) as [unknown, unknown, [string, JsonObject[]]];
+  const result = { type: "tool_result", tool_use_id: "a", content: [text("a"), text("b")] };
+  assertEquals(turn[1], [{ ...result, cache_control }]);
+});
+
+Deno.test("toRequest() sends no alternatives at the root of a tool's schema, and says so", () => {
+  const properties = { route: { type: "string" }, file: { type: "string" } };
+  const parameters = {
+    type: "object",
+    properties,
+    anyOf: [{ required: ["route"] }, { required: ["file"] }],
+  };
+  const tool = { type: "function", function: { name: "impact", parameters } };
+  const { sent, converted } = send({ tools: [tool] });
+  assertEquals(sent.tools, [{ name: "impact", input_schema: { type: "object", properties } }]);
+  assertEquals(converted, ["tools.parameters"]);
+  const schema = { type: "object", properties, oneOf: parameters.anyOf, patternProperties: {} };
+  const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
+  const [answer] = send({ response_format }).sent.tools as JsonObject[];
+  assertEquals(answer?.input_schema, { type: "object", properties, patternProperties: {} });
+});

@@ -402,3 +402,42 @@ Deno.test("the decoder fails on events that it knows and cannot read", () => {
     assertEquals(step?.failure?.kind, "upstream_error", JSON.stringify(frame));
   }
 });
+
+Deno.test("toRequest() lets a model think beside a forced tool only where Bedrock does", () => {
+  const body = { reasoning_effort: "high", tools: [NOW], tool_choice: "required" };
+  const extraOf = (model: string, more: JsonObject = {}) => {
+    const { sent, converted, ignored } = send({ ...body, ...more }, { model });
+    return [sent.additionalModelRequestFields, converted, ignored];
+  };
+  const output_config = { effort: "high" };
+  const noted = ["reasoning_effort->output_config.effort"];
+  for (const model of ["us.anthropic.claude-sonnet-4-6", "us.anthropic.claude-opus-4-7"]) {
+    assertEquals(extraOf(model), [{ output_config }, noted, []]);
+  }
+  const thinking = { type: "adaptive" };
+  const own = { thinking, reasoning_effort: undefined };
+  assertEquals(extraOf("us.anthropic.claude-opus-4-6-v1", own), [undefined, [], ["thinking"]]);
+  for (const model of ["us.anthropic.claude-opus-4-8", SONNET]) {
+    assertEquals(extraOf(model), [{ thinking, output_config }, noted, []]);
+  }
+});
+
+Deno.test("toRequest() sends no alternatives at the root of a tool's schema, and says so", () => {
+  const properties = { route: { type: "string" }, file: { type: "string" } };
+  const parameters = { type: "object", properties, oneOf: [{ required: ["route"] }, {}] };
+  const tool = { type: "function", function: { name: "impact", parameters } };
+  const { sent, converted } = send({ tools: [tool] });
+  const inputSchema = { json: { type: "object", properties } };
+  assertEquals(sent.toolConfig, { tools: [{ toolSpec: { name: "impact", inputSchema } }] });
+  assertEquals(converted, ["tools.parameters"]);
+});
+
+Deno.test("toRequest() sets no second cache point for a marked part that is blank", () => {
+  const cache_control = { type: "ephemeral" };
+  const content = [
+    { type: "text", text: "a", cache_control },
+    { type: "text", text: " ", cache_control },
+  ];
+  const point = { cachePoint: { type: "default" } };
+  assertEquals(contentOf([{ role: "user", content }]), [["user", [{ text: "a" }, point]]]);
+});

@@ -184,3 +184,15 @@ Deno.test("FenceFilter takes a fence off however the text is cut, and passes oth
     }
   }
 });
+
+Deno.test("sieveSchema() says a lone reference in an allOf as a reference, and no other there", () => {
+  const $defs = { place: { type: "object", properties: { city: text }, required: ["city"] } };
+  const $ref = "#/$defs/place";
+  const within = (home: JsonObject) =>
+    sieve({ type: "object", properties: { home }, required: ["home"], $defs })?.schema.properties;
+  const described = { allOf: [{ $ref }], description: "Where one lives" };
+  assertEquals(within(described), { home: { $ref, description: "Where one lives" } });
+  assertEquals(within({ allOf: [{ $ref }, { type: "object", properties: {} }] }), undefined);
+  assertEquals(within({ allOf: [{ $ref: "#/$defs/nowhere" }] }), undefined);
+  assertEquals(within({ allOf: [text] }), { home: { allOf: [text] } });
+});

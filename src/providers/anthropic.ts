@@ -31,6 +31,7 @@ import {
   toThinking,
 } from "./claude_models.ts";
 import { asObjectSchema, SchemaBudget, sieveSchema, wantedJson } from "./json_schema.ts";
+import { withoutRootBranches } from "./root_branches.ts";
 import {
   converted,
   ignored,
@@ -148,8 +149,8 @@ function toRequest(call: Call): VendorRequest {
   const hints = [choice?.hint, plan.json.by === "instruction" ? plan.json.text : undefined];
   const max_tokens = toMaxTokens(call, plan.model);
   noteAdditions(call, plan, past, hints);
-  const noBudget = forbidsBudget(turns, choice);
-  const { thinking, effort } = toThinking(call, plan.model, max_tokens, noBudget);
+  const ruledOut = forbidsBudget(turns, choice) ? ["enabled"] : [];
+  const { thinking, effort } = toThinking(call, plan.model, max_tokens, ruledOut);
   const description = wantedJson(call.request)?.description;
   const format = plan.json.by === "schema"
     ? { type: "json_schema", schema: present({ description, ...plan.json.schema }) }
@@ -262,8 +263,10 @@ function toTools(
     .filter(({ definition }) => only === undefined || definition.name === only)
     .map(({ path, definition, cacheControl }) => {
       const { name, description, parameters, strict } = definition;
-      const schema = asObjectSchema(parameters);
-      if (!schema) throw invalid(`${path}.parameters`, "the type must be 'object'");
+      const given = asObjectSchema(parameters);
+      if (!given) throw invalid(`${path}.parameters`, "the type must be 'object'");
+      const schema = withoutRootBranches(given);
+      if (schema !== given) receipt.convert("tools.parameters");
       const sieved = strict && model.schemas ? sieveSchema(schema, CLAUDE_SCHEMA) : undefined;
       const exact = sieved && limits.take(sieved) ? sieved.schema : undefined;
       if (strict && !exact) receipt.ignore("tools.strict");
@@ -277,7 +280,8 @@ function toTools(
     });
   if (json.by === "tool") {
     const description = wantedJson(request)?.description;
-    sent.push(present({ name: jsonTool, description, input_schema: json.schema }));
+    const input_schema = withoutRootBranches(json.schema);
+    sent.push(present({ name: jsonTool, description, input_schema }));
   }
   // Past calls want definitions even where nothing is to be called any more.
   if (sent.length > 0 || past.length === 0) return sent.length > 0 ? sent : undefined;

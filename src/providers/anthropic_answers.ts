@@ -32,7 +32,6 @@ import {
 import { FenceFilter } from "./json_fence.ts";
 
 /** A message of the vendor's as a completion. */
-/** A message of the vendor's as a completion. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
   if (!isObject(body) || !Array.isArray(body.content)) throw broken("is not a message");
   const plan = toPlan(call);

@@ -171,12 +171,14 @@ const IMAGE_TYPES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp
 function toResult(message: Message, index: number, answered: PairedCall, call: Call): Block {
   const { content } = message;
   const blank = typeof content !== "string" || content.trim() === "";
-  const blocks = typeof content === "string" ? [] : toBlocks(message, index, call);
+  const marked = typeof content === "string" ? [] : toBlocks(message, index, call);
+  const blocks = marked.map(({ cache_control: _, ...block }): Block => block);
   return present({
     type: "tool_result",
     tool_use_id: answered.id,
     content: blocks.length > 0 ? blocks : blank ? undefined : content,
-    cache_control: markerOf(message),
+    // Refused inside: https://github.com/caozhiyuan/copilot-api/issues/241 (2026-05-18).
+    cache_control: markerOf(message) ?? marked.map(markerOf).findLast((marker) => marker),
   });
 }
 

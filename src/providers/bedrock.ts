@@ -240,8 +240,11 @@ function toReasoning(
   const calm = { thinks: false, budgeted: false };
   if (claude !== undefined) {
     const most = askedTokens(call, plan.model) ?? claude.maxTokens;
-    const noBudget = tools.forced || forbidsBudget(turns);
-    const { thinking, effort } = toThinking(call, claude, most, noBudget);
+    const ruledOut = [
+      ...(tools.forced || forbidsBudget(turns) ? ["enabled"] : []),
+      ...(tools.forced && !plan.model.forcesThinkers ? ["adaptive"] : []),
+    ];
+    const { thinking, effort } = toThinking(call, claude, most, ruledOut);
     const extra = { ...(thinking && { thinking }), ...(effort && { output_config: { effort } }) };
     return { extra, thinks: isThinking(thinking), budgeted: thinking?.type === "enabled" };
   }

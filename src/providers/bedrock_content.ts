@@ -135,7 +135,7 @@ function toBlocks(
   const add = (block: Block, source: JsonObject) => {
     if (typeof block.text !== "string" || block.text.trim() !== "") blocks.push(block);
     const point = toCachePoint(source.cache_control, model);
-    if (point && blocks.length > 0) blocks.push(point);
+    if (point && blocks.length > 0 && !blocks.at(-1)?.cachePoint) blocks.push(point);
   };
   const { role, content } = message;
   if (typeof content === "string") add({ text: content }, {});

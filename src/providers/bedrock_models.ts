@@ -15,6 +15,8 @@ export interface BedrockModel {
   readonly claude?: ClaudeModel;
   /** How far a tool can be forced on it: one by name, some tool, or not at all. */
   readonly forces: "name" | "any" | "nothing";
+  /** Whether a tool can be forced on it while it thinks as it sees fit. */
+  readonly forcesThinkers: boolean;
   /** Whether it has JSON schemas for answers and strict tools. */
   readonly schemas: boolean;
   /** Whether it takes instructions apart from the turns. */
@@ -44,6 +46,7 @@ export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
     claude,
     sampling: claude.sampling,
     forces: claude.forcedChoice ? "name" : "nothing",
+    forcesThinkers: !CLAUDE_FORCED_OR_THINKING.test(name),
     schemas: CLAUDE_WITH_SCHEMAS.test(name),
   };
 }
@@ -51,6 +54,7 @@ export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
 /** What every model takes, as far as is known. */
 const UNKNOWN: BedrockModel = {
   forces: "nothing",
+  forcesThinkers: true,
   schemas: false,
   system: true,
   sampling: true,
@@ -65,6 +69,13 @@ const UNKNOWN: BedrockModel = {
  * (https://github.com/presenton/presenton/issues/939, 2026-09-18).
  */
 const CLAUDE_WITH_SCHEMAS = /claude-(opus|sonnet|haiku)-4-[56]/;
+
+/**
+ * Anthropic itself takes the two together, and Bedrock does from Opus 4.8 on
+ * (https://github.com/langchain-ai/langchain-aws/pull/1141 and
+ * https://github.com/BerriAI/litellm/pull/28114, 2026-07-02 and 2026-05-17).
+ */
+const CLAUDE_FORCED_OR_THINKING = /claude-(opus|sonnet)-4-[67]/;
 
 interface Family extends Partial<BedrockModel> {
   readonly match: RegExp;

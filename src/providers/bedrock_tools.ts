@@ -7,6 +7,7 @@ import { type BedrockModel, bedrockModel } from "./bedrock_models.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./claude_models.ts";
 import { asObjectSchema, type JsonRoute, routeJson } from "./json_schema.ts";
 import { SchemaBudget, sieveSchema, wantedJson } from "./json_schema.ts";
+import { withoutRootBranches } from "./root_branches.ts";
 import { planTools, type ToolPlan, uniquely } from "./turns.ts";
 
 /** What both directions of one call have to agree on. */
@@ -81,7 +82,8 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
     const description = wantedJson(request)?.description;
     receipt.add("toolConfig.tools");
     receipt.add("toolConfig.toolChoice");
-    sent.push(toSpec({ name: jsonTool, description, inputSchema: { json: json.schema } }));
+    const inputSchema = { json: withoutRootBranches(json.schema) };
+    sent.push(toSpec({ name: jsonTool, description, inputSchema }));
     const byName = muted && model.forces === "name";
     const toolChoice = byName ? { tool: { name: jsonTool } } : { any: {} };
     return { ...common, toolConfig: { tools: sent, toolChoice }, forced: true };
@@ -157,12 +159,14 @@ function toTools({ receipt }: Call, { model, tools, names }: Plan): JsonObject[]
     .filter(({ definition }) => only === undefined || definition.name === only)
     .flatMap(({ path, definition, cacheControl }) => {
       const { name, description, parameters, strict } = definition;
-      const schema = asObjectSchema(parameters);
-      if (!schema) {
+      const given = asObjectSchema(parameters);
+      if (!given) {
         const param = `${path}.parameters`;
         const message = `Invalid value for '${param}': the type must be 'object'`;
         throw new GatewayError("invalid_value", message, { param });
       }
+      const schema = withoutRootBranches(given);
+      if (schema !== given) receipt.convert("tools.parameters");
       const sieved = strict && model.schemas ? sieveSchema(schema, CLAUDE_SCHEMA) : undefined;
       const exact = sieved && limits.take(sieved) ? sieved.schema : undefined;
       if (strict && !exact) receipt.ignore("tools.strict");

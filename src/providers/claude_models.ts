@@ -151,13 +151,13 @@ export function toMaxTokens({ request, receipt }: Call, { maxTokens }: ClaudeMod
  * How the model is to think: as the caller's own `thinking` says, else by
  * `reasoning_effort`, else as it does by itself.
  *
- * @param noBudget whether the rest of the request rules a thinking budget out
+ * @param ruledOut the types of `thinking` that the rest of the request rules out
  */
 export function toThinking(
   call: Call,
   model: ClaudeModel,
   maxTokens: number,
-  noBudget: boolean,
+  ruledOut: readonly string[],
 ): ThinkingPlan {
   const { receipt, request: { reasoning_effort: effort }, fields: { thinking: own } } = call;
   const plan = isObject(own)
@@ -165,8 +165,9 @@ export function toThinking(
     : effort === undefined
     ? {}
     : planThinking(model, effort, maxTokens);
-  const budgeted = plan.thinking?.type === "enabled";
-  const kept = budgeted && noBudget ? { effort: plan.effort } : plan;
+  const kept = ruledOut.some((type) => type === plan.thinking?.type)
+    ? { effort: plan.effort }
+    : plan;
   if (isObject(own) && kept.thinking !== undefined) {
     const { type } = kept.thinking;
     // The types differ only where both are words of the vendor's.
@@ -272,6 +273,8 @@ export const CLAUDE_SCHEMA: SchemaRules = {
         return typeof value === "string" && !/\(\?|\\[bBk1-9]|\{/.test(value);
       case "minItems":
         return value === 0 || value === 1;
+      case "allOf":
+        return Array.isArray(value) && !value.some((one) => isObject(one) && "$ref" in one);
       case "enum":
         return Array.isArray(value) &&
           value.every((one) => typeof one !== "object" || one === null);

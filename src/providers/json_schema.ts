@@ -232,7 +232,14 @@ class Sieve {
 
   #keepBranches(keyword: string, value: unknown, depth: number): [string, unknown] {
     if (!Array.isArray(value)) throw new Unsayable();
+    // One branch alone is what older generators write for a reference with a description.
+    const [only, ...others] = value;
+    if (keyword === "allOf" && others.length === 0 && isObject(only) && isLoneRef(only)) {
+      this.#checkRef(only.$ref, [], 0);
+      return ["$ref", only.$ref];
+    }
     const name = keyword === "oneOf" && this.#rules.oneOfAsAnyOf ? "anyOf" : keyword;
+    if (this.#rules.allows?.(name, value) === false) throw new Unsayable();
     if (!this.#rules.keeps.has(name)) throw new Unsayable();
     if (keyword !== "allOf" && value.length > 1) this.unions++;
     return [name, value.map((inner) => this.keep(inner, depth + 1))];
@@ -282,6 +289,10 @@ class Sieve {
 
 /** Keywords any of which says what kind of value is meant. */
 const SAYS_A_KIND = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"];
+
+function isLoneRef(schema: JsonObject): boolean {
+  return schema.$ref !== undefined && Object.keys(schema).length === 1;
+}
 
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
