@@ -783,3 +783,17 @@ Deno.test("toRequest() sends no alternatives at the root of a tool's schema, and
   const [answer] = send({ response_format }).sent.tools as JsonObject[];
   assertEquals(answer?.input_schema, { type: "object", properties, patternProperties: {} });
 });
+
+Deno.test("toRequest() cuts a budget where it cuts the answer that was to be longer", () => {
+  const facts = { max_output_tokens: 64_000 };
+  const thinking = { type: "enabled", budget_tokens: 102_400 };
+  const budgetOf = (body: JsonObject) => {
+    const { sent, converted } = send({ thinking, ...body }, { model: "claude-sonnet-4-6", facts });
+    return [(sent.thinking as JsonObject).budget_tokens, converted];
+  };
+  const noted = "thinking.budget_tokens 102400->63999";
+  assertEquals(budgetOf({}), [63_999, [noted]]);
+  assertEquals(budgetOf({ max_tokens: 128_000 }), [63_999, ["max_tokens 128000->64000", noted]]);
+  // What the caller's own numbers say is the vendor's to refuse.
+  assertEquals(budgetOf({ max_tokens: 8_000 }), [102_400, []]);
+});

@@ -441,3 +441,23 @@ Deno.test("toRequest() sets no second cache point for a marked part that is blan
   const point = { cachePoint: { type: "default" } };
   assertEquals(contentOf([{ role: "user", content }]), [["user", [{ text: "a" }, point]]]);
 });
+
+Deno.test("toRequest() allows one call alone also beside the tool that takes the answer", () => {
+  const schema = { type: "object", additionalProperties: { type: "string" } };
+  const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
+  const body = { response_format, tools: [NOW], parallel_tool_calls: false };
+  const { sent, converted } = send(body);
+  const { tools, toolChoice } = sent.toolConfig as JsonObject;
+  assertEquals([(tools as unknown[]).length, toolChoice], [2, undefined]);
+  assertEquals(sent.additionalModelRequestFields, {
+    tool_choice: { type: "any", disable_parallel_tool_use: true },
+  });
+  assert(converted.includes("parallel_tool_calls->tool_choice.disable_parallel_tool_use"));
+  assertEquals(send(body, { model: NOVA }).ignored, ["parallel_tool_calls"]);
+});
+
+Deno.test("toRequest() trims what the answer continues, also before a cache point", () => {
+  const part = { type: "text", text: "{ ", cache_control: { type: "ephemeral" } };
+  const [, turn] = contentOf([...HI, { role: "assistant", content: [part] }], { model: SONNET_4 });
+  assertEquals(turn, ["assistant", [{ text: "{" }, { cachePoint: { type: "default" } }]]);
+});

@@ -114,10 +114,10 @@ function withUserEnds(
     return all;
   }
   // What the answer continues must not end in white space, nor hold thinking.
-  const blocks = last.blocks.filter((block) => !isThought(block)).map((block, index, kept) =>
-    index === kept.length - 1 && typeof block.text === "string"
-      ? { text: block.text.trimEnd() }
-      : block
+  const kept = last.blocks.filter((block) => !isThought(block));
+  const end = kept.findLastIndex((block) => !block.cachePoint);
+  const blocks = kept.map((block, index) =>
+    index === end && typeof block.text === "string" ? { text: block.text.trimEnd() } : block
   );
   all.splice(-1, 1, { role: "assistant", blocks });
   return all;

@@ -77,6 +77,7 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
   const instructions = json.by === "instruction" ? [json.text] : [];
   const outputConfig = json.by === "schema" ? toOutputConfig(call, json.schema) : undefined;
   const common = { outputConfig, hints: instructions, forced: false };
+  const single = request.parallel_tool_calls === false && model.claude !== undefined;
   const sent = jsonTool !== undefined && muted ? [] : toTools(call, plan);
   if (jsonTool !== undefined && json.by === "tool") {
     const description = wantedJson(request)?.description;
@@ -84,6 +85,11 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
     receipt.add("toolConfig.toolChoice");
     const inputSchema = { json: withoutRootBranches(json.schema) };
     sent.push(toSpec({ name: jsonTool, description, inputSchema }));
+    if (!muted && single) {
+      noteSingle(call);
+      const tool_choice = { type: "any", disable_parallel_tool_use: true };
+      return { ...common, toolConfig: { tools: sent }, tool_choice, forced: true };
+    }
     const byName = muted && model.forces === "name";
     const toolChoice = byName ? { tool: { name: jsonTool } } : { any: {} };
     return { ...common, toolConfig: { tools: sent, toolChoice }, forced: true };
@@ -98,8 +104,8 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
   }
   const choice = toChoice(call, plan);
   const hints = choice.hint === undefined ? instructions : [...instructions, choice.hint];
-  if (request.parallel_tool_calls === false && model.claude !== undefined) {
-    receipt.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
+  if (single) {
+    noteSingle(call);
     const tool_choice = { ...choice.claude, disable_parallel_tool_use: true };
     return { ...common, hints, toolConfig: { tools: sent }, tool_choice, forced: choice.forced };
   }
@@ -139,6 +145,10 @@ function noteRenames({ request, receipt }: Call, { json, tools }: Plan): void {
   if (json.by !== "nothing") receipt.rename("response_format", JSON_BY.get(json.by) ?? json.by);
   else if (type !== undefined && type !== "text") receipt.ignore("response_format");
   if (tools.mode === "none") receipt.convert("tool_choice");
+}
+
+function noteSingle({ receipt }: Call): void {
+  receipt.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
 }
 
 function toOutputConfig({ request }: Call, schema: JsonObject): JsonObject {

@@ -161,7 +161,10 @@ export function toThinking(
 ): ThinkingPlan {
   const { receipt, request: { reasoning_effort: effort }, fields: { thinking: own } } = call;
   const plan = isObject(own)
-    ? { thinking: fitThinking(model, own), effort: besideOwn(model, own, effort) }
+    ? {
+      thinking: withinAnswer(call, fitThinking(model, own), maxTokens),
+      effort: besideOwn(model, own, effort),
+    }
     : effort === undefined
     ? {}
     : planThinking(model, effort, maxTokens);
@@ -317,6 +320,19 @@ function planNoThinking(model: ClaudeModel): ThinkingPlan {
     case "between_tools":
       return { thinking: { type: model.off } };
   }
+}
+
+/** A budget that was smaller than the answer stays so where the model's maximum cuts the answer. */
+function withinAnswer(
+  { receipt, request: { max_completion_tokens, max_tokens } }: Call,
+  thinking: JsonObject | undefined,
+  most: number,
+): JsonObject | undefined {
+  const budget = thinking?.budget_tokens;
+  const asked = max_completion_tokens ?? max_tokens ?? Infinity;
+  if (typeof budget !== "number" || budget < most || budget >= asked) return thinking;
+  receipt.convert("thinking.budget_tokens", budget, most - 1);
+  return { ...thinking, budget_tokens: most - 1 };
 }
 
 /** An effort goes along with thinking of the caller's own only where that is adaptive. */
