@@ -151,7 +151,7 @@ const LINE: readonly string[] = [
   "src/providers/answers.ts",
   "src/providers/turns.ts",
   "src/providers/legacy_functions.ts",
-  "src/providers/root_branches.ts",
+  "src/providers/schema_branches.ts",
   "src/providers/json_schema.ts",
   "src/providers/inline_refs.ts",
   "src/providers/json_fence.ts",

@@ -31,7 +31,7 @@ import {
   toThinking,
 } from "./claude_models.ts";
 import { asObjectSchema, SchemaBudget, sieveSchema, wantedJson } from "./json_schema.ts";
-import { withoutRootBranches } from "./root_branches.ts";
+import { withoutRootBranches } from "./schema_branches.ts";
 import {
   converted,
   ignored,

@@ -7,7 +7,7 @@ import { type BedrockModel, bedrockModel } from "./bedrock_models.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./claude_models.ts";
 import { asObjectSchema, type JsonRoute, routeJson } from "./json_schema.ts";
 import { SchemaBudget, sieveSchema, wantedJson } from "./json_schema.ts";
-import { withoutRootBranches } from "./root_branches.ts";
+import { withoutRootBranches } from "./schema_branches.ts";
 import { planTools, type ToolPlan, uniquely } from "./turns.ts";
 
 /** What both directions of one call have to agree on. */

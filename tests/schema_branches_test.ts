@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import type { JsonObject } from "../src/chat.ts";
-import { withoutRootBranches } from "../src/providers/root_branches.ts";
+import { withoutRootBranches } from "../src/providers/schema_branches.ts";
 
 const text = { type: "string" };
 const count = { type: "integer" };
