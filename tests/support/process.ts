@@ -60,7 +60,8 @@ export function startSluice(
     args: [...program.args, ...args],
     cwd: directory,
     clearEnv: true,
-    env: { ...inherited(), ...env },
+    // The runtime asks for its own newer version now and then, through a proxy too.
+    env: { ...inherited(), DENO_NO_UPDATE_CHECK: "1", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
