@@ -3,7 +3,7 @@
 import { type ChatRequest, type CompletionBody, isObject } from "./chat.ts";
 import type { Clock } from "./clock.ts";
 import type { Target } from "./config.ts";
-import { renew, sign } from "./credentials.ts";
+import { redact, renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import { ChunkWriter, isWhole, type Stamp } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
@@ -115,8 +115,8 @@ export async function attempt(
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
       const { headers } = response;
-      exchange.upstreamRequestId = headers.get(adapter.requestIdHeader ?? "x-request-id") ??
-        undefined;
+      const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
+      exchange.upstreamRequestId = id === null ? undefined : redact(id, target.provider);
       if (response.ok) {
         return { adapter, headers, stamp: one.stamp, deadline, result: await read(one, response) };
       }

@@ -1,5 +1,6 @@
-/** What the process takes from the machine it runs on: environment, files, streams and connections. */
+/** What the process takes from the machine it runs on: environment, files, streams, signals and connections. */
 
+import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import type { Command } from "./cli.ts";
@@ -154,4 +155,73 @@ export function readLoosely(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The events of a file: its own, since what is written to one that is mounted
+ * alone is no event of its folder, those of its folder, and those of the folder
+ * that its links lead to. When they lead to another one, that is watched instead.
+ */
+export async function* watchFile(path: string): AsyncGenerator<{ readonly kind: string }> {
+  for (;;) {
+    const real = realPathOf(path);
+    const paths = real === undefined ? [dirname(path)] : [dirname(path), dirname(real), path];
+    let watcher: Deno.FsWatcher;
+    try {
+      watcher = Deno.watchFs([...new Set(paths)], { recursive: false });
+    } catch (thrown) {
+      if (realPathOf(path) === real) throw thrown;
+      // It has just been moved or removed.
+      continue;
+    }
+    // What happened until now is no event of this watcher.
+    yield { kind: "any" };
+    for await (const event of watcher) {
+      yield event;
+      if (event.kind !== "access" && realPathOf(path) !== real) break;
+    }
+  }
+}
+
+/** Where a path leads, or undefined when it leads nowhere. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the process is asked for from outside. */
+export interface Signals {
+  /** To end. */
+  readonly first: Promise<void>;
+  /** To end at once. */
+  readonly second: Promise<void>;
+  /** Calls `run` for a new configuration: at once, if it was asked for before. */
+  onHangUp(run: () => void): void;
+}
+
+/** From now on, none of them ends the process by itself. */
+export function watchSignals(): Signals {
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const hangUp = Promise.withResolvers<void>();
+  let seen = 0;
+  let reload = hangUp.resolve;
+  const end = () => (++seen === 1 ? first : second).resolve();
+  Deno.addSignalListener("SIGINT", end);
+  // Windows knows neither.
+  if (Deno.build.os !== "windows") {
+    Deno.addSignalListener("SIGTERM", end);
+    Deno.addSignalListener("SIGHUP", () => reload());
+  }
+  return {
+    first: first.promise,
+    second: second.promise,
+    onHangUp(run) {
+      reload = run;
+      void hangUp.promise.then(run);
+    },
+  };
 }

@@ -1,6 +1,5 @@
 /** The process: arguments, environment, configuration, signals, and the listener. */
 
-import { dirname } from "node:path";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { toBanner, toTable } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
@@ -25,6 +24,8 @@ import {
   report,
   StartError,
   tell,
+  watchFile,
+  watchSignals,
   write,
 } from "./machine.ts";
 import { toText } from "./matrix.ts";
@@ -127,6 +128,8 @@ interface Service {
 }
 
 async function serve(command: Command): Promise<number> {
+  // Before anything else: what comes while the process starts must neither kill it nor be lost.
+  const signals = watchSignals();
   const env = readEnvironment();
   const first = readRecorded(command, env);
   const { server } = first.config;
@@ -144,11 +147,14 @@ async function serve(command: Command): Promise<number> {
   if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
     tell(NO_EXPORTER);
   }
-  const { live, drain, cut } = workers === 1
+  const service = workers === 1
     ? serveAlone(first, command, where)
-    : await serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
+    : serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
+  const begun = await Promise.race([service, signals.second]);
+  if (begun === undefined) return OK;
+  const { live, drain, cut } = begun;
+  signals.onHangUp(() => live.reload());
   watchConfig(live, first.snapshot.text);
-  const signals = watchSignals();
   await signals.first;
   tell("draining; a second signal ends at once");
   const drained = drain();
@@ -243,34 +249,15 @@ async function health(command: Command, env: Environment): Promise<number> {
   return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
 }
 
-/** Takes a new configuration at SIGHUP and when its file no longer says what was loaded. */
+/** Takes a new configuration when its file no longer says what was loaded. */
 function watchConfig(live: LiveConfig, loaded: string): void {
-  // Windows knows no SIGHUP.
-  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", () => live.reload());
   const { source } = live.current;
   if (source === BUILT_IN) return;
-  try {
-    const folders = [source, Deno.realPathSync(source)].map((path) => dirname(path));
-    // The file itself too: what is written to one that is mounted alone is no event of its folder.
-    const events = Deno.watchFs([...new Set(folders), source], { recursive: false });
-    const file = { loaded, read: () => readLoosely(source) };
-    void followFile(events, file, systemClock, () => live.reload());
-  } catch (thrown) {
-    tell(`changes of ${source} are not seen, but at SIGHUP: ${reasonOf(thrown)}`);
-  }
-}
-
-/** The first signal asks the process to end, the second to end at once. */
-function watchSignals(): { first: Promise<void>; second: Promise<void> } {
-  const first = Promise.withResolvers<void>();
-  const second = Promise.withResolvers<void>();
-  let seen = 0;
-  // Windows knows no SIGTERM.
-  const names: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
-  for (const name of names) {
-    Deno.addSignalListener(name, () => (++seen === 1 ? first : second).resolve());
-  }
-  return { first: first.promise, second: second.promise };
+  const file = { loaded, read: () => readLoosely(source) };
+  followFile(watchFile(source), file, systemClock, () => live.reload())
+    .catch((thrown) =>
+      tell(`changes of ${source} are not seen, but at SIGHUP: ${reasonOf(thrown)}`)
+    );
 }
 
 function after(ms: number): Promise<void> {

@@ -1,27 +1,34 @@
 /** Reads what a caller sends, within a limit. */
 
 import type { Clock } from "./clock.ts";
+import { shuttingDown } from "./deadline.ts";
 import { GatewayError } from "./errors.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** How far a body is waited for. */
+export interface BodyLimits {
+  /** The most bytes it may have. */
+  readonly size: number;
+  /** How many milliseconds it may pause. */
+  readonly stall: number;
+  readonly clock: Clock;
+  readonly shutdown: Shutdown;
+}
 
 /**
  * Reads a JSON body.
  *
- * @param limit the most bytes it may have
- * @param stall how many milliseconds it may pause
- * @throws {GatewayError} `too_large`, `request_timeout`, `client_gone`, or `invalid_request` when it is not JSON in UTF-8.
+ * @throws {GatewayError} `too_large`, `request_timeout`, `overloaded` when the process ends,
+ * `client_gone`, or `invalid_request` when it is not JSON in UTF-8.
  */
-export async function readJson(
-  request: Request,
-  limit: number,
-  stall: number,
-  clock: Clock,
-): Promise<unknown> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+  const { size } = limits;
+  if (Number(request.headers.get("content-length") ?? 0) > size) throw tooLarge(size);
   let bytes: Uint8Array;
   try {
-    bytes = await readBytes(request, limit, stall, clock);
+    bytes = await readBytes(request, limits);
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
     // Nothing but a connection that broke stops the body, and it breaks before the signal fires.
@@ -45,24 +52,23 @@ const SMALL = 64 * 1024;
 
 async function readBytes(
   request: Request,
-  limit: number,
-  stall: number,
-  clock: Clock,
+  { size: limit, stall, clock, shutdown }: BodyLimits,
 ): Promise<Uint8Array> {
-  const stalled = Promise.withResolvers<never>();
-  const refuse = () => stalled.reject(tooSlow(stall));
+  const stopped = Promise.withResolvers<never>();
+  const refuse = () => stopped.reject(tooSlow(stall));
   let cancel = clock.after(stall, refuse);
+  const forget = shutdown.onBegin(() => stopped.reject(shuttingDown()));
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const length = Number(request.headers.get("content-length") ?? Infinity);
     // To look at `body` would already make a stream of it.
-    if (length <= SMALL) return await Promise.race([request.bytes(), stalled.promise]);
+    if (length <= SMALL) return await Promise.race([request.bytes(), stopped.promise]);
     if (request.body === null) return new Uint8Array();
     reader = request.body.getReader();
     const packets: Uint8Array[] = [];
     let size = 0;
     for (;;) {
-      const packet = await Promise.race([reader.read(), stalled.promise]);
+      const packet = await Promise.race([reader.read(), stopped.promise]);
       if (packet.done) return joined(packets, size);
       cancel();
       cancel = clock.after(stall, refuse);
@@ -76,6 +82,7 @@ async function readBytes(
     throw thrown;
   } finally {
     cancel();
+    forget();
   }
 }
 

@@ -43,8 +43,10 @@ export function toCallerError(
   const status = response === undefined ? "" : ` (status ${response.status})`;
   const words = verdict.message ?? `${WORDS[kind] ?? "The provider failed"}${status}`;
   return new GatewayError(kind, redact(words, provider).slice(0, MAX_MESSAGE), {
-    ...(verdict.param === undefined ? {} : { param: verdict.param }),
-    ...(verdict.code === undefined ? {} : { code: verdict.code }),
+    ...(verdict.param === undefined
+      ? {}
+      : { param: verdict.param && redact(verdict.param, provider) }),
+    ...(verdict.code === undefined ? {} : { code: verdict.code && redact(verdict.code, provider) }),
     headers: {
       ...(response === undefined ? {} : passedHeaders(response.headers, provider.adapter)),
       ...headersOf(verdict),

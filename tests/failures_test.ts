@@ -196,6 +196,15 @@ for (const kind of KINDS) {
   });
 }
 
+Deno.test("a key is struck out of a vendor's code, param and request id as well", async () => {
+  const error = { message: "No", code: `bad ${VENDOR_KEY}`, param: VENDOR_KEY };
+  const vendor = failing(400, { error }, { "x-request-id": `${VENDOR_KEY}/1` });
+  const { response, text } = await ask("openai_compatible", vendor, false);
+  const told = JSON.parse(text).error;
+  assertEquals([told.code, told.param], ["bad [redacted]", "[redacted]"]);
+  assertEquals(response.headers.get("x-sluice-upstream-request-id"), "[redacted]/1");
+});
+
 Deno.test("a 429 that speaks of balance or quota is not worth a retry", async () => {
   const bodies = [
     { error: { message: "You exceeded your current quota", code: "insufficient_quota" } },

@@ -116,6 +116,29 @@ Deno.test("more than max_in_flight requests are refused with Retry-After 1, and 
   assertEquals(gateway.clock.pending, 0);
 });
 
+for (const length of [undefined, "1000"]) {
+  Deno.test(`a cut tells those as well who still send, ${length ?? "without a"} length`, async () => {
+    const gateway = createTestGateway({ config: { providers: MOCK } });
+    const headers = {
+      authorization: `Bearer ${SERVICE_KEY}`,
+      ...(length && { "content-length": length }),
+    };
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => controller.enqueue(encoder.encode('{"model":')),
+    });
+    const request = new Request(`http://gateway.test${CHAT}`, { method: "POST", headers, body });
+    const answering = gateway.app.handle(request);
+    await turn();
+    const draining = gateway.app.drain();
+    gateway.app.cut();
+    const answer = await answering;
+    assertEquals([answer.status, (await answer.json()).error.code], [503, "overloaded"]);
+    assertEquals(answer.headers.get("connection"), "close");
+    await draining;
+    assertEquals(gateway.clock.pending, 0);
+  });
+}
+
 Deno.test("draining refuses new work, lets open answers go on, and a cut tells each of them", async () => {
   const gateway = createTestGateway({ config: { providers: MOCK } });
   const begun = await gateway.call(CHAT, { ...BODY, model: "mock-stall", stream: true });

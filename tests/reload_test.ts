@@ -251,6 +251,65 @@ Deno.test("a file that is written to elsewhere is seen to change: mounted alone,
   Deno.removeSync(folder, { recursive: true });
 });
 
+Deno.test("where links lead to is watched anew when they lead elsewhere", async () => {
+  // As Kubernetes and many deployments do it: config.yaml -> now/config.yaml, now -> a release.
+  const folder = Deno.makeTempDirSync({ prefix: "sluice-links-" });
+  const write = (release: string, models: readonly string[]) =>
+    Deno.writeTextFileSync(`${folder}/${release}/config.yaml`, fileOf(models));
+  const lead = (release: string) => {
+    Deno.symlinkSync(release, `${folder}/next`);
+    Deno.renameSync(`${folder}/next`, `${folder}/now`);
+  };
+  for (const release of ["first", "second"]) Deno.mkdirSync(`${folder}/${release}`);
+  write("first", ["one"]);
+  write("second", ["one", "two"]);
+  lead("first");
+  const file = `${folder}/config.yaml`;
+  Deno.symlinkSync("now/config.yaml", file);
+  {
+    await using running = startSluice(["--config", file], {});
+    await begin(running);
+    lead("second");
+    await running.told(`${file} is in force: 2 models`);
+    write("second", ["one", "two", "three"]);
+    await running.told(`${file} is in force: 3 models`);
+    Deno.removeSync(file);
+    await running.told("The configuration from before stays in force");
+    Deno.writeTextFileSync(file, fileOf(["one", "two", "three", "four"]));
+    await running.told(`${file} is in force: 4 models`);
+    running.signal("SIGTERM");
+    assertEquals((await running.finished).code, 0);
+  }
+  Deno.removeSync(folder, { recursive: true });
+});
+
+for (const workers of [1, 2]) {
+  Deno.test(`signals count while the process still starts (workers: ${workers})`, async () => {
+    const config = fileOf("one").replace('"port":0', `"port":0,"workers":${workers}`);
+    await using running = startSluice([], {
+      files: { "config.yaml": config },
+      // What it says of this is the first that is heard of it.
+      env: { OTEL_DENO: "1" },
+    });
+    await running.told("OTEL_DENO is set");
+    running.signal("SIGHUP");
+    await running.told("./config.yaml is in force: 1 models");
+    await running.told("\n    -d ");
+    running.signal("SIGTERM");
+    assertEquals((await running.finished).code, 0);
+
+    await using other = startSluice([], {
+      files: { "config.yaml": config },
+      env: { OTEL_DENO: "1" },
+    });
+    await other.told("OTEL_DENO is set");
+    other.signal("SIGTERM");
+    const { code, stderr } = await other.finished;
+    assertEquals(code, 0);
+    assertStringIncludes(stderr, "draining");
+  });
+}
+
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -16,7 +16,8 @@ const MAX_NAME = 200;
 export async function chatCompletions(request: Request, context: RouteContext): Promise<Draft> {
   const { config, exchange, key, deps } = context;
   const { maxBody, bodyTimeout, earlyKeepAlive } = config.server;
-  const body = await readJson(request, maxBody, bodyTimeout, deps.clock);
+  const { clock, shutdown } = deps;
+  const body = await readJson(request, { size: maxBody, stall: bodyTimeout, clock, shutdown });
   if (isObject(body) && typeof body.model === "string") {
     exchange.model = body.model.slice(0, MAX_NAME);
   }
