@@ -190,6 +190,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     "tools.type": /^function$/,
     "tool_choice": /^any$/,
     "tool_choice.type": /^function$/,
+    "top_p": /^1$/,
   },
   cohere: {
     "frequency_penalty": /^1$/,

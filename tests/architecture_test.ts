@@ -135,6 +135,7 @@ const LINE: readonly string[] = [
   "src/providers/mock.ts",
   "src/providers/mock_faults.ts",
   "src/providers/dialect_row.ts",
+  "src/providers/dialect_messages.ts",
   "src/providers/dialect_rewrites.ts",
   "src/providers/openai.ts",
   "src/providers/openai_stream.ts",

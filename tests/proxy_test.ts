@@ -74,7 +74,14 @@ Deno.test("vendors are asked through HTTP_PROXY and HTTPS_PROXY, those of NO_PRO
         },
       }),
     },
-    env: { ...NOTHING, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.1" },
+    env: {
+      ...NOTHING,
+      // The runtime itself would ask for its newest version once a day.
+      DENO_NO_UPDATE_CHECK: "1",
+      HTTP_PROXY: proxy.url,
+      HTTPS_PROXY: proxy.url,
+      NO_PROXY: "127.0.0.1",
+    },
   });
   await running.told("\n    -d ");
   const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];

@@ -16,6 +16,7 @@ export const cerebras = openAiCompatible(dialectOf({
     ...lacks("refused", "frequency_penalty", "presence_penalty", "logit_bias"),
     ...lacks("refused", "parallel_tool_calls"),
     ...lacks("one choice only", "n"),
+    tools: nativeAs("strict where all are"),
   },
   content: {
     image_data: nativeAs("png and jpeg"),
@@ -30,7 +31,7 @@ export const cerebras = openAiCompatible(dialectOf({
     [/gpt-oss/, nearestOf("low", "medium", "high")],
     [/glm/, nearestOf("none", "low", "medium", "high")],
   ],
-  rewrites: [withGlmThoughts],
+  rewrites: [withGlmThoughts, withEvenTools],
 }));
 
 /** GLM reads its past reasoning between think tags in the text (pydantic-ai, 2026-08-22). */
@@ -46,4 +47,19 @@ function withGlmThoughts(body: JsonObject, { model }: Call): JsonObject {
     return { ...rest, content };
   });
   return { ...body, messages };
+}
+
+/** All tools are strict or none is (https://github.com/RooCodeInc/Roo-Code/issues/10334, 2025-12-24). */
+function withEvenTools(body: JsonObject, { receipt }: Call): JsonObject {
+  const tools = (body.tools ?? []) as readonly { readonly function: JsonObject }[];
+  const exact = tools.filter((tool) => tool.function.strict === true);
+  if (exact.length === 0 || exact.length === tools.length) return body;
+  receipt.ignore("tools.strict");
+  return {
+    ...body,
+    tools: tools.map((tool) => {
+      const { strict: _, ...definition } = tool.function;
+      return { ...tool, function: definition };
+    }),
+  };
 }

@@ -19,13 +19,15 @@ export const deepseek = openAiCompatible(dialectOf({
   },
   adds: {
     thinking: "off beside a forced tool choice, which thinking refuses",
-    "messages.reasoning_content": "empty where a call's reasoning did not come back",
+    "messages.reasoning_content": "empty where reasoning did not come back, beside calls",
   },
   content: { input_audio: refused("no audio input"), file: refused("no files") },
   strictTools: false,
+  // https://github.com/QwenLM/qwen-code/issues/2318 (2026-03).
+  textParts: false,
   schemas: () => false,
   replays: "reasoning_content",
-  rewrites: [withThinking, withPastReasoning, withSystemText],
+  rewrites: [withThinking, withPastReasoning],
 }));
 
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "high" };
@@ -52,23 +54,19 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
   return { ...body, reasoning_effort: effort };
 }
 
-/** A thinking model wants its reasoning beside every call it made; an empty text will do. */
+/**
+ * A thinking model wants its reasoning beside every call it made, and then beside
+ * its other turns too (https://github.com/NousResearch/hermes-agent/pull/15228, 2026-04-24);
+ * an empty text will do.
+ */
 function withPastReasoning(body: JsonObject, { receipt }: Call): JsonObject {
   if (isObject(body.thinking) && body.thinking.type === "disabled") return body;
-  const messages = (body.messages as readonly JsonObject[]).map((turn) => {
-    if (turn.tool_calls === undefined || "reasoning_content" in turn) return turn;
+  const turns = body.messages as readonly JsonObject[];
+  if (!turns.some(({ tool_calls }) => tool_calls !== undefined)) return body;
+  const messages = turns.map((turn) => {
+    if (turn.role !== "assistant" || "reasoning_content" in turn) return turn;
     receipt.add("messages.reasoning_content");
     return { reasoning_content: "", ...turn };
-  });
-  return { ...body, messages };
-}
-
-/** What the system says is a text, never parts (https://api-docs.deepseek.com/api/create-chat-completion, 2026-11). */
-function withSystemText(body: JsonObject): JsonObject {
-  const messages = (body.messages as readonly JsonObject[]).map((turn) => {
-    if (turn.role !== "system" || !Array.isArray(turn.content)) return turn;
-    const texts = turn.content.map((part: JsonObject) => part.text).filter((text) => text);
-    return { ...turn, content: texts.join("\n\n") };
   });
   return { ...body, messages };
 }

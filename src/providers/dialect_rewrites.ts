@@ -1,16 +1,8 @@
 /** Changes of a request's body that several vendors of OpenAI's dialect ask for. */
 
-import {
-  type ChatRequest,
-  type Content,
-  isObject,
-  type JsonObject,
-  type Message,
-  type ReasoningEffort,
-} from "../chat.ts";
+import { type ChatRequest, isObject, type JsonObject, type ReasoningEffort } from "../chat.ts";
 import type { Call } from "./adapter.ts";
 import { routeJson, wantedJson } from "./json_schema.ts";
-import { withoutLegacy } from "./legacy_functions.ts";
 import { ORDER } from "./openai_models.ts";
 import { planTools, type ToolPlan } from "./turns.ts";
 
@@ -30,14 +22,6 @@ export type Efforts = Readonly<Record<ReasoningEffort, string>>;
 export type ToolChoiceTable = Readonly<
   Partial<Record<"none" | "required" | "named", "auto" | "no tools" | "that tool alone">>
 >;
-
-/** How a vendor wants its messages. */
-export interface MessageRules {
-  readonly replays?: "reasoning_content" | "reasoning";
-  readonly replaysDetails?: boolean;
-  readonly names?: boolean;
-  readonly developer?: boolean;
-}
 
 /** One rewrite that is several, one after the other. */
 export function inOrder(...rewrites: readonly Rewrite[]): Rewrite {
@@ -59,19 +43,6 @@ export function nearestOf(...accepted: readonly ReasoningEffort[]): Efforts {
 /** For models that reason or do not: one word for every effort but `none`. */
 export function onOrOff(on: string): Efforts {
   return { none: "none", minimal: on, low: on, medium: on, high: on, xhigh: on, max: on };
-}
-
-/** Messages in the words that every vendor knows: no legacy, no state of other vendors. */
-export function withPlainMessages(rules: MessageRules): Rewrite {
-  return (body, call) => ({
-    ...body,
-    messages: withoutLegacy(call.request.messages).map((message) =>
-      toPlainMessage(message, rules, call)
-    ),
-    ...(isObject(body.stream_options) && {
-      stream_options: { include_usage: body.stream_options.include_usage },
-    }),
-  });
 }
 
 /**
@@ -205,62 +176,6 @@ const NO_SCHEMAS = { schemas: 0, optional: 0, unions: 0 };
 
 function distance(one: ReasoningEffort, other: ReasoningEffort): number {
   return Math.abs(ORDER.indexOf(one) - ORDER.indexOf(other));
-}
-
-function toPlainMessage(message: Message, rules: MessageRules, call: Call): JsonObject {
-  const { name, ...rest } = message;
-  const turn: JsonObject = rest;
-  if (name && rules.names !== false) turn.name = name;
-  else if (name) call.receipt.ignore("messages.name");
-  if (message.role === "developer" && !rules.developer) turn.role = "system";
-  if (message.role !== "assistant") return turn;
-  return toAssistantTurn(turn, rules);
-}
-
-/** Members of our own answers, and of other vendors', that are no part of a question. */
-const ANSWER_ONLY = [
-  "refusal",
-  "annotations",
-  "audio",
-  "reasoning",
-  "reasoning_content",
-  "reasoning_details",
-];
-
-function toAssistantTurn(turn: JsonObject, rules: MessageRules): JsonObject {
-  const { replays, replaysDetails } = rules;
-  const { refusal, reasoning, reasoning_content = reasoning, tool_calls } = turn;
-  const plain = { ...turn };
-  for (const member of ANSWER_ONLY) delete plain[member];
-  if (refusal && plain.content == null) plain.content = refusal;
-  if (Array.isArray(plain.content)) plain.content = plain.content.map(toPlainPart);
-  if (replays && typeof reasoning_content === "string") plain[replays] = reasoning_content;
-  const details = replaysDetails ? toOwnDetails(turn.reasoning_details) : [];
-  if (details.length > 0) plain.reasoning_details = details;
-  if (Array.isArray(tool_calls)) plain.tool_calls = tool_calls.map(toPlainCall);
-  return plain;
-}
-
-/** What the router gave, and not what our own adapters did. */
-function toOwnDetails(details: unknown): JsonObject[] {
-  return Array.isArray(details)
-    ? details.filter(isObject).filter(({ type }) =>
-      typeof type === "string" && type.startsWith("reasoning.")
-    )
-    : [];
-}
-
-function toPlainPart(part: Exclude<Content, string>[number]): JsonObject {
-  return part.type === "refusal" ? { type: "text", text: part.refusal } : part;
-}
-
-function toPlainCall({ id, function: made, custom }: JsonObject): JsonObject {
-  const { name, input } = isObject(custom) ? custom : {};
-  return {
-    id,
-    type: "function",
-    function: made ?? { name, arguments: JSON.stringify({ input }) },
-  };
 }
 
 /** The choice among plain tools, if there is one. */

@@ -5,6 +5,7 @@
 
 import type { ChatRequest, JsonObject } from "../chat.ts";
 import type { Call, TargetModel } from "./adapter.ts";
+import { type MessageRules, withPlainMessages } from "./dialect_messages.ts";
 import {
   type Efforts,
   inOrder,
@@ -14,7 +15,6 @@ import {
   withEfforts,
   withFewStops,
   withinRange,
-  withPlainMessages,
   withPlainTools,
   withSchemaAsText,
   withTier,
@@ -33,7 +33,7 @@ import { nativeAs } from "./support.ts";
 
 /** What sets one vendor apart from the others. */
 export interface DialectRow
-  extends Omit<Dialect, "defaults" | "request" | "supportFor" | "imageSources"> {
+  extends Omit<Dialect, "defaults" | "request" | "supportFor" | "imageSources">, MessageRules {
   readonly baseUrl: string;
   /** A server of one's own, which needs no key. */
   readonly local?: boolean;
@@ -52,14 +52,6 @@ export interface DialectRow
   readonly toolChoice?: ToolChoiceTable;
   /** Whether a JSON schema can be enforced; it becomes an instruction where not. */
   readonly schemas?: (call: Call) => boolean;
-  /** Where the reasoning of past turns is sent back; it is left out when absent. */
-  readonly replays?: "reasoning_content" | "reasoning";
-  /** Whether `reasoning_details` of past turns are sent back as well. */
-  readonly replaysDetails?: boolean;
-  /** Whether the vendor takes an author's name on messages. True unless said otherwise. */
-  readonly names?: boolean;
-  /** Whether the vendor tells a developer's message from the system's. */
-  readonly developer?: boolean;
   /** Whether functions may be `strict`. True unless said otherwise. */
   readonly strictTools?: boolean;
   /** Whether images come as data only. */

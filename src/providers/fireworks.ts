@@ -2,6 +2,7 @@ import { isObject } from "../chat.ts";
 import { nearestOf } from "./dialect_rewrites.ts";
 import { dialectOf } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
+import { refused } from "./support.ts";
 
 /** Fireworks (https://docs.fireworks.ai/api-reference/post-chatcompletions, 2026-07-21). */
 export const fireworks = openAiCompatible(dialectOf({
@@ -10,6 +11,8 @@ export const fireworks = openAiCompatible(dialectOf({
   streamUsage: false,
   ranges: { top_logprobs: [0, 5] },
   stops: 4,
+  // https://github.com/langchain-ai/langchain/issues/38388 (2026-06-23).
+  content: { input_audio: refused("no audio input"), file: refused("no files") },
   tiers: { auto: "auto", default: "default", flex: "flex", priority: "priority" },
   alsoTakes: ["metadata", "prediction", "prompt_cache_key"],
   replays: "reasoning_content",

@@ -1,8 +1,9 @@
-import { isObject, type JsonObject } from "../chat.ts";
-import { nearestOf, onOrOff } from "./dialect_rewrites.ts";
+import { type ChatRequest, isObject, type JsonObject } from "../chat.ts";
+import type { Call } from "./adapter.ts";
+import { nearestOf, onOrOff, withInstruction } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
-import { refused } from "./support.ts";
+import { nativeAs, refused } from "./support.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({
@@ -13,10 +14,13 @@ export const groq = openAiCompatible(dialectOf({
   parameters: {
     ...lacks("refused", "n", "logprobs", "top_logprobs", "logit_bias"),
     ...lacks("no model uses them", "frequency_penalty", "presence_penalty"),
+    response_format: nativeAs("schemas as an instruction where need be, all beside tools"),
   },
   content: { input_audio: refused("no audio input"), file: refused("no files") },
   tiers: { auto: "auto", default: "on_demand", flex: "flex", priority: "performance" },
   names: false,
+  // https://github.com/CherryHQ/cherry-studio/issues/3307 (2025-03).
+  textParts: false,
   replays: "reasoning",
   efforts: [
     [/gpt-oss/, nearestOf("low", "medium", "high")],
@@ -24,8 +28,9 @@ export const groq = openAiCompatible(dialectOf({
     [/qwen3/, onOrOff("default")],
   ],
   // Structured outputs do not stream (https://console.groq.com/docs/structured-outputs, 2026-08).
-  schemas: ({ model, stream }) => !stream && model.facts.capabilities?.json_schema !== false,
-  rewrites: [withoutNullContent],
+  schemas: ({ model, request, stream }) =>
+    hasTools(request) || !stream && model.facts.capabilities?.json_schema !== false,
+  rewrites: [withoutNullContent, withoutFormatBesideTools],
   usage: ({ usage, x_groq }) => usage ?? (isObject(x_groq) ? x_groq.usage : undefined),
   failure: ({ x_groq }) => isObject(x_groq) ? x_groq.error : undefined,
 }));
@@ -37,4 +42,24 @@ function withoutNullContent(body: JsonObject): JsonObject {
     return content === null ? rest : turn;
   });
   return { ...body, messages };
+}
+
+function hasTools({ tools, functions }: ChatRequest): boolean {
+  return (tools ?? functions) !== undefined;
+}
+
+/**
+ * A format beside tools is refused (https://github.com/vercel/ai/pull/16540, 2026-07-01).
+ * An answer that must be a call is no text that could be JSON.
+ */
+function withoutFormatBesideTools(body: JsonObject, { request, receipt }: Call): JsonObject {
+  const { response_format: format, ...rest } = body;
+  if (!isObject(format) || format.type === "text" || !hasTools(request)) return body;
+  const { tool_choice: choice } = body;
+  if (choice === "required" || isObject(choice)) {
+    receipt.ignore("response_format");
+    return rest;
+  }
+  receipt.convert("response_format", String(format.type), "instruction");
+  return withInstruction(rest, request);
 }

@@ -31,6 +31,7 @@ export const mistral = openAiCompatible({
     logit_bias: ignored("no such field"),
     logprobs: ignored("no such field"),
     top_logprobs: ignored("no such field"),
+    top_p: nativeAs("1 beside a temperature of 0"),
     tools: nativeAs("functions"),
     tool_choice: nativeAs("'any' for 'required'"),
     functions: converted("tools"),
@@ -82,7 +83,7 @@ function supportFor(
 const MAX_TEMPERATURE = 1.5;
 
 function toBody(body: JsonObject, call: Call): JsonObject {
-  const { receipt, request: { temperature, reasoning_effort: effort } } = call;
+  const { receipt, request: { temperature, top_p, reasoning_effort: effort } } = call;
   noteLegacyTools(call);
   const sent = {
     ...body,
@@ -93,6 +94,12 @@ function toBody(body: JsonObject, call: Call): JsonObject {
   if (temperature !== undefined && temperature > MAX_TEMPERATURE) {
     receipt.convert("temperature", temperature, MAX_TEMPERATURE);
     Object.assign(sent, { temperature: MAX_TEMPERATURE });
+  }
+  // Where nothing is left to chance another one is refused, and means nothing: error 3054
+  // (https://github.com/devoxx/DevoxxGenieIDEAPlugin/issues/338, 2024-11-19).
+  if (temperature === 0 && top_p !== undefined && top_p !== 1) {
+    receipt.convert("top_p", top_p, 1);
+    Object.assign(sent, { top_p: 1 });
   }
   if (effort !== undefined && "reasoning_effort" in body && effort !== "none") {
     if (effort !== "high") receipt.convert("reasoning_effort", effort, "high");

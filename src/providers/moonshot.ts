@@ -27,6 +27,8 @@ export const moonshot = openAiCompatible(dialectOf({
   alsoTakes: ["prompt_cache_key", "safety_identifier"],
   imageDataOnly: true,
   strictTools: false,
+  // https://github.com/AstrBotDevs/AstrBot/issues/7200 (2026-03-30).
+  emptyTurns: false,
   replays: "reasoning_content",
   errorCodes: {
     exceeded_current_quota_error: "quota",

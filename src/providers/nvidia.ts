@@ -13,5 +13,7 @@ export const nvidia = openAiCompatible(dialectOf({
     ...lacks("models take chat_template_kwargs", "reasoning_effort"),
   },
   names: false,
+  // Lists are for users' messages only: https://github.com/earendil-works/pi/pull/1574 (2026-02-20).
+  textParts: false,
   imageDataOnly: true,
 }));

@@ -23,6 +23,7 @@ import {
   envelopeOf,
   GAVE_UP,
   isText,
+  NO_ARGUMENTS,
   textOfParts,
 } from "./openai_dialect.ts";
 import { toError } from "./openai_dialect.ts";
@@ -231,7 +232,7 @@ function toToolCall(entry: JsonObject, call: Call): AnswerToolCall {
       ...made,
       name: String(made.name ?? ""),
       // Clients parse it: a call without arguments has an empty object of them.
-      arguments: asText(made.arguments ?? {}),
+      arguments: asText(made.arguments) || NO_ARGUMENTS,
     },
   };
 }

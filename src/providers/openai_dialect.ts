@@ -64,6 +64,9 @@ export interface Dialect {
   error?(failure: Failure): Verdict | undefined;
 }
 
+/** What callers get where a vendor has no text for a call without arguments, as many have none. */
+export const NO_ARGUMENTS = "{}";
+
 /** Says of a choice that its end is none. */
 export const GAVE_UP = "The provider gave up on the answer";
 

@@ -19,6 +19,7 @@ import {
   envelopeOf,
   GAVE_UP,
   isText,
+  NO_ARGUMENTS,
   textOfParts,
 } from "./openai_dialect.ts";
 import { toError } from "./openai_dialect.ts";
@@ -78,9 +79,11 @@ export class DialectDecoder implements StreamDecoder {
   }
 
   #finishHollow(): ChunkBody[] {
-    return [...this.#hollow].map((index) => ({
-      choices: [{ index, delta: {}, finish_reason: "stop" }],
-    }));
+    return [...this.#hollow].map((index) => {
+      const delta: Delta = {};
+      this.#tellNoArguments(delta, index);
+      return { choices: [{ index, delta, finish_reason: "stop" }] };
+    });
   }
 
   #toChunk(body: JsonObject): ChunkBody {
@@ -117,6 +120,9 @@ export class DialectDecoder implements StreamDecoder {
     } else {
       delete delta.tool_calls;
     }
+    // What was cut off is not without arguments.
+    const through = finish !== undefined && finish !== "broken" && finish !== "length";
+    if (through) this.#tellNoArguments(delta, index);
     const { message: _, ...others } = choice;
     return {
       ...others,
@@ -152,9 +158,29 @@ export class DialectDecoder implements StreamDecoder {
     const seen = this.#tools.get(choice) ?? [];
     this.#tools.set(choice, seen);
     const known = seen.findLastIndex((call, at) => continues(piece, call, at === seen.length - 1));
-    if (known !== -1) return { index: known, ...restOf(piece) };
+    const call = seen[known];
+    if (call !== undefined) {
+      const rest = restOf(piece);
+      call.filled ||= isFilled(rest);
+      return { index: known, ...rest };
+    }
     const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
-    return { ...piece, index: seen.push({ index: piece.index, id }) - 1, id, ...startOf(piece) };
+    const start = startOf(piece);
+    const index = seen.push({ index: piece.index, id, filled: isFilled(start) }) - 1;
+    return { ...piece, index, id, ...start };
+  }
+
+  /** Calls that came to their end without a text of arguments. */
+  #tellNoArguments(delta: Delta, choice: number): void {
+    for (const [index, call] of this.#tools.get(choice)?.entries() ?? []) {
+      if (call.filled) continue;
+      call.filled = true;
+      const empty = { arguments: NO_ARGUMENTS };
+      const pieces = delta.tool_calls ?? [];
+      const begun = pieces.find((piece) => piece.index === index);
+      if (begun !== undefined) begun.function = { ...begun.function, ...empty };
+      else delta.tool_calls = [...pieces, { index, function: empty }];
+    }
   }
 }
 
@@ -179,6 +205,12 @@ function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | und
 interface SeenCall {
   readonly index: unknown;
   readonly id: unknown;
+  /** Whether any of its arguments came; custom tools need none. */
+  filled: boolean;
+}
+
+function isFilled({ custom, function: made }: JsonObject): boolean {
+  return isObject(custom) || isObject(made) && isText(made.arguments);
 }
 
 /**

@@ -25,6 +25,7 @@ export const perplexity = openAiCompatible(dialectOf({
   },
   content: { input_audio: refused("no audio input"), file: refused("no files") },
   alsoTakes: ["web_search_options"],
+  adds: { messages: "a short turn of the user's behind a last one of the assistant's" },
   names: false,
   thinkTags: true,
   efforts: [[/reasoning|research/, nearestOf("minimal", "low", "medium", "high")]],
@@ -47,9 +48,14 @@ function withJsonInstruction(body: JsonObject, { request, receipt }: Call): Json
   return withInstruction(rest, request);
 }
 
-/** Users and the assistant take turns, behind the system's messages; tools have no part in it. */
+/**
+ * Users and the assistant take turns behind the system's messages, and a user
+ * has the last word; tools have no part in it.
+ */
 function withAlternatingTurns(body: JsonObject, { receipt }: Call): JsonObject {
-  const said = (body.messages as readonly JsonObject[]).map((turn, index) => {
+  const messages = body.messages as readonly JsonObject[];
+  const begin = messages.findIndex(({ role }) => role !== "system");
+  const said = messages.map((turn, index) => {
     if (turn.role === "tool" || turn.tool_calls !== undefined) {
       throw new GatewayError(
         "unsupported_content",
@@ -57,10 +63,14 @@ function withAlternatingTurns(body: JsonObject, { receipt }: Call): JsonObject {
         { param: contentPath(index) },
       );
     }
-    return { role: String(turn.role), blocks: toParts(turn.content) };
+    const late = turn.role === "system" && index > begin;
+    return { role: late ? "user" : String(turn.role), blocks: toParts(turn.content) };
   });
   const turns = mergeTurns(said);
-  if (turns.length === said.length) return body;
+  if (turns.at(-1)?.role === "assistant") {
+    turns.push({ role: "user", blocks: toParts("Continue from where you stopped.") });
+    receipt.add("messages");
+  } else if (turns.length === said.length && begin !== -1) return body;
   receipt.convert("messages");
   return {
     ...body,

@@ -3,7 +3,7 @@ import type { Call } from "./adapter.ts";
 import { effortFor } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
-import { converted, ignored, refused } from "./support.ts";
+import { converted, ignored, nativeAs, refused } from "./support.ts";
 
 /** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */
 export const qwen = openAiCompatible(dialectOf({
@@ -14,9 +14,13 @@ export const qwen = openAiCompatible(dialectOf({
   ranges: { temperature: [0, 1.99], top_p: [0.01, 1], n: [1, 4], top_logprobs: [0, 5] },
   parameters: {
     ...lacks("no such field", "frequency_penalty", "logit_bias", "user"),
+    tool_choice: nativeAs("required is auto; a named tool switches thinking off, else is auto"),
     reasoning_effort: converted("enable_thinking, and thinking_budget for the lower ones"),
   },
-  adds: { enable_thinking: "off where a model that thinks by default only streams its thoughts" },
+  adds: {
+    enable_thinking: "off where a model that thinks by default only streams its thoughts, and " +
+      "beside a named tool, which thinking refuses",
+  },
   toolChoice: { required: "auto" },
   content: { file: refused("no files") },
   schemas: ({ model }) => model.facts.capabilities?.json_schema !== false,
@@ -41,7 +45,32 @@ const BUDGETS: Readonly<Partial<Record<ReasoningEffort, number>>> = {
 /** Open-weight models, which think by default and then do nothing but stream. */
 const OPEN_WEIGHT = /^qwen3-[\d.]+b(-a\d+b)?$/;
 
+/** Models that think unless told otherwise, and those that cannot be told. */
+const THINKS = /^qwen3(?:\.\d|-[\d.]+b)/;
+const THINKS_ALWAYS = /thinking|^q[wv]q/;
+
+/**
+ * No thinking model can be made to call a tool: the choice switches thinking off
+ * where that can be done (https://github.com/cloudwego/eino/issues/994, 2026-04-24).
+ */
 function withThinking(body: JsonObject, call: Call): JsonObject {
+  const { model, receipt } = call;
+  const asked = effortFor(call);
+  if (!isObject(body.tool_choice) || body.enable_thinking === false) {
+    return withEffort(body, call);
+  }
+  if (body.enable_thinking === true || THINKS_ALWAYS.test(model.base)) {
+    receipt.convert("tool_choice", "function", "auto");
+    return withEffort({ ...body, tool_choice: "auto" }, call);
+  }
+  const wanted = asked !== undefined && asked !== "none";
+  if (!wanted && !THINKS.test(model.base)) return withEffort(body, call);
+  if (wanted) receipt.ignore("reasoning_effort");
+  receipt.add("enable_thinking");
+  return { ...body, enable_thinking: false };
+}
+
+function withEffort(body: JsonObject, call: Call): JsonObject {
   const { model, stream, receipt } = call;
   const asked = effortFor(call);
   const silenced = !stream && OPEN_WEIGHT.test(model.base) && !("enable_thinking" in body);

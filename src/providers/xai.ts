@@ -19,6 +19,8 @@ export const xai = openAiCompatible(dialectOf({
   tiers: { default: "default", priority: "priority" },
   names: false,
   strictTools: false,
+  // https://github.com/langchain-ai/langchain/issues/34140 (2025-11-28).
+  emptyTurns: false,
   replays: "reasoning_content",
   efforts: [
     [/^grok-4\.3/, nearestOf("none", "low", "medium", "high")],

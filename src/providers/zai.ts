@@ -37,7 +37,7 @@ export const zai = openAiCompatible(dialectOf({
     "1305": "rate_limited",
     "1308": "quota",
   },
-  rewrites: [withListedStop, withThinking, withUserId],
+  rewrites: [withListedStop, withThinking, withUserId, withSomeUser],
 }));
 
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "max" };
@@ -65,4 +65,19 @@ function withUserId(body: JsonObject, { request: { user }, receipt }: Call): Jso
   }
   receipt.rename("user", "user_id");
   return { ...body, user_id: user };
+}
+
+/**
+ * A conversation without a user is refused
+ * (https://github.com/anomalyco/opencode/issues/2557, 2025-09-17).
+ */
+function withSomeUser(body: JsonObject, { receipt }: Call): JsonObject {
+  const messages = body.messages as readonly JsonObject[];
+  const last = messages.findLastIndex(({ role }) => role === "system");
+  if (last === -1 || messages.some(({ role }) => role === "user")) return body;
+  receipt.convert("messages");
+  return {
+    ...body,
+    messages: messages.with(last, { ...messages[last], role: "user" }),
+  };
 }
