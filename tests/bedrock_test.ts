@@ -220,6 +220,38 @@ Deno.test("toRequest() drops blank texts, and puts instructions alone into a use
   assertEquals((error as GatewayError).param, "messages");
 });
 
+Deno.test("toRequest() puts a cache point behind a tool's result, whichever part of it was marked", () => {
+  const call = { id: "c", type: "function", function: { name: "now", arguments: "{}" } };
+  const marked = { type: "text", text: "Noon.", cache_control: { type: "ephemeral" } };
+  const answered = (content: unknown) =>
+    contentOf([
+      ...HI,
+      { role: "assistant", tool_calls: [call] },
+      { role: "tool", tool_call_id: "c", content },
+    ]).at(-1);
+  const toolResult = (...texts: string[]) => ({
+    toolResult: { toolUseId: "c", content: texts.map((text) => ({ text })) },
+  });
+  const point = { cachePoint: { type: "default" } };
+  assertEquals(answered([marked]), ["user", [toolResult("Noon."), point]]);
+  assertEquals(answered([marked, { type: "text", text: "Or so." }, marked]), [
+    "user",
+    [toolResult("Noon.", "Or so.", "Noon."), point],
+  ]);
+});
+
+Deno.test("toRequest() brings reasoning back to models that think, with what it led to", () => {
+  const reasoning_details = [{ format: "bedrock", text: "Hm.", signature: "s" }];
+  const said = (content: string, model: string) =>
+    contentOf([...HI, { role: "assistant", content, reasoning_details }, ...HI], { model });
+  const thought = {
+    reasoningContent: { reasoningText: { text: "Hm.", signature: "s" } },
+  };
+  assertEquals(said("Yes.", SONNET)[1], ["assistant", [thought, { text: "Yes." }]]);
+  assertEquals(said("Yes.", NOVA)[1], ["assistant", [{ text: "Yes." }]]);
+  assertEquals(said("", SONNET), [["user", [{ text: "Hi" }, { text: "Hi" }]]]);
+});
+
 Deno.test("toRequest() names documents as the vendor wants it, each once", () => {
   const file = (filename: string | undefined) => ({
     type: "file",

@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
+import { type ChatRequest } from "../src/chat.ts";
+import { isDefault } from "../src/providers/support.ts";
 import { sayHello, ScriptedVendor } from "./support/scripted_vendor.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -136,6 +138,47 @@ const DEFAULTS: Json = {
   logit_bias: {},
   metadata: {},
 };
+
+Deno.test("isDefault() takes for a default what OpenAI assumes, and nothing beside it", () => {
+  const request = (members: Json = {}) => members as unknown as ChatRequest;
+  for (const [name, value] of Object.entries(DEFAULTS)) {
+    assert(isDefault(name, value, request()), name);
+  }
+  const others: Json = {
+    temperature: 0,
+    top_p: 0.5,
+    n: 2,
+    frequency_penalty: 1,
+    presence_penalty: 1,
+    stream: true,
+    logprobs: true,
+    top_logprobs: 1,
+    store: true,
+    service_tier: "flex",
+    verbosity: "low",
+    tool_choice: "required",
+    parallel_tool_calls: false,
+    response_format: { type: "json_object" },
+    logit_bias: { 5: 1 },
+    metadata: { a: "b" },
+    seed: 0,
+  };
+  for (const [name, value] of Object.entries(others)) {
+    assert(!isDefault(name, value, request()), name);
+  }
+  for (const value of [["audio"], ["text", "audio"], [], "text"]) {
+    assert(!isDefault("modalities", value, request()), JSON.stringify(value));
+  }
+  // Without a list to choose from, to choose nothing changes nothing.
+  const lists = { tool_choice: { tools: [] }, function_call: { functions: [] } };
+  for (const [name, list] of Object.entries(lists)) {
+    const verdicts = ["auto", "none", "required"].map((value) => [
+      isDefault(name, value, request()),
+      isDefault(name, value, request(list)),
+    ]);
+    assertEquals(verdicts, [[true, true], [true, false], [false, false]], name);
+  }
+});
 
 for (const model of ["gpt-5.5", "gpt-4o", "claude-haiku-4-5", "m"]) {
   Deno.test(`defaults are never reported, nor refused by x-sluice-strict, for ${model}`, async () => {
