@@ -217,6 +217,14 @@ Deno.test("x-sluice-strict refuses what would be ignored, before anything is sen
   }
 });
 
+Deno.test("x-sluice-strict holds beside a deadline, and a deadline that is none is named", async () => {
+  const request = { model: "claude-haiku-4-5", seed: 1 };
+  const strict = { "x-sluice-strict": "true", "x-sluice-deadline-ms": "5000" };
+  assertEquals((await send(request, strict)).body.error.code, "unsupported_parameter");
+  const { response, body } = await send(request, { "x-sluice-deadline-ms": "soon" });
+  assertEquals([response.status, body.error.param], [400, "x-sluice-deadline-ms"]);
+});
+
 Deno.test("x-sluice-strict lets pass what is converted", async () => {
   const request = { model: "claude-haiku-4-5", temperature: 1.7, max_completion_tokens: 5 };
   const { response, converted } = await send(request, { "x-sluice-strict": "true" });
