@@ -220,6 +220,38 @@ Deno.test("toRequest() drops blank texts, and puts instructions alone into a use
   assertEquals((error as GatewayError).param, "messages");
 });
 
+Deno.test("toRequest() puts a cache point behind a tool's result, whichever part of it was marked", () => {
+  const call = { id: "c", type: "function", function: { name: "now", arguments: "{}" } };
+  const marked = { type: "text", text: "Noon.", cache_control: { type: "ephemeral" } };
+  const answered = (content: unknown) =>
+    contentOf([
+      ...HI,
+      { role: "assistant", tool_calls: [call] },
+      { role: "tool", tool_call_id: "c", content },
+    ]).at(-1);
+  const toolResult = (...texts: string[]) => ({
+    toolResult: { toolUseId: "c", content: texts.map((text) => ({ text })) },
+  });
+  const point = { cachePoint: { type: "default" } };
+  assertEquals(answered([marked]), ["user", [toolResult("Noon."), point]]);
+  assertEquals(answered([marked, { type: "text", text: "Or so." }, marked]), [
+    "user",
+    [toolResult("Noon.", "Or so.", "Noon."), point],
+  ]);
+});
+
+Deno.test("toRequest() brings reasoning back to models that think, with what it led to", () => {
+  const reasoning_details = [{ format: "bedrock", text: "Hm.", signature: "s" }];
+  const said = (content: string, model: string) =>
+    contentOf([...HI, { role: "assistant", content, reasoning_details }, ...HI], { model });
+  const thought = {
+    reasoningContent: { reasoningText: { text: "Hm.", signature: "s" } },
+  };
+  assertEquals(said("Yes.", SONNET)[1], ["assistant", [thought, { text: "Yes." }]]);
+  assertEquals(said("Yes.", NOVA)[1], ["assistant", [{ text: "Yes." }]]);
+  assertEquals(said("", SONNET), [["user", [{ text: "Hi" }, { text: "Hi" }]]]);
+});
+
 Deno.test("toRequest() names documents as the vendor wants it, each once", () => {
   const file = (filename: string | undefined) => ({
     type: "file",
@@ -279,11 +311,200 @@ Deno.test("toRequest() refuses what the vendor has no place for", () => {
     const { kind, param } = error as GatewayError;
     assertEquals([kind, param], ["unsupported_content", "messages[0].content[0]"], url);
   }
+  const video = { type: "file", file: { file_data: bytes("video/mp4"), filename: "a.mp4" } };
+  const rows: readonly (readonly [body: JsonObject, kind: string, param: string])[] = [
+    [
+      { messages: [{ role: "system", content: [image(bytes("image/png"))] }] },
+      "unsupported_content",
+      "messages[0].content[0]",
+    ],
+    [
+      { messages: [{ role: "user", content: [video] }] },
+      "unsupported_content",
+      "messages[0].content[0]",
+    ],
+    [
+      { tools: [{ type: "function", function: { name: "f", parameters: { type: "array" } } }] },
+      "invalid_value",
+      "tools[0].function.parameters",
+    ],
+  ];
+  for (const [body, kind, param] of rows) {
+    const error = assertThrows(() => send(body), GatewayError) as GatewayError;
+    assertEquals([error.kind, error.param], [kind, param]);
+  }
 });
 
 function verdictOn(status: number, body: unknown, headers: Record<string, string> = {}) {
   return bedrock.toError({ where: "answer", status, headers: new Headers(headers), body });
 }
+
+const SCHEMA = {
+  type: "object",
+  properties: { a: { type: "string" } },
+  required: ["a"],
+};
+const JSON_FORMAT = {
+  type: "json_schema",
+  json_schema: { name: "my answer", description: "D", schema: SCHEMA },
+};
+const MISTRAL = "mistral.mistral-large-2402-v1:0";
+const LLAMA = "meta.llama3-3-70b-instruct-v1:0";
+
+Deno.test("toRequest() forces a tool as far as the model lets it be forced", () => {
+  const odd = { type: "function", function: { name: `a.${"b".repeat(70)}` } };
+  const name = `a_${"b".repeat(62)}`;
+  const named = { type: "function", function: { name: odd.function.name } };
+  const forced = (tool_choice: unknown, model: string) => {
+    const { sent } = send({ tools: [NOW, odd], tool_choice }, { model });
+    const { tools, toolChoice } = sent.toolConfig as { tools: unknown[]; toolChoice: unknown };
+    return [tools.length, toolChoice, sent.system];
+  };
+  const hint = (text: string) => [{ text }];
+  assertEquals(forced("required", NOVA), [2, { any: {} }, undefined]);
+  assertEquals(forced(named, NOVA), [2, { tool: { name } }, undefined]);
+  assertEquals(forced("required", MISTRAL), [2, { any: {} }, undefined]);
+  assertEquals(forced(named, MISTRAL), [1, { any: {} }, undefined]);
+  assertEquals(forced("required", LLAMA), [2, undefined, hint("Answer by calling a tool.")]);
+  assertEquals(forced(named, LLAMA), [
+    1,
+    undefined,
+    hint(`Answer by calling the tool '${name}'.`),
+  ]);
+  const legacy = { functions: [{ name: "now" }], function_call: { name: "now" } };
+  assertEquals(send(legacy, { model: LLAMA }).converted, [
+    "functions->toolConfig.tools",
+    "function_call->toolConfig.toolChoice",
+    "function_call function->auto",
+  ]);
+});
+
+Deno.test("toRequest() asks Claude for one call at a time, beside whatever else is asked", () => {
+  const one = { disable_parallel_tool_use: true };
+  const body = { tools: [NOW], parallel_tool_calls: false };
+  const sentOf = (more: JsonObject) => {
+    const { sent, ignored, converted } = send({ ...body, ...more });
+    const { tool_choice } = sent.additionalModelRequestFields as JsonObject;
+    assertEquals((sent.toolConfig as JsonObject).toolChoice, undefined);
+    assert(converted.includes("parallel_tool_calls->tool_choice.disable_parallel_tool_use"));
+    return { tool_choice, ignored, system: sent.system !== undefined };
+  };
+  assertEquals(sentOf({ response_format: { type: "json_object" } }), {
+    tool_choice: { type: "auto", ...one },
+    ignored: [],
+    system: true,
+  });
+  assertEquals(sentOf({ tool_choice: "required", response_format: { type: "json_object" } }), {
+    tool_choice: { type: "any", ...one },
+    ignored: ["response_format"],
+    system: false,
+  });
+  assertEquals(sentOf({ response_format: JSON_FORMAT }), {
+    tool_choice: { type: "any", ...one },
+    ignored: [],
+    system: false,
+  });
+});
+
+Deno.test("toRequest() gives no thinking budget beside a tool that is forced, by name or for JSON", () => {
+  const named = { tools: [NOW], tool_choice: NOW };
+  for (const body of [named, { response_format: JSON_FORMAT }]) {
+    const { sent, ignored } = send({ reasoning_effort: "high", ...body }, { model: SONNET_4 });
+    assertEquals(sent.additionalModelRequestFields, undefined);
+    assertEquals(ignored, ["reasoning_effort"]);
+  }
+});
+
+Deno.test("toRequest() has JSON written as the model can: in a format, as a tool's input, as told", () => {
+  const partsOf = (body: JsonObject, model: string) => {
+    const { sent, converted } = send(body, { model });
+    const { tools, toolChoice } = (sent.toolConfig ?? {}) as JsonObject;
+    const names = (tools as JsonObject[] | undefined)?.map((tool) =>
+      (tool.toolSpec as JsonObject).name
+    );
+    return [names, toolChoice, sent.outputConfig !== undefined, converted];
+  };
+  const response_format = JSON_FORMAT;
+  const both = { tools: [NOW], response_format };
+  const byTool = ["response_format->toolConfig.tools"];
+  assertEquals(partsOf({ response_format }, NOVA), [
+    ["json"],
+    { tool: { name: "json" } },
+    false,
+    byTool,
+  ]);
+  assertEquals(partsOf({ response_format }, MISTRAL), [["json"], { any: {} }, false, byTool]);
+  assertEquals(partsOf(both, NOVA), [["now", "json"], { any: {} }, false, byTool]);
+  const exact = "mistral.ministral-3-8b-instruct";
+  const byFormat = ["response_format->outputConfig.textFormat"];
+  assertEquals(partsOf(both, exact), [["now"], undefined, true, byFormat]);
+  assertEquals(partsOf({ ...both, tool_choice: "required" }, exact), [
+    ["now"],
+    { any: {} },
+    true,
+    byFormat,
+  ]);
+  assertEquals(send({ response_format }, { model: exact }).sent.outputConfig, {
+    textFormat: {
+      type: "json_schema",
+      structure: {
+        jsonSchema: {
+          schema: JSON.stringify({ ...SCHEMA, additionalProperties: false }),
+          name: "my_answer",
+          description: "D",
+        },
+      },
+    },
+  });
+});
+
+Deno.test("toRequest() leaves an id of a call that the vendor takes, and marks a whole message once", () => {
+  const call = (id: string) => ({ id, type: "function", function: { name: "now", arguments: "" } });
+  const turns = contentOf([
+    ...HI,
+    { role: "assistant", tool_calls: [call("abc123XYZ"), call("call_1")] },
+    { role: "tool", tool_call_id: "abc123XYZ", content: "1" },
+    { role: "tool", tool_call_id: "call_1", content: "2" },
+  ], { model: MISTRAL });
+  const [, blocks] = turns[1] as [string, { toolUse: { toolUseId: string } }[]];
+  const [kept = "", made = ""] = blocks.map(({ toolUse }) => toolUse.toolUseId);
+  assertEquals(kept, "abc123XYZ");
+  assert(/^[a-z0-9]{9}$/.test(made));
+  const cache_control = { type: "ephemeral", ttl: "1h" };
+  const point = { cachePoint: { type: "default", ttl: "1h" } };
+  const marked = [{ type: "text", text: "Hi", cache_control }];
+  for (const content of ["Hi", marked]) {
+    assertEquals(contentOf([{ role: "user", content, cache_control }]), [
+      ["user", [{ text: "Hi" }, point]],
+    ]);
+  }
+});
+
+Deno.test("toRequest() ends what the answer continues without white space or thinking", () => {
+  const reasoning_details = [{ format: "bedrock", text: "Hm.", signature: "s" }];
+  const content = [{ type: "text", text: "One " }, { type: "text", text: "two " }];
+  const turns = contentOf([...HI, { role: "assistant", content, reasoning_details }], {
+    model: SONNET_4,
+  });
+  assertEquals(turns[1], ["assistant", [{ text: "One " }, { text: "two" }]]);
+});
+
+Deno.test("toRequest() brings back all of its own reasoning or none", () => {
+  const own = { format: "bedrock" };
+  const sealed = { reasoningContent: { redactedContent: "r" } };
+  const rows: readonly (readonly [details: unknown, thoughts: unknown[]])[] = [
+    [[{ format: "other" }, "text", { ...own, redactedContent: "r" }], [sealed]],
+    [[{ ...own, redactedContent: "r" }, { ...own, text: "t" }], []],
+    [[{ ...own, text: "t", signature: "" }], []],
+    [[{ ...own, signature: "s" }], []],
+    [[{ ...own, redactedContent: "" }], []],
+    ["text", []],
+  ];
+  for (const [reasoning_details, thoughts] of rows) {
+    const turns = contentOf([...HI, { role: "assistant", content: "Y", reasoning_details }, ...HI]);
+    assertEquals(turns[1], ["assistant", [...thoughts, { text: "Y" }]]);
+  }
+});
 
 Deno.test("toError() reads the name of an error wherever it stands", () => {
   const message = "Why";

@@ -300,3 +300,30 @@ Deno.test("the checks come in order: path, method, key, size, JSON, fields, mode
   const response = await bare(gateway, path, { method, headers, body });
   assertEquals([response.status, (await response.json()).object], [200, "chat.completion"]);
 });
+
+Deno.test("who drains closes each connection with its answer, and tells of all that has ended", async () => {
+  const config = { providers: { mock: { kind: "mock", models: ["mock-echo"] } } };
+  for (const end of ["drain", "cut"] as const) {
+    const gateway = createTestGateway({ config, lag: 60_000 });
+    await (await gateway.call("/v1/models")).body?.cancel();
+    assertEquals(gateway.lines.length, 0);
+    await gateway.app[end]();
+    assertEquals(gateway.lines.length, 1);
+    if (end === "cut") continue;
+    for (
+      const [path, status] of [["/healthz", 200], ["/v1/models", 503], ["/none", 404]] as const
+    ) {
+      const response = await gateway.call(path);
+      await response.body?.cancel();
+      assertEquals([response.status, response.headers.get("connection")], [status, "close"]);
+    }
+  }
+});
+
+Deno.test("the metrics count every request that has ended, however far behind the log is", async () => {
+  const config = { providers: { mock: { kind: "mock", models: ["mock-echo"] } } };
+  const gateway = createTestGateway({ config, lag: 60_000 });
+  await (await gateway.call("/v1/models")).body?.cancel();
+  const text = await (await gateway.call("/metrics")).text();
+  assert(text.includes('route="/v1/models"'), text);
+});

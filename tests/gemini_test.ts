@@ -207,6 +207,32 @@ Deno.test("toGeminiSchema() says which keywords it had to let go", () => {
   assertEquals(toGeminiSchema(loose), { schema: { type: "object" }, loosened: true });
   assert(!hasMembers({ type: "object", properties: {}, additionalProperties: false }));
   assert(hasMembers({ type: "object", additionalProperties: true }));
+  assert(hasMembers({ properties: {} }));
+  for (const keyword of ["anyOf", "oneOf", "$ref"]) {
+    assert(hasMembers({ type: "object", [keyword]: "" }), keyword);
+  }
+});
+
+Deno.test("toGeminiSchema() makes one object of allOf, with all that any part requires", () => {
+  const text = { type: "string" };
+  const part = (name: string, ...required: string[]) => ({
+    type: "object",
+    properties: { [name]: text },
+    required,
+  });
+  const { schema } = toGeminiSchema({
+    allOf: [{ allOf: [part("a", "a")] }, part("b", "a", "b")],
+    ...part("c", "c"),
+  });
+  assertEquals(schema, {
+    type: "object",
+    properties: { a: text, b: text, c: text },
+    required: ["a", "b", "c"],
+  });
+  assertEquals(toGeminiSchema({ allOf: [text, { maxLength: 3 }] }).schema, {
+    ...text,
+    maxLength: 3,
+  });
 });
 
 Deno.test("PartialArguments builds what the paths say, whatever the members are called", () => {

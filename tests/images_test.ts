@@ -124,6 +124,23 @@ Deno.test("what surrounds an image stays as it was", async () => {
   ]);
 });
 
+Deno.test("what is asked beside an image is asked all the same", async () => {
+  const vendor = new ScriptedVendor();
+  const tools = [{
+    type: "function",
+    function: { name: "now", parameters: { type: "object", properties: {} } },
+  }];
+  const response = await gatewayWith({ kind: "ollama", vendor }).call(CHAT, {
+    ...asking("https://a.test/1"),
+    tools,
+    max_tokens: 5,
+  });
+  await response.text();
+  assertEquals(response.status, 200);
+  const { tools: sent, options } = vendor.body;
+  assertEquals([sent, options], [tools, { num_predict: 5 }]);
+});
+
 for (const kind of ["openai", "anthropic"]) {
   Deno.test(`${kind} is sent https URLs as they are: it fetches them itself`, async () => {
     const library = new Library();

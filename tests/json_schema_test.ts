@@ -57,6 +57,26 @@ Deno.test("sieveSchema() says in words what cannot be enforced", () => {
   assertEquals(sieve({ ...text, pattern: "(?=a)" })?.schema.pattern, undefined);
 });
 
+Deno.test("sieveSchema() takes objects that say so little, and lists of examples leave no trace", () => {
+  const closed = { additionalProperties: false };
+  assertEquals(sieve({ type: "object", ...closed })?.schema, { type: "object", ...closed });
+  assertEquals(sieve({ properties: { a: text } })?.schema, { properties: { a: text }, ...closed });
+  assertEquals(sieve({ ...text, examples: ["a"] })?.schema, text);
+});
+
+Deno.test("sieveSchema() counts no union where one type alone may stand", () => {
+  const inner = { type: "object", properties: { a: text } };
+  const unions = [
+    { type: ["string"] },
+    { anyOf: [text] },
+    { oneOf: [text] },
+    { allOf: [inner, inner] },
+    { type: ["string", "null"] },
+    { anyOf: [text, { anyOf: [text, { type: "null" }] }] },
+  ].map((schema) => sieve(schema)?.unions);
+  assertEquals(unions, [0, 0, 0, 0, 1, 2]);
+});
+
 Deno.test("sieveSchema() sends oneOf as anyOf and counts it as a union", () => {
   const sieved = sieve({ oneOf: [text, { type: "integer" }] });
   assertEquals(sieved?.schema, { anyOf: [text, { type: "integer" }] });

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { adapters } from "../src/providers/registry.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "./support/gateway.ts";
 import { ScriptedVendor } from "./support/scripted_vendor.ts";
@@ -299,5 +299,6 @@ Deno.test("GET /v1/providers names no model that a limited key may not name", as
   const response = await gateway.call("/v1/providers", undefined, asKey("sk-limited"));
   const { data } = await response.json();
   const names = data.flatMap(({ models = [] }: { models?: string[] }) => models);
+  assert(names.length > 0);
   assertEquals(names.filter((name: string) => /claude|own|hidden|shared/.test(name)), []);
 });

@@ -229,6 +229,115 @@ Deno.test("toResponsesVerdict() makes something of any body", () => {
   }
 });
 
+Deno.test("toResponsesVerdict() waits as long as the words say, where no header does", () => {
+  const waitFor = (message: string, status = 429, retryAfter?: string) => {
+    const headers = new Headers(retryAfter === undefined ? {} : { "retry-after": retryAfter });
+    const body = { error: { message } };
+    return toResponsesVerdict({ where: "answer", status, headers, body }).retryAfter;
+  };
+  assertEquals(waitFor("Limit reached. Please try again in 1.5s."), 1500);
+  assertEquals(waitFor("Please try again in 20ms."), 20);
+  assertEquals(waitFor("Please try again in 1.2.3s."), undefined);
+  assertEquals(waitFor("Please try again."), undefined);
+  assertEquals(waitFor("Please try again in 5s.", 429, "7"), undefined);
+  assertEquals(waitFor("Please try again in 5s.", 400), undefined);
+});
+
+Deno.test("toResponsesVerdict() names what to leave out: a parameter, or sealed reasoning", () => {
+  const repairOf = (param: string, code: string | null) => {
+    const message = `Unsupported parameter: '${param}' is not supported with this model.`;
+    const body = { error: { message, type: "invalid_request_error", param, code } };
+    const headers = new Headers();
+    return toResponsesVerdict({ where: "answer", status: 400, headers, body }).repair?.without;
+  };
+  assertEquals(repairOf("temperature", "unsupported_parameter"), "temperature");
+  assertEquals(repairOf("include", null), "include");
+  assertEquals(repairOf("input", null), undefined);
+});
+
+/** What a caller hears of a stream, with each member of its deltas put together. */
+async function heard(events: readonly JsonObject[]): Promise<JsonObject> {
+  const { gateway } = scripted([stream(events)], { api: "responses" });
+  const request = { model: "gpt-5.5", messages: [USER], tools: [PING], stream: true };
+  const response = await gateway.call("/v1/chat/completions", request);
+  const said: JsonObject = {};
+  for (const event of (await response.text()).split("\n\n")) {
+    if (!event.startsWith("data: {")) continue;
+    const { delta } = JSON.parse(event.slice("data: ".length)).choices[0];
+    for (const name of ["content", "refusal", "reasoning_content"]) {
+      if (delta[name]) said[name] = `${said[name] ?? ""}${delta[name]}`;
+    }
+    for (const call of delta.tool_calls ?? []) {
+      said.arguments = `${said.arguments ?? ""}${call.function.arguments}`;
+    }
+  }
+  return said;
+}
+
+const OVER = { type: "response.completed", response: { status: "completed", output: [] } };
+
+Deno.test("a stream's events that repeat one another are heard once, and each alone is heard", async () => {
+  const at = { output_index: 0, content_index: 0 };
+  const refused = [
+    { type: "response.refusal.delta", ...at, delta: "No" },
+    { type: "response.refusal.done", ...at, refusal: "No" },
+    {
+      type: "response.output_item.done",
+      output_index: 0,
+      item: { type: "message", content: [{ type: "refusal", refusal: "No" }] },
+    },
+  ];
+  const called = [
+    { type: "response.function_call_arguments.delta", output_index: 0, delta: "{}" },
+    { type: "response.function_call_arguments.done", output_index: 0, arguments: "{}" },
+    { type: "response.output_item.done", output_index: 0, item: CALL },
+  ];
+  const open = {
+    type: "response.output_item.added",
+    output_index: 0,
+    item: { ...CALL, arguments: "" },
+  };
+  for (const skipped of [0, 1, 2]) {
+    assertEquals(await heard([...refused.slice(skipped), OVER]), { refusal: "No" });
+    assertEquals(await heard([open, ...called.slice(skipped), OVER]), { arguments: "{}" });
+  }
+  const empty = { type: "response.refusal.delta", ...at, delta: "" };
+  assertEquals(await heard([empty, OVER]), {});
+});
+
+Deno.test("a stream's reasoning is its summary, part by part, else the reasoning itself", async () => {
+  const added = { type: "response.output_item.added", output_index: 0, item: THOUGHT };
+  const part = (summary_index: number, delta: string) => ({
+    ...{ type: "response.reasoning_summary_text.delta", output_index: 0 },
+    ...{ summary_index, delta },
+  });
+  const raw = (delta: string) => ({
+    ...{ type: "response.reasoning_text.delta", output_index: 0, content_index: 0 },
+    delta,
+  });
+  const done = (item: JsonObject) => ({
+    ...{ type: "response.output_item.done", output_index: 0 },
+    item: { ...THOUGHT, ...item },
+  });
+  const texts = (...list: string[]) => list.map((text) => ({ type: "text", text }));
+  const summary = texts("One", "Two");
+  const content = texts("Raw");
+  const answered = { type: "response.output_item.done", output_index: 1, item: ANSWER };
+  const rows: readonly (readonly [events: readonly JsonObject[], reasoning: string])[] = [
+    [
+      [added, part(0, "O"), part(0, "ne"), part(1, "Two"), done({ summary, content })],
+      "One\n\nTwo",
+    ],
+    [[added, part(0, ""), raw("Raw"), part(0, "One"), done({ summary: texts("One") })], "One"],
+    [[added, raw(""), raw("Ra"), raw("w"), done({ content })], "Raw"],
+    [[added, done({ summary, content })], "One\n\nTwo"],
+    [[done({ summary: texts(""), content })], "Raw"],
+  ];
+  for (const [events, reasoning_content] of rows) {
+    assertEquals(await heard([...events, answered, OVER]), { reasoning_content, content: "Done" });
+  }
+});
+
 /** What is sent for a request, or the path that is complained of. */
 async function sentFor(members: JsonObject): Promise<JsonObject | string> {
   const { gateway, sent } = scripted([answer([ANSWER])], { api: "responses" });
@@ -256,6 +365,51 @@ Deno.test("toRequest() tells what the assistant said, refusals apart, and refuse
   const image = { type: "image_url", image_url: { url: "https://a.test/b.png" } };
   assertEquals(await said({ content: [image] }), "unsupported_content messages[0].content[0]");
   assertEquals(await said({ audio: { id: "a" } }), "unsupported_content messages[0].audio");
+});
+
+Deno.test("toRequest() takes the effort of the caller's own reasoning for what it is", async () => {
+  const sent = async (members: JsonObject) => {
+    const body = await sentFor({ temperature: 0.5, ...members });
+    return isObject(body) ? [body.reasoning, body.temperature] : body;
+  };
+  const none = { effort: "none" };
+  assertEquals(await sent({ reasoning: none }), [none, 0.5]);
+  assertEquals(await sent({ reasoning: { effort: "low" } }), [{ effort: "low" }, undefined]);
+  // A wrong word is the vendor's to refuse.
+  const odd = { effort: "odd", summary: "auto" };
+  assertEquals(await sent({ reasoning: odd }), [odd, undefined]);
+  assertEquals(await sent({ reasoning: odd, reasoning_effort: "low" }), [
+    { ...odd, effort: "low" },
+    undefined,
+  ]);
+});
+
+Deno.test("toRequest() gives a file a name and a type, however it comes", async () => {
+  const fileOf = async (file: JsonObject) => {
+    const sent = await sentFor({ messages: [{ role: "user", content: [{ type: "file", file }] }] });
+    return isObject(sent) ? (sent.input as { content: unknown[] }[])[0]?.content[0] : sent;
+  };
+  const type = "input_file";
+  const pdf = btoa("%PDF-1.7");
+  const file_data = `data:application/pdf;base64,${pdf}`;
+  const file_url = "https://a.test/b.pdf";
+  assertEquals(await fileOf({ file_id: "f", file_url }), { type, file_id: "f" });
+  assertEquals(await fileOf({ file_url }), { type, file_url });
+  assertEquals(await fileOf({ file_data, file_url }), { type, filename: "file.pdf", file_data });
+  assertEquals(await fileOf({ file_data, filename: "b" }), { type, filename: "b", file_data });
+  assertEquals(await fileOf({ file_data: pdf }), { type, filename: "file.pdf", file_data });
+  assertEquals(await fileOf({ file_data: "YSxi", filename: "b" }), {
+    ...{ type, filename: "b" },
+    file_data: "data:application/octet-stream;base64,YSxi",
+  });
+  const odd = "data: Text/CSV ;base64,YSxi";
+  assertEquals(await fileOf({ file_data: odd }), { type, filename: "file.csv", file_data: odd });
+  const unknown = "data:x/y;base64,YSxi";
+  assertEquals(await fileOf({ file_data: unknown }), {
+    type,
+    filename: "file",
+    file_data: unknown,
+  });
 });
 
 Deno.test("toRequest() makes a schema strict only where that was asked for", async () => {

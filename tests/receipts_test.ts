@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "./support/gateway.ts";
+import { type ChatRequest } from "../src/chat.ts";
+import { isDefault } from "../src/providers/support.ts";
 import { sayHello, ScriptedVendor } from "./support/scripted_vendor.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -137,6 +139,47 @@ const DEFAULTS: Json = {
   metadata: {},
 };
 
+Deno.test("isDefault() takes for a default what OpenAI assumes, and nothing beside it", () => {
+  const request = (members: Json = {}) => members as unknown as ChatRequest;
+  for (const [name, value] of Object.entries(DEFAULTS)) {
+    assert(isDefault(name, value, request()), name);
+  }
+  const others: Json = {
+    temperature: 0,
+    top_p: 0.5,
+    n: 2,
+    frequency_penalty: 1,
+    presence_penalty: 1,
+    stream: true,
+    logprobs: true,
+    top_logprobs: 1,
+    store: true,
+    service_tier: "flex",
+    verbosity: "low",
+    tool_choice: "required",
+    parallel_tool_calls: false,
+    response_format: { type: "json_object" },
+    logit_bias: { 5: 1 },
+    metadata: { a: "b" },
+    seed: 0,
+  };
+  for (const [name, value] of Object.entries(others)) {
+    assert(!isDefault(name, value, request()), name);
+  }
+  for (const value of [["audio"], ["text", "audio"], [], "text"]) {
+    assert(!isDefault("modalities", value, request()), JSON.stringify(value));
+  }
+  // Without a list to choose from, to choose nothing changes nothing.
+  const lists = { tool_choice: { tools: [] }, function_call: { functions: [] } };
+  for (const [name, list] of Object.entries(lists)) {
+    const verdicts = ["auto", "none", "required"].map((value) => [
+      isDefault(name, value, request()),
+      isDefault(name, value, request(list)),
+    ]);
+    assertEquals(verdicts, [[true, true], [true, false], [false, false]], name);
+  }
+});
+
 for (const model of ["gpt-5.5", "gpt-4o", "claude-haiku-4-5", "m"]) {
   Deno.test(`defaults are never reported, nor refused by x-sluice-strict, for ${model}`, async () => {
     for (
@@ -172,6 +215,14 @@ Deno.test("x-sluice-strict refuses what would be ignored, before anything is sen
   for (const value of ["false", "", "0"]) {
     assertEquals((await send(request, { "x-sluice-strict": value })).response.status, 200);
   }
+});
+
+Deno.test("x-sluice-strict holds beside a deadline, and a deadline that is none is named", async () => {
+  const request = { model: "claude-haiku-4-5", seed: 1 };
+  const strict = { "x-sluice-strict": "true", "x-sluice-deadline-ms": "5000" };
+  assertEquals((await send(request, strict)).body.error.code, "unsupported_parameter");
+  const { response, body } = await send(request, { "x-sluice-deadline-ms": "soon" });
+  assertEquals([response.status, body.error.param], [400, "x-sluice-deadline-ms"]);
 });
 
 Deno.test("x-sluice-strict lets pass what is converted", async () => {

@@ -387,6 +387,30 @@ Deno.test("a stream whose bytes end before the answer does is an error, not a sh
   assert(!events.includes("data: [DONE]"));
 });
 
+Deno.test("a vendor that fails and says no more is not listened to any longer", async () => {
+  const failure = 'data: {"error":{"message":"Out of memory"}}\n\n';
+  const rows: readonly (readonly [packets: readonly string[], status: number])[] = [
+    [[failure], 502],
+    [[OPENAI.begin, OPENAI.say("Hel"), failure], 200],
+  ];
+  for (const [packets, status] of rows) {
+    const left = [...packets];
+    const closed = new Gate();
+    const body = new ReadableStream({
+      pull(controller) {
+        const packet = left.shift();
+        if (packet !== undefined) controller.enqueue(encoder.encode(packet));
+      },
+      cancel: () => closed.open(),
+    });
+    const { answer } = streamFrom(() => Promise.resolve(new Response(body, EVENTS)));
+    const response = await answer;
+    assertEquals(response.status, status);
+    assertStringIncludes(await response.text(), "Out of memory");
+    await soon(closed.opened);
+  }
+});
+
 /** A stream that sends these packets and then nothing, until it is cancelled. */
 function endless(packets: readonly string[], onSent?: () => void): Response {
   const left = [...packets];

@@ -122,6 +122,16 @@ Deno.test("pairTools() refuses a result without a call", () => {
   assertEquals([fault.kind, fault.param], ["invalid_request", "messages[1].tool_call_id"]);
 });
 
+Deno.test("pairTools() tells a call of a custom tool by its name, with its text as input", () => {
+  const custom = { id: "c", type: "custom", custom: { name: "run", input: "ls -l" } };
+  const { calls, results } = pairTools(
+    messages({ role: "assistant", tool_calls: [custom] }, result("c")),
+    (id) => id,
+  );
+  assertEquals(calls.get(0), [{ id: "c", name: "run", input: { input: "ls -l" } }]);
+  assertEquals(results.get(1), calls.get(0)?.[0]);
+});
+
 Deno.test("uniquely() numbers a name that is taken and keeps within the length", () => {
   const unique = uniquely((name) => name, 5);
   assertEquals(["abcde", "abcde", "abc_2", "abcde"].map(unique), [
@@ -169,6 +179,23 @@ Deno.test("planTools() reads today's words and those of old", () => {
   ]);
 });
 
+Deno.test("planTools() says where a definition stands, and what is to be cached of it", () => {
+  const cache = { type: "ephemeral" };
+  const inner = { name: "a", cache_control: cache };
+  const rows: [body: Record<string, unknown>, path: string][] = [
+    [{ tools: [{ type: "function", function: inner }] }, "tools[0].function"],
+    [
+      { tools: [{ type: "function", function: { name: "a" }, cache_control: cache }] },
+      "tools[0].function",
+    ],
+    [{ functions: [inner] }, "functions[0]"],
+  ];
+  for (const [body, path] of rows) {
+    const [tool] = planTools(read(body)).tools;
+    assertEquals([tool?.path, tool?.cacheControl], [path, cache]);
+  }
+});
+
 Deno.test("planTools() refuses a tool that is no function, and a choice of none that is there", () => {
   const tools = [{ type: "function", function: { name: "a" } }];
   assertEquals(
@@ -188,6 +215,25 @@ Deno.test("planTools() refuses a tool that is no function, and a choice of none 
     param: "tool_choice",
     message: "Invalid value for 'tool_choice': no tool is named 'zzz'",
   });
+  const paths: [body: Record<string, unknown>, param: string][] = [
+    [{ tools, tool_choice: { type: "custom", custom: { name: "zzz" } } }, "tool_choice"],
+    [
+      {
+        tools,
+        tool_choice: {
+          type: "allowed_tools",
+          allowed_tools: { mode: "auto", tools: [{ type: "custom", name: "zzz" }] },
+        },
+      },
+      "tool_choice.allowed_tools",
+    ],
+    [{ functions: [{ name: "a" }], function_call: { name: "zzz" } }, "function_call"],
+  ];
+  for (const [body, param] of paths) {
+    const fault = faultOf(() => planTools(read(body)));
+    assertEquals(fault.param, param);
+    assertEquals(fault.message, `Invalid value for '${param}': no tool is named 'zzz'`);
+  }
 });
 
 Deno.test("readDataUrl() reads base64 and percent escapes, and trusts the bytes over the label", () => {
@@ -202,6 +248,10 @@ Deno.test("readDataUrl() reads base64 and percent escapes, and trusts the bytes 
     data: new TextEncoder().encode("a bé%zz").toBase64(),
   });
   assertEquals(readDataUrl("data:text/csv;charset=utf-8;base64,YSxi")?.mediaType, "text/csv");
+  assertEquals(readDataUrl("data: Text/CSV ; Base64 ,YSxi"), {
+    mediaType: "text/csv",
+    data: "YSxi",
+  });
   assertEquals(
     readDataUrl(`data:image/gif;base64,${encodeURIComponent("R0lGOA==")}`)?.data,
     "R0lGOA==",
@@ -244,6 +294,13 @@ Deno.test("readMedia() takes a file with and without a data URL, and no file by 
     data: "YSxi",
     filename: "a.csv",
   });
+  assertEquals(readMedia(file({ file_data: "YSxi", filename: "" }), "p"), {
+    mediaType: "application/octet-stream",
+    data: "YSxi",
+    filename: undefined,
+  });
+  const image = { type: "image_url" as const, image_url: { url: "data:image/png;base64,?" } };
+  assertEquals(faultOf(() => readMedia(image, "p")).param, "p.image_url.url");
   assertEquals(
     faultOf(() => readMedia(file({ file_id: "file-1" }), "p")).kind,
     "unsupported_content",

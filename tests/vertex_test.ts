@@ -45,6 +45,33 @@ Deno.test("vertex knows Google's models and Claude's, by any form of their names
   assertEquals(claude.max_output_tokens, 64_000);
 });
 
+Deno.test("metadata that no label can carry is no mere renaming", async () => {
+  const many = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, "v"]));
+  const rows:
+    readonly (readonly [metadata: Record<string, string>, labels: number, told: string])[] = [
+      [{ team: "search" }, 1, "metadata->labels"],
+      [{ team: "Search" }, 1, "metadata"],
+      [{ team: "search", "1st": "gone" }, 1, "metadata"],
+      [many, 64, "metadata"],
+    ];
+  for (const [metadata, labels, told] of rows) {
+    let sent: { labels?: Record<string, string> } = {};
+    const gateway = createTestGateway({
+      config: configOf({ api_key: VENDOR_KEY }),
+      fetch: (_url, init) => {
+        sent = JSON.parse(String(init.body));
+        return Promise.resolve(Response.json({
+          candidates: [{ content: { parts: [{ text: "Hi" }] }, finishReason: "STOP" }],
+        }));
+      },
+    });
+    const response = await gateway.call("/v1/chat/completions", { ...REQUEST, metadata });
+    await response.body?.cancel();
+    assertEquals(Object.keys(sent.labels ?? {}).length, labels);
+    assertEquals(response.headers.get("x-sluice-converted"), told);
+  }
+});
+
 /** A vendor that takes only the token it gave out last. */
 function createVendor(refused: readonly string[]) {
   const asked: string[] = [];

@@ -77,22 +77,17 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
   const instructions = json.by === "instruction" ? [json.text] : [];
   const outputConfig = json.by === "schema" ? toOutputConfig(call, json.schema) : undefined;
   const common = { outputConfig, hints: instructions, forced: false };
-  const single = request.parallel_tool_calls === false && model.claude !== undefined;
   const sent = jsonTool !== undefined && muted ? [] : toTools(call, plan);
   if (jsonTool !== undefined && json.by === "tool") {
     const description = wantedJson(request)?.description;
     receipt.add("toolConfig.tools");
-    receipt.add("toolConfig.toolChoice");
     const inputSchema = { json: withoutRootBranches(json.schema) };
     sent.push(toSpec({ name: jsonTool, description, inputSchema }));
-    if (!muted && single) {
-      noteSingle(call);
-      const tool_choice = { type: "any", disable_parallel_tool_use: true };
-      return { ...common, toolConfig: { tools: sent }, tool_choice, forced: true };
-    }
     const byName = muted && model.forces === "name";
-    const toolChoice = byName ? { tool: { name: jsonTool } } : { any: {} };
-    return { ...common, toolConfig: { tools: sent, toolChoice }, forced: true };
+    const choice: Choice = byName ? toNamed(jsonTool) : ANY;
+    const chosen = withChoice(call, plan, sent, choice);
+    if (chosen.tool_choice === undefined) receipt.add("toolConfig.toolChoice");
+    return { ...common, ...chosen, forced: true };
   }
   if (muted) {
     if (past.length === 0) return common;
@@ -104,13 +99,7 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
   }
   const choice = toChoice(call, plan);
   const hints = choice.hint === undefined ? instructions : [...instructions, choice.hint];
-  if (single) {
-    noteSingle(call);
-    const tool_choice = { ...choice.claude, disable_parallel_tool_use: true };
-    return { ...common, hints, toolConfig: { tools: sent }, tool_choice, forced: choice.forced };
-  }
-  const toolConfig = { tools: sent, ...(choice.value && { toolChoice: choice.value }) };
-  return { ...common, hints, toolConfig, forced: choice.forced };
+  return { ...common, hints, ...withChoice(call, plan, sent, choice), forced: choice.forced };
 }
 
 /**
@@ -145,10 +134,6 @@ function noteRenames({ request, receipt }: Call, { json, tools }: Plan): void {
   if (json.by !== "nothing") receipt.rename("response_format", JSON_BY.get(json.by) ?? json.by);
   else if (type !== undefined && type !== "text") receipt.ignore("response_format");
   if (tools.mode === "none") receipt.convert("tool_choice");
-}
-
-function noteSingle({ receipt }: Call): void {
-  receipt.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
 }
 
 function toOutputConfig({ request }: Call, schema: JsonObject): JsonObject {
@@ -191,6 +176,20 @@ function toTools({ receipt }: Call, { model, tools, names }: Plan): JsonObject[]
     });
 }
 
+/** Tools and the choice among them, which Claude takes in its own words where one call is to come at a time. */
+function withChoice(
+  { request, receipt }: Call,
+  { model }: Plan,
+  tools: readonly JsonObject[],
+  { value, claude }: Choice,
+): Pick<ToolFields, "toolConfig" | "tool_choice"> {
+  if (request.parallel_tool_calls !== false || model.claude === undefined) {
+    return { toolConfig: { tools, ...(value && { toolChoice: value }) } };
+  }
+  receipt.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
+  return { toolConfig: { tools }, tool_choice: { ...claude, disable_parallel_tool_use: true } };
+}
+
 interface Spec {
   readonly name: string;
   readonly description?: string | null | undefined;
@@ -218,7 +217,12 @@ interface Choice {
   readonly hint?: string;
 }
 
-const AUTO = { claude: { type: "auto" }, forced: false };
+const AUTO: Choice = { claude: { type: "auto" }, forced: false };
+const ANY: Choice = { value: { any: {} }, claude: { type: "any" }, forced: true };
+
+function toNamed(name: string): Choice {
+  return { value: { tool: { name } }, claude: { type: "tool", name }, forced: true };
+}
 
 function toChoice({ request, receipt }: Call, { model, tools, names }: Plan): Choice {
   if (tools.mode !== "required") return AUTO;
@@ -229,8 +233,5 @@ function toChoice({ request, receipt }: Call, { model, tools, names }: Plan): Ch
     const hint = name ? `Answer by calling the tool '${name}'.` : "Answer by calling a tool.";
     return { ...AUTO, hint };
   }
-  if (name === undefined || model.forces === "any") {
-    return { value: { any: {} }, claude: { type: "any" }, forced: true };
-  }
-  return { value: { tool: { name } }, claude: { type: "tool", name }, forced: true };
+  return name === undefined || model.forces === "any" ? ANY : toNamed(name);
 }

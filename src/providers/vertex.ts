@@ -182,8 +182,9 @@ function toLabels({ request: { metadata }, receipt }: Call): JsonObject | undefi
   let changed = false;
   for (const [key, value] of Object.entries(metadata)) {
     const [name, text] = [toLabel(key), toLabel(value)];
-    if (name !== key || text !== value) changed = true;
-    if (/^[a-z]/.test(name)) labels.set(name, text);
+    const fits = /^[a-z]/.test(name) && (labels.has(name) || labels.size < MAX_LABELS);
+    if (!fits || name !== key || text !== value) changed = true;
+    if (fits) labels.set(name, text);
   }
   if (labels.size === 0) {
     if (Object.keys(metadata).length > 0) receipt.ignore("metadata");
@@ -191,7 +192,7 @@ function toLabels({ request: { metadata }, receipt }: Call): JsonObject | undefi
   }
   if (changed) receipt.convert("metadata");
   else receipt.rename("metadata", "labels");
-  return Object.fromEntries([...labels].slice(0, MAX_LABELS));
+  return Object.fromEntries(labels);
 }
 
 const MAX_LABELS = 64;
