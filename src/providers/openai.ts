@@ -148,15 +148,17 @@ function withoutMembers(
  */
 function withoutMarkers(body: JsonObject): JsonObject {
   const { messages, tools } = body;
-  return {
-    ...body,
-    messages: unmarked(messages, "content"),
-    ...(tools !== undefined && { tools: unmarked(tools, "function") }),
-  };
+  const plain = { messages: unmarked(messages, "content"), tools: unmarked(tools, "function") };
+  return plain.messages === messages && plain.tools === tools ? body : { ...body, ...plain };
 }
 
+/** Entries without markers on them and on what is inside; those without any are not copied. */
 function unmarked(entries: unknown, inside: string): unknown {
   if (!Array.isArray(entries)) return entries;
+  const marked = entries.some((entry) =>
+    isMarked(entry) || isObject(entry) && [entry[inside]].flat().some(isMarked)
+  );
+  if (!marked) return entries;
   return entries.map((entry) => {
     const plain = bare(entry);
     if (!isObject(plain) || plain[inside] === undefined) return plain;
@@ -164,9 +166,13 @@ function unmarked(entries: unknown, inside: string): unknown {
   });
 }
 
+function isMarked(value: unknown): value is JsonObject {
+  return isObject(value) && "cache_control" in value;
+}
+
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
-  if (!isObject(value) || !("cache_control" in value)) return value;
+  if (!isMarked(value)) return value;
   const { cache_control: _, ...rest } = value;
   return rest;
 }
