@@ -51,6 +51,10 @@ const KEPT = 30_000;
 const BUFFER = 32 * 1024;
 /** Bodies up to this many UTF-16 units are sent in one piece with their head. */
 const SMALL = 64 * 1024;
+/** UTF-16 units of a larger one that are encoded and sent at once. */
+const PIECE = 128 * 1024;
+/** The most bytes that one UTF-16 unit becomes. */
+const WIDEST = 3;
 /** URLs come of the configuration, but some hold a model's name: no more than these are kept. */
 const MOST_PLACES = 1000;
 
@@ -127,8 +131,10 @@ export class HttpClient {
 
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** The bytes of a request, in one piece or two. */
-function toMessage(opening: string, { headers, body }: FetchInit): readonly Uint8Array[] {
+/** The bytes of a request, piece by piece: each must have been sent before the next is taken. */
+type Message = Iterable<Uint8Array>;
+
+function toMessage(opening: string, { headers, body }: FetchInit): Message {
   let head = opening;
   for (const name in headers) {
     const value = headers[name] ?? "";
@@ -139,7 +145,23 @@ function toMessage(opening: string, { headers, body }: FetchInit): readonly Uint
   }
   head += `content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   if (body.length <= SMALL) return [encoder.encode(head + body)];
-  return [encoder.encode(head), encoder.encode(body)];
+  return {
+    *[Symbol.iterator]() {
+      yield encoder.encode(head);
+      yield* encodePieces(body);
+    },
+  };
+}
+
+/** A long text in UTF-8, without the memory that all of it would take once more. */
+function* encodePieces(text: string): Generator<Uint8Array> {
+  const bytes = new Uint8Array(WIDEST * PIECE);
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = Math.min(at + PIECE, text.length);
+    // A character of two units is not cut.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
+    yield bytes.subarray(0, encoder.encodeInto(text.slice(at, end), bytes).written);
+  }
 }
 
 /** Connections of one origin that wait for a request. The last that came goes first. */
@@ -198,7 +220,7 @@ class Line {
   }
 
   /** Sends a request and reads the head of its answer. */
-  async ask(message: readonly Uint8Array[], signal: AbortSignal): Promise<VendorResponse> {
+  async ask(message: Message, signal: AbortSignal): Promise<VendorResponse> {
     const stop = () => this.close();
     signal.addEventListener("abort", stop, { once: true });
     try {
@@ -265,7 +287,7 @@ class Line {
     this.#connection.close();
   }
 
-  async #write(message: readonly Uint8Array[]): Promise<void> {
+  async #write(message: Message): Promise<void> {
     this.#written = false;
     try {
       for (let bytes of message) {

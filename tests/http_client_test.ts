@@ -1,6 +1,6 @@
 /** The client for vendors, against servers that write their own bytes. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { HttpClient } from "../src/http_client.ts";
 import { dial } from "../src/machine.ts";
 import { ManualClock } from "./support/manual_clock.ts";
@@ -19,6 +19,7 @@ function toChunk(text: string): string {
 /** One connection, as the vendor sees it. */
 class Line {
   readonly #connection: Deno.Conn;
+  readonly #decoder = new TextDecoder();
 
   constructor(connection: Deno.Conn) {
     this.#connection = connection;
@@ -28,7 +29,9 @@ class Line {
   async read(): Promise<string | undefined> {
     const bytes = new Uint8Array(64 * 1024);
     const size = await this.#connection.read(bytes).catch(() => null);
-    return size === null ? undefined : decoder.decode(bytes.subarray(0, size));
+    return size === null
+      ? undefined
+      : this.#decoder.decode(bytes.subarray(0, size), { stream: true });
   }
 
   /** A request with its body, which all tests end with an exclamation mark. */
@@ -109,6 +112,24 @@ async function post(client: HttpClient, url: string, init: Partial<FetchInit> = 
   if (body === null) throw new TypeError("There is no body");
   return { response, reader: body.getReader() };
 }
+
+Deno.test("a long body arrives as it is, wherever it is cut into pieces", async () => {
+  // One unit before it moves every character of two units across the cut, or not.
+  for (const before of ["", "x"]) {
+    const body = `${before}${"😀é\ud800a".repeat(60_000)}!`;
+    const heard = Promise.withResolvers<string | undefined>();
+    await withVendor(async (line) => {
+      heard.resolve(await line.readRequest());
+      await line.write(OK);
+    }, async (url, client) => {
+      const { reader } = await post(client, url, { body });
+      assertEquals(await readAll(reader), "ok");
+      const [head = "", text = ""] = (await heard.promise ?? "").split("\r\n\r\n");
+      assertStringIncludes(head, `content-length: ${encoder.encode(body).length}`);
+      assert(text === body.toWellFormed());
+    });
+  }
+});
 
 Deno.test("a request is sent with its path, headers and UTF-8 body, and nothing that was not asked for", async () => {
   const heard = Promise.withResolvers<string | undefined>();
