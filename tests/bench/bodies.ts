@@ -2,7 +2,7 @@
 
 import { sleep } from "./children.ts";
 import { toLargeAsk } from "./requests.ts";
-import type { Stage } from "./stage.ts";
+import { interleave, type Samples, type Stage } from "./stage.ts";
 import { percentile } from "./statistics.ts";
 import type { Vendor } from "./vendor_answers.ts";
 import { statusOf, toRequestBytes, Wire } from "./wire.ts";
@@ -18,14 +18,30 @@ export interface BodySample {
 }
 
 const SIZE = 10 * 1024 * 1024;
-const SECONDS = 3;
+/** Of one round: short, and many of them, since now and then the machine stalls for a tenth of one. */
+const SECONDS = 0.6;
+/** What all rounds may take. */
+const LIMIT = 15;
 const PING_EVERY = 5;
 /** Connections that are there from the start; more are opened when all of them wait. */
 const PINGERS = 16;
 
 /** One caller after another sends 10 MB of pictures while `/healthz` is asked every 5 ms. */
-export async function measureLargeBody(stage: Stage, vendor: Vendor): Promise<BodySample> {
-  const { port } = stage.sluice.child;
+export function measureLargeBodies({ sluice, rounds }: Stage): Promise<Samples<BodySample>> {
+  const lanes = (["openai", "anthropic"] as const).map((vendor) => ({
+    name: vendor === "openai" ? "sluice" : `sluice ${vendor}`,
+    subject: sluice,
+    ask: { vendor },
+  }));
+  const { port } = sluice.child;
+  return interleave(
+    lanes,
+    { count: 2 * rounds - 1, seconds: LIMIT },
+    ({ ask }) => measureOne(port, ask.vendor),
+  );
+}
+
+async function measureOne(port: number, vendor: Vendor): Promise<BodySample> {
   const ask = toLargeAsk(vendor, SIZE);
   const bytes = toRequestBytes(ask.path, ask.headers, ask.body);
   const end = performance.now() + SECONDS * 1000;

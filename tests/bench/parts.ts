@@ -1,6 +1,6 @@
 /** The parts of a run: each takes its measure and says what it came to. */
 
-import { measureLargeBody } from "./bodies.ts";
+import { measureLargeBodies } from "./bodies.ts";
 import { type DecoderSample, measureDecoders, summarize } from "./decoder.ts";
 import { measureDripping, measureWeight } from "./dripping.ts";
 import { measureGrowth, measureStart } from "./lifetime.ts";
@@ -116,24 +116,24 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
 
   async body(stage) {
-    const samples = {
-      sluice: await measureLargeBody(stage, "openai"),
-      "sluice anthropic": await measureLargeBody(stage, "anthropic"),
-    };
-    const lines = Object.entries(samples).map(([name, sample]) => [
+    const samples = await measureLargeBodies(stage);
+    const lines = [...samples].map(([name, rounds]) => [
       name,
-      ...[sample.healthP50, sample.healthP99, sample.healthMax].map((ms) => ms.toFixed(1)),
-      String(sample.posts),
-      sample.postP50.toFixed(0),
+      figure(rounds.map(({ healthP50 }) => healthP50)),
+      figure(rounds.map(({ healthP99 }) => healthP99)),
+      Math.max(...rounds.map(({ healthMax }) => healthMax)).toFixed(1),
+      String(rounds.reduce((sum, { posts }) => sum + posts, 0)),
+      figure(rounds.map(({ postP50 }) => postP50), 0),
     ]);
     const head = ["", "/healthz p50 ms", "p99 ms", "max ms", "posts", "post p50 ms"];
+    const waits = (name: string): Measured => {
+      const rounds = (samples.get(name) ?? []).map(({ healthP99 }) => healthP99);
+      return { value: median(rounds), rounds };
+    };
     return {
-      goals: {
-        body: { value: samples.sluice.healthP99 },
-        bodyAnthropic: { value: samples["sluice anthropic"].healthP99 },
-      },
+      goals: { body: waits("sluice"), bodyAnthropic: waits("sluice anthropic") },
       details: [{ title: "10 MB bodies, one after another", lines: [head, ...lines] }],
-      raw: samples,
+      raw: toRaw(samples),
     };
   },
 
