@@ -1,8 +1,10 @@
 /**
  * The decoders alone: CPU per event of a vendor's stream through the fold, without a network.
- * The streams are the fixtures, and the two long ones of the scripted vendors.
+ * The streams are the two long ones of the scripted vendors, and the fixtures, which are short:
+ * an event in the middle of each is said again and again, so that its cost is what counts.
  */
 
+import { Buffer } from "node:buffer";
 import { cpuUsage } from "node:process";
 import { createFold } from "../../src/attempt.ts";
 import type { ChatRequest } from "../../src/chat.ts";
@@ -35,22 +37,49 @@ interface Take {
   readonly request: ChatRequest;
 }
 
-/** Streams shorter than this say more of the set-up than of an event. */
-const FEWEST_EVENTS = 5;
+/** How often an event is said. */
+const TIMES = 200;
 const BATCHES = 3;
 const BATCH_MS = 8;
 const STAMP = { id: "chatcmpl-bench", created: 1_700_000_000 };
 
 /** Measures every stream that ends well; those that hold a failure are left out. */
 export function measureDecoders(): DecoderSample[] {
-  const takes = [toLongTake("openai"), toLongTake("anthropic"), ...readTakes()];
-  return takes.flatMap((take) => {
-    const events = countEvents(take);
-    if (events < FEWEST_EVENTS || !endsWell(take)) return [];
-    const [slow, fast] = [false, true].map((lane) => costOf(take, lane) / events);
-    if (slow === undefined || fast === undefined) return [];
-    return [{ vendor: take.vendor, name: take.name, events, slow, fast }];
+  const lengthened = readTakes().flatMap((take) => lengthen(take) ?? []);
+  return [toLongTake("openai"), toLongTake("anthropic"), ...lengthened].map((take) => {
+    const events = endsOfEvents(take).length;
+    const { vendor, name } = take;
+    return {
+      vendor,
+      name,
+      events,
+      slow: costOf(take, false) / events,
+      fast: costOf(take, true) / events,
+    };
   });
+}
+
+/**
+ * The same stream with one event many times, the middle one if it can be said again,
+ * else one near to it; undefined where none can.
+ */
+function lengthen(take: Take): Take | undefined {
+  const ends = endsOfEvents(take);
+  const nearest = [...ends.keys()].toSorted((one, other) =>
+    Math.abs(one - ends.length / 2) - Math.abs(other - ends.length / 2)
+  );
+  for (const index of nearest) {
+    const [start = 0, end] = [ends[index - 1], ends[index]];
+    const again = Array.from({ length: TIMES }, () => take.bytes.subarray(start, end));
+    const bytes = Buffer.concat([
+      take.bytes.subarray(0, start),
+      ...again,
+      take.bytes.subarray(end),
+    ]);
+    const longer = { ...take, bytes };
+    if (saidEvents(longer) >= TIMES) return longer;
+  }
+  return undefined;
 }
 
 /** A line for each vendor: the median and the worst of its streams. */
@@ -111,20 +140,28 @@ function toFold({ target, request }: Take, fast: boolean) {
   return () => createFold({ adapter, call, stamp, target }, fast ? undefined : Infinity);
 }
 
-function countEvents({ target, request, bytes }: Take): number {
+/** Behind which byte each event ends. */
+function endsOfEvents({ target, request, bytes }: Take): number[] {
   const { adapter } = prepare(target, request, new Receipt(), countedIds());
   const reader = createFrameReader(adapter.framing);
-  return reader.push(bytes).length + reader.end().length;
+  const ends: number[] = [];
+  for (let at = 0; at < bytes.length; at++) {
+    const frames = reader.push(bytes.subarray(at, at + 1));
+    for (let frame = 0; frame < frames.length; frame++) ends.push(at + 1);
+  }
+  return ends;
 }
 
-function endsWell(take: Take): boolean {
+/** How many events the caller gets, or none of a stream that ends in a failure. */
+function saidEvents(take: Take): number {
   try {
     const fold = toFold(take, true)();
-    fold.push(take.bytes);
+    const output = fold.push(take.bytes);
+    const text = typeof output === "string" ? output : new TextDecoder().decode(output);
     if (!fold.ended) fold.end();
-    return fold.failure === undefined;
+    return fold.failure === undefined ? text.split("\n\n").length : 0;
   } catch {
-    return false;
+    return 0;
   }
 }
 

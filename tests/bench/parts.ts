@@ -192,7 +192,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   decoder() {
     const samples: DecoderSample[] = measureDecoders();
     const title =
-      "The decoders alone: CPU µs per event, median and worst stream (target: 3; set-up included)";
+      "The decoders alone: CPU µs per event, median and worst stream of 200 events (target: 3)";
     return { goals: {}, details: [{ title, lines: summarize(samples) }], raw: samples };
   },
 };
