@@ -10,7 +10,7 @@
  * the lane forget, so nothing the decoder remembers can have changed.
  */
 
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import type { Plain } from "./providers/adapter.ts";
 
 /** What stands around the holes of an event, the blank line behind it included. */
@@ -237,8 +237,6 @@ function stands(part: Uint8Array, bytes: Buffer, at: number): boolean {
   return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** The quote that ends a JSON string, or -1 if there is none or the string is not valid. */
 function closingQuote(bytes: Uint8Array, from: number): number {
   let ascii = true;
@@ -265,13 +263,4 @@ function escapeAt(bytes: Uint8Array, at: number): number {
 
 function isHexDigit(byte: number): boolean {
   return /^[0-9a-fA-F]$/.test(String.fromCharCode(byte));
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    utf8.decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -40,9 +40,12 @@ export function readHead(bytes: Uint8Array): Head | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("latin1");
   let end = text.indexOf("\n");
   const first = text.slice(0, end).trimEnd();
-  const status = FAULTY.test(first) ? null : STATUS_LINE.exec(first);
-  if (status === null) throw new BadMessage("The answer is not HTTP/1.1");
-  if (FAULTY.test(text)) throw new BadMessage("The answer has a faulty header");
+  const faulty = FAULTY.test(text);
+  const status = STATUS_LINE.exec(first);
+  if (status === null || faulty && FAULTY.test(first)) {
+    throw new BadMessage("The answer is not HTTP/1.1");
+  }
+  if (faulty) throw new BadMessage("The answer has a faulty header");
   const headers = new Map<string, string>();
   for (let start = end + 1; start < length - 2; start = end + 1) {
     end = text.indexOf("\n", start);
@@ -57,6 +60,11 @@ export function readHead(bytes: Uint8Array): Head | undefined {
   return { status: Number(status[2]), headers, keepAlive, length };
 }
 
+/** Whether a text can be the name of a header. */
+export function isFieldName(text: string): boolean {
+  return NAME.test(text);
+}
+
 const MOST_NAMES = 1000;
 /** Names as they came to names in lower case: vendors send the same ones again and again. */
 const names = new Map<string, string>();
@@ -64,7 +72,7 @@ const names = new Map<string, string>();
 function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
-    if (!NAME.test(text)) throw new BadMessage("The answer has a faulty header");
+    if (!isFieldName(text)) throw new BadMessage("The answer has a faulty header");
     if (names.size >= MOST_NAMES) names.clear();
     names.set(text, name = text.toLowerCase());
   }

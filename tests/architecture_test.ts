@@ -76,6 +76,7 @@ const LINE: readonly string[] = [
   "src/config/faults.ts",
   // The network.
   "src/http_client.ts",
+  "src/http_line.ts",
   "src/http_message.ts",
   "src/upstream.ts",
   "src/image_download.ts",

@@ -1,6 +1,7 @@
 /** A vendor without a network: connections are bytes in memory, at the pace that a test wants. */
 
-import type { Connection, Dial, Origin } from "../../src/http_client.ts";
+import type { Dial, Origin } from "../../src/http_client.ts";
+import type { Connection } from "../../src/http_line.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
