@@ -83,6 +83,13 @@ Deno.test("nothing that a caller or a vendor makes up becomes a label", async ()
   );
 });
 
+/** A vendor that says hello and tells this usage. */
+function vendorUsing(usage: Record<string, unknown>): ScriptedVendor {
+  return new ScriptedVendor(async (sent) =>
+    Response.json({ ...await sayHello(sent).json(), usage })
+  );
+}
+
 Deno.test("tokens are counted by kind, and no token twice", async () => {
   const usage = {
     prompt_tokens: 100,
@@ -91,9 +98,7 @@ Deno.test("tokens are counted by kind, and no token twice", async () => {
     prompt_tokens_details: { cached_tokens: 60 },
     completion_tokens_details: { reasoning_tokens: 20 },
   };
-  const gateway = gatewayOver(
-    new ScriptedVendor(async (sent) => Response.json({ ...await sayHello(sent).json(), usage })),
-  );
+  const gateway = gatewayOver(vendorUsing(usage));
   await chat(gateway);
   const target = { provider: "one", model: "up" };
   assertEquals((await scrape(gateway)).all("sluice_tokens_total"), [
@@ -112,9 +117,7 @@ Deno.test("counts of tokens that cannot be are none, and break nothing", async (
     prompt_tokens_details: { cached_tokens: 60 },
     completion_tokens_details: { reasoning_tokens: "2" },
   };
-  const gateway = gatewayOver(
-    new ScriptedVendor(async (sent) => Response.json({ ...await sayHello(sent).json(), usage })),
-  );
+  const gateway = gatewayOver(vendorUsing(usage));
   await chat(gateway);
   assertEquals(gateway.bugs, []);
   const target = { provider: "one", model: "up" };
