@@ -192,7 +192,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   decoder() {
     const samples: DecoderSample[] = measureDecoders();
     const title =
-      "The decoders alone: CPU µs per event, median and worst stream of 200 events (target: 3)";
+      "CPU µs per event in the decoder alone (target: 3) and in the fold: median and worst stream";
     return { goals: {}, details: [{ title, lines: summarize(samples) }], raw: samples };
   },
 };
