@@ -1,15 +1,15 @@
 /** The process: arguments, environment, configuration, signals, and the listener. */
 
 import defaultConfig from "../config.yaml" with { type: "text" };
-import { toBanner, toTable } from "./banner.ts";
-import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
-import { systemClock } from "./clock.ts";
-import { readChatRequest } from "./chat_request.ts";
-import { type Config, ConfigFaults, configSchema, readAddress } from "./config.ts";
-import { GatewayError } from "./errors.ts";
-import { explain } from "./explain.ts";
-import { checkHealth } from "./health.ts";
-import { newId, random } from "./ids.ts";
+import { toBanner, toTable } from "./cli/banner.ts";
+import { type Command, helpText, readCommand, UsageError } from "./cli/arguments.ts";
+import { systemClock } from "./core/clock.ts";
+import { readChatRequest } from "./chat/read_request.ts";
+import { type Config, ConfigFaults, configSchema, readAddress } from "./config/config.ts";
+import { GatewayError } from "./core/errors.ts";
+import { explain } from "./routing/explain.ts";
+import { checkHealth } from "./cli/health.ts";
+import { newId, random } from "./core/ids.ts";
 import {
   BUILT_IN,
   type Environment,
@@ -27,17 +27,17 @@ import {
   watchFile,
   watchSignals,
   write,
-} from "./machine.ts";
-import { toText } from "./matrix.ts";
+} from "./process/machine.ts";
+import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
-import { followFile, LiveConfig } from "./reload.ts";
-import { type Address, createGateway, listen, probe } from "./serving.ts";
-import type { Recorded } from "./snapshot.ts";
-import { State } from "./state.ts";
-import { isExporting } from "./telemetry.ts";
-import { VERSION } from "./version.ts";
-import { attend, type Post, type WorkerScope } from "./worker.ts";
-import { countWorkers, spawnFrom, Workers } from "./workers.ts";
+import { followFile, LiveConfig } from "./process/reload.ts";
+import { type Address, createGateway, listen, probe } from "./process/server.ts";
+import type { Recorded } from "./config/snapshot.ts";
+import { State } from "./routing/state.ts";
+import { isExporting } from "./telemetry/tracing.ts";
+import { VERSION } from "./core/version.ts";
+import { attend, type Post, type WorkerScope } from "./process/worker.ts";
+import { countWorkers, spawnFrom, Workers } from "./process/workers.ts";
 
 /** How long answers that are cut have to reach their callers, in milliseconds. */
 const LAST_WORDS = 1000;

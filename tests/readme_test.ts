@@ -2,9 +2,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
-import { ConfigFaults } from "../src/config.ts";
-import { ERROR_KINDS } from "../src/errors.ts";
-import { toMarkdown } from "../src/matrix.ts";
+import { ConfigFaults } from "../src/config/config.ts";
+import { ERROR_KINDS } from "../src/core/errors.ts";
+import { toMarkdown } from "../src/providers/support_matrix.ts";
 import { adapters } from "../src/providers/registry.ts";
 import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
 import { readRoot } from "./support/process.ts";
@@ -29,16 +29,20 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, words: string])
   [/^npx -y deno@[\d.]+ task start$/, "tests/support/process.ts", "manifest.tasks.start.command"],
   [/^npx -y deno@[\d.]+ task test$/, ".ci/run", "$DENO task test"],
   [/^curl http:/, "tests/readme_test.ts", "README's curl answers"],
-  [/^sluice check$/, "tests/commands_test.ts", 'args: ["check"]'],
-  [/^sluice explain request.json$/, "tests/commands_test.ts", 'args: ["explain", "request.json"]'],
+  [/^sluice check$/, "tests/cli/commands_test.ts", 'args: ["check"]'],
+  [
+    /^sluice explain request.json$/,
+    "tests/cli/commands_test.ts",
+    'args: ["explain", "request.json"]',
+  ],
   [/^sluice health$/, "tests/support/smoke.ts", '["health", "--port", port]'],
-  [/^sluice providers$/, "tests/commands_test.ts", 'args: ["providers"]'],
-  [/^sluice schema$/, "tests/commands_test.ts", 'args: ["schema"]'],
-  [/^sluice init$/, "tests/commands_test.ts", 'args: ["init"]'],
-  [/^deno task compile$/, "tests/compile_test.ts", '["task", "compile", folder]'],
-  [/^deno task compile:all$/, "tests/compile_test.ts", '["compile", "compile:all"]'],
-  [/^deno task sbom$/, "tests/compile_test.ts", '["task", "--quiet", "sbom"]'],
-  [/^OTEL_DENO=true .* deno task start$/, "tests/telemetry_test.ts", 'OTEL_DENO: "true"'],
+  [/^sluice providers$/, "tests/cli/commands_test.ts", 'args: ["providers"]'],
+  [/^sluice schema$/, "tests/cli/commands_test.ts", 'args: ["schema"]'],
+  [/^sluice init$/, "tests/cli/commands_test.ts", 'args: ["init"]'],
+  [/^deno task compile$/, "tests/build/compile_test.ts", '["task", "compile", folder]'],
+  [/^deno task compile:all$/, "tests/build/compile_test.ts", '["compile", "compile:all"]'],
+  [/^deno task sbom$/, "tests/build/compile_test.ts", '["task", "--quiet", "sbom"]'],
+  [/^OTEL_DENO=true .* deno task start$/, "tests/telemetry/tracing_test.ts", 'OTEL_DENO: "true"'],
 ];
 
 /** The tools that a mark may excuse, with the commands that they are. */

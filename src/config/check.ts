@@ -1,13 +1,13 @@
 /** Checks a document against the schema, and puts what zod finds into the words of the house. */
 
 import type { z } from "zod";
-import { GatewayError } from "../errors.ts";
-import { isObject } from "../chat.ts";
-import { readChatRequest } from "../chat_request.ts";
-import { type Issue, sentenceOf } from "../faults.ts";
+import { GatewayError } from "../core/errors.ts";
+import { isObject } from "../chat/chat.ts";
+import { readChatRequest } from "../chat/read_request.ts";
+import { type Issue, sentenceOf } from "../core/validation_messages.ts";
 import { crossCheck, hint, modelsOf } from "./cross_checks.ts";
-import { writtenAt } from "./env.ts";
-import type { Path, PlacedFault } from "./faults.ts";
+import { writtenAt } from "./references.ts";
+import type { Path, PlacedFault } from "./config_errors.ts";
 import { providerOfAnyKind } from "./schema.ts";
 
 /**

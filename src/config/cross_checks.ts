@@ -4,10 +4,10 @@
  * elsewhere does not hide them.
  */
 
-import { isObject, type JsonObject } from "../chat.ts";
-import { didYouMean } from "../faults.ts";
-import { writtenAt } from "./env.ts";
-import type { Path, PlacedFault } from "./faults.ts";
+import { isObject, type JsonObject } from "../chat/chat.ts";
+import { didYouMean } from "../core/validation_messages.ts";
+import { writtenAt } from "./references.ts";
+import type { Path, PlacedFault } from "./config_errors.ts";
 import { digestOf } from "./keys.ts";
 import { pinnedForm } from "./names.ts";
 

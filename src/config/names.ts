@@ -1,6 +1,6 @@
 /** Every name a caller can give a model, and where it leads. */
 
-import { didYouMean } from "../faults.ts";
+import { didYouMean } from "../core/validation_messages.ts";
 import { isAllowed, type ModelPattern, type ServiceKey } from "./keys.ts";
 import type { Target } from "./providers.ts";
 import type { FailureClass, LinkEntry } from "./schema.ts";

@@ -1,9 +1,14 @@
 /** Providers and their models, ready to be called. */
 
-import type { JsonObject } from "../chat.ts";
-import type { Adapter, ModelFacts, ProviderSettings, TargetModel } from "../providers/adapter.ts";
-import { factsOf } from "../providers/catalogue.ts";
-import { namesOf } from "./off.ts";
+import type { JsonObject } from "../chat/chat.ts";
+import type {
+  Adapter,
+  ModelFacts,
+  ProviderSettings,
+  TargetModel,
+} from "../providers/contract/adapter.ts";
+import { factsOf } from "../providers/shared/catalogue.ts";
+import { namesOf } from "./disabled_providers.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** Limits of one try, in milliseconds. */

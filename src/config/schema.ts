@@ -1,7 +1,7 @@
 /** The shape of config.yaml: what may stand where, and what holds when it does not. */
 
 import { z } from "zod";
-import type { Adapter, Capability, ProviderDefaults } from "../providers/adapter.ts";
+import type { Adapter, Capability, ProviderDefaults } from "../providers/contract/adapter.ts";
 import { DIGEST } from "./keys.ts";
 import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
 

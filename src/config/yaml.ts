@@ -1,7 +1,7 @@
 /** Reads YAML 1.2 and says what is wrong with it by line. */
 
 import { parse } from "@std/yaml";
-import type { PlacedFault } from "./faults.ts";
+import type { PlacedFault } from "./config_errors.ts";
 
 /** What a text holds. */
 export interface Document {

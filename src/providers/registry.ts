@@ -1,35 +1,35 @@
 /** The one list of adapters. A new vendor is one line here. */
 
-import type { Adapter } from "./adapter.ts";
-import { anthropic } from "./anthropic.ts";
-import { azure } from "./azure.ts";
-import { bedrock } from "./bedrock.ts";
-import { cerebras } from "./cerebras.ts";
-import { cohere } from "./cohere.ts";
-import { mistral } from "./mistral.ts";
-import { ollama } from "./ollama.ts";
-import { deepinfra } from "./deepinfra.ts";
-import { deepseek } from "./deepseek.ts";
-import { fireworks } from "./fireworks.ts";
-import { gemini } from "./gemini.ts";
-import { groq } from "./groq.ts";
-import { huggingface } from "./huggingface.ts";
-import { llamacpp } from "./llamacpp.ts";
-import { lmstudio } from "./lmstudio.ts";
-import { mock } from "./mock.ts";
-import { moonshot } from "./moonshot.ts";
-import { novita } from "./novita.ts";
-import { nvidia } from "./nvidia.ts";
-import { openai, openaiCompatible } from "./openai.ts";
-import { openrouter } from "./openrouter.ts";
-import { perplexity } from "./perplexity.ts";
-import { qwen } from "./qwen.ts";
-import { sambanova } from "./sambanova.ts";
-import { together } from "./together.ts";
-import { vertex } from "./vertex.ts";
-import { vllm } from "./vllm.ts";
-import { xai } from "./xai.ts";
-import { zai } from "./zai.ts";
+import type { Adapter } from "./contract/adapter.ts";
+import { anthropic } from "./anthropic/adapter.ts";
+import { azure } from "./azure/adapter.ts";
+import { bedrock } from "./bedrock/adapter.ts";
+import { cerebras } from "./openai_compatible/vendors/cerebras.ts";
+import { cohere } from "./cohere/adapter.ts";
+import { mistral } from "./mistral/adapter.ts";
+import { ollama } from "./ollama/adapter.ts";
+import { deepinfra } from "./openai_compatible/vendors/deepinfra.ts";
+import { deepseek } from "./openai_compatible/vendors/deepseek.ts";
+import { fireworks } from "./openai_compatible/vendors/fireworks.ts";
+import { gemini } from "./gemini/adapter.ts";
+import { groq } from "./openai_compatible/vendors/groq.ts";
+import { huggingface } from "./openai_compatible/vendors/huggingface.ts";
+import { llamacpp } from "./openai_compatible/vendors/llamacpp.ts";
+import { lmstudio } from "./openai_compatible/vendors/lmstudio.ts";
+import { mock } from "./mock/adapter.ts";
+import { moonshot } from "./openai_compatible/vendors/moonshot.ts";
+import { novita } from "./openai_compatible/vendors/novita.ts";
+import { nvidia } from "./openai_compatible/vendors/nvidia.ts";
+import { openai, openaiCompatible } from "./openai/adapter.ts";
+import { openrouter } from "./openai_compatible/vendors/openrouter.ts";
+import { perplexity } from "./openai_compatible/vendors/perplexity.ts";
+import { qwen } from "./openai_compatible/vendors/qwen.ts";
+import { sambanova } from "./openai_compatible/vendors/sambanova.ts";
+import { together } from "./openai_compatible/vendors/together.ts";
+import { vertex } from "./vertex/adapter.ts";
+import { vllm } from "./openai_compatible/vendors/vllm.ts";
+import { xai } from "./openai_compatible/vendors/xai.ts";
+import { zai } from "./openai_compatible/vendors/zai.ts";
 
 const ALL: readonly Adapter[] = [
   openai,

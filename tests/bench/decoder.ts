@@ -7,13 +7,13 @@
 
 import { Buffer } from "node:buffer";
 import { cpuUsage } from "node:process";
-import { createFold } from "../../src/attempt.ts";
-import type { ChatRequest } from "../../src/chat.ts";
-import { prepare } from "../../src/preparation.ts";
-import { readChatRequest } from "../../src/chat_request.ts";
-import type { Target } from "../../src/config.ts";
-import { createFrameReader } from "../../src/framing.ts";
-import { Receipt } from "../../src/providers/support.ts";
+import { createFold } from "../../src/routing/attempt.ts";
+import type { ChatRequest } from "../../src/chat/chat.ts";
+import { prepare } from "../../src/routing/prepare_request.ts";
+import { readChatRequest } from "../../src/chat/read_request.ts";
+import type { Target } from "../../src/config/config.ts";
+import { createFrameReader } from "../../src/streaming/frame_readers.ts";
+import { Receipt } from "../../src/providers/contract/support.ts";
 import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../support/gateway.ts";
 import { median } from "./statistics.ts";

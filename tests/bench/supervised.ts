@@ -3,10 +3,10 @@
  * itself: beside one in the main thread, it shows what supervision costs.
  */
 
-import { readCommand } from "../../src/cli.ts";
-import { systemClock } from "../../src/clock.ts";
-import { readEnvironment, readRecorded, tell } from "../../src/machine.ts";
-import { spawnFrom, Workers } from "../../src/workers.ts";
+import { readCommand } from "../../src/cli/arguments.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { readEnvironment, readRecorded, tell } from "../../src/process/machine.ts";
+import { spawnFrom, Workers } from "../../src/process/workers.ts";
 
 const command = readCommand(Deno.args);
 const { snapshot } = readRecorded(command, readEnvironment());

@@ -1,11 +1,11 @@
 /** A case's stream without a network: its bytes straight into the fold, whole or in pieces. */
 
-import { createFold } from "../../src/attempt.ts";
-import { readChatRequest } from "../../src/chat_request.ts";
-import type { Target } from "../../src/config.ts";
-import type { Stamp } from "../../src/envelope.ts";
-import { prepare, type Prepared } from "../../src/preparation.ts";
-import { Receipt } from "../../src/providers/support.ts";
+import { createFold } from "../../src/routing/attempt.ts";
+import { readChatRequest } from "../../src/chat/read_request.ts";
+import type { Target } from "../../src/config/config.ts";
+import type { Stamp } from "../../src/formats/chat_completions/envelope.ts";
+import { prepare, type Prepared } from "../../src/routing/prepare_request.ts";
+import { Receipt } from "../../src/providers/contract/support.ts";
 import { configOf, type Fixture } from "./fixtures.ts";
 import { countedIds, loadTestConfig } from "./gateway.ts";
 

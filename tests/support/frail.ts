@@ -3,7 +3,7 @@
  * for `/die` ends of an error that nobody has seen coming.
  */
 
-import { attend, type WorkerScope } from "../../src/worker.ts";
+import { attend, type WorkerScope } from "../../src/process/worker.ts";
 
 function becomeFrail(): void {
   const { serve } = Deno;

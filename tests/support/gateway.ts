@@ -1,18 +1,18 @@
 /** A whole gateway without a port: an app over an injected vendor. */
 
-import { type App, createApp } from "../../src/app.ts";
-import { createAccessLog } from "../../src/access_log.ts";
-import { type Config, loadConfig } from "../../src/config.ts";
-import { GoogleTokens } from "../../src/google_tokens.ts";
-import type { Download } from "../../src/image_download.ts";
-import { PLACEHOLDER } from "../../src/images.ts";
-import { Metrics } from "../../src/metrics.ts";
-import type { LiveConfig } from "../../src/reload.ts";
+import { type App, createApp } from "../../src/http/app.ts";
+import { createAccessLog } from "../../src/telemetry/access_log.ts";
+import { type Config, loadConfig } from "../../src/config/config.ts";
+import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
+import type { Download } from "../../src/upstream/images/download.ts";
+import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
+import type { LiveConfig } from "../../src/process/reload.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { Shutdown } from "../../src/shutdown.ts";
-import { State } from "../../src/state.ts";
-import type { Clock } from "../../src/clock.ts";
-import type { Fetch } from "../../src/upstream.ts";
+import { Shutdown } from "../../src/core/shutdown.ts";
+import { State } from "../../src/routing/state.ts";
+import type { Clock } from "../../src/core/clock.ts";
+import type { Fetch } from "../../src/upstream/transport.ts";
 import { ManualClock } from "./manual_clock.ts";
 
 export const SERVICE_KEY = "sk-test-service-key";

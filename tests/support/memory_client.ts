@@ -1,8 +1,8 @@
 /** The client for vendors over connections in memory, and time that stands still. */
 
 import { assertEquals } from "@std/assert";
-import { HttpClient } from "../../src/http_client.ts";
-import type { FetchInit, PacketReader, VendorResponse } from "../../src/upstream.ts";
+import { HttpClient } from "../../src/upstream/http1/client.ts";
+import type { FetchInit, PacketReader, VendorResponse } from "../../src/upstream/transport.ts";
 import { turn } from "./elapse.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { MemoryVendor, type Serve } from "./memory_vendor.ts";

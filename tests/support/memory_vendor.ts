@@ -1,7 +1,7 @@
 /** A vendor without a network: connections are bytes in memory, at the pace that a test wants. */
 
-import type { Dial, Origin } from "../../src/http_client.ts";
-import type { Connection } from "../../src/http_line.ts";
+import type { Dial, Origin } from "../../src/upstream/http1/client.ts";
+import type { Connection } from "../../src/upstream/http1/connection.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 /** A vendor without a network: it answers from a script and keeps what it was sent. */
 
-import type { FetchInit } from "../../src/upstream.ts";
+import type { FetchInit } from "../../src/upstream/transport.ts";
 import { encodeMessages, type EventMessage } from "./event_stream.ts";
 
 export interface Sent {

@@ -1,8 +1,8 @@
 /** Real ports on loopback: a gateway, and vendors for it, with connections of their own. */
 
-import type { Clock } from "../../src/clock.ts";
-import { HttpClient } from "../../src/http_client.ts";
-import { dial } from "../../src/machine.ts";
+import type { Clock } from "../../src/core/clock.ts";
+import { HttpClient } from "../../src/upstream/http1/client.ts";
+import { dial } from "../../src/process/machine.ts";
 import { createGatewayOn, type TestGateway, type TestOptions } from "./gateway.ts";
 import { ManualClock } from "./manual_clock.ts";
 

@@ -3,7 +3,7 @@
  * times in ten in every way they can, and a book of what each request came to.
  */
 
-import { type Clock, SystemClock } from "../../src/clock.ts";
+import { type Clock, SystemClock } from "../../src/core/clock.ts";
 import {
   answered,
   bytesOf,

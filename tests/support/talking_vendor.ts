@@ -3,7 +3,7 @@
  * what the tool said, keeps to a schema, and else says hello. Both say the same.
  */
 
-import { isObject, type JsonObject } from "../../src/chat.ts";
+import { isObject, type JsonObject } from "../../src/chat/chat.ts";
 
 export type VendorKind = "openai" | "anthropic";
 

@@ -1,6 +1,6 @@
 /** Writes the support matrix into README.md: `deno task matrix`. */
 
-import { toMarkdown } from "../../src/matrix.ts";
+import { toMarkdown } from "../../src/providers/support_matrix.ts";
 import { adapters } from "../../src/providers/registry.ts";
 
 const path = new URL("../../README.md", import.meta.url);

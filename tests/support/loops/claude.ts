@@ -1,6 +1,6 @@
 /** Claude at Anthropic, on Vertex and on Bedrock: thinking that is signed, or sealed whole. */
 
-import type { JsonObject } from "../../../src/chat.ts";
+import type { JsonObject } from "../../../src/chat/chat.ts";
 import type { EventMessage } from "../event_stream.ts";
 import { toAwsStream, toEventStream } from "../scripted_vendor.ts";
 import {

@@ -1,6 +1,6 @@
 /** Vendors of OpenAI's dialect: OpenAI itself, Azure, and Mistral, whose thoughts are parts. */
 
-import type { JsonObject } from "../../../src/chat.ts";
+import type { JsonObject } from "../../../src/chat/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
 import {
   argumentsOf,

@@ -1,6 +1,6 @@
 /** What a conversation of two turns needs of a vendor: how it calls a tool, and what it must hear then. */
 
-import type { JsonObject } from "../../../src/chat.ts";
+import type { JsonObject } from "../../../src/chat/chat.ts";
 import { VENDOR_KEY } from "../gateway.ts";
 
 /** A call as the vendor makes it, and what the tool says to it. */

@@ -1,6 +1,6 @@
 /** Cohere, whose plan or thinking comes back in its place, and Ollama, line by line. */
 
-import type { JsonObject } from "../../../src/chat.ts";
+import type { JsonObject } from "../../../src/chat/chat.ts";
 import { toEventStream, toLines } from "../scripted_vendor.ts";
 import {
   argumentsOf,

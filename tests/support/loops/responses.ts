@@ -1,6 +1,6 @@
 /** OpenAI's Responses API, at OpenAI and at Azure: reasoning that is encrypted. */
 
-import type { JsonObject } from "../../../src/chat.ts";
+import type { JsonObject } from "../../../src/chat/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
 import {
   argumentsOf,

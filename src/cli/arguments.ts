@@ -1,0 +1,108 @@
+/** The command line: what was asked for, or why it was not understood. */
+
+import { parseArgs } from "@std/cli/parse-args";
+import { didYouMean } from "../core/validation_messages.ts";
+
+/** The subcommands, each with what `--help` says of it. */
+const COMMANDS = new Map([
+  ["serve", "start the gateway (the default)"],
+  ["check", "validate the configuration and print what each model goes to"],
+  ["explain", "print what FILE, a chat request, would send to whom, and send nothing"],
+  ["health", "ask a running gateway's /healthz; exit code 0 if it answers"],
+  ["providers", "print which provider supports which parameter"],
+  ["schema", "print the JSON Schema of config.yaml"],
+  ["init", "print the default config.yaml"],
+]);
+
+export type CommandName =
+  | "serve"
+  | "check"
+  | "explain"
+  | "health"
+  | "providers"
+  | "schema"
+  | "init"
+  | "help"
+  | "version";
+
+export interface Command {
+  readonly name: CommandName;
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: string;
+  /** The request to explain. */
+  readonly file?: string;
+}
+
+/** What the user typed makes no sense; the message says what would. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/**
+ * Reads the arguments behind the program's name.
+ *
+ * @throws {UsageError} for an unknown command or option.
+ */
+export function readCommand(args: readonly string[]): Command {
+  const unknown: string[] = [];
+  const parsed = parseArgs([...args], {
+    string: ["config", "host", "port"],
+    boolean: ["help", "version"],
+    alias: { h: "help", V: "version", c: "config" },
+    unknown: (arg: string, key?: string) => {
+      if (key !== undefined) unknown.push(arg);
+      return key === undefined;
+    },
+  }) as { _: (string | number)[]; [name: string]: unknown };
+  const [option] = unknown;
+  if (option !== undefined) throw unknownWord("option", option, OPTIONS);
+  if (parsed.help === true) return { name: "help" };
+  if (parsed.version === true) return { name: "version" };
+  const [name = "serve", ...extra] = parsed._.map(String);
+  if (!COMMANDS.has(name)) throw unknownWord("command", name, COMMANDS.keys());
+  const file = name === "explain" ? extra.shift() : undefined;
+  if (name === "explain" && file === undefined) {
+    throw new UsageError("Which request? Name a file: sluice explain request.json");
+  }
+  if (extra.length > 0) throw new UsageError(`Unexpected argument '${extra[0]}'`);
+  const command: Command = { name: name as CommandName, ...(file !== undefined && { file }) };
+  for (const key of ["config", "host", "port"] as const) {
+    const value = parsed[key];
+    if (value === undefined) continue;
+    if (typeof value !== "string" || value === "") throw new UsageError(`--${key} needs a value`);
+    Object.assign(command, { [key]: value });
+  }
+  return command;
+}
+
+export function helpText(): string {
+  const commands = [...COMMANDS].map(([name, what]) => `  ${name.padEnd(11)} ${what}`);
+  return `Sluice is a model gateway: OpenAI's chat-completion format in front, any vendor behind.
+
+Usage: sluice [command] [options]
+       sluice explain FILE [options]
+
+Commands:
+${commands.join("\n")}
+
+Options:
+  -c, --config FILE   the configuration; else SLUICE_CONFIG, ./config.yaml,
+                      /etc/sluice/config.yaml, or the built-in default
+  --host HOST         the address to listen on, or to ask; else SLUICE_HOST, else server.host
+  --port PORT         the port to listen on, or to ask; else SLUICE_PORT, else server.port
+  -V, --version       print the version
+  -h, --help          print this
+
+Exit codes: 0 fine, 1 bad configuration (or an unhealthy gateway, a request that cannot be
+explained), 2 bad usage.
+`;
+}
+
+const OPTIONS = ["--config", "--host", "--port", "--version", "--help"];
+
+function unknownWord(what: string, word: string, known: Iterable<string>): UsageError {
+  const near = didYouMean(word, known);
+  const hint = near === undefined ? "see 'sluice --help'" : `did you mean '${near}'?`;
+  return new UsageError(`Unknown ${what} '${word}'; ${hint}`);
+}

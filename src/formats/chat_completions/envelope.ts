@@ -1,0 +1,264 @@
+/** What the gateway stamps on every answer: the envelope, and the order of a stream. */
+
+import {
+  type ChunkBody,
+  type ChunkChoice,
+  type CompletionBody,
+  type Delta,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type Usage,
+} from "../../chat/chat.ts";
+
+/** What fills an envelope where the vendor left a gap. */
+export interface Stamp {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** What was sent upstream. */
+  readonly model: string;
+}
+
+/** A stream in short. */
+export interface Answered {
+  readonly id: string;
+  readonly model: string;
+  readonly finishReasons: readonly FinishReason[];
+}
+
+const NO_USAGE: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+/** A completion as the caller gets it: complete where the vendor was not, as it came elsewhere. */
+export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject {
+  const { id, created, model, choices, usage, ...rest } = body;
+  return {
+    id: id ?? stamp.id,
+    object: "chat.completion",
+    created: created ?? stamp.created,
+    model: model ?? stamp.model,
+    choices: choices.map(({ index, message, finish_reason, logprobs, ...others }) => {
+      const called = message.tool_calls !== undefined && message.tool_calls.length > 0;
+      const { tool_calls, refusal, content, ...spoken } = message;
+      const elsewhere = called || refusal || spoken.function_call || spoken.audio;
+      return {
+        index,
+        message: {
+          ...spoken,
+          role: "assistant",
+          content: content || (elsewhere ? null : ""),
+          refusal: refusal ?? null,
+          ...(called ? { tool_calls } : {}),
+        },
+        logprobs: logprobs ?? null,
+        finish_reason: called && finish_reason === "stop" ? "tool_calls" : finish_reason,
+        ...others,
+      };
+    }),
+    usage: usage ?? NO_USAGE,
+    ...rest,
+  };
+}
+
+/**
+ * Whether a vendor's answer in OpenAI's format is whole: nothing of it would be
+ * stamped or changed, so that its text may go through as it came. Only answers
+ * of plain text are looked at; any other takes the long way.
+ */
+export function isWhole(body: unknown): body is CompletionBody {
+  if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = body.usage;
+  return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&
+    isCount(prompt) && isCount(completion) && prompt + completion === total_tokens &&
+    Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isWholeChoice);
+}
+
+const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);
+
+function isWholeChoice(choice: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice.message)) return false;
+  const { role, content, refusal, tool_calls, reasoning, reasoning_content } = choice.message;
+  return isCount(choice.index) && choice.logprobs !== undefined &&
+    PLAIN_ENDS.has(choice.finish_reason) && role === "assistant" && isName(content) &&
+    refusal === null && tool_calls === undefined && reasoning === undefined &&
+    reasoning_content === undefined;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0;
+}
+
+interface ChoiceState {
+  called: boolean;
+  finished: boolean;
+  reason: FinishReason | undefined;
+  /** How many entries of `reasoning_details` went out. */
+  details: number;
+}
+
+/**
+ * Writes chunks as server-sent events in the order callers rely on: the role
+ * first and once, then deltas, then the finish reason alone, then usage.
+ */
+export class ChunkWriter {
+  /** True once something was written that is more than a role. */
+  started = false;
+  /** The last usage that the vendor reported. */
+  usage: Usage | undefined;
+  readonly #stamp: Stamp;
+  readonly #includeUsage: boolean;
+  readonly #choices = new Map<number, ChoiceState>();
+  /** The envelope up to the choices, made at the first chunk. */
+  #head = "";
+  /** Members that came beside the usage, for the chunk that holds it. */
+  #usageTail = "";
+
+  constructor(stamp: Stamp, includeUsage: boolean) {
+    this.#stamp = stamp;
+    this.#includeUsage = includeUsage;
+  }
+
+  /** The text of a chunk, which may be several events or none. */
+  write(chunk: ChunkBody): string {
+    const { id, created, model, choices, usage, ...rest } = chunk;
+    if (usage) this.usage = usage;
+    else if (usage === null && this.#includeUsage) rest.usage = null;
+    if (choices.length === 0 && usage) this.#usageTail = toTail(rest);
+    if (choices.length === 0 && (usage || !isNews(rest))) return "";
+    if (this.#head === "") this.#head = this.#toHead({ id, created, model });
+    const tail = toTail(rest);
+    if (choices.length === 0) return this.#event("[]", tail);
+    let text = "";
+    for (const choice of choices) text += this.#writeChoice(choice, tail);
+    return text;
+  }
+
+  /** True when every choice that began has come to a finish, and one did begin. */
+  get complete(): boolean {
+    if (this.#choices.size === 0) return false;
+    for (const choice of this.#choices.values()) if (!choice.finished) return false;
+    return true;
+  }
+
+  /** What was answered, as the caller has seen it. */
+  get answered(): Answered {
+    const { id, model } = this.#head === ""
+      ? this.#stamp
+      : JSON.parse(`${this.#head.slice("data: ".length)}[]}`) as Stamp;
+    const finishReasons = [...this.#choices.values()].flatMap(({ reason }) => reason ?? []);
+    return { id, model, finishReasons };
+  }
+
+  /** The last events of a stream that came to its end. */
+  end(): string {
+    const usage = JSON.stringify(this.usage ?? NO_USAGE);
+    const counted = this.#includeUsage
+      ? this.#event("[]", `${this.#usageTail},"usage":${usage}`)
+      : "";
+    return `${counted}data: [DONE]\n\n`;
+  }
+
+  #writeChoice(choice: ChunkChoice, tail: string): string {
+    const { index, delta, finish_reason, logprobs, ...others } = choice;
+    let state = this.#choices.get(index);
+    let text = "";
+    if (state === undefined) {
+      state = { called: false, finished: false, reason: undefined, details: 0 };
+      this.#choices.set(index, state);
+      const role: Delta = { role: "assistant", content: delta.content === null ? null : "" };
+      text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, tail);
+    }
+    const news = toNews(delta);
+    if (news !== undefined) {
+      if (news.tool_calls !== undefined) state.called = true;
+      if (news.reasoning_details !== undefined) number(news.reasoning_details, state);
+      this.started = true;
+      text += this.#choiceEvent(
+        { index, delta: news, logprobs: logprobs ?? null, finish_reason: null, ...others },
+        tail,
+      );
+    }
+    if (finish_reason && !state.finished) {
+      state.finished = true;
+      this.started = true;
+      const reason = state.called && finish_reason === "stop" ? "tool_calls" : finish_reason;
+      state.reason = reason;
+      text += this.#choiceEvent(
+        {
+          index,
+          delta: {},
+          logprobs: null,
+          finish_reason: reason,
+          ...(news === undefined ? others : {}),
+        },
+        tail,
+      );
+    }
+    return text;
+  }
+
+  #choiceEvent(choice: ChunkChoice, tail: string): string {
+    return this.#event(`[${JSON.stringify(choice)}]`, tail);
+  }
+
+  #event(choices: string, tail: string): string {
+    if (this.#head === "") this.#head = this.#toHead({});
+    return `${this.#head}${choices}${tail}}\n\n`;
+  }
+
+  #toHead(
+    body: { id?: string | undefined; created?: number | undefined; model?: string | undefined },
+  ): string {
+    const head = JSON.stringify({
+      id: body.id ?? this.#stamp.id,
+      object: "chat.completion.chunk",
+      created: body.created ?? this.#stamp.created,
+      model: body.model ?? this.#stamp.model,
+    });
+    return `data: ${head.slice(0, -1)},"choices":`;
+  }
+}
+
+/** Members beside the choices that repeat on each chunk; alone they are no news. */
+const REPEATED = new Set([
+  "obfuscation",
+  "prompt_filter_results",
+  "service_tier",
+  "system_fingerprint",
+  "usage",
+]);
+
+function isNews(rest: JsonObject): boolean {
+  for (const name in rest) if (!REPEATED.has(name)) return true;
+  return false;
+}
+
+function toTail(rest: JsonObject): string {
+  const text = JSON.stringify(rest);
+  return text === "{}" ? "" : `,${text.slice(1, -1)}`;
+}
+
+/** Clients that put deltas together tell the entries of a list apart by their index. */
+function number(details: unknown[], state: ChoiceState): void {
+  details.forEach((entry, at) => {
+    const index = state.details++;
+    if (isObject(entry) && entry.index === undefined) details[at] = { ...entry, index };
+  });
+}
+
+/** A delta without the role and without what is empty, or undefined when nothing is left. */
+function toNews(delta: Delta): Delta | undefined {
+  const { role: _, content, refusal, tool_calls, ...rest } = delta;
+  let news: Delta | undefined;
+  for (const name in rest) {
+    if (rest[name] !== null && rest[name] !== undefined) (news ??= {})[name] = rest[name];
+  }
+  if (content) (news ??= {}).content = content;
+  if (refusal) (news ??= {}).refusal = refusal;
+  if (tool_calls !== undefined && tool_calls.length > 0) (news ??= {}).tool_calls = tool_calls;
+  return news;
+}

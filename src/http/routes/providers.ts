@@ -1,0 +1,27 @@
+/** `GET /v1/providers`: what each kind supports, which providers are on, and how they are. */
+
+import { toMatrix } from "../../providers/support_matrix.ts";
+import { adapters } from "../../providers/registry.ts";
+import { type Draft, json, type RouteContext } from "./route.ts";
+
+export function listProviders({ config, key, deps }: RouteContext): Draft {
+  const now = deps.clock.now();
+  const on = [...config.providers.values()].map((provider) => {
+    const { settings, adapter, keys } = provider;
+    const models = provider.models.filter(({ id }) => config.isAllowed(key, id));
+    return {
+      id: settings.id,
+      kind: adapter.kind,
+      state: "on",
+      models: models.map(({ id }) => id),
+      breakers: models.map((model) => ({
+        model: model.id,
+        ...deps.state.breakerOf({ provider, model }).report(now),
+      })),
+      // Keys are counted, never named.
+      keys: { configured: keys.length, resting: deps.state.poolOf(provider).resting(keys, now) },
+    };
+  });
+  const off = config.off.map(({ id, kind, reason }) => ({ id, kind, state: "off", reason }));
+  return json({ object: "list", data: [...on, ...off], kinds: toMatrix([...adapters.values()]) });
+}

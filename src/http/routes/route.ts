@@ -1,0 +1,32 @@
+/** What every route is given, and what it gives back. */
+
+import type { Config, ServiceKey } from "../../config/config.ts";
+import type { Exchange } from "../../routing/request_record.ts";
+import type { PathDeps } from "../../telemetry/tracing.ts";
+
+export interface RouteContext {
+  /** The configuration that this request began with. */
+  readonly config: Config;
+  readonly exchange: Exchange;
+  readonly key: ServiceKey;
+  readonly deps: PathDeps;
+}
+
+/** A response that is not built yet: the edge adds its headers first. */
+export interface Draft {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+}
+
+export function json(
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): Draft {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,377 @@
+/** Answers, streams and errors of the Messages API. */
+
+import {
+  type AnswerMessage,
+  type AnswerToolCall,
+  type CompletionBody,
+  type Delta,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type Usage,
+} from "../../chat/chat.ts";
+import { type ErrorKind, kindOfStatus } from "../../core/errors.ts";
+import type { Frame } from "../../streaming/frame_readers.ts";
+import {
+  type Call,
+  type Failure,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+  type Verdict,
+} from "../contract/adapter.ts";
+import { broken, failed, toText } from "../shared/answers.ts";
+import { type Block, isText, isThought, type Plan, REASONING_FORMAT, toPlan } from "./messages.ts";
+import { FenceFilter } from "../shared/json_fence.ts";
+
+/** A message of the vendor's as a completion. */
+export function toCompletion(body: unknown, call: Call): CompletionBody {
+  if (!isObject(body) || !Array.isArray(body.content)) throw broken("is not a message");
+  const plan = toPlan(call);
+  const original = callerNames(plan);
+  const details: JsonObject[] = [];
+  const tool_calls: AnswerToolCall[] = [];
+  let text = "";
+  for (const block of body.content.filter(isObject)) {
+    if (block.type === "text") text += toText(block.text);
+    else if (isThought(block)) details.push(toDetail(block));
+    else if (block.type !== "tool_use") continue;
+    else if (!isText(block.name)) throw broken("calls a tool without a name");
+    else if (block.name === plan.jsonTool) text += JSON.stringify(block.input ?? {});
+    else {
+      const id = isText(block.id) ? block.id : call.newId("toolu_");
+      const name = original.get(block.name) ?? block.name;
+      const called = { name, arguments: JSON.stringify(block.input ?? {}) };
+      tool_calls.push({ id, type: "function", function: called });
+    }
+  }
+  if (plan.json.by === "instruction") {
+    const fence = new FenceFilter();
+    text = fence.push(text) + fence.end();
+  }
+  const reasoning = details.map(({ thinking }) => toText(thinking)).join("");
+  const refusal = toRefusal(body);
+  const message: AnswerMessage = {
+    role: "assistant",
+    content: text === "" && (tool_calls.length > 0 || refusal !== null) ? null : text,
+    refusal,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(tool_calls.length > 0 && { tool_calls }),
+  };
+  const finish_reason = toFinishReason(body.stop_reason, tool_calls.length > 0);
+  return { ...toEnvelope(body), choices: [{ index: 0, message, finish_reason }] };
+}
+
+/** What an answer and the last chunk of a stream say of themselves. */
+function toEnvelope({ id, model, usage }: JsonObject) {
+  const tier = isObject(usage) ? ANSWERED_TIERS.get(usage.service_tier) : undefined;
+  return {
+    id: isText(id) ? id : undefined,
+    model: isText(model) ? model : undefined,
+    usage: isObject(usage) ? toUsage(usage) : undefined,
+    ...(tier && { service_tier: tier }),
+  };
+}
+
+const ANSWERED_TIERS = new Map<unknown, string>([
+  ["standard", "default"],
+  ["priority", "priority"],
+  ["batch", "flex"],
+]);
+
+/** The vendor counts cached tokens beside `input_tokens`, OpenAI among them. */
+function toUsage(usage: JsonObject): Usage {
+  const cached = countOf(usage.cache_read_input_tokens);
+  const written = countOf(usage.cache_creation_input_tokens);
+  const prompt = countOf(usage.input_tokens) + written + cached;
+  const completion = countOf(usage.output_tokens);
+  const { thinking_tokens } = isObject(usage.output_tokens_details)
+    ? usage.output_tokens_details
+    : { thinking_tokens: 0 };
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+    completion_tokens_details: { reasoning_tokens: countOf(thinking_tokens) },
+  };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
+}
+
+const FINISH_REASONS = new Map<unknown, FinishReason>([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["pause_turn", "stop"],
+  ["compaction", "stop"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "content_filter"],
+]);
+
+/** A call of the tool that takes a JSON answer is no call to the caller. */
+function toFinishReason(reason: unknown, called: boolean): FinishReason {
+  return FINISH_REASONS.get(reason) ?? (called ? "tool_calls" : "stop");
+}
+
+function toRefusal({ stop_reason, stop_details }: JsonObject): string | null {
+  const explained = stop_reason === "refusal" && isObject(stop_details);
+  return explained && isText(stop_details.explanation) ? stop_details.explanation : null;
+}
+
+function toDetail({ type, thinking, signature, data }: Block): JsonObject {
+  if (type === "redacted_thinking") return { format: REASONING_FORMAT, type, data };
+  return { format: REASONING_FORMAT, type, thinking: toText(thinking), signature };
+}
+
+function callerNames({ names }: Plan): ReadonlyMap<string, string> {
+  return new Map([...names].map(([name, sent]) => [sent, name]));
+}
+
+/** A content block that has begun; `empty` until a fragment of its arguments has come. */
+type OpenBlock =
+  | { readonly type: "tool"; readonly index: number; readonly input: unknown; empty: boolean }
+  | { readonly type: "json"; readonly input: unknown; empty: boolean }
+  | { readonly type: "thinking"; thinking: string; signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: unknown };
+
+/** Reads https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-20). */
+export class MessageDecoder implements StreamDecoder {
+  readonly #call: Call;
+  readonly #original: ReadonlyMap<string, string>;
+  readonly #json: string | undefined;
+  readonly #fence: FenceFilter | undefined;
+  /** Blocks by the vendor's index. Text, and what has no place in an answer, is not among them. */
+  readonly #open = new Map<unknown, OpenBlock>();
+  /**
+   * Thoughts that ended, told all at once in the end: OpenAI's own client for
+   * JavaScript keeps only the last delta of a member it does not know, and the
+   * vendor refuses a part of them.
+   */
+  readonly #details: JsonObject[] = [];
+  #id: string | undefined;
+  #model: string | undefined;
+  #usage: JsonObject = {};
+  #end: JsonObject = {};
+  #tools = 0;
+
+  constructor(call: Call) {
+    const plan = toPlan(call);
+    this.#call = call;
+    this.#original = callerNames(plan);
+    this.#json = plan.jsonTool;
+    this.#fence = plan.json.by === "instruction" ? new FenceFilter() : undefined;
+  }
+
+  push(frame: Frame): Step {
+    if (frame.data === "") return NOTHING;
+    let data: unknown;
+    try {
+      data = JSON.parse(frame.data);
+    } catch {
+      return failed("sent an event that is not JSON");
+    }
+    if (!isObject(data)) return failed("sent an event that is not an object");
+    switch (data.type ?? frame.event) {
+      case "content_block_delta":
+        return isObject(data.delta) ? this.#onDelta(data.index, data.delta) : malformed(data.type);
+      case "content_block_start":
+        return isObject(data.content_block)
+          ? this.#onStart(data.index, data.content_block)
+          : malformed(data.type);
+      case "content_block_stop":
+        return this.#onStop(data.index);
+      case "message_start":
+        return isObject(data.message) ? this.#onMessage(data.message) : malformed(data.type);
+      case "message_delta":
+        if (!isObject(data.delta)) return malformed(data.type);
+        this.#end = { ...this.#end, ...data.delta };
+        this.#count(data.usage);
+        return NOTHING;
+      case "message_stop":
+        return this.#finish();
+      case "error":
+        return { chunks: [], failure: toError({ where: "stream", body: data }) };
+      default:
+        return NOTHING;
+    }
+  }
+
+  end(): Step {
+    return failed("ended its stream before it was complete");
+  }
+
+  #onMessage({ id, model, usage, content }: JsonObject): Step {
+    if (this.#id !== undefined) {
+      return id === this.#id ? NOTHING : failed("began a second answer inside its stream");
+    }
+    this.#id = isText(id) ? id : undefined;
+    this.#model = isText(model) ? model : undefined;
+    this.#count(usage);
+    const blocks = Array.isArray(content) ? content.filter(isObject) : [];
+    const steps = blocks.flatMap((block) => [this.#onStart(block, block), this.#onStop(block)]);
+    const failure = steps.find((step) => step.failure);
+    return failure ?? { chunks: steps.flatMap((step) => step.chunks) };
+  }
+
+  #onStart(index: unknown, block: Block): Step {
+    switch (block.type) {
+      case "text":
+        return this.#say(toText(block.text));
+      case "thinking": {
+        const thinking = toText(block.thinking);
+        this.#open.set(index, { type: "thinking", thinking, signature: toText(block.signature) });
+        return thinking === "" ? NOTHING : this.#step({ reasoning_content: thinking });
+      }
+      case "redacted_thinking":
+        this.#open.set(index, { type: block.type, data: block.data });
+        return NOTHING;
+      case "tool_use": {
+        if (!isText(block.name)) return malformed("content_block_start");
+        if (block.name === this.#json) {
+          this.#open.set(index, { type: "json", input: block.input, empty: true });
+          return NOTHING;
+        }
+        const tool = this.#tools++;
+        this.#open.set(index, { type: "tool", index: tool, input: block.input, empty: true });
+        const name = this.#original.get(block.name) ?? block.name;
+        const id = isText(block.id) ? block.id : this.#call.newId("toolu_");
+        const called = { name, arguments: "" };
+        return this.#step({
+          tool_calls: [{ index: tool, id, type: "function", function: called }],
+        });
+      }
+      default:
+        return NOTHING;
+    }
+  }
+
+  #onDelta(index: unknown, delta: JsonObject): Step {
+    switch (delta.type) {
+      case "text_delta":
+        return typeof delta.text === "string" ? this.#say(delta.text) : malformed(delta.type);
+      case "input_json_delta":
+        return typeof delta.partial_json === "string"
+          ? this.#onFragment(this.#open.get(index), delta.partial_json)
+          : malformed(delta.type);
+      case "thinking_delta": {
+        if (typeof delta.thinking !== "string") return malformed(delta.type);
+        const block = this.#open.get(index);
+        if (block?.type === "thinking") block.thinking += delta.thinking;
+        return delta.thinking === "" ? NOTHING : this.#step({ reasoning_content: delta.thinking });
+      }
+      case "signature_delta": {
+        const block = this.#open.get(index);
+        if (block?.type === "thinking") block.signature += toText(delta.signature);
+        return NOTHING;
+      }
+      default:
+        return NOTHING;
+    }
+  }
+
+  #onFragment(block: OpenBlock | undefined, fragment: string): Step {
+    if (fragment === "" || (block?.type !== "tool" && block?.type !== "json")) return NOTHING;
+    block.empty = false;
+    const delta = block.type === "json"
+      ? { content: fragment }
+      : { tool_calls: [{ index: block.index, function: { arguments: fragment } }] };
+    return { ...this.#step(delta), plain: { text: fragment } };
+  }
+
+  #onStop(index: unknown): Step {
+    const block = this.#open.get(index);
+    if (block === undefined) return NOTHING;
+    this.#open.delete(index);
+    if (block.type === "thinking" || block.type === "redacted_thinking") {
+      this.#details.push(toDetail(block));
+      return NOTHING;
+    }
+    // A call without arguments has no fragment at all, and `{}` is what callers can parse.
+    return block.empty ? this.#onFragment(block, JSON.stringify(block.input ?? {})) : NOTHING;
+  }
+
+  #finish(): Step {
+    const rest = this.#fence?.end() ?? "";
+    const refusal = toRefusal(this.#end);
+    const delta: Delta = {
+      ...(rest !== "" && { content: rest }),
+      ...(refusal !== null && { refusal }),
+      ...(this.#details.length > 0 && { reasoning_details: this.#details }),
+    };
+    const finish_reason = toFinishReason(this.#end.stop_reason, this.#tools > 0);
+    const envelope = toEnvelope({ id: this.#id, model: this.#model, usage: this.#usage });
+    return { chunks: [{ ...envelope, choices: [{ index: 0, delta, finish_reason }] }], done: true };
+  }
+
+  /** Counts are totals: later ones replace earlier ones. */
+  #count(usage: unknown): void {
+    if (!isObject(usage)) return;
+    for (const [name, value] of Object.entries(usage)) {
+      if (value !== null) this.#usage[name] = value;
+    }
+  }
+
+  #say(text: string): Step {
+    if (this.#fence !== undefined) {
+      const content = this.#fence.push(text);
+      return content === "" ? NOTHING : this.#step({ content });
+    }
+    return text === "" ? NOTHING : { ...this.#step({ content: text }), plain: { text } };
+  }
+
+  #step(delta: Delta): Step {
+    return { chunks: [{ id: this.#id, model: this.#model, choices: [{ index: 0, delta }] }] };
+  }
+}
+
+/** The statuses that the types of errors come with, for events, which have none. */
+const STATUS_OF_ERROR = new Map<unknown, number>([
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["billing_error", 402],
+  ["permission_error", 403],
+  ["not_found_error", 404],
+  ["conflict_error", 409],
+  ["request_too_large", 413],
+  ["rate_limit_error", 429],
+  ["api_error", 500],
+  ["timeout_error", 504],
+  ["overloaded_error", 529],
+]);
+
+/** Codes of errors that say more than their status. */
+const KIND_OF_CODE = new Map<unknown, ErrorKind>([
+  ["organization_on_hold", "upstream_auth"],
+  ["enforced_spend_limit_reached", "quota"],
+  ["contract_spend_limit_reached", "quota"],
+]);
+
+/** One classifier for answers and events: the status first, then the type, then words. */
+export function toError(failure: Failure): Verdict {
+  const { body } = failure;
+  const error = isObject(body) && isObject(body.error) ? body.error : {};
+  const typed = STATUS_OF_ERROR.get(error.type);
+  let kind = kindOfStatus(failure.where === "answer" ? failure.status : typed ?? 500);
+  // A status that stands for many things says less than the type beside it.
+  if ((kind === "invalid_request" || kind === "upstream_error") && typed) {
+    kind = kindOfStatus(typed);
+  }
+  const code = isObject(error.details) ? error.details.error_code : undefined;
+  kind = KIND_OF_CODE.get(code) ?? kind;
+  const message = isText(error.message) ? error.message : undefined;
+  if (kind !== "invalid_request" || message === undefined) return { kind, message };
+  if (/prompt is too long|exceed context limit/i.test(message)) kind = "context_length";
+  if (/credit balance is too low/i.test(message)) kind = "quota";
+  // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
+  const refusedField = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message)?.[1];
+  const repair = refusedField === undefined ? undefined : { without: refusedField };
+  return { kind, message, repair, ...(isText(code) && { code }) };
+}
+
+function malformed(what: unknown): Step {
+  return failed(`sent a malformed '${what}' event`);
+}

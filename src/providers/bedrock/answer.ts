@@ -1,0 +1,343 @@
+/**
+ * Answers of Bedrock's Converse API, whole and streamed.
+ *
+ * Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
+ * (2026-11-20).
+ */
+
+import {
+  type AnswerMessage,
+  type AnswerToolCall,
+  type CompletionBody,
+  type Delta,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type Usage,
+} from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Frame } from "../../streaming/frame_readers.ts";
+import {
+  type Call,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+  type VendorAnswer,
+} from "../contract/adapter.ts";
+import { broken, failed, isText, toText } from "../shared/answers.ts";
+import { REASONING_FORMAT } from "./content.ts";
+import { toError } from "./errors.ts";
+import { type Plan, toPlan } from "./tools.ts";
+import { FenceFilter } from "../shared/json_fence.ts";
+
+/**
+ * Reads a whole answer.
+ *
+ * @throws {GatewayError} `upstream_error` when the body is no message, or a broken one.
+ */
+export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody {
+  const output = isObject(body) && isObject(body.output) ? body.output : {};
+  const content = isObject(output.message) ? output.message.content : undefined;
+  if (!isObject(body) || !Array.isArray(content)) throw broken("is not a message");
+  const spoiled = spoiledBy(body.stopReason);
+  if (spoiled !== undefined) throw new GatewayError("upstream_error", spoiled.message, spoiled);
+  const plan = toPlan(call);
+  const said = readBlocks(content.filter(isObject), call, plan);
+  let { text } = said;
+  if (plan.json.by === "instruction") {
+    const fence = new FenceFilter();
+    text = fence.push(text) + fence.end();
+  }
+  const called = said.calls.length > 0;
+  const message: AnswerMessage = {
+    role: "assistant",
+    content: text === "" && called ? null : text,
+    ...(said.reasoning !== "" && { reasoning_content: said.reasoning }),
+    ...(said.details.length > 0 && { reasoning_details: said.details }),
+    ...(called && { tool_calls: said.calls }),
+  };
+  const finish_reason = toFinishReason(body.stopReason, called);
+  return { choices: [{ index: 0, message, finish_reason }], ...toEnd(body) };
+}
+
+interface Said {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly details: JsonObject[];
+  readonly calls: AnswerToolCall[];
+}
+
+function readBlocks(blocks: readonly JsonObject[], call: Call, plan: Plan): Said {
+  const original = callerNames(plan);
+  const details: JsonObject[] = [];
+  const calls: AnswerToolCall[] = [];
+  let text = "";
+  let reasoning = "";
+  let answered = false;
+  for (const { text: words, citationsContent, reasoningContent, toolUse } of blocks) {
+    text += toText(words) + textOfCited(citationsContent);
+    if (isObject(reasoningContent)) {
+      const thought = isObject(reasoningContent.reasoningText)
+        ? reasoningContent.reasoningText
+        : {};
+      reasoning += toText(thought.text);
+      const detail = toDetail({ ...thought, redactedContent: reasoningContent.redactedContent });
+      if (detail !== undefined) details.push(detail);
+    }
+    if (!isObject(toolUse)) continue;
+    if (!isText(toolUse.name)) throw broken("calls a tool without a name");
+    const input = JSON.stringify(toolUse.input ?? {});
+    if (toolUse.name === plan.jsonTool) {
+      // More than one would be no JSON any more.
+      if (!answered) text += input;
+      answered = true;
+    } else if (!plan.muted) {
+      const name = original.get(toolUse.name) ?? toolUse.name;
+      const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : call.newId("tooluse_");
+      calls.push({ id, type: "function", function: { name, arguments: input } });
+    }
+  }
+  return { text, reasoning, details, calls };
+}
+
+function textOfCited(cited: unknown): string {
+  const parts = isObject(cited) && Array.isArray(cited.content) ? cited.content : [];
+  return parts.filter(isObject).map((part) => toText(part.text)).join("");
+}
+
+/** Reasoning that can be sent back: what has no signature would be refused. */
+function toDetail({ text, signature, redactedContent }: JsonObject): JsonObject | undefined {
+  const format = REASONING_FORMAT;
+  if (isText(redactedContent)) return { format, type: "redactedContent", redactedContent };
+  if (!isText(signature)) return undefined;
+  return { format, type: "reasoningText", text: toText(text), signature };
+}
+
+function callerNames({ names }: Plan): ReadonlyMap<string, string> {
+  return new Map([...names].map(([name, sent]) => [sent, name]));
+}
+
+const FINISH_REASONS = new Map<unknown, FinishReason>([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["guardrail_intervened", "content_filter"],
+  ["content_filtered", "content_filter"],
+]);
+
+/** A call of the tool that takes a JSON answer is no call to the caller. */
+function toFinishReason(reason: unknown, called: boolean): FinishReason {
+  return FINISH_REASONS.get(reason) ?? (called ? "tool_calls" : "stop");
+}
+
+const SPOILED = new Set<unknown>(["malformed_model_output", "malformed_tool_use"]);
+
+/** The model wrote what the vendor could not read: that is no end of an answer. */
+function spoiledBy(reason: unknown): { message: string; code: string } | undefined {
+  if (!SPOILED.has(reason)) return undefined;
+  const code = String(reason);
+  return { message: `The model's output was malformed (${code})`, code };
+}
+
+/** What stands beside the message, or in a stream's last event. */
+function toEnd({ usage, serviceTier }: JsonObject) {
+  const tier = isObject(serviceTier) ? serviceTier.type : undefined;
+  return {
+    usage: isObject(usage) ? toUsage(usage) : undefined,
+    ...(isText(tier) && { service_tier: tier === "reserved" ? "scale" : tier }),
+  };
+}
+
+/** The vendor counts cached tokens beside `inputTokens`, OpenAI among them. */
+function toUsage(usage: JsonObject): Usage {
+  const cached = countOf(usage.cacheReadInputTokens);
+  const written = countOf(usage.cacheWriteInputTokens);
+  const prompt = countOf(usage.inputTokens) + cached + written;
+  const completion = countOf(usage.outputTokens);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+  };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
+}
+
+/** A content block that has begun; `empty` until a fragment of its arguments has come. */
+type OpenBlock =
+  | { readonly type: "tool"; readonly index: number; empty: boolean }
+  | { readonly type: "json"; empty: boolean }
+  | { readonly type: "unheard" }
+  | { readonly type: "reasoning"; text: string; signature: string; redactedContent: string };
+
+/** Folds the events of ConverseStream. */
+export class ConverseDecoder implements StreamDecoder {
+  readonly #call: Call;
+  readonly #plan: Plan;
+  readonly #original: ReadonlyMap<string, string>;
+  readonly #fence: FenceFilter | undefined;
+  /** Blocks by the vendor's index. Text is not among them. */
+  readonly #open = new Map<unknown, OpenBlock>();
+  /**
+   * Thoughts that ended, told all at once in the end: OpenAI's own client for
+   * JavaScript keeps only the last delta of a member it does not know, and the
+   * vendor refuses a part of them.
+   */
+  readonly #details: JsonObject[] = [];
+  #tools = 0;
+  #answered = false;
+  #stopped = false;
+  #counted = false;
+
+  constructor(call: Call) {
+    this.#call = call;
+    this.#plan = toPlan(call);
+    this.#original = callerNames(this.#plan);
+    this.#fence = this.#plan.json.by === "instruction" ? new FenceFilter() : undefined;
+  }
+
+  push({ event, data, failed: isFailure }: Frame): Step {
+    let body: unknown;
+    try {
+      body = JSON.parse(data);
+    } catch {
+      if (!isFailure) return KNOWN.has(event) ? failed("sent an event that is not JSON") : NOTHING;
+    }
+    if (isFailure) return toFailure(event, body);
+    if (!isObject(body)) return KNOWN.has(event) ? malformed(event) : NOTHING;
+    switch (event) {
+      case "contentBlockDelta":
+        return isObject(body.delta)
+          ? this.#onDelta(body.contentBlockIndex, body.delta)
+          : malformed(event);
+      case "contentBlockStart":
+        return isObject(body.start) ? this.#onStart(body.contentBlockIndex, body.start) : NOTHING;
+      case "contentBlockStop":
+        return this.#onStop(body.contentBlockIndex);
+      case "messageStop":
+        return this.#finish(body.stopReason);
+      case "metadata":
+        this.#counted = true;
+        return { chunks: [{ choices: [], ...toEnd(body) }], done: this.#stopped };
+      default:
+        return NOTHING;
+    }
+  }
+
+  /** The end of the connection is the only end there is; usage may be missing. */
+  end(): Step {
+    if (this.#stopped) return { chunks: [], done: true };
+    return failed("ended its stream before it was complete");
+  }
+
+  #onStart(index: unknown, { toolUse }: JsonObject): Step {
+    if (!isObject(toolUse)) return NOTHING;
+    if (!isText(toolUse.name)) return malformed("contentBlockStart");
+    const isAnswer = toolUse.name === this.#plan.jsonTool;
+    if (isAnswer && !this.#answered) {
+      this.#answered = true;
+      this.#open.set(index, { type: "json", empty: true });
+      return NOTHING;
+    }
+    if (isAnswer || this.#plan.muted) {
+      this.#open.set(index, { type: "unheard" });
+      return NOTHING;
+    }
+    const tool = this.#tools++;
+    this.#open.set(index, { type: "tool", index: tool, empty: true });
+    const name = this.#original.get(toolUse.name) ?? toolUse.name;
+    const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : this.#call.newId("tooluse_");
+    return step({
+      tool_calls: [{ index: tool, id, type: "function", function: { name, arguments: "" } }],
+    });
+  }
+
+  #onDelta(index: unknown, { text, toolUse, reasoningContent }: JsonObject): Step {
+    if (typeof text === "string") {
+      const content = this.#fence === undefined ? text : this.#fence.push(text);
+      return content === "" ? NOTHING : step({ content });
+    }
+    if (isObject(toolUse)) {
+      const block = this.#open.get(index);
+      if (block === undefined || typeof toolUse.input !== "string") {
+        return malformed("contentBlockDelta");
+      }
+      return onFragment(block, toolUse.input);
+    }
+    return isObject(reasoningContent) ? this.#onReasoning(index, reasoningContent) : NOTHING;
+  }
+
+  #onReasoning(index: unknown, { text, signature, redactedContent }: JsonObject): Step {
+    let block = this.#open.get(index);
+    if (block?.type !== "reasoning") {
+      block = { type: "reasoning", text: "", signature: "", redactedContent: "" };
+      this.#open.set(index, block);
+    }
+    block.text += toText(text);
+    block.signature += toText(signature);
+    block.redactedContent += toText(redactedContent);
+    return isText(text) ? step({ reasoning_content: text }) : NOTHING;
+  }
+
+  #onStop(index: unknown): Step {
+    const block = this.#open.get(index);
+    if (block === undefined) return NOTHING;
+    this.#open.delete(index);
+    if (block.type === "reasoning") {
+      const detail = toDetail({ ...block });
+      if (detail !== undefined) this.#details.push(detail);
+      return NOTHING;
+    }
+    // A call without arguments has no fragment at all, and `{}` is what callers can parse.
+    return "empty" in block && block.empty ? onFragment(block, "{}") : NOTHING;
+  }
+
+  #finish(reason: unknown): Step {
+    const spoiled = spoiledBy(reason);
+    if (spoiled !== undefined) {
+      return { chunks: [], failure: { kind: "upstream_error", ...spoiled } };
+    }
+    this.#stopped = true;
+    const rest = this.#fence?.end() ?? "";
+    const delta: Delta = {
+      ...(rest !== "" && { content: rest }),
+      ...(this.#details.length > 0 && { reasoning_details: this.#details }),
+    };
+    const finish_reason = toFinishReason(reason, this.#tools > 0);
+    return { chunks: [{ choices: [{ index: 0, delta, finish_reason }] }], done: this.#counted };
+  }
+}
+
+const KNOWN = new Set<unknown>([
+  "messageStart",
+  "contentBlockStart",
+  "contentBlockDelta",
+  "contentBlockStop",
+  "messageStop",
+  "metadata",
+]);
+
+/** An exception is named by its frame's headers. */
+function toFailure(name: string | undefined, data: unknown): Step {
+  const body = isObject(data) ? data : {};
+  return { chunks: [], failure: toError({ where: "stream", body: { ...body, __type: name } }) };
+}
+
+function onFragment(block: OpenBlock, fragment: string): Step {
+  if (fragment === "" || (block.type !== "tool" && block.type !== "json")) return NOTHING;
+  block.empty = false;
+  if (block.type === "json") return step({ content: fragment });
+  return step({ tool_calls: [{ index: block.index, function: { arguments: fragment } }] });
+}
+
+function step(delta: Delta): Step {
+  return { chunks: [{ choices: [{ index: 0, delta }] }] };
+}
+
+function malformed(what: unknown): Step {
+  return failed(`sent a malformed '${what}' event`);
+}

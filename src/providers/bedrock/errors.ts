@@ -1,0 +1,84 @@
+/** What AWS says when it fails, in answers and inside streams. */
+
+import { isObject } from "../../chat/chat.ts";
+import { type ErrorKind, kindOfStatus } from "../../core/errors.ts";
+import type { Failure, Verdict } from "../contract/adapter.ts";
+
+/** One classifier for HTTP answers and for exceptions of a stream, which are named alike. */
+export function toError(failure: Failure): Verdict {
+  const body = isObject(failure.body) ? failure.body : {};
+  const headers = failure.where === "answer" ? failure.headers : new Headers();
+  const name = nameOf([headers.get("x-amzn-errortype"), body.__type, body.code]);
+  const message = [body.message, body.Message, body.originalMessage].find(isText);
+  const short = name.replace(/(Exception|Error)$/, "").toLowerCase();
+  const status = failure.where === "answer" ? failure.status : STATUS_OF_NAME.get(short) ?? 500;
+  const kind = refine(
+    KIND_OF_NAME.get(short) ?? KIND_OF_STATUS.get(status) ?? kindOfStatus(status),
+    message,
+  );
+  const wait = Number(headers.get("x-amz-retry-after") ?? NaN);
+  return {
+    kind,
+    message,
+    ...(kind === "invalid_request" && name !== "" && { code: name }),
+    ...(wait >= 0 && { retryAfter: wait }),
+  };
+}
+
+/** The statuses that exceptions of a stream stand for, by their names in lower case. */
+const STATUS_OF_NAME = new Map([
+  ["validation", 400],
+  ["accessdenied", 403],
+  ["resourcenotfound", 404],
+  ["modeltimeout", 408],
+  ["throttling", 429],
+  ["internalserver", 500],
+  ["serviceunavailable", 503],
+]);
+
+/** Statuses that mean something else here than elsewhere: 424 is a failure of the model. */
+const KIND_OF_STATUS = new Map<number, ErrorKind>([[424, "upstream_error"]]);
+
+/**
+ * Names that say more than the status beside them:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html (2026-11-20).
+ */
+const KIND_OF_NAME = new Map<string, ErrorKind>([
+  ["mpagreementbeingcreated", "upstream_unavailable"],
+  ["modelnotready", "upstream_unavailable"],
+  ["servicequotaexceeded", "quota"],
+  ["modelerror", "upstream_error"],
+  ["modelstreamerror", "upstream_error"],
+  ["unrecognizedclient", "upstream_auth"],
+  ["invalidclienttokenid", "upstream_auth"],
+  ["invalidsignature", "upstream_auth"],
+  ["signaturedoesnotmatch", "upstream_auth"],
+  ["incompletesignature", "upstream_auth"],
+  ["expiredtoken", "upstream_auth"],
+  ["requestexpired", "upstream_auth"],
+  ["missingauthenticationtoken", "upstream_auth"],
+  ["notauthorized", "upstream_auth"],
+]);
+
+/** `com.amazon.coral#ValidationException:http://…` names a ValidationException. */
+function nameOf(sources: readonly unknown[]): string {
+  return sources.find(isText)?.replace(/:.*$/s, "").replace(/^.*#/s, "") ?? "";
+}
+
+const TOO_LONG =
+  /(input|prompt) is too long|exceeds? (the |model )*(maximum )?context|context (length|limit|window)|too many input tokens/i;
+const NO_MODEL = /model identifier is invalid|on-demand throughput isn.t supported/i;
+const USED_UP = /tokens per day|daily/i;
+
+/** What a 400 or a 429 hides in its words. */
+function refine(kind: ErrorKind, message = ""): ErrorKind {
+  if (kind === "invalid_request") {
+    if (TOO_LONG.test(message)) return "context_length";
+    if (NO_MODEL.test(message)) return "model_not_found";
+  }
+  return kind === "rate_limited" && USED_UP.test(message) ? "quota" : kind;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

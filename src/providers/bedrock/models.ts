@@ -1,0 +1,100 @@
+/**
+ * What the families of models behind Bedrock's Converse API accept, by their ids.
+ *
+ * Facts: https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html and
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-20).
+ */
+
+import type { ModelFacts } from "../contract/adapter.ts";
+import { type ClaudeModel, claudeModel } from "../shared/claude_models.ts";
+
+/** What one model accepts. */
+export interface BedrockModel {
+  /** The Claude that it is, if it is one. */
+  readonly claude?: ClaudeModel;
+  /** How far a tool can be forced on it: one by name, some tool, or not at all. */
+  readonly forces: "name" | "any" | "nothing";
+  /** Whether a tool can be forced on it while it thinks as it sees fit. */
+  readonly forcesThinkers: boolean;
+  /** Whether it has JSON schemas for answers and strict tools. */
+  readonly schemas: boolean;
+  /** Whether it takes instructions apart from the turns. */
+  readonly system: boolean;
+  /** Whether it takes temperature and top_p. */
+  readonly sampling: boolean;
+  readonly stops: boolean;
+  /** The member of `additionalModelRequestFields` that says how hard to think. */
+  readonly effort: "thinking" | "reasoning_effort" | "reasoning" | "reasoningConfig" | undefined;
+  /** Whether it knows cache points. */
+  readonly caches: boolean;
+  /** Whether the ids of calls must be nine letters and digits. */
+  readonly shortIds: boolean;
+}
+
+/** The row of a model, by any form of its id; config.yaml and the catalogue win where they say more. */
+export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
+  const name = id.replace(/^arn:.*\//, "");
+  const family = FAMILIES.find(({ match }) => match.test(name)) ?? {};
+  const model = { ...UNKNOWN, ...family };
+  const { rejects_sampling_params: rejects } = facts;
+  const sampling = rejects === undefined ? model.sampling : !rejects;
+  if (model.effort !== "thinking") return { ...model, sampling };
+  const claude = claudeModel(name, facts);
+  return {
+    ...model,
+    claude,
+    sampling: claude.sampling,
+    forces: claude.forcedChoice ? "name" : "nothing",
+    forcesThinkers: !CLAUDE_FORCED_OR_THINKING.test(name),
+    schemas: CLAUDE_WITH_SCHEMAS.test(name),
+  };
+}
+
+/** What every model takes, as far as is known. */
+const UNKNOWN: BedrockModel = {
+  forces: "nothing",
+  forcesThinkers: true,
+  schemas: false,
+  system: true,
+  sampling: true,
+  stops: true,
+  effort: undefined,
+  caches: false,
+  shortIds: false,
+};
+
+/**
+ * The newer ones answered `output_config.format: Extra inputs are not permitted`
+ * (https://github.com/presenton/presenton/issues/939, 2026-09-18).
+ */
+const CLAUDE_WITH_SCHEMAS = /claude-(opus|sonnet|haiku)-4-[56]/;
+
+/**
+ * Anthropic itself takes the two together, and Bedrock does from Opus 4.8 on
+ * (https://github.com/langchain-ai/langchain-aws/pull/1141 and
+ * https://github.com/BerriAI/litellm/pull/28114, 2026-07-02 and 2026-05-17).
+ */
+const CLAUDE_FORCED_OR_THINKING = /claude-(opus|sonnet)-4-[67]/;
+
+interface Family extends Partial<BedrockModel> {
+  readonly match: RegExp;
+}
+
+/** In order: the first that matches wins. */
+const FAMILIES: readonly Family[] = [
+  { match: /claude/, effort: "thinking", caches: true },
+  { match: /nova-2-/, forces: "name", effort: "reasoningConfig", caches: true },
+  { match: /nova-/, forces: "name", caches: true },
+  { match: /gpt-oss/, schemas: true, stops: false, effort: "reasoning_effort" },
+  { match: /openai\.gpt-/, sampling: false, stops: false, effort: "reasoning" },
+  { match: /mistral-large-3|ministral-3|magistral/, forces: "any", schemas: true, shortIds: true },
+  { match: /mistral-large|pixtral-large/, forces: "any", shortIds: true },
+  { match: /mi[sx]tral-.*instruct/, system: false, shortIds: true },
+  { match: /mistral/, shortIds: true },
+  { match: /titan-text|command-(light-)?text|j2-/, system: false },
+  {
+    match: /qwen3|deepseek\.v3|google\.gemma|nvidia\.nemotron|minimax\.|moonshot/,
+    schemas: true,
+  },
+];

@@ -1,0 +1,188 @@
+/**
+ * Cohere's chat API, version 2.
+ *
+ * Shapes: https://docs.cohere.com/reference/chat and
+ * https://docs.cohere.com/reference/chat-stream (2026-08).
+ */
+
+import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
+import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
+import { MessageDecoder, toCompletion, toError } from "./answers.ts";
+import { toMessages } from "./messages.ts";
+import { hasToolChoice, thinks, toPlan, toTools } from "./plan.ts";
+import { noteLegacyTools } from "../shared/legacy_functions.ts";
+import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
+import type { Support } from "../contract/support.ts";
+import { present } from "../shared/turns.ts";
+
+/** Cohere's chat API, version 2. */
+export const cohere = {
+  kind: "cohere",
+  defaults: { baseUrl: "https://api.cohere.com/v2", credentials: "required" },
+  supports: {
+    parameters: {
+      stream: native,
+      stream_options: converted("usage always comes; the gateway passes it on or not"),
+      max_tokens: native,
+      max_completion_tokens: renamed("max_tokens"),
+      temperature: nativeAs("capped at 1"),
+      top_p: renamed("p", "0.01 to 0.99"),
+      n: ignored("one choice only"),
+      stop: renamed("stop_sequences", "at most 5"),
+      seed: nativeAs("not below 0"),
+      frequency_penalty: nativeAs("0 to 1"),
+      presence_penalty: nativeAs("0 to 1; left out beside frequency_penalty"),
+      logit_bias: ignored("no such field"),
+      logprobs: native,
+      top_logprobs: ignored("only the chosen token's"),
+      tools: nativeAs("functions; strict where all are, and their schemas can be enforced"),
+      tool_choice: nativeAs("a single function by leaving out the others"),
+      parallel_tool_calls: converted("the first call of an answer is kept"),
+      functions: converted("tools"),
+      function_call: converted("tool_choice"),
+      response_format: converted("json_object with the schema; an instruction beside tools"),
+      reasoning_effort: converted("thinking, with a budget of tokens"),
+      verbosity: ignored("no such field"),
+      user: ignored("no such field"),
+      metadata: ignored("no such field"),
+      store: ignored("no such field"),
+      service_tier: ignored("no such field"),
+      prediction: ignored("no such field"),
+      modalities: ignored("text only"),
+      audio: ignored("text only"),
+    },
+    content: {
+      developer_message: converted("sent as a system message"),
+      message_name: converted("left out, and reported"),
+      image_url: nativeAs("vision models"),
+      image_data: nativeAs("vision models"),
+      input_audio: refused("no audio input"),
+      file: refused("no files"),
+    },
+    extensions: {
+      top_k: renamed("k", "at most 500"),
+      thinking: nativeAs("wins over reasoning_effort"),
+      documents: native,
+      citation_options: native,
+      safety_mode: native,
+      priority: native,
+    },
+  },
+  adds: {
+    messages: "an instruction to write JSON, where the vendor needs one; a few words for an " +
+      "empty tool result, which it refuses",
+    strict_tools: "where every tool is strict",
+  },
+  framing: "sse",
+  imageSources: { https: true, http: true },
+  supportFor,
+  toRequest,
+  toCompletion: ({ body }, call) => toCompletion(body, call),
+  decoder: (call) => new MessageDecoder(call),
+  toError,
+} satisfies Adapter;
+
+function supportFor(
+  request: ChatRequest,
+  { base, facts }: TargetModel,
+): Readonly<Record<string, Support>> {
+  const { seed, frequency_penalty, max_tokens, max_completion_tokens } = request;
+  const thoughtless = ignored("the model does not think");
+  return {
+    ...(!thinks(base, facts) && { reasoning_effort: thoughtless, thinking: thoughtless }),
+    ...(!hasToolChoice(base) && { tool_choice: converted("the model takes no choice") }),
+    ...(seed !== undefined && !isSeed(seed) && { seed: ignored("not below 0") }),
+    // Some models take one of the two only, and nothing tells which.
+    ...(frequency_penalty !== undefined && frequency_penalty > 0 && {
+      presence_penalty: ignored("frequency_penalty is there"),
+    }),
+    ...(max_tokens !== undefined && max_completion_tokens !== undefined && {
+      max_tokens: ignored("max_completion_tokens is there"),
+    }),
+  };
+}
+
+/** https://docs.cohere.com/reference/chat (2026-08). */
+function isSeed(seed: number): boolean {
+  return seed >= 0 && seed <= 2 ** 64;
+}
+
+/** The vendor refuses what it does not know, at any depth: everything is built anew. */
+function toRequest(call: Call): VendorRequest {
+  const plan = toPlan(call);
+  const { p, k, ...fields } = call.fields;
+  noteLegacyTools(call);
+  if (plan.single) call.receipt.convert("parallel_tool_calls");
+  return {
+    url: `${call.provider.baseUrl}/chat`,
+    headers: call.stream ? { accept: "text/event-stream" } : {},
+    auth: { type: "bearer" },
+    body: present({
+      model: call.model.upstream,
+      messages: toMessages(call, plan),
+      ...fields,
+      temperature: clamped(call, "temperature", fields.temperature, 0, 1),
+      p: clamped(call, "top_p", p, 0.01, 0.99),
+      k: clamped(call, "top_k", k, 0, 500),
+      frequency_penalty: orNone(clamped(call, "frequency_penalty", fields.frequency_penalty, 0, 1)),
+      presence_penalty: orNone(clamped(call, "presence_penalty", fields.presence_penalty, 0, 1)),
+      stop_sequences: toStops(call),
+      ...toTools(call, plan),
+      response_format: plan.json.by === "format" ? plan.json.format : undefined,
+      thinking: toThinking(call),
+    }),
+  };
+}
+
+function clamped(
+  { receipt }: Call,
+  name: string,
+  value: unknown,
+  least: number,
+  most: number,
+): number | undefined {
+  if (typeof value !== "number") return undefined;
+  const sent = Math.min(Math.max(value, least), most);
+  if (sent !== value) receipt.convert(name, value, sent);
+  return sent;
+}
+
+/** A penalty of 0 is none, and models that take one penalty only would refuse the second. */
+function orNone(penalty: number | undefined): number | undefined {
+  return penalty === 0 ? undefined : penalty;
+}
+
+/** https://docs.cohere.com/reference/chat (2026-08). */
+const MAX_STOPS = 5;
+
+function toStops({ request: { stop }, receipt }: Call): readonly string[] | undefined {
+  const given = typeof stop === "string" ? [stop] : stop ?? [];
+  const usable = given.filter((text) => text !== "");
+  if (usable.length > MAX_STOPS) receipt.convert("stop", given.length, MAX_STOPS);
+  return usable.length > 0 ? usable.slice(0, MAX_STOPS) : undefined;
+}
+
+/** Tokens of thinking that an effort stands for: the vendor knows budgets alone. No limit above. */
+const BUDGETS = new Map<string, number>([["minimal", 1024], ["low", 4096], ["medium", 12_288]]);
+
+/** https://docs.cohere.com/docs/reasoning (2026-08). */
+function toThinking(call: Call): JsonObject | undefined {
+  const { fields, model, receipt, request: { reasoning_effort: effort } } = call;
+  const { thinking: own, max_tokens } = fields;
+  if (isObject(own)) {
+    const type = own.type === "disabled" ? "disabled" : "enabled";
+    return present({ type, token_budget: own.token_budget ?? own.budget_tokens });
+  }
+  if (effort === undefined || !thinks(model.base, model.facts)) return undefined;
+  receipt.rename("reasoning_effort", "thinking");
+  if (effort === "none") return { type: "disabled" };
+  const budget = BUDGETS.get(effort);
+  if (budget === undefined) return { type: "enabled" };
+  const room = typeof max_tokens === "number" ? roomFor(max_tokens) : budget;
+  return { type: "enabled", token_budget: Math.min(budget, room) };
+}
+
+/** Thinking counts as answer: a thousand tokens are to be left for the rest, or half. */
+function roomFor(limit: number): number {
+  return Math.max(1, limit > 2048 ? limit - 1024 : Math.floor(limit / 2));
+}

@@ -1,0 +1,161 @@
+/** What both directions of a call to Cohere have to agree on: tools, and how an answer is JSON. */
+
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Call, ModelFacts } from "../contract/adapter.ts";
+import { mapSubschemas } from "../shared/inline_refs.ts";
+import { asObjectSchema, routeJson, sieveSchema, wantedJson } from "../shared/json_schema.ts";
+import type { SchemaRules } from "../shared/json_schema.ts";
+import { mentionsJson, planTools, present, type ToolPlan, uniquely } from "../shared/turns.ts";
+
+/** How an answer comes to be JSON; `hint` is what the prompt has to say. */
+export type JsonMode =
+  | { readonly by: "format"; readonly format: JsonObject; readonly hint?: string | undefined }
+  | { readonly by: "instruction"; readonly hint: string }
+  | { readonly by: "nothing"; readonly hint?: undefined };
+
+export interface Plan {
+  readonly tools: ToolPlan;
+  /** Whether the tools are sent: a choice of none makes some requests possible by leaving them out. */
+  readonly sendsTools: boolean;
+  /** The vendor's names of the caller's tools. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Whether the answer may hold one call only. */
+  readonly single: boolean;
+  readonly json: JsonMode;
+}
+
+/** Whether a model thinks; others refuse the field. */
+export function thinks(base: string, { capabilities }: ModelFacts): boolean {
+  return capabilities?.reasoning ?? /reasoning|^command-a-plus/.test(base);
+}
+
+/** Models from command-r7b-12-2024 on can be told to call a tool, or not to; older ones refuse it. */
+export function hasToolChoice(base: string): boolean {
+  return !/^command(-light|-nightly|-r|-r-plus)?(-\d\d-2024)?$/.test(base);
+}
+
+/** Reads tools and format of a request; the same for each of its directions. */
+export function toPlan(call: Call): Plan {
+  const { request, model } = call;
+  const tools = planTools(request);
+  const rename = uniquely(toName);
+  const names = new Map<string, string>();
+  for (const { definition: { name } } of tools.tools) {
+    if (!names.has(name)) names.set(name, rename(name));
+  }
+  const idle = tools.mode === "none" && (wantedJson(request) || !hasToolChoice(model.base));
+  const sendsTools = tools.tools.length > 0 && !idle;
+  const single = sendsTools && tools.mode !== "none" && request.parallel_tool_calls === false;
+  return { tools, sendsTools, names, single, json: toJsonMode(call, tools, sendsTools) };
+}
+
+/** Letters, digits and `_`, with no digit first. */
+export function toName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9_]/g, "_") || "tool";
+  return /^\d/.test(plain) ? `_${plain}` : plain;
+}
+
+/** `tools` and what goes with them. */
+export function toTools(call: Call, plan: Plan): JsonObject {
+  const { receipt, request, model } = call;
+  const { tools: { tools, mode, name }, names } = plan;
+  const parameter = request.tools ? "tool_choice" : "function_call";
+  if (!plan.sendsTools) {
+    if (tools.length > 0) receipt.rename(parameter, "tools");
+    return { tools: undefined, tool_choice: undefined };
+  }
+  const only = tools.filter(({ definition }) => name === undefined || definition.name === name);
+  const schemas = only.map(({ path, definition }) => {
+    const schema = asObjectSchema(definition.parameters);
+    if (schema) return isObject(schema.properties) ? schema : { ...schema, properties: {} };
+    const message = `Invalid value for '${path}.parameters': the type must be 'object'`;
+    throw new GatewayError("invalid_value", message, { param: `${path}.parameters` });
+  });
+  const strict = only.map(({ definition }) => definition.strict === true);
+  const exact = strict.every(Boolean) ? toStrict(schemas) : undefined;
+  if (strict.includes(true) && exact === undefined) receipt.ignore("tools.strict");
+  if (exact) receipt.add("strict_tools");
+  const forced = mode === "required" && hasToolChoice(model.base);
+  if (mode === "required" && !forced) receipt.ignore(parameter);
+  return {
+    tools: only.map(({ definition }, index) => ({
+      type: "function",
+      function: present({
+        name: names.get(definition.name),
+        description: definition.description ?? undefined,
+        parameters: (exact ?? schemas)[index],
+      }),
+    })),
+    strict_tools: exact && true,
+    // What OpenAI calls auto has no word here.
+    tool_choice: mode === "none" ? "NONE" : forced ? "REQUIRED" : undefined,
+  };
+}
+
+function toJsonMode(call: Call, tools: ToolPlan, sendsTools: boolean): JsonMode {
+  const { request, fields } = call;
+  const wanted = wantedJson(request);
+  // An answer that must be a call is no text that could be JSON.
+  if (wanted === undefined || (sendsTools && tools.mode === "required")) return { by: "nothing" };
+  const means = { limits: UNLIMITED, forcedChoice: false };
+  const route = routeJson(wanted, means);
+  const text = route.by === "instruction" ? route.text : "";
+  // The vendor refuses a format beside tools or documents.
+  if (sendsTools || fields.documents !== undefined) return { by: "instruction", hint: text };
+  const { schema, description } = wanted;
+  const type = "json_object";
+  if (schema === undefined) {
+    // Without a word of JSON in the prompt the answer may be white space without end.
+    const hint = mentionsJson(request.messages) ? undefined : text;
+    return { by: "format", format: { type }, hint };
+  }
+  const exact = toExact(schema);
+  if (exact === undefined) return { by: "format", format: { type }, hint: text };
+  const json_schema = present({ description, ...exact.schema });
+  return { by: "format", format: { type, json_schema } };
+}
+
+const UNLIMITED = { schemas: Infinity, optional: Infinity, unions: Infinity };
+
+/** https://docs.cohere.com/docs/structured-outputs (2026-08). */
+const COHERE_SCHEMA: SchemaRules = {
+  keeps: new Set(["type", "required", "enum", "const", "pattern", "title", "anyOf"]),
+  formats: new Set(["date-time", "uuid", "date", "time"]),
+  closed: false,
+  oneOfAsAnyOf: true,
+  allows: (keyword, value) => keyword !== "pattern" || !/[\^$]|\(\?/.test(String(value)),
+};
+
+/** The fields that all strict tools of a request may have together. */
+const MAX_STRICT_FIELDS = 200;
+
+/** The schemas of strict tools, or undefined when one of them cannot be enforced. */
+function toStrict(schemas: readonly JsonObject[]): readonly JsonObject[] | undefined {
+  const exact = schemas.map(toExact).filter((one) => one !== undefined);
+  const fields = exact.reduce((sum, one) => sum + one.fields, 0);
+  if (exact.length < schemas.length || fields > MAX_STRICT_FIELDS) return undefined;
+  return exact.map(({ schema }) => schema);
+}
+
+/**
+ * A schema as the vendor enforces it: an object at its root, and at least one
+ * required member in each object. Where none is, all are.
+ */
+function toExact(schema: JsonObject): { schema: JsonObject; fields: number } | undefined {
+  const sieved = schema.type === "object" ? sieveSchema(schema, COHERE_SCHEMA) : undefined;
+  if (sieved === undefined) return undefined;
+  let fields = 0;
+  let fits = true;
+  const complete = (inner: JsonObject): JsonObject => {
+    const whole = mapSubschemas(inner, complete);
+    if (whole.type !== "object" && whole.properties === undefined) return whole;
+    const names = isObject(whole.properties) ? Object.keys(whole.properties) : [];
+    fields += names.length;
+    fits &&= names.length > 0;
+    const listed = Array.isArray(whole.required) && whole.required.length > 0;
+    return listed ? whole : { ...whole, required: names };
+  };
+  const exact = complete(sieved.schema);
+  return fits ? { schema: exact, fields } : undefined;
+}

@@ -1,0 +1,56 @@
+/** Which of OpenAI's parameters Gemini takes, wherever it is served. */
+
+import { converted, ignored, native, nativeAs, renamed } from "../contract/support.ts";
+import type { Parameter, Support, SupportTable } from "../contract/support.ts";
+
+/** Parameters on which Google's two doors to Gemini differ. */
+export type OwnParameter = "metadata" | "store" | "service_tier";
+
+/** The verdicts that both doors share. */
+export const GEMINI_SUPPORTS = {
+  parameters: {
+    stream: nativeAs("another method of the model"),
+    stream_options: converted("usage always comes; the gateway passes it on or not"),
+    max_tokens: renamed("generationConfig.maxOutputTokens", "at most the model's maximum"),
+    max_completion_tokens: renamed("generationConfig.maxOutputTokens", "wins over max_tokens"),
+    temperature: renamed("generationConfig.temperature"),
+    top_p: renamed("generationConfig.topP"),
+    n: renamed("generationConfig.candidateCount", "at most 8, not in a stream"),
+    stop: renamed("generationConfig.stopSequences", "at most 5"),
+    seed: renamed("generationConfig.seed", "32 bits"),
+    frequency_penalty: renamed("generationConfig.frequencyPenalty", "before 2.5 only"),
+    presence_penalty: renamed("generationConfig.presencePenalty", "before 2.5 only"),
+    logit_bias: ignored("no such field"),
+    logprobs: renamed("generationConfig.responseLogprobs"),
+    top_logprobs: renamed("generationConfig.logprobs"),
+    tools: nativeAs("functions, as functionDeclarations"),
+    tool_choice: renamed("toolConfig.functionCallingConfig"),
+    parallel_tool_calls: converted("only the first call of an answer is passed on"),
+    functions: converted("tools"),
+    function_call: converted("toolConfig.functionCallingConfig"),
+    response_format: converted("generationConfig.responseJsonSchema, else an instruction"),
+    reasoning_effort: converted("generationConfig.thinkingConfig: a level or a budget"),
+    verbosity: ignored("no such field"),
+    user: ignored("no such field"),
+    prediction: ignored("no such field"),
+    modalities: converted("generationConfig.responseModalities: text and image"),
+    audio: ignored("no spoken answers"),
+  },
+  content: {
+    developer_message: converted("moved into systemInstruction"),
+    message_name: converted("left out, and reported"),
+    image_url: converted("fetched and sent as bytes; addresses of Google's own as they are"),
+    image_data: native,
+    input_audio: native,
+    file: nativeAs("as a data URL"),
+  },
+  extensions: {
+    top_k: renamed("generationConfig.topK"),
+    thinking: converted("generationConfig.thinkingConfig"),
+    safety_settings: renamed("safetySettings"),
+    cached_content: renamed("cachedContent"),
+    extra_body: converted("google.thinking_config, cached_content and safety_settings"),
+  },
+} satisfies Omit<SupportTable, "parameters"> & {
+  readonly parameters: Readonly<Record<Exclude<Parameter, OwnParameter>, Support>>;
+};

@@ -1,0 +1,300 @@
+/**
+ * Conversations as Gemini takes them: https://ai.google.dev/api/caching#Content,
+ * https://ai.google.dev/gemini-api/docs/function-calling and
+ * https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
+ */
+
+import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Call } from "../contract/adapter.ts";
+import type { GeminiModel } from "./models.ts";
+import { withoutLegacy } from "../shared/legacy_functions.ts";
+import { contentPath, mergeTurns, pairTools, readBase64, readMedia } from "../shared/turns.ts";
+import type { PairedCall, Turn } from "../shared/turns.ts";
+
+/** A member of `contents[].parts`. */
+export type Part = JsonObject;
+
+/** A request's messages in the vendor's order. */
+export interface Conversation {
+  /** The parts of `systemInstruction`. */
+  readonly system: readonly Part[];
+  readonly contents: readonly { readonly role: "user" | "model"; readonly parts: Part[] }[];
+}
+
+/** What the conversation has to know beside the messages. */
+export interface TurnRules {
+  readonly model: GeminiModel;
+  /** The vendor's name for a tool, also for one that is no longer defined. */
+  readonly nameOf: (name: string) => string;
+  /** Whether a file's address must come with its type. */
+  readonly typedFiles: boolean;
+}
+
+/** The prefix of ids that the gateway gave to calls which came without one. */
+export const OWN_ID = "call_gw_";
+
+/**
+ * The messages as the vendor takes them: instructions apart, turns alternating
+ * and beginning with the user, the results of one batch of calls in one turn
+ * and in the order of the calls.
+ */
+export function toConversation(call: Call, rules: TurnRules): Conversation {
+  const { system, turns: said } = readMessages(call, rules);
+  const marked = rules.model.modern ? withSentinels(said, call) : said;
+  const turns = mergeTurns(marked.map(({ role, blocks }): GeminiTurn => ({
+    // Older generations want results alone in their turn.
+    role: role === "function" && rules.model.modern ? "user" : role,
+    blocks,
+  })));
+  if (turns.length === 0) {
+    if (system.length === 0) throw invalid("messages", "at least one message must hold text");
+    call.receipt.convert("messages");
+    return { system: [], contents: [{ role: "user", parts: [...system] }] };
+  }
+  const ended = withUserEnds(turns, call, rules.model);
+  const [first, ...others] = ended.map(({ role, blocks }) => ({
+    role: role === "model" ? role : "user" as const,
+    parts: [...blocks],
+  }));
+  if (rules.model.system || first === undefined || system.length === 0) {
+    return { system, contents: [...(first ? [first] : []), ...others] };
+  }
+  call.receipt.convert("messages");
+  return { system: [], contents: [{ ...first, parts: [...system, ...first.parts] }, ...others] };
+}
+
+type GeminiTurn = Turn<"user" | "model" | "function", Part>;
+
+function readMessages(call: Call, rules: TurnRules): { system: Part[]; turns: GeminiTurn[] } {
+  const messages = withoutLegacy(call.request.messages);
+  const pairing = pairTools(messages, (id) => id);
+  const system: Part[] = [];
+  const turns: GeminiTurn[] = [];
+  let results = new ResultBatch([]);
+  for (const [index, message] of messages.entries()) {
+    if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
+    const answered = pairing.results.get(index);
+    if (message.role === "tool") {
+      if (answered) results.add(answered, toResult(message, index, answered, call, rules));
+      continue;
+    }
+    const parts = toParts(message, index, call, rules);
+    if (message.role === "system" || message.role === "developer") {
+      for (const part of parts) system.push(part);
+      continue;
+    }
+    turns.push(...results.turns);
+    const calls = pairing.calls.get(index) ?? [];
+    results = new ResultBatch(calls);
+    if (message.role === "user") turns.push({ role: "user", blocks: parts });
+    else turns.push({ role: "model", blocks: [...parts, ...toCalls(message, calls, rules)] });
+  }
+  turns.push(...results.turns);
+  return { system, turns };
+}
+
+/** A result, and media for which older generations have no place in it. */
+interface Result {
+  readonly part: Part;
+  readonly media: readonly Part[];
+}
+
+/** The results of one turn's calls, which come in any order and go in that of the calls. */
+class ResultBatch {
+  readonly #calls: readonly PairedCall[];
+  readonly #results = new Map<PairedCall, Result>();
+
+  constructor(calls: readonly PairedCall[]) {
+    this.#calls = calls;
+  }
+
+  add(call: PairedCall, result: Result): void {
+    this.#results.set(call, result);
+  }
+
+  get turns(): GeminiTurn[] {
+    const results = this.#calls.flatMap((call) => this.#results.get(call) ?? []);
+    return [
+      { role: "function", blocks: results.map(({ part }) => part) },
+      { role: "user", blocks: results.flatMap(({ media }) => media) },
+    ];
+  }
+}
+
+/** A message's content; empty text is refused, and says nothing. */
+function toParts(message: Message, index: number, call: Call, rules: TurnRules): Part[] {
+  const { role, content } = message;
+  const parts: Part[] = [];
+  const say = (text: string) => text !== "" && parts.push({ text });
+  if (typeof content === "string") say(content);
+  for (const [at, part] of Array.isArray(content) ? content.entries() : []) {
+    const path = contentPath(index, at);
+    if (part.type === "text") say(part.text);
+    else if (part.type === "refusal") say(part.refusal);
+    else if (role === "user" || role === "tool") parts.push(toMedia(part, path, call, rules));
+    else throw unsupported(path, `messages of role '${role}' hold text only`);
+  }
+  if (role === "assistant" && message.refusal) say(message.refusal);
+  return parts;
+}
+
+function toMedia(part: ContentPart, path: string, { receipt }: Call, rules: TurnRules): Part {
+  if (part.type === "input_audio") return toAudio(part.input_audio, path);
+  const detail = part.type === "image_url" ? part.image_url.detail : undefined;
+  if (detail && detail !== "auto") receipt.ignore("image_url.detail");
+  const media = readMedia(part, path);
+  if (!("url" in media)) return { inlineData: { mimeType: media.mediaType, data: media.data } };
+  const { url } = media;
+  if (!/^(?:https|gs):\/\//i.test(url)) {
+    throw unsupported(path, "image URLs must be https, gs or data");
+  }
+  const extension = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase();
+  const known = FILE_TYPES.get(extension ?? "");
+  const mimeType = known ?? (rules.typedFiles ? "image/jpeg" : undefined);
+  return { fileData: { ...(mimeType && { mimeType }), fileUri: url } };
+}
+
+const FILE_TYPES = new Map([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["webp", "image/webp"],
+  ["gif", "image/gif"],
+  ["heic", "image/heic"],
+  ["heif", "image/heif"],
+  ["pdf", "application/pdf"],
+  ["mp4", "video/mp4"],
+]);
+
+function toAudio(audio: { data: string; format: string }, path: string): Part {
+  const mimeType = AUDIO_TYPES.get(audio.format.toLowerCase());
+  if (mimeType === undefined) {
+    throw unsupported(path, `audio must be ${[...AUDIO_TYPES.keys()].join(", ")}`);
+  }
+  const data = readBase64(audio.data);
+  if (data === undefined) throw invalid(`${path}.input_audio.data`, "it is not base64");
+  return { inlineData: { mimeType, data } };
+}
+
+const AUDIO_TYPES = new Map([
+  ["wav", "audio/wav"],
+  ["mp3", "audio/mp3"],
+  ["flac", "audio/flac"],
+  ["aac", "audio/aac"],
+  ["ogg", "audio/ogg"],
+  ["opus", "audio/ogg"],
+  ["pcm16", "audio/pcm"],
+]);
+
+function toCalls(message: Message, calls: readonly PairedCall[], rules: TurnRules): Part[] {
+  const made = message.role === "assistant" ? message.tool_calls ?? [] : [];
+  return calls.map((paired, at) => {
+    const signature = signatureOf(made[at]?.extra_content);
+    return {
+      functionCall: { ...toIdentity(paired, rules), args: paired.input },
+      ...(signature && { thoughtSignature: signature }),
+    };
+  });
+}
+
+/** Only newer models know ids, and only such as they gave out themselves or can pair. */
+function toIdentity({ id, name }: PairedCall, { model, nameOf }: TurnRules): JsonObject {
+  const sent = model.modern && id !== "" && !id.startsWith(OWN_ID);
+  return { ...(sent && { id }), name: nameOf(name) };
+}
+
+/** What the vendor cannot decode it refuses, so such a signature counts as lost. */
+function signatureOf(extra: unknown): string | undefined {
+  const google = isObject(extra) && isObject(extra.google) ? extra.google : {};
+  const { thought_signature: signature } = google;
+  if (typeof signature !== "string" || signature === "") return undefined;
+  if (signature === SENTINEL) return signature;
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(signature) && signature.length % 4 === 0
+    ? signature
+    : undefined;
+}
+
+/**
+ * Asks the vendor not to look for a signature: calls of other vendors' models
+ * have none (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
+ * It is not to be encoded: https://github.com/googleapis/go-genai/issues/711 (2026).
+ */
+const SENTINEL = "skip_thought_signature_validator";
+
+/** Every step since the user last spoke needs a signature, at its first call. */
+function withSentinels(turns: readonly GeminiTurn[], { receipt }: Call): GeminiTurn[] {
+  const current = turns.findLastIndex(({ role, blocks }) => role === "user" && blocks.length > 0);
+  return turns.map((turn, index) => {
+    if (turn.role !== "model" || index < current) return turn;
+    const first = turn.blocks.findIndex((part) => part.functionCall !== undefined);
+    if (first < 0 || turn.blocks[first]?.thoughtSignature !== undefined) return turn;
+    receipt.add("contents");
+    const blocks = turn.blocks.map((part, at) =>
+      at === first ? { ...part, thoughtSignature: SENTINEL } : part
+    );
+    return { ...turn, blocks };
+  });
+}
+
+function toResult(
+  message: Message,
+  index: number,
+  answered: PairedCall,
+  call: Call,
+  rules: TurnRules,
+): Result {
+  const parts = toParts(message, index, call, rules);
+  const texts = parts.flatMap(({ text }) => typeof text === "string" ? [text] : []);
+  const media = parts.filter(({ text }) => text === undefined);
+  const inside = rules.model.modern && media.length > 0;
+  return {
+    part: {
+      functionResponse: {
+        ...toIdentity(answered, rules),
+        response: toResponse(texts.join("")),
+        ...(inside && { parts: media }),
+      },
+    },
+    media: inside ? [] : media,
+  };
+}
+
+/** A result must be an object. What JSON would not bring back exactly stays text. */
+function toResponse(text: string): JsonObject {
+  if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
+    try {
+      const value: unknown = JSON.parse(text);
+      return isObject(value) ? value : { output: value };
+    } catch {
+      // Text that only looks like JSON.
+    }
+  }
+  return { output: text };
+}
+
+/** Puts in the user turns without which the vendor refuses the conversation. */
+function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): GeminiTurn[] {
+  const all = [...turns];
+  if (all[0]?.role === "model") {
+    all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
+    call.receipt.add("contents");
+    call.receipt.convert("messages");
+  }
+  // Refused from 3.5 on: https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.5 (2026-11-20).
+  if (model.modern && all.at(-1)?.role === "model") {
+    all.push({ role: "user", blocks: [{ text: "Continue from where you stopped." }] });
+    call.receipt.add("contents");
+    call.receipt.convert("messages");
+  }
+  return all;
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
+}
+
+function unsupported(param: string, message: string): GatewayError {
+  const text = `Unsupported content in '${param}': ${message}`;
+  return new GatewayError("unsupported_content", text, { param });
+}

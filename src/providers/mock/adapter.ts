@@ -1,0 +1,184 @@
+/**
+ * A provider inside the process: it answers, streams and calls tools the same
+ * way every time, without a network or a key. It speaks OpenAI's dialect, so
+ * that a request takes the whole path.
+ */
+
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { openAiCompatible } from "../openai/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import { play } from "./faults.ts";
+import { ignored } from "../contract/support.ts";
+
+const UNTOUCHED = ignored("the answer is always the same");
+const MISSING = ignored("a mock has none");
+
+/** Answers with the last user message, word by word when streamed; or fails as its name says. */
+export const mock: Adapter = {
+  ...openAiCompatible({
+    kind: "mock",
+    defaults: { baseUrl: "mock:", credentials: "none" },
+    parameters: {
+      temperature: UNTOUCHED,
+      top_p: UNTOUCHED,
+      n: ignored("there is always one choice"),
+      stop: UNTOUCHED,
+      seed: UNTOUCHED,
+      frequency_penalty: UNTOUCHED,
+      presence_penalty: UNTOUCHED,
+      logit_bias: UNTOUCHED,
+      logprobs: MISSING,
+      top_logprobs: MISSING,
+      parallel_tool_calls: ignored("one tool is called at a time"),
+      functions: MISSING,
+      function_call: MISSING,
+      response_format: UNTOUCHED,
+      reasoning_effort: MISSING,
+      verbosity: UNTOUCHED,
+      prediction: MISSING,
+      modalities: MISSING,
+      audio: MISSING,
+    },
+    extensions: {},
+  }),
+  serve(body, stage) {
+    const name = String(body.model);
+    if (body.stream !== true) return play(name, [JSON.stringify(toCompletion(body))], false, stage);
+    const events = [...eventsOf(toAnswer(body))].map((event) => `data: ${event}\n\n`);
+    return play(name, events, true, stage);
+  },
+};
+
+interface MockAnswer {
+  /** Words with the white space that follows them, or none when a tool is called. */
+  readonly words: readonly string[];
+  readonly call: { readonly name: string; readonly arguments: string } | undefined;
+  readonly finish: "stop" | "length" | "tool_calls";
+  readonly usage: JsonObject;
+  readonly model: string;
+}
+
+const ENVELOPE = { id: "chatcmpl-mock", created: 1_700_000_000 };
+
+function toAnswer(body: JsonObject): MockAnswer {
+  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
+  const last = messages.at(-1);
+  const prompt = messages.reduce((sum, turn) => sum + wordsOf(textOf(turn.content)).length, 0);
+  const call = last?.role === "tool" ? undefined : toCall(body);
+  const all = call === undefined ? wordsOf(reply(last, messages)) : [];
+  const limit = Number(body.max_completion_tokens ?? body.max_tokens ?? Infinity);
+  const words = all.slice(0, limit);
+  const completion = call === undefined ? words.length : wordsOf(call.arguments).length;
+  return {
+    words,
+    call,
+    finish: call !== undefined ? "tool_calls" : words.length < all.length ? "length" : "stop",
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    },
+    model: String(body.model),
+  };
+}
+
+function reply(last: JsonObject | undefined, messages: readonly JsonObject[]): string {
+  if (last?.role === "tool") return `The tool answered: ${textOf(last.content)}`;
+  const user = messages.findLast((turn) => turn.role === "user");
+  const said = textOf(user?.content);
+  return said === "" ? "This is a mock: it repeats what you say." : `You said: ${said}`;
+}
+
+/** Calls the chosen tool, else the first, with a value for each required argument. */
+function toCall(body: JsonObject): MockAnswer["call"] {
+  if (!Array.isArray(body.tools) || body.tool_choice === "none") return undefined;
+  const functions = body.tools.filter(isObject).map((tool) => tool.function).filter(isObject);
+  const choice = isObject(body.tool_choice) && isObject(body.tool_choice.function)
+    ? body.tool_choice.function.name
+    : undefined;
+  const made = functions.find((tool) => tool.name === choice) ?? functions[0];
+  if (made === undefined) return undefined;
+  const schema = isObject(made.parameters) ? made.parameters : {};
+  const required = Array.isArray(schema.required) ? schema.required.filter(isName) : [];
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const values = required.map((name) => [name, sample(properties[name])]);
+  return { name: String(made.name), arguments: JSON.stringify(Object.fromEntries(values)) };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function sample(schema: unknown): unknown {
+  if (!isObject(schema)) return "mock";
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
+  switch (schema.type) {
+    case "number":
+    case "integer":
+      return 1;
+    case "boolean":
+      return true;
+    case "array":
+      return [];
+    case "object":
+      return {};
+    default:
+      return "mock";
+  }
+}
+
+function toCompletion(body: JsonObject): JsonObject {
+  const { words, call, finish, usage, model } = toAnswer(body);
+  const message = call === undefined
+    ? { role: "assistant", content: words.join("") }
+    : { role: "assistant", content: null, tool_calls: [toToolCall(call)] };
+  return {
+    ...ENVELOPE,
+    object: "chat.completion",
+    model,
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage,
+  };
+}
+
+function toToolCall(call: NonNullable<MockAnswer["call"]>): JsonObject {
+  return { id: "call_mock", type: "function", function: call };
+}
+
+function* eventsOf({ words, call, finish, usage, model }: MockAnswer): Generator<string> {
+  const chunk = (delta: JsonObject, finish_reason: string | null = null) =>
+    JSON.stringify({
+      ...ENVELOPE,
+      object: "chat.completion.chunk",
+      model,
+      choices: [{ index: 0, delta, finish_reason }],
+    });
+  yield chunk({ role: "assistant", content: call === undefined ? "" : null });
+  for (const word of words) yield chunk({ content: word });
+  if (call !== undefined) {
+    const start = { ...toToolCall({ ...call, arguments: "" }), index: 0 };
+    yield chunk({ tool_calls: [start] });
+    yield chunk({ tool_calls: [{ index: 0, function: { arguments: call.arguments } }] });
+  }
+  yield chunk({}, finish);
+  yield JSON.stringify({
+    ...ENVELOPE,
+    object: "chat.completion.chunk",
+    model,
+    choices: [],
+    usage,
+  });
+  yield "[DONE]";
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.filter(isObject).map((part) => typeof part.text === "string" ? part.text : "")
+    .join("");
+}
+
+/** Words, each with the white space behind it, so that joining them gives the text back. */
+function wordsOf(text: string): string[] {
+  return text.match(/\s*\S+\s*/g) ?? [];
+}

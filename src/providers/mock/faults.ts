@@ -1,0 +1,175 @@
+/**
+ * Outages to rehearse: models of the mock that fail as their names say, the
+ * same way every time. README lists them.
+ */
+
+import type { Stage } from "../contract/adapter.ts";
+
+/** What the mock would say: the events of a stream, or the one text of an answer. */
+type Pieces = readonly string[];
+
+interface Scene {
+  readonly pieces: Pieces;
+  readonly stream: boolean;
+  readonly stage: Stage;
+}
+
+type Scenario = (scene: Scene) => Response | Promise<Response>;
+
+/** Before the first word of `mock-slow`, in milliseconds. */
+const SLOW_START = 1000;
+/** Between its words. */
+const SLOW_WORD = 200;
+
+/**
+ * Answers with these pieces, or in the way that the model's name asks for. A
+ * name that asks for nothing special is answered well.
+ */
+export function play(
+  name: string,
+  pieces: Pieces,
+  stream: boolean,
+  stage: Stage,
+): Response | Promise<Response> {
+  const scene = { pieces, stream, stage };
+  const [, what = ""] = /^mock-(.+)$/.exec(name) ?? [];
+  const status = /^[45]\d\d$/.test(what) ? Number(what) : undefined;
+  if (status !== undefined) return failure(status, `The mock was asked for a ${status}`);
+  return (SCENARIOS.get(what) ?? well)(scene);
+}
+
+const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
+  ["slow", (scene) => played(scene, slowly(scene))],
+  ["flaky", (scene) => scene.stage.turn % 2 === 1 ? well(scene) : failure(503, "Every other time")],
+  ["quota", () => failure(429, "You exceeded your current quota", "insufficient_quota")],
+  ["too-long", () => failure(400, "The prompt is too long", "context_length_exceeded")],
+  ["filtered", () => failure(400, "The prompt was filtered", "content_filter")],
+  ["refuse", () => Promise.reject(new TypeError("The mock refuses the connection"))],
+  ["hang", ({ stage }) => untilAborted(stage.signal)],
+  ["empty", (scene) => played(scene, each([]))],
+  ["garbage", () => new Response("<html>Bad gateway</html>", { headers: HTML })],
+  ["half", (scene) => played(scene, each([halfOf(scene.pieces.join(""))]))],
+  ["cut", (scene) => played(scene, broken(scene))],
+  ["stall", (scene) => played(scene, stalled(scene))],
+  ["drip", (scene) => played(scene, bytewise(scene))],
+  ["error-first", (scene) => played(scene, each([errorEvent(scene)]))],
+  ["error-later", (scene) => played(scene, each([...opening(scene), errorEvent(scene)]))],
+  ["unfinished", (scene) => played(scene, each(opening(scene)))],
+  ["huge", (scene) => played(scene, each([...opening(scene), huge(scene)]))],
+]);
+
+/** What stands behind `mock-` in the names of models that fail, but for statuses. */
+export const MOCK_FAULTS: readonly string[] = [...SCENARIOS.keys()];
+
+const HTML = { "content-type": "text/html" };
+
+function well(scene: Scene): Response {
+  return played(scene, each(scene.pieces));
+}
+
+function failure(status: number, message: string, code: string | null = null): Response {
+  const headers = status === 429 || status === 503 ? { "retry-after": "1" } : undefined;
+  const error = { message, type: "mock_error", param: null, code };
+  return Response.json({ error }, { status, ...(headers && { headers }) });
+}
+
+function errorEvent({ stream }: Scene): string {
+  const error = { message: "The mock was asked for an error", type: "server_error", code: null };
+  const text = JSON.stringify({ error });
+  return stream ? `data: ${text}\n\n` : text;
+}
+
+/** A stream up to half of its words; of an answer that is not streamed, half of its text. */
+function opening({ pieces, stream }: Scene): Pieces {
+  return stream ? pieces.slice(0, Math.ceil(pieces.length / 2)) : [halfOf(pieces.join(""))];
+}
+
+function halfOf(text: string): string {
+  return text.slice(0, Math.floor(text.length / 2));
+}
+
+/** Over any limit that a gateway has for one event. */
+function huge({ stream }: Scene): string {
+  return `${stream ? "data: " : ""}${"x".repeat(20 * 1024 * 1024)}`;
+}
+
+type Script = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, void>;
+/** A script is written for the signal that ends it. */
+type Writing = (signal: AbortSignal) => Script;
+
+function each(pieces: Pieces): Writing {
+  return async function* () {
+    yield* pieces;
+  };
+}
+
+function slowly({ pieces, stage }: Scene): Writing {
+  return async function* (signal) {
+    await wait(SLOW_START, signal, stage);
+    for (const [index, piece] of pieces.entries()) {
+      // The role comes with the first word.
+      if (index > 1) await wait(SLOW_WORD, signal, stage);
+      yield piece;
+    }
+  };
+}
+
+function broken(scene: Scene): Writing {
+  return async function* () {
+    yield* opening(scene);
+    throw new TypeError("The mock cuts the connection");
+  };
+}
+
+function stalled(scene: Scene): Writing {
+  return async function* (signal) {
+    yield* opening(scene);
+    await untilAborted(signal);
+  };
+}
+
+function bytewise({ pieces }: Scene): Writing {
+  return async function* () {
+    for (const byte of encoder.encode(pieces.join(""))) yield Uint8Array.of(byte);
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** A response whose body is written by a script, and ended by the signal or its reader. */
+function played({ stream, stage }: Scene, write: Writing): Response {
+  const left = new AbortController();
+  const script = write(AbortSignal.any([stage.signal, left.signal]));
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await script.next();
+      if (done) controller.close();
+      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+    },
+    cancel: () => left.abort(),
+  });
+  const type = stream ? "text/event-stream" : "application/json";
+  return new Response(body, { headers: { "content-type": type } });
+}
+
+function wait(ms: number, signal: AbortSignal, { clock }: Stage): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const leave = () => {
+    cancel();
+    reject(signal.reason);
+  };
+  const cancel = clock.after(ms, () => {
+    signal.removeEventListener("abort", leave);
+    resolve();
+  });
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave);
+  return promise;
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+}

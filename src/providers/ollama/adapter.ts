@@ -1,0 +1,187 @@
+/**
+ * Ollama's own chat API, local or in its cloud.
+ *
+ * Shapes: https://github.com/ollama/ollama/blob/main/docs/api.md and
+ * https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
+ */
+
+import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
+import { inlineRefs } from "../shared/inline_refs.ts";
+import { asObjectSchema } from "../shared/json_schema.ts";
+import { LineDecoder, toCompletion, toError } from "./answers.ts";
+import { toMessages } from "./messages.ts";
+import { type Plan, toPlan } from "./plan.ts";
+import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
+import type { Support } from "../contract/support.ts";
+import { present } from "../shared/turns.ts";
+
+/** Ollama's own chat API. */
+export const ollama = {
+  kind: "ollama",
+  defaults: {
+    baseUrl: "http://127.0.0.1:11434/api",
+    credentials: "optional",
+    // A model may have to be loaded first, and that takes minutes.
+    timeouts: { first_token: "15m", idle: "10m", total: "1h" },
+  },
+  supports: {
+    parameters: {
+      stream: native,
+      stream_options: converted("usage always comes; the gateway passes it on or not"),
+      max_tokens: renamed("options.num_predict"),
+      max_completion_tokens: renamed("options.num_predict"),
+      temperature: renamed("options.temperature"),
+      top_p: renamed("options.top_p"),
+      n: ignored("one choice only"),
+      stop: renamed("options.stop"),
+      seed: renamed("options.seed"),
+      frequency_penalty: renamed("options.frequency_penalty"),
+      presence_penalty: renamed("options.presence_penalty"),
+      logit_bias: ignored("no such field"),
+      logprobs: nativeAs("recent servers"),
+      top_logprobs: nativeAs("beside logprobs"),
+      tools: nativeAs("functions; references in their schemas are resolved"),
+      tool_choice: converted("fewer tools, and an instruction where one must be called"),
+      parallel_tool_calls: converted("the first call of an answer is kept"),
+      functions: converted("tools"),
+      function_call: converted("as tool_choice"),
+      response_format: converted("format; an instruction beside tools and in the cloud"),
+      reasoning_effort: converted("think"),
+      verbosity: ignored("no such field"),
+      user: ignored("no such field"),
+      metadata: ignored("no such field"),
+      store: ignored("no such field"),
+      service_tier: ignored("no such field"),
+      prediction: ignored("no such field"),
+      modalities: ignored("text only"),
+      audio: ignored("text only"),
+    },
+    content: {
+      developer_message: converted("joined with the system message"),
+      message_name: converted("left out, and reported"),
+      image_url: converted("fetched by the gateway and sent as data"),
+      image_data: nativeAs("jpeg, png, webp"),
+      input_audio: refused("no audio input"),
+      file: refused("no files"),
+    },
+    extensions: {
+      think: nativeAs("wins over reasoning_effort"),
+      keep_alive: native,
+      truncate: native,
+      shift: native,
+      num_ctx: renamed("options.num_ctx"),
+      num_keep: renamed("options.num_keep"),
+      top_k: renamed("options.top_k"),
+      min_p: renamed("options.min_p"),
+      typical_p: renamed("options.typical_p"),
+      repeat_penalty: renamed("options.repeat_penalty"),
+      repeat_last_n: renamed("options.repeat_last_n"),
+    },
+  },
+  adds: {
+    stream: "the vendor streams unless told not to",
+    truncate: "the vendor drops the oldest messages of a long prompt without a word " +
+      "unless told not to",
+    messages: "an instruction, for JSON or a tool choice that the vendor has no other means for",
+  },
+  framing: "ndjson",
+  imageSources: { https: false, http: false },
+  supportFor,
+  toRequest,
+  toCompletion: ({ body }, call) => toCompletion(body, call),
+  decoder: (call) => new LineDecoder(call),
+  toError,
+} satisfies Adapter;
+
+function supportFor(request: ChatRequest, { facts }: TargetModel): Record<string, Support> {
+  const { max_tokens, max_completion_tokens, top_logprobs, logprobs } = request;
+  return {
+    ...(facts.capabilities?.reasoning === false && {
+      reasoning_effort: ignored("the model does not think"),
+    }),
+    ...(max_tokens !== undefined && max_completion_tokens !== undefined && {
+      max_tokens: ignored("max_completion_tokens is there"),
+    }),
+    ...(top_logprobs !== undefined && logprobs !== true && {
+      top_logprobs: ignored("without logprobs"),
+    }),
+  };
+}
+
+function toRequest(call: Call): VendorRequest {
+  const plan = toPlan(call);
+  const { fields, provider: { baseUrl } } = call;
+  if (call.request.functions) call.receipt.rename("functions", "tools");
+  if (call.request.stream === undefined) call.receipt.add("stream");
+  if (fields.truncate === undefined) call.receipt.add("truncate");
+  if (plan.hints.length > 0) call.receipt.add("messages");
+  if (plan.single) call.receipt.convert("parallel_tool_calls");
+  return {
+    url: baseUrl.endsWith("/api") ? `${baseUrl}/chat` : `${baseUrl}/api/chat`,
+    headers: {},
+    auth: { type: "bearer" },
+    body: present({
+      model: call.model.upstream,
+      messages: toMessages(call, plan),
+      ...fields,
+      stream: call.stream,
+      truncate: fields.truncate ?? false,
+      tools: toTools(plan),
+      format: plan.format,
+      think: toThink(call),
+      options: toOptions(call),
+    }),
+  };
+}
+
+/**
+ * The server's types keep a part of JSON Schema and drop the rest in silence,
+ * references among it; `type` must be a word and `properties` an object.
+ */
+function toTools({ tools }: Plan): readonly JsonObject[] | undefined {
+  if (tools.length === 0) return undefined;
+  return tools.map(({ path, definition }) => {
+    const schema = asObjectSchema(definition.parameters);
+    if (schema === undefined) {
+      const message = `Invalid value for '${path}.parameters': the type must be 'object'`;
+      throw new GatewayError("invalid_value", message, { param: `${path}.parameters` });
+    }
+    const parameters = inlineRefs(schema);
+    if (!isObject(parameters.properties)) parameters.properties = {};
+    const { name, description } = definition;
+    const made = present({ name, description: description ?? undefined, parameters });
+    return { type: "function", function: made };
+  });
+}
+
+/** https://docs.ollama.com/capabilities/thinking (2026-08). */
+const LEVELS = new Map([["minimal", "low"], ["xhigh", "max"], ["max", "max"]]);
+
+/** gpt-oss thinks in any case, and knows three levels: https://docs.ollama.com/capabilities/thinking. */
+const GPT_OSS_LEVELS = new Map([["none", "low"], ["minimal", "low"], ["xhigh", "high"], [
+  "max",
+  "high",
+]]);
+
+function toThink({ fields, model, receipt, request }: Call): unknown {
+  const { reasoning_effort: effort } = request;
+  if (fields.think !== undefined) return fields.think;
+  if (effort === undefined || model.facts.capabilities?.reasoning === false) return undefined;
+  receipt.rename("reasoning_effort", "think");
+  const always = /gpt-oss/.test(model.base);
+  const level = (always ? GPT_OSS_LEVELS : LEVELS).get(effort) ?? effort;
+  const think = level === "none" ? false : level;
+  if (think !== effort) receipt.convert("reasoning_effort", effort, think);
+  return think;
+}
+
+function toOptions({ fields: { options } }: Call): JsonObject | undefined {
+  if (!isObject(options)) return undefined;
+  const { stop } = options;
+  if (stop === undefined) return options;
+  const stops = (Array.isArray(stop) ? stop : [stop]).filter((text) => text !== "");
+  const sent = present({ ...options, stop: stops.length > 0 ? stops : undefined });
+  return Object.keys(sent).length > 0 ? sent : undefined;
+}

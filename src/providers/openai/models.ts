@@ -1,0 +1,309 @@
+/**
+ * What OpenAI's model families accept: which reason, at which efforts, when
+ * they take sampling parameters, and which of OpenAI's two APIs serves them.
+ *
+ * Families down to gpt-5.1 as checked by pydantic-ai against the live API
+ * (https://github.com/pydantic/pydantic-ai, profiles/openai.py, 2026-08-22);
+ * the gpt-6 families from OpenAI users' reports, 2026-09 to 2026-11.
+ */
+
+import {
+  type ChatRequest,
+  isObject,
+  type JsonObject,
+  type ReasoningEffort,
+} from "../../chat/chat.ts";
+import type { Call, TargetModel } from "../contract/adapter.ts";
+import { converted, ignored, renamed, type Support } from "../contract/support.ts";
+
+/** The two APIs that OpenAI's models are reached through. */
+export type OpenAiApi = "chat" | "responses";
+
+interface Family {
+  /** Whether the model reasons when no effort is asked for. */
+  readonly reasons: "by default" | "on request" | "never";
+  /** The efforts it accepts, weakest first; empty where it does not reason. */
+  readonly efforts: readonly ReasoningEffort[];
+  /** False for models that refuse sampling parameters though they do not reason. */
+  readonly samples: boolean;
+}
+
+/** Every effort, weakest first. */
+export const ORDER: readonly ReasoningEffort[] = [
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+];
+const LMH = ["low", "medium", "high"] as const;
+
+const byDefault = (...efforts: readonly ReasoningEffort[]): Family => ({
+  reasons: "by default",
+  efforts,
+  samples: false,
+});
+const onRequest = (...efforts: readonly ReasoningEffort[]): Family => ({
+  reasons: "on request",
+  efforts,
+  samples: true,
+});
+const never = (samples: boolean): Family => ({ reasons: "never", efforts: [], samples });
+
+/** Families by prefix; the longest that fits wins. */
+const FAMILIES: readonly (readonly [prefix: string, family: Family])[] = [
+  ["gpt-6.2", byDefault(...LMH, "xhigh", "max")],
+  ["gpt-6.1-sol", byDefault(...LMH, "xhigh")],
+  ["gpt-6.1-terra", byDefault("none", ...LMH, "xhigh", "max")],
+  ["gpt-6-astra", byDefault(...LMH, "xhigh", "max")],
+  ["gpt-6-sol", byDefault("none", ...LMH, "xhigh", "max")],
+  ["gpt-6-luna", byDefault("none", ...LMH, "xhigh", "max")],
+  ["gpt-6", byDefault(...LMH, "xhigh", "max")],
+  ["gpt-5.6", byDefault("none", ...LMH, "xhigh", "max")],
+  ["gpt-5.5", byDefault("none", ...LMH, "xhigh")],
+  ["gpt-5.5-pro", byDefault(...LMH, "xhigh")],
+  ["gpt-5.4", onRequest("none", ...LMH, "xhigh")],
+  ["gpt-5.4-pro", byDefault(...LMH, "xhigh")],
+  ["gpt-5.3", onRequest("none", ...LMH, "xhigh")],
+  ["gpt-5.3-chat", byDefault("medium")],
+  ["gpt-5.2", onRequest("none", ...LMH, "xhigh")],
+  ["gpt-5.2-pro", byDefault(...LMH, "xhigh")],
+  ["gpt-5.2-chat", byDefault("medium")],
+  ["gpt-5.1", onRequest("none", ...LMH)],
+  ["gpt-5.1-chat", byDefault("medium")],
+  ["gpt-5.1-codex", byDefault(...LMH)],
+  ["gpt-5.1-codex-max", byDefault(...LMH, "xhigh")],
+  ["gpt-5", byDefault("minimal", ...LMH)],
+  ["gpt-5-pro", byDefault("high")],
+  ["gpt-5-codex", byDefault(...LMH)],
+  ["gpt-5-chat", never(true)],
+  ["gpt-5-search-api", never(false)],
+  ["gpt-4o-search-preview", never(false)],
+  ["gpt-4o-mini-search-preview", never(false)],
+  ["gpt-4", never(true)],
+  ["gpt-3.5", never(true)],
+  // Azure's name for it.
+  ["gpt-35", never(true)],
+  ["chatgpt-", never(true)],
+  ["o1", byDefault(...LMH)],
+  ["o3", byDefault(...LMH)],
+  ["o4", byDefault(...LMH)],
+];
+
+/** Parameters that a reasoning model refuses while it reasons. */
+const SAMPLING = [
+  "temperature",
+  "top_p",
+  "presence_penalty",
+  "frequency_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+] as const;
+
+/** Models that refuse `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08). */
+const WITHOUT_STOP = /^(?:o3|o4-mini|gpt-5(?!-chat)|gpt-6)/;
+
+/** Verdicts that hold for one model of OpenAI's on chat completions, given the rest of the request. */
+export function openAiSupport(
+  request: ChatRequest,
+  model: TargetModel,
+): Readonly<Record<string, Support>> {
+  const verdicts: Record<string, Support> = {
+    ...samplingSupport(request, model),
+    cache_control: ignored("caches by itself"),
+  };
+  // The two together are refused: https://github.com/langchain-ai/langgraph/issues/5943 (2025-08-19).
+  if (request.max_completion_tokens !== undefined) {
+    verdicts.max_tokens = ignored("max_completion_tokens is there");
+  }
+  if (isReasoningModel(model)) {
+    verdicts.max_tokens ??= renamed("max_completion_tokens");
+    if (WITHOUT_STOP.test(familyName(model.base))) verdicts.stop = ignored("refused by this model");
+    const idle = request.reasoning_effort === "none" && hasTools(request);
+    if (idle && WITHOUT_NONE_BESIDE_TOOLS.test(familyName(model.base))) {
+      verdicts.reasoning_effort = converted("none is left out beside tools: it is the default");
+    }
+  }
+  return verdicts;
+}
+
+/** Verdicts on sampling and reasoning, which both APIs share. */
+export function samplingSupport(
+  request: ChatRequest,
+  model: TargetModel,
+): Readonly<Record<string, Support>> {
+  const family = familyOf(model.base);
+  const verdicts: Record<string, Support> = {};
+  const reasoning = reasons(model, family);
+  if (refusesSampling(request, model, family)) {
+    const verdict = ignored(reasoning ? "refused while reasoning" : "refused by this model");
+    for (const name of SAMPLING) verdicts[name] = verdict;
+  }
+  if (!reasoning && (family !== undefined || model.facts.capabilities?.reasoning === false)) {
+    verdicts.reasoning_effort = ignored("the model does not reason");
+  }
+  return verdicts;
+}
+
+/** Whether a model is known to reason, always or when it is asked to. */
+export function isReasoningModel(model: TargetModel): boolean {
+  return reasons(model, familyOf(model.base));
+}
+
+/** Whether a value is one of OpenAI's words for an effort. */
+export function isEffort(value: unknown): value is ReasoningEffort {
+  return ORDER.some((effort) => effort === value);
+}
+
+/** A body for chat completions with no more stop sequences, and no other effort, than is taken. */
+export function toAccepted(body: JsonObject, call: Call): JsonObject {
+  return withNearestEffort(withFewStops(body, call), call);
+}
+
+/** The accepted effort nearest to the one asked for; the weaker one where two are as near. */
+export function nearestEffort(
+  asked: ReasoningEffort,
+  base: string,
+  api: OpenAiApi = "chat",
+): ReasoningEffort {
+  if (api === "responses" && asked === "max" && MAX_ON_RESPONSES.test(familyName(base))) {
+    return asked;
+  }
+  const efforts = familyOf(base)?.efforts ?? [];
+  const wanted = ORDER.indexOf(asked);
+  let best = asked;
+  let distance = Infinity;
+  for (const effort of efforts) {
+    const away = Math.abs(ORDER.indexOf(effort) - wanted);
+    if (away < distance) [best, distance] = [effort, away];
+  }
+  return best;
+}
+
+/** The API of OpenAI's that can serve a request to a model. */
+export function apiFor(request: ChatRequest, base: string): OpenAiApi {
+  const id = familyName(base);
+  const rule = API_RULES.find(({ models }) => models.test(id));
+  if (rule?.only !== undefined) return rule.only;
+  if (needsChat(request)) return "chat";
+  // A field of the Responses API alone: its summaries are to be had nowhere else.
+  if (isObject(request.reasoning)) return "responses";
+  if (request.reasoning_effort === "max" && MAX_ON_RESPONSES.test(id)) return "responses";
+  if (rule === undefined || !hasTools(request)) return "chat";
+  return rule.toolsOnChat.includes(request.reasoning_effort) ? "chat" : "responses";
+}
+
+/** What a model is served by; rules are tried in turn, and models without one take all on chat. */
+type ApiRule =
+  & { readonly models: RegExp }
+  & (
+    | { readonly only: OpenAiApi }
+    /** The efforts, none given among them, beside which chat completions takes tools. */
+    | {
+      readonly only?: never;
+      readonly toolsOnChat: readonly (ReasoningEffort | undefined)[];
+    }
+  );
+
+/**
+ * Chat completions refuses function tools while these models reason, and some
+ * models altogether (https://github.com/BerriAI/litellm/pull/34569 and
+ * https://github.com/openclaw/openclaw/pull/76727, probes of 2026-07-24 and
+ * 2026-05-03; the list of models with the Responses API alone is `ModelIdsResponses` of
+ * https://github.com/openai/openai-openapi, 2026-08-21). Newer generations than
+ * those probed are taken to be like the last one.
+ */
+const API_RULES: readonly ApiRule[] = [
+  { models: /audio|-search-preview|search-api/, only: "chat" },
+  {
+    models: /-pro($|-)|codex|-deep-research|^computer-use|^gpt-daybreak|-cyber$/,
+    only: "responses",
+  },
+  { models: /^gpt-5\.6|^gpt-6-(?:sol|luna)|^gpt-6\.1-terra/, toolsOnChat: ["none"] },
+  { models: /^gpt-5\.4/, toolsOnChat: [undefined, "none"] },
+  // Of two digits only those that begin with 1: gpt-35-turbo is Azure's gpt-3.5.
+  { models: /^gpt-5\.(?:[5-9]|\d\d)|^gpt-(?:[6-9]|1\d)/, toolsOnChat: [] },
+];
+
+/** Refused in March 2026 although it changes nothing (https://github.com/livekit/agents/issues/5084). */
+const WITHOUT_NONE_BESIDE_TOOLS = /^gpt-5\.4/;
+
+/** Chat completions stops at xhigh for them (https://docs.laozhang.ai, 2026-11-04). */
+const MAX_ON_RESPONSES = /^gpt-6\.1-sol/;
+
+/** The most stop sequences that OpenAI takes. */
+const MAX_STOPS = 4;
+
+function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
+  const { stop } = body;
+  if (!Array.isArray(stop) || stop.length <= MAX_STOPS) return body;
+  receipt.convert("stop", stop.length, MAX_STOPS);
+  return { ...body, stop: stop.slice(0, MAX_STOPS) };
+}
+
+function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
+  const asked = request.reasoning_effort;
+  if (asked === undefined || body.reasoning_effort === undefined) return body;
+  const accepted = nearestEffort(asked, model.base);
+  if (accepted === asked) return body;
+  receipt.convert("reasoning_effort", asked, accepted);
+  return { ...body, reasoning_effort: accepted };
+}
+
+/** Whether a request asks for what the Responses API has no place for. */
+function needsChat(request: ChatRequest): boolean {
+  if ((request.n ?? 1) > 1 || request.audio !== undefined) return true;
+  if (request.modalities?.includes("audio")) return true;
+  return request.messages.some((message) =>
+    message.role === "assistant" && isObject(message.audio) ||
+    Array.isArray(message.content) && message.content.some((part) => part.type === "input_audio")
+  );
+}
+
+function hasTools({ tools = [], functions = [] }: ChatRequest): boolean {
+  return tools.length > 0 || functions.length > 0;
+}
+
+/** A fine-tuned model is of the family that it was made from. */
+function familyName(base: string): string {
+  return base.startsWith("ft:") ? base.slice("ft:".length) : base;
+}
+
+/** Looked up once for each model of the configuration. */
+const families = new Map<string, Family | undefined>();
+
+function familyOf(base: string): Family | undefined {
+  if (!families.has(base)) families.set(base, findFamily(base));
+  return families.get(base);
+}
+
+function findFamily(base: string): Family | undefined {
+  const id = familyName(base);
+  let found: readonly [string, Family] | undefined;
+  for (const row of FAMILIES) {
+    if (id.startsWith(row[0]) && row[0].length > (found?.[0].length ?? 0)) found = row;
+  }
+  return found?.[1];
+}
+
+/** Facts of the catalogue or of config.yaml are about this very model and win over its family. */
+function reasons(model: TargetModel, family: Family | undefined): boolean {
+  return model.facts.capabilities?.reasoning ??
+    (family !== undefined && family.reasons !== "never");
+}
+
+function refusesSampling(
+  request: ChatRequest,
+  model: TargetModel,
+  family: Family | undefined,
+): boolean {
+  const effort = request.reasoning_effort;
+  const known = model.facts.rejects_sampling_params;
+  if (!reasons(model, family)) return known ?? (family?.reasons === "never" && !family.samples);
+  if (effort === undefined) return known ?? family?.reasons === "by default";
+  if (effort === "none" && (family?.efforts.includes("none") ?? true)) return false;
+  return true;
+}

@@ -1,0 +1,253 @@
+/** Streams of the OpenAI dialect, whoever sends them. */
+
+import {
+  type ChunkBody,
+  type ChunkChoice,
+  type Delta,
+  isObject,
+  type JsonObject,
+  type ToolCallDelta,
+} from "../../chat/chat.ts";
+import type { Frame } from "../../streaming/frame_readers.ts";
+import {
+  type Call,
+  NOTHING,
+  type Plain,
+  type Step,
+  type StreamDecoder,
+} from "../contract/adapter.ts";
+import { tellFunctionCall } from "../shared/legacy_functions.ts";
+import { moveReasoning, readUsage, ReasoningDetails, tellThoughts } from "./answers.ts";
+import { ThinkTags, toFinishReason } from "./answers.ts";
+import {
+  asText,
+  type Dialect,
+  envelopeOf,
+  GAVE_UP,
+  isText,
+  NO_ARGUMENTS,
+  textOfParts,
+} from "./dialect.ts";
+import { toError } from "./dialect.ts";
+
+/** Reads the dialect's stream; only what is odd is changed. */
+export class DialectDecoder implements StreamDecoder {
+  /** For each choice, the tool calls seen so far. */
+  readonly #tools = new Map<number, SeenCall[]>();
+  /** For each choice, the think tags of a vendor that writes them. */
+  readonly #tags = new Map<number, ThinkTags>();
+  /** For each choice, what its reasoning has come to, where that comes in pieces. */
+  readonly #details = new Map<number, ReasoningDetails>();
+  /** Choices whose last finish reason was an empty text, which some vendors mean. */
+  readonly #hollow = new Set<number>();
+  #broken = false;
+  /** How many deltas had pieces of reasoning that were held back. */
+  #held = 0;
+  readonly #call: Call;
+  readonly #dialect: Dialect;
+
+  constructor(call: Call, dialect: Dialect) {
+    this.#call = call;
+    this.#dialect = dialect;
+  }
+
+  push(frame: Frame): Step {
+    if (frame.data === "[DONE]") return { chunks: this.#finishHollow(), done: true };
+    if (frame.data === "") return NOTHING;
+    let body: unknown;
+    try {
+      body = JSON.parse(frame.data);
+    } catch {
+      return failed("The provider sent an event that is not JSON");
+    }
+    if (!isObject(body)) return failed("The provider sent an event that is not an object");
+    const elsewhere = this.#dialect.failure?.(body);
+    if (body.error || elsewhere || frame.event === "error") {
+      const told = elsewhere ? { error: elsewhere } : body;
+      return { chunks: [], failure: toError({ where: "stream", body: told }, this.#dialect) };
+    }
+    const held = this.#held;
+    const chunk = this.#toChunk(body);
+    if (this.#broken) return { ...failed(GAVE_UP), chunks: [chunk] };
+    const regular = this.#isRegular() && held === this.#held;
+    return { chunks: [chunk], plain: regular ? plainOf(chunk) : undefined };
+  }
+
+  /** The gateway itself sees to it that every choice came to a finish. */
+  end(): Step {
+    return NOTHING;
+  }
+
+  /** Whether nothing but the shared rules made the chunk. */
+  #isRegular(): boolean {
+    const { message, choice } = this.#dialect;
+    return !message && !choice && this.#tags.values().every((tags) => tags.through);
+  }
+
+  #finishHollow(): ChunkBody[] {
+    return [...this.#hollow].map((index) => {
+      const delta: Delta = {};
+      this.#tellNoArguments(delta, index);
+      return { choices: [{ index, delta, finish_reason: "stop" }] };
+    });
+  }
+
+  #toChunk(body: JsonObject): ChunkBody {
+    const { id, created, model, object: _, choices, usage, ...rest } = body;
+    const counted = readUsage(this.#dialect.usage?.(body) ?? usage);
+    return {
+      ...rest,
+      ...envelopeOf({ id, created, model }),
+      choices: Array.isArray(choices)
+        ? choices.filter(isObject).map((choice, index) => this.#toChoice(choice, index))
+        : [],
+      usage: counted ?? (usage === null ? null : undefined),
+    };
+  }
+
+  #toChoice(choice: JsonObject, position: number): ChunkChoice {
+    this.#dialect.choice?.(choice);
+    const index = Number.isInteger(choice.index) ? choice.index as number : position;
+    const delta: Delta = isObject(choice.delta) ? choice.delta : {};
+    this.#dialect.message?.(delta);
+    tellFunctionCall(delta);
+    moveReasoning(delta);
+    if (Array.isArray(delta.content)) delta.content = textOfParts(delta.content);
+    const finish = toFinishReason(choice.finish_reason, this.#dialect.finishReasons);
+    if (choice.finish_reason === "") this.#hollow.add(index);
+    else if (finish !== undefined) this.#hollow.delete(index);
+    if (finish === "broken") this.#broken = true;
+    if (this.#dialect.thinkTags) tellThoughts(delta, this.#tagsOf(index), finish !== undefined);
+    if (this.#dialect.detailsInPieces) this.#tellDetails(delta, index, finish !== undefined);
+    if (Array.isArray(delta.tool_calls)) {
+      delta.tool_calls = delta.tool_calls.filter(isObject).map((piece) =>
+        this.#toToolCall(piece as JsonObject, index)
+      );
+    } else {
+      delete delta.tool_calls;
+    }
+    // What was cut off is not without arguments.
+    const through = finish !== undefined && finish !== "broken" && finish !== "length";
+    if (through) this.#tellNoArguments(delta, index);
+    const { message: _, ...others } = choice;
+    return {
+      ...others,
+      index,
+      delta,
+      finish_reason: finish === undefined || finish === "broken" ? null : finish,
+    };
+  }
+
+  /** Takes the pieces out of a delta, and puts the whole into the last one. */
+  #tellDetails(delta: Delta, choice: number, last: boolean): void {
+    const { reasoning_details: pieces } = delta;
+    const details = this.#details.get(choice) ?? new ReasoningDetails();
+    this.#details.set(choice, details);
+    delete delta.reasoning_details;
+    if (Array.isArray(pieces)) {
+      details.add(pieces);
+      this.#held++;
+    }
+    if (!last || details.whole.length === 0) return;
+    delta.reasoning_details = [...details.whole];
+    this.#details.delete(choice);
+  }
+
+  #tagsOf(choice: number): ThinkTags {
+    const tags = this.#tags.get(choice) ?? new ThinkTags();
+    this.#tags.set(choice, tags);
+    return tags;
+  }
+
+  /** The first piece of a call gets what OpenAI's has; later ones lose what they repeat. */
+  #toToolCall(piece: JsonObject, choice: number): ToolCallDelta {
+    const seen = this.#tools.get(choice) ?? [];
+    this.#tools.set(choice, seen);
+    const known = seen.findLastIndex((call, at) => continues(piece, call, at === seen.length - 1));
+    const call = seen[known];
+    if (call !== undefined) {
+      const rest = restOf(piece);
+      call.filled ||= isFilled(rest);
+      return { index: known, ...rest };
+    }
+    const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
+    const start = startOf(piece);
+    const index = seen.push({ index: piece.index, id, filled: isFilled(start) }) - 1;
+    return { ...piece, index, id, ...start };
+  }
+
+  /** Calls that came to their end without a text of arguments. */
+  #tellNoArguments(delta: Delta, choice: number): void {
+    for (const [index, call] of this.#tools.get(choice)?.entries() ?? []) {
+      if (call.filled) continue;
+      call.filled = true;
+      const empty = { arguments: NO_ARGUMENTS };
+      const pieces = delta.tool_calls ?? [];
+      const begun = pieces.find((piece) => piece.index === index);
+      if (begun !== undefined) begun.function = { ...begun.function, ...empty };
+      else delta.tool_calls = [...pieces, { index, function: empty }];
+    }
+  }
+}
+
+/** A chunk of one choice that adds a piece of text, reasoning or arguments, and nothing else. */
+function plainOf({ choices, usage, obfuscation }: ChunkBody): Plain | undefined {
+  const [choice, ...others] = choices;
+  if (choice === undefined || others.length > 0 || usage || choice.finish_reason) return undefined;
+  const [member, ...more] = Object.entries(choice.delta);
+  if (member === undefined || more.length > 0) return undefined;
+  // Said again, it is left out.
+  if (member[0] === "role") return undefined;
+  const text = Array.isArray(member[1]) ? argumentsOf(member[1]) : member[1];
+  return isText(text) ? { text, noise: isText(obfuscation) ? obfuscation : undefined } : undefined;
+}
+
+function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | undefined {
+  const starts = piece?.id !== undefined || piece?.function?.name !== undefined;
+  return starts || others.length > 0 ? undefined : piece?.function?.arguments;
+}
+
+/** How a vendor told one tool call of a stream from the others. */
+interface SeenCall {
+  readonly index: unknown;
+  readonly id: unknown;
+  /** Whether any of its arguments came; custom tools need none. */
+  filled: boolean;
+}
+
+function isFilled({ custom, function: made }: JsonObject): boolean {
+  return isObject(custom) || isObject(made) && isText(made.arguments);
+}
+
+/**
+ * Whether a piece belongs to a call that was seen before. Vendors leave out
+ * indices, ids or both, give every call the index 0, or every piece a new id:
+ * a name with another id, or with neither id nor index, begins a call.
+ */
+function continues(piece: JsonObject, call: SeenCall, last: boolean): boolean {
+  const named = isText(isObject(piece.function) ? piece.function.name : undefined);
+  if (isText(piece.id) && piece.id === call.id) return true;
+  if (named && isText(piece.id)) return false;
+  if (Number.isInteger(piece.index)) return piece.index === call.index;
+  return last && !named;
+}
+
+/** What the first piece of a call says of its function, or of its custom tool. */
+function startOf({ type, custom, function: made }: JsonObject): JsonObject {
+  if (isObject(custom)) return { type: type ?? "custom", custom };
+  const { name, arguments: text, ...others } = isObject(made) ? made : {};
+  return {
+    type: "function",
+    function: { ...others, name: String(name ?? ""), arguments: asText(text) },
+  };
+}
+
+/** What a later piece adds: a piece of the arguments, or of a custom tool's input. */
+function restOf({ custom, function: made }: JsonObject): JsonObject {
+  if (isObject(custom)) return { custom: { input: asText(custom.input) } };
+  return { function: { arguments: asText(isObject(made) ? made.arguments : undefined) } };
+}
+
+function failed(message: string): Step {
+  return { chunks: [], failure: { kind: "upstream_error", message } };
+}

@@ -1,0 +1,14 @@
+import { nearestOf } from "../rewrites.ts";
+import { dialectOf } from "../row.ts";
+import { openAiCompatible } from "../../openai/adapter.ts";
+
+/** DeepInfra (https://deepinfra.com/docs/openai_api, 2026-08). */
+export const deepinfra = openAiCompatible(dialectOf({
+  kind: "deepinfra",
+  baseUrl: "https://api.deepinfra.com/v1/openai",
+  tokenLimit: "max_tokens",
+  stops: 4,
+  tiers: { priority: "priority" },
+  replays: "reasoning_content",
+  efforts: [[/./, nearestOf("none", "minimal", "low", "medium", "high", "xhigh")]],
+}));

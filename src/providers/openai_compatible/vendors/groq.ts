@@ -1,0 +1,65 @@
+import { type ChatRequest, isObject, type JsonObject } from "../../../chat/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
+import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
+import { dialectOf, lacks } from "../row.ts";
+import { openAiCompatible } from "../../openai/adapter.ts";
+import { nativeAs, refused } from "../../contract/support.ts";
+
+/** Groq (https://console.groq.com/docs/openai, 2026-08). */
+export const groq = openAiCompatible(dialectOf({
+  kind: "groq",
+  baseUrl: "https://api.groq.com/openai/v1",
+  tokenLimit: "max_completion_tokens",
+  stops: 4,
+  parameters: {
+    ...lacks("refused", "n", "logprobs", "top_logprobs", "logit_bias"),
+    ...lacks("no model uses them", "frequency_penalty", "presence_penalty"),
+    response_format: nativeAs("schemas as an instruction where need be, all beside tools"),
+  },
+  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  tiers: { auto: "auto", default: "on_demand", flex: "flex", priority: "performance" },
+  names: false,
+  // https://github.com/CherryHQ/cherry-studio/issues/3307 (2025-03).
+  textParts: false,
+  replays: "reasoning",
+  efforts: [
+    [/gpt-oss/, nearestOf("low", "medium", "high")],
+    // Qwen 3 thinks or does not (https://console.groq.com/docs/reasoning, 2026-08).
+    [/qwen3/, onOrOff("default")],
+  ],
+  // Structured outputs do not stream (https://console.groq.com/docs/structured-outputs, 2026-08).
+  schemas: ({ model, request, stream }) =>
+    hasTools(request) || !stream && model.facts.capabilities?.json_schema !== false,
+  rewrites: [withoutNullContent, withoutFormatBesideTools],
+  usage: ({ usage, x_groq }) => usage ?? (isObject(x_groq) ? x_groq.usage : undefined),
+  failure: ({ x_groq }) => isObject(x_groq) ? x_groq.error : undefined,
+}));
+
+/** Nulls inside assistant messages are refused. */
+function withoutNullContent(body: JsonObject): JsonObject {
+  const messages = (body.messages as readonly JsonObject[]).map((turn) => {
+    const { content, ...rest } = turn;
+    return content === null ? rest : turn;
+  });
+  return { ...body, messages };
+}
+
+function hasTools({ tools, functions }: ChatRequest): boolean {
+  return (tools ?? functions) !== undefined;
+}
+
+/**
+ * A format beside tools is refused (https://github.com/vercel/ai/pull/16540, 2026-07-01).
+ * An answer that must be a call is no text that could be JSON.
+ */
+function withoutFormatBesideTools(body: JsonObject, { request, receipt }: Call): JsonObject {
+  const { response_format: format, ...rest } = body;
+  if (!isObject(format) || format.type === "text" || !hasTools(request)) return body;
+  const { tool_choice: choice } = body;
+  if (choice === "required" || isObject(choice)) {
+    receipt.ignore("response_format");
+    return rest;
+  }
+  receipt.convert("response_format", String(format.type), "instruction");
+  return withInstruction(rest, request);
+}

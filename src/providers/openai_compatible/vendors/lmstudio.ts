@@ -1,0 +1,44 @@
+import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
+import { dialectOf, lacks } from "../row.ts";
+import { openAiCompatible } from "../../openai/adapter.ts";
+import { nativeAs, refused } from "../../contract/support.ts";
+
+/** LM Studio (https://lmstudio.ai/docs/developer/openai-compat, 2026-04-29). */
+export const lmstudio = openAiCompatible(dialectOf({
+  kind: "lmstudio",
+  baseUrl: "http://127.0.0.1:1234/v1",
+  local: true,
+  tokenLimit: "max_tokens",
+  parameters: {
+    ...lacks("no such field", "n", "logprobs", "top_logprobs", "user"),
+    response_format: nativeAs("json_object becomes json_schema with any object"),
+  },
+  toolChoice: { named: "that tool alone" },
+  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  imageDataOnly: true,
+  replays: "reasoning_content",
+  thinkTags: true,
+  rewrites: [withOpenSchema],
+  message: splitAtSeparator,
+}));
+
+/** The format json_object is a 400: https://lmstudio.ai/docs/developer/openai-compat/structured-output. */
+function withOpenSchema(body: JsonObject, { receipt }: Call): JsonObject {
+  const format = body.response_format;
+  if (!isObject(format) || format.type !== "json_object") return body;
+  receipt.convert("response_format", "json_object", "json_schema");
+  const json_schema = { name: "object", schema: { type: "object" } };
+  return { ...body, response_format: { type: "json_schema", json_schema } };
+}
+
+/** What may stand between reasoning and text where a schema is enforced (any-llm, 2026-08-19). */
+const SEPARATOR = /__LM_STUDIO_INTERNAL_LSEP_SYNTHETIC_REASONING_END_[0-9a-f]+__/;
+
+function splitAtSeparator(message: JsonObject): void {
+  if (typeof message.content !== "string") return;
+  const [before, after] = message.content.split(SEPARATOR);
+  if (after === undefined) return;
+  message.content = after;
+  if (before) message.reasoning_content = before;
+}

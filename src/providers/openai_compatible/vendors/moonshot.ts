@@ -1,0 +1,149 @@
+import { type ChatRequest, isObject, type JsonObject } from "../../../chat/chat.ts";
+import type { Call, TargetModel } from "../../contract/adapter.ts";
+import { effortFor, nearestOf, withinRange } from "../rewrites.ts";
+import { dialectOf, lacks } from "../row.ts";
+import { toMoonshotSchema } from "./moonshot_schema.ts";
+import { openAiCompatible } from "../../openai/adapter.ts";
+import {
+  converted,
+  ignored,
+  nativeAs,
+  refused,
+  renamed,
+  type Support,
+} from "../../contract/support.ts";
+
+/** Moonshot's Kimi (https://platform.moonshot.ai/docs, 2026-08). */
+export const moonshot = openAiCompatible(dialectOf({
+  kind: "moonshot",
+  baseUrl: "https://api.moonshot.ai/v1",
+  tokenLimit: "max_completion_tokens",
+  ranges: { n: [1, 5] },
+  stops: 5,
+  parameters: {
+    ...lacks("no such field", "seed", "logprobs", "top_logprobs", "logit_bias"),
+    ...lacks("no such field", "parallel_tool_calls"),
+    temperature: nativeAs("moonshot-v1 only, 0 to 1"),
+    n: nativeAs("moonshot-v1 only, at most 5"),
+    tool_choice: nativeAs("required, and any forced choice while thinking, becomes auto"),
+    reasoning_effort: converted("low, high or max, or thinking on or off, by model"),
+    user: renamed("safety_identifier"),
+  },
+  adds: { "messages.reasoning_content": "a space where a call's reasoning did not come back" },
+  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  alsoTakes: ["prompt_cache_key", "safety_identifier"],
+  imageDataOnly: true,
+  strictTools: false,
+  // https://github.com/AstrBotDevs/AstrBot/issues/7200 (2026-03-30).
+  emptyTurns: false,
+  replays: "reasoning_content",
+  errorCodes: {
+    exceeded_current_quota_error: "quota",
+    engine_overloaded_error: "upstream_unavailable",
+  },
+  supportFor,
+  rewrites: [
+    ...[withThinking, withFreeChoice, withPastTurns, withPlainTools, withPlainSchema],
+    withGreedyChoice,
+  ],
+  usage: takeUsage,
+}));
+
+const FIXED = ignored("fixed by the platform");
+
+function supportFor(_: ChatRequest, { base }: TargetModel): Record<string, Support> {
+  if (!isKimi(base)) return { reasoning_effort: ignored("the model does not reason") };
+  return {
+    ...{ temperature: FIXED, top_p: FIXED, n: FIXED },
+    ...{ frequency_penalty: FIXED, presence_penalty: FIXED },
+  };
+}
+
+function isKimi(base: string): boolean {
+  return base.startsWith("kimi-");
+}
+
+const K3 = /^kimi-k3/;
+/** Models whose thinking can be switched off; all other Kimis always think. */
+const SWITCHED = /^kimi-k2\.[56]/;
+const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "max" };
+
+function withThinking(body: JsonObject, call: Call): JsonObject {
+  const { model, receipt } = call;
+  const asked = effortFor(call);
+  if (asked === undefined) return body;
+  if (K3.test(model.base)) {
+    const effort = EFFORTS[asked];
+    if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+    return { ...body, reasoning_effort: effort };
+  }
+  if (!SWITCHED.test(model.base)) {
+    receipt.ignore("reasoning_effort");
+    return body;
+  }
+  receipt.rename("reasoning_effort", "thinking");
+  return { ...body, thinking: { type: asked === "none" ? "disabled" : "enabled" } };
+}
+
+function thinks(body: JsonObject, { model }: Call): boolean {
+  if (!isKimi(model.base)) return false;
+  return !(isObject(body.thinking) && body.thinking.type === "disabled");
+}
+
+/** https://platform.moonshot.ai/docs/guide/migrating-from-openai-to-kimi (2026-08). */
+function withFreeChoice(body: JsonObject, call: Call): JsonObject {
+  const { tool_choice: choice } = body;
+  const named = isObject(choice);
+  if (choice !== "required" && !(named && thinks(body, call))) return body;
+  call.receipt.convert("tool_choice", named ? "function" : "required", "auto");
+  return { ...body, tool_choice: "auto" };
+}
+
+/** Empty texts are refused; thinking models want their reasoning beside every call. */
+function withPastTurns(body: JsonObject, call: Call): JsonObject {
+  const thinking = thinks(body, call);
+  const messages = (body.messages as readonly JsonObject[]).map((turn) => {
+    if (turn.tool_calls === undefined) return turn;
+    if (thinking && !("reasoning_content" in turn)) call.receipt.add("messages.reasoning_content");
+    const content = turn.content === "" ? null : turn.content;
+    return { ...(thinking && { reasoning_content: " " }), ...turn, content };
+  });
+  return { ...body, messages };
+}
+
+function withPlainTools(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.tools)) return body;
+  const tools = body.tools.map((tool: JsonObject) => {
+    const made = isObject(tool.function) ? tool.function : {};
+    if (!isObject(made.parameters)) return tool;
+    return { ...tool, function: { ...made, parameters: toMoonshotSchema(made.parameters) } };
+  });
+  return { ...body, tools };
+}
+
+function withPlainSchema(body: JsonObject): JsonObject {
+  const format = body.response_format;
+  const wanted = isObject(format) && isObject(format.json_schema) ? format.json_schema : undefined;
+  if (!isObject(wanted?.schema) || !("$schema" in wanted.schema)) return body;
+  const { $schema: _, ...schema } = wanted.schema;
+  const json_schema = { ...wanted, schema };
+  return { ...body, response_format: { ...format as JsonObject, json_schema } };
+}
+
+/** Temperatures go to 1, and several choices need one above 0. */
+function withGreedyChoice(body: JsonObject, call: Call): JsonObject {
+  const warm = withinRange("temperature", [0, 1])(body, call);
+  if (typeof warm.n !== "number" || warm.n === 1 || warm.temperature !== 0) return warm;
+  call.receipt.convert("n", warm.n, 1);
+  return { ...warm, n: 1 };
+}
+
+/** Streams hold their usage in the last choice. */
+function takeUsage({ usage, choices }: JsonObject): unknown {
+  let found = usage;
+  for (const choice of Array.isArray(choices) ? choices.filter(isObject) : []) {
+    found ??= choice.usage;
+    delete choice.usage;
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+/**
+ * JSON Schema as Moonshot takes it for tools: what it calls "not a valid
+ * moonshot flavored json schema" fails the whole request
+ * (https://github.com/MoonshotAI/kimi-code/issues/2661, 2026-08-05;
+ * https://github.com/openclaw/openclaw/issues/113130, 2026-07-23).
+ */
+
+import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import { mapSubschemas } from "../../shared/inline_refs.ts";
+import { asObjectSchema } from "../../shared/json_schema.ts";
+
+/** The schema of a tool's parameters; other roots than objects are left for the vendor to refuse. */
+export function toMoonshotSchema(schema: JsonObject): JsonObject {
+  const { $schema: _, ...plain } = asObjectSchema(schema) ?? schema;
+  return adapt(plain);
+}
+
+function adapt(schema: JsonObject): JsonObject {
+  return mapSubschemas(withTypedBranches(withType(withPlainItems(schema))), adapt);
+}
+
+/** Items by their place are not known: each may be what any of them may be. */
+function withPlainItems({ prefixItems, ...schema }: JsonObject): JsonObject {
+  if (!Array.isArray(prefixItems)) return schema;
+  const rest = isObject(schema.items) ? [schema.items] : [];
+  return { ...schema, items: { anyOf: [...prefixItems, ...rest] } };
+}
+
+/** Every schema has to say its type, also where its other keywords do. */
+function withType(schema: JsonObject): JsonObject {
+  if (SAYS_ITS_KIND.some((keyword) => keyword in schema)) return schema;
+  if (isObject(schema.properties)) return { type: "object", ...schema };
+  if (schema.items !== undefined) return { type: "array", ...schema };
+  const values = Array.isArray(schema.enum) ? schema.enum : [];
+  const texts = values.length > 0 && values.every((value) => typeof value === "string");
+  return texts ? { type: "string", ...schema } : schema;
+}
+
+const SAYS_ITS_KIND = ["type", "$ref", "anyOf", "oneOf", "allOf"];
+
+/** The type stands in the branches, and not beside them. */
+function withTypedBranches(schema: JsonObject): JsonObject {
+  const { type, anyOf, ...rest } = schema;
+  if (type === undefined || !Array.isArray(anyOf)) return schema;
+  const branches = anyOf.map((branch: unknown) =>
+    isObject(branch) && !SAYS_ITS_KIND.some((keyword) => keyword in branch)
+      ? { type, ...branch }
+      : branch
+  );
+  return { ...rest, anyOf: branches };
+}

@@ -1,0 +1,47 @@
+import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import type { Failure, Verdict } from "../../contract/adapter.ts";
+import { dialectOf, lacks } from "../row.ts";
+import { openAiCompatible } from "../../openai/adapter.ts";
+import { toVerdict } from "../errors.ts";
+
+/** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
+export const openrouter = openAiCompatible(dialectOf({
+  kind: "openrouter",
+  baseUrl: "https://openrouter.ai/api/v1",
+  requestIdHeader: "x-generation-id",
+  streamUsage: false,
+  stops: 4,
+  parameters: lacks("no such field", "n"),
+  alsoTakes: [
+    ...["metadata", "prediction", "service_tier", "modalities"],
+    ...["prompt_cache_key", "verbosity", "audio"],
+  ],
+  developer: true,
+  replays: "reasoning",
+  replaysDetails: true,
+  detailsInPieces: true,
+  error: toOwnVerdict,
+}));
+
+/**
+ * The words of the vendor behind it stand in `metadata.raw`; 403 with reasons is
+ * a moderated prompt (https://openrouter.ai/docs/api-reference/errors, 2026-08-22).
+ */
+function toOwnVerdict(failure: Failure): Verdict | undefined {
+  const error = isObject(failure.body) && isObject(failure.body.error) ? failure.body.error : {};
+  const metadata = isObject(error.metadata) ? error.metadata : undefined;
+  if (metadata === undefined) return undefined;
+  const message = [messageIn(metadata.raw), error.message].find((text) => typeof text === "string");
+  const body = { ...failure.body as JsonObject, error: { ...error, message } };
+  const verdict = toVerdict({ ...failure, body });
+  return Array.isArray(metadata.reasons) ? { ...verdict, kind: "content_filter" } : verdict;
+}
+
+function messageIn(raw: unknown): unknown {
+  if (typeof raw !== "string" || raw === "") return undefined;
+  try {
+    return toVerdict({ where: "stream", body: JSON.parse(raw) }).message ?? raw;
+  } catch {
+    return raw;
+  }
+}

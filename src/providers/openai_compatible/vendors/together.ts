@@ -1,0 +1,67 @@
+import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
+import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
+import { dialectOf, lacks } from "../row.ts";
+import { openAiCompatible } from "../../openai/adapter.ts";
+import { converted, nativeAs } from "../../contract/support.ts";
+
+/** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
+export const together = openAiCompatible(dialectOf({
+  kind: "together",
+  baseUrl: "https://api.together.xyz/v1",
+  tokenLimit: "max_tokens",
+  parameters: {
+    ...lacks("no such field", "parallel_tool_calls", "user"),
+    logprobs: nativeAs("a number: how many alternatives"),
+    top_logprobs: converted("logprobs"),
+    reasoning_effort: converted("low, medium or high; none: reasoning.enabled false"),
+  },
+  toolChoice: { none: "no tools", required: "auto" },
+  replays: "reasoning",
+  thinkTags: true,
+  rewrites: [withListedStop, withLogprobs, withReasoning],
+  choice: readLogprobs,
+}));
+
+/** `logprobs` is the number of alternatives, of which there is at least one. */
+function withLogprobs(body: JsonObject, { request, receipt }: Call): JsonObject {
+  const { logprobs, top_logprobs: top = 0 } = request;
+  const { logprobs: _, ...rest } = body;
+  if (!logprobs) return rest;
+  if (top > 0) receipt.rename("top_logprobs", "logprobs");
+  return { ...rest, logprobs: Math.max(1, top) };
+}
+
+const EFFORTS = nearestOf("low", "medium", "high");
+
+function withReasoning(body: JsonObject, call: Call): JsonObject {
+  const { receipt } = call;
+  const asked = effortFor(call);
+  if (asked === undefined) return body;
+  if (asked === "none") {
+    receipt.rename("reasoning_effort", "reasoning.enabled");
+    return { ...body, reasoning: { enabled: false } };
+  }
+  const effort = EFFORTS[asked];
+  if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+  return { ...body, reasoning_effort: effort };
+}
+
+/** Log probabilities come as two lists, as OpenAI's old completions had them. */
+function readLogprobs(choice: JsonObject): void {
+  const told = choice.logprobs;
+  if (!isObject(told) || !Array.isArray(told.tokens)) {
+    if (!isObject(told)) delete choice.logprobs;
+    return;
+  }
+  const { tokens, token_logprobs: values } = told;
+  choice.logprobs = {
+    content: tokens.map((token, at) => ({
+      token,
+      logprob: Array.isArray(values) ? values[at] ?? null : null,
+      bytes: null,
+      top_logprobs: [],
+    })),
+    refusal: null,
+  };
+}

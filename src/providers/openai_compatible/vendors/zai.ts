@@ -1,0 +1,83 @@
+import type { JsonObject } from "../../../chat/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
+import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
+import { dialectOf, lacks } from "../row.ts";
+import { openAiCompatible } from "../../openai/adapter.ts";
+import { converted, refused } from "../../contract/support.ts";
+
+/** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */
+export const zai = openAiCompatible(dialectOf({
+  kind: "zai",
+  baseUrl: "https://api.z.ai/api/paas/v4",
+  tokenLimit: "max_tokens",
+  streamUsage: false,
+  ranges: { temperature: [0, 1], top_p: [0.01, 1] },
+  stops: 1,
+  parameters: {
+    ...lacks("no such field", "n", "seed", "frequency_penalty", "presence_penalty"),
+    ...lacks("no such field", "logprobs", "top_logprobs", "logit_bias", "parallel_tool_calls"),
+    reasoning_effort: converted("low, high or max on GLM 5.3, thinking on or off on others"),
+    user: converted("user_id, left out unless it has 6 to 128 characters"),
+  },
+  toolChoice: { none: "no tools", required: "auto", named: "auto" },
+  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  names: false,
+  strictTools: false,
+  schemas: () => false,
+  replays: "reasoning_content",
+  // https://docs.z.ai/api-reference/api-code (2026-04).
+  errorCodes: {
+    "1113": "quota",
+    "1211": "model_not_found",
+    "1261": "context_length",
+    "1301": "content_filter",
+    "1302": "rate_limited",
+    "1303": "rate_limited",
+    "1304": "quota",
+    "1305": "rate_limited",
+    "1308": "quota",
+  },
+  rewrites: [withListedStop, withThinking, withUserId, withSomeUser],
+}));
+
+const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "max" };
+
+function withThinking(body: JsonObject, call: Call): JsonObject {
+  const { model, receipt } = call;
+  const asked = effortFor(call);
+  if (asked === undefined) return body;
+  if (model.base.startsWith("glm-5.2")) return { ...body, reasoning_effort: asked };
+  if (model.base.startsWith("glm-5.3")) {
+    const effort = EFFORTS[asked];
+    if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+    return { ...body, reasoning_effort: effort };
+  }
+  receipt.rename("reasoning_effort", "thinking");
+  const off = asked === "none" || asked === "minimal";
+  return { thinking: { type: off ? "disabled" : "enabled" }, ...body };
+}
+
+function withUserId(body: JsonObject, { request: { user }, receipt }: Call): JsonObject {
+  if (user === undefined) return body;
+  if (user.length < 6 || user.length > 128) {
+    receipt.ignore("user");
+    return body;
+  }
+  receipt.rename("user", "user_id");
+  return { ...body, user_id: user };
+}
+
+/**
+ * A conversation without a user is refused
+ * (https://github.com/anomalyco/opencode/issues/2557, 2025-09-17).
+ */
+function withSomeUser(body: JsonObject, { receipt }: Call): JsonObject {
+  const messages = body.messages as readonly JsonObject[];
+  const last = messages.findLastIndex(({ role }) => role === "system");
+  if (last === -1 || messages.some(({ role }) => role === "user")) return body;
+  receipt.convert("messages");
+  return {
+    ...body,
+    messages: messages.with(last, { ...messages[last], role: "user" }),
+  };
+}

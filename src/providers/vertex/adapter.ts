@@ -1,0 +1,229 @@
+/**
+ * Google's Vertex AI: Gemini as at its other door, and Claude as Anthropic's
+ * own API has it.
+ *
+ * Shapes: https://docs.cloud.google.com/vertex-ai/docs/reference/rest,
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations and
+ * https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai (2026-11-20).
+ */
+
+import { z } from "zod";
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import type { Adapter, Auth, Call, Failure, TargetModel, Verdict } from "../contract/adapter.ts";
+import type { VendorRequest } from "../contract/adapter.ts";
+import { anthropic } from "../anthropic/adapter.ts";
+import { escapePath, geminiAdapter, present, toServiceTier } from "../gemini/adapter.ts";
+import { converted, ignored } from "../contract/support.ts";
+
+const KIND = "vertex";
+const DEFAULT_URL = "https://aiplatform.googleapis.com/v1";
+
+const options = z.strictObject({
+  project: z.string().min(1).optional()
+    .describe("The project's ID; that of the service account unless given"),
+  location: z.string().regex(/^[a-z0-9-]+$/, {
+    error: "must be 'global', a region such as 'europe-west4', 'us' or 'eu'",
+  }).optional().describe("'global' unless given"),
+  credentials: z.string().min(1).optional()
+    .describe("A service account's key: the path of its JSON file, or the JSON itself"),
+}).check(({ value, issues }) => {
+  for (const { path, message } of optionFaults(value)) {
+    issues.push({ code: "custom", message, path: [path], input: value });
+  }
+});
+
+const geminiOnVertex = geminiAdapter({
+  kind: KIND,
+  genAiName: "gcp.vertex_ai",
+  defaults: { baseUrl: DEFAULT_URL, credentials: "optional" },
+  options,
+  parameters: {
+    metadata: converted("labels: lower case, at most 63 characters"),
+    store: ignored("no such field"),
+    service_tier: converted("a header: flex, priority or standard"),
+  },
+  ownFiles: /^(?:gs:\/\/|https:\/\/(?:www\.)?youtu(?:\.be|be\.com)\/)/i,
+  typedFiles: true,
+  candidates: true,
+  resource: toResource,
+  auth: toAuth,
+  extras(call) {
+    const tier = toServiceTier(call, TIER_HEADER);
+    const headers = tier === undefined ? {} : { [TIER_HEADER]: tier, [TRAFFIC_HEADER]: "shared" };
+    return { headers, body: present({ labels: toLabels(call) }) };
+  },
+});
+
+/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo (2026-11-20). */
+const TIER_HEADER = "x-vertex-ai-llm-shared-request-type";
+const TRAFFIC_HEADER = "x-vertex-ai-llm-request-type";
+
+/** Claude behind `rawPredict`: Anthropic's Messages API but for the model's place. */
+const claudeOnVertex: Adapter = {
+  ...anthropic,
+  kind: KIND,
+  defaults: geminiOnVertex.defaults,
+  options,
+  imageSources: { https: false, http: false },
+  supportFor: (request, model) => anthropic.supportFor(request, ofVertex(model)),
+  toRequest(call): VendorRequest {
+    const { headers, body } = anthropic.toRequest(onVertex(call));
+    const { "anthropic-version": _, ...others } = headers;
+    const { model: __, ...message } = body;
+    return {
+      url: `${toResource(call)}:${call.stream ? "streamRawPredict" : "rawPredict"}`,
+      headers: others,
+      body: { anthropic_version: "vertex-2023-10-16", ...message },
+      auth: toAuth(call),
+    };
+  },
+  toCompletion: (answer, call) => anthropic.toCompletion(answer, onVertex(call)),
+  decoder: (call) => anthropic.decoder(onVertex(call)),
+  toError: (failure) => isGoogles(failure) ? geminiOnVertex.toError(failure) : toVerdict(failure),
+};
+
+/** Google's Vertex AI. */
+export const vertex: Adapter = {
+  ...geminiOnVertex,
+  route: ({ model: { base, upstream } }) =>
+    isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
+};
+
+function isClaude(id: string): boolean {
+  return /(?:^|\/)claude/.test(id);
+}
+
+interface OptionFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What makes a provider unusable: the members are those of the whole entry. */
+function optionFaults(entry: JsonObject): OptionFault[] {
+  const { api_key, credentials, project } = entry;
+  if (typeof credentials !== "string") {
+    const message = "is required, unless there is an 'api_key'";
+    return api_key === undefined ? [{ path: "credentials", message }] : [];
+  }
+  const faults: OptionFault[] = [];
+  if (api_key !== undefined) {
+    faults.push({ path: "credentials", message: "cannot stand beside 'api_key'" });
+  }
+  const account = readInline(credentials);
+  if (account === "unreadable") {
+    faults.push({ path: "credentials", message: "is neither a path nor a service account's JSON" });
+  } else if (typeof project !== "string" && typeof account?.project_id !== "string") {
+    faults.push({ path: "project", message: "is required where 'credentials' is a path" });
+  }
+  return faults;
+}
+
+/** The service account when the option holds its JSON, undefined when it is a path. */
+function readInline(credentials: string): JsonObject | "unreadable" | undefined {
+  if (!credentials.trimStart().startsWith("{")) return undefined;
+  try {
+    const account: unknown = JSON.parse(credentials);
+    return isObject(account) && account.type === "service_account" ? account : "unreadable";
+  } catch {
+    return "unreadable";
+  }
+}
+
+/** Everything before the method: project, location, publisher and model, as far as there are any. */
+function toResource({ provider: { baseUrl, options }, model: { upstream } }: Call): string {
+  const location = typeof options.location === "string" ? options.location : "global";
+  const account = typeof options.credentials === "string" ? readInline(options.credentials) : {};
+  const project = options.project ?? (isObject(account) ? account.project_id : undefined);
+  // The default is no place of its own: every location has its host.
+  const base = baseUrl === DEFAULT_URL ? hostOf(project ? location : "global") : baseUrl;
+  const name = upstream.replace(/^models\//, "");
+  if (name.startsWith("projects/")) return `${base}/${escapePath(name)}`;
+  const place = project ? `projects/${project}/locations/${location}/` : "";
+  return `${base}/${place}${escapePath(toPath(name))}`;
+}
+
+/** https://docs.cloud.google.com/vertex-ai/docs/general/locations (2026-11-20). */
+function hostOf(location: string): string {
+  switch (location) {
+    case "global":
+      return DEFAULT_URL;
+    case "us":
+    case "eu":
+      return `https://aiplatform.${location}.rep.googleapis.com/v1`;
+    default:
+      return `https://${location}-aiplatform.googleapis.com/v1`;
+  }
+}
+
+/** A model of a publisher, or an endpoint of one's own. */
+function toPath(name: string): string {
+  if (/^\d+$/.test(name)) return `endpoints/${name}`;
+  if (/^(?:endpoints|publishers)\//.test(name)) return name;
+  const [, publisher, model] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  if (model !== undefined) return `publishers/${publisher}/models/${toVersion(model)}`;
+  return `publishers/${isClaude(name) ? "anthropic" : "google"}/models/${toVersion(name)}`;
+}
+
+/** Anthropic's own names have their date behind a hyphen: `claude-opus-4-5-20251101`. */
+function toVersion(model: string): string {
+  return isClaude(model) ? model.replace(/-(\d{8})$/, "@$1") : model;
+}
+
+function toAuth({ provider: { options } }: Call): Auth {
+  return options.credentials === undefined
+    ? { type: "header", name: "x-goog-api-key" }
+    : { type: "google" };
+}
+
+/** https://docs.cloud.google.com/resource-manager/docs/labels-overview (2026-11-20). */
+function toLabels({ request: { metadata }, receipt }: Call): JsonObject | undefined {
+  if (metadata === undefined) return undefined;
+  const labels = new Map<string, string>();
+  let changed = false;
+  for (const [key, value] of Object.entries(metadata)) {
+    const [name, text] = [toLabel(key), toLabel(value)];
+    const fits = /^[a-z]/.test(name) && (labels.has(name) || labels.size < MAX_LABELS);
+    if (!fits || name !== key || text !== value) changed = true;
+    if (fits) labels.set(name, text);
+  }
+  if (labels.size === 0) {
+    if (Object.keys(metadata).length > 0) receipt.ignore("metadata");
+    return undefined;
+  }
+  if (changed) receipt.convert("metadata");
+  else receipt.rename("metadata", "labels");
+  return Object.fromEntries(labels);
+}
+
+const MAX_LABELS = 64;
+
+function toLabel(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9_-]/g, "_").slice(0, 63);
+}
+
+/** The call as Anthropic's adapter is to see it. */
+function onVertex(call: Call): Call {
+  return { ...call, model: ofVertex(call.model) };
+}
+
+/**
+ * Schemas for answers and strict tools are off in projects that did not ask for them:
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/structured_outputs
+ * (2026-11-20). A forced tool works everywhere.
+ */
+function ofVertex(model: TargetModel): TargetModel {
+  const { facts } = model;
+  const capabilities = { ...facts.capabilities, json_schema: false };
+  return { ...model, facts: { ...facts, capabilities } };
+}
+
+/** Some failures are Google's own, in Google's words. */
+function isGoogles({ body }: Failure): boolean {
+  const inner: unknown = Array.isArray(body) ? body[0] : body;
+  const error = isObject(inner) ? inner.error : undefined;
+  return isObject(error) && (typeof error.status === "string" || typeof error.code === "number");
+}
+
+function toVerdict(failure: Failure): Verdict {
+  return anthropic.toError(failure);
+}

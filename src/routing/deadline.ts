@@ -1,0 +1,169 @@
+/** How long one attempt may take: one abort signal for every reason to stop it. */
+
+import type { Clock } from "../core/clock.ts";
+import type { Timeouts } from "../config/config.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { Shutdown } from "../core/shutdown.ts";
+
+/** Milliseconds; `deadline` is the caller's own for all attempts, as far as it is left. */
+export interface Limits extends Timeouts {
+  readonly deadline: number;
+}
+
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #forgetShutdown: () => void;
+  readonly #clock: Clock;
+  readonly #idle: number;
+  readonly #timers = new Set<() => void>();
+  #touchedAt = 0;
+  #held = false;
+  #cancelFirst: (() => void) | undefined;
+
+  /**
+   * @param caller fires when the caller has left
+   * @param shutdown fires when the process cannot wait any longer
+   * @param stream whether `firstToken` applies
+   */
+  constructor(
+    caller: AbortSignal,
+    shutdown: Shutdown,
+    clock: Clock,
+    limits: Limits,
+    stream: boolean,
+  ) {
+    this.#caller = caller;
+    this.#clock = clock;
+    this.#idle = limits.idle;
+    caller.addEventListener("abort", this.#leave);
+    this.#forgetShutdown = shutdown.onBegin(() => this.#abort(shuttingDown()));
+    if (caller.aborted) this.#leave();
+    if (shutdown.begun) this.#abort(shuttingDown());
+    if (this.signal.aborted) return;
+    this.#after(limits.total, () => this.#abort(tooSlow("finish", limits.total)));
+    if (limits.deadline !== Infinity) {
+      this.#after(limits.deadline, () => this.#abort(tooLate()));
+    }
+    if (stream) {
+      this.#cancelFirst = this.#after(
+        limits.firstToken,
+        () => this.#abort(tooSlow("begin", limits.firstToken)),
+      );
+    }
+  }
+
+  /** Aborted with a {@linkcode GatewayError} as its reason. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The first chunk is there: from now on the gaps between packets count. */
+  begun(): void {
+    this.#cancelFirst?.();
+    this.touch();
+    this.#watch(this.#idle);
+  }
+
+  /** The caller does not read, so nor do we: the vendor is not to blame for the silence. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** A packet has come, or the next one is waited for again. */
+  touch(): void {
+    this.#held = false;
+    this.#touchedAt = this.#clock.now();
+  }
+
+  /** Forgets every timer and listener. */
+  end(): void {
+    this.#caller.removeEventListener("abort", this.#leave);
+    this.#forgetShutdown();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  /** One timer serves the whole stream: it looks back instead of being set at each packet. */
+  #watch(ms: number): void {
+    this.#after(ms, () => {
+      const since = this.#held ? this.#clock.now() : this.#touchedAt;
+      const left = since + this.#idle - this.#clock.now();
+      if (left > 0) this.#watch(left);
+      else this.#abort(stalled(this.#idle));
+    });
+  }
+
+  #after(ms: number, run: () => void): () => void {
+    // A timer that has rung has nothing left to cancel, so it forgets itself.
+    const cancel = this.#clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      run();
+    });
+    this.#timers.add(cancel);
+    return () => {
+      cancel();
+      this.#timers.delete(cancel);
+    };
+  }
+
+  readonly #leave = () => this.#abort(new GatewayError("client_gone", "The caller has left"));
+
+  #abort(error: GatewayError): void {
+    this.#controller.abort(error);
+    this.end();
+  }
+}
+
+/**
+ * Waits, unless the caller leaves or the process ends first.
+ *
+ * @throws {GatewayError} `client_gone` or `overloaded`.
+ */
+export async function pause(
+  ms: number,
+  caller: AbortSignal,
+  { clock, shutdown }: { readonly clock: Clock; readonly shutdown: Shutdown },
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wake = () => resolve();
+  const cancel = clock.after(ms, wake);
+  const forget = shutdown.onBegin(wake);
+  caller.addEventListener("abort", wake);
+  if (caller.aborted || shutdown.begun) wake();
+  await promise;
+  cancel();
+  forget();
+  caller.removeEventListener("abort", wake);
+  if (caller.aborted) throw new GatewayError("client_gone", "The caller has left");
+  if (shutdown.begun) throw shuttingDown();
+}
+
+/** What open answers are told when the process cannot wait for them. */
+export function shuttingDown(): GatewayError {
+  return new GatewayError("overloaded", "The gateway is shutting down", {
+    headers: { "retry-after": "1" },
+  });
+}
+
+function tooSlow(what: "begin" | "finish", ms: number): GatewayError {
+  return new GatewayError(
+    "upstream_timeout",
+    `The provider did not ${what} its answer within ${seconds(ms)}`,
+  );
+}
+
+function tooLate(): GatewayError {
+  return new GatewayError(
+    "upstream_timeout",
+    "The answer was not complete at the caller's deadline",
+  );
+}
+
+function stalled(ms: number): GatewayError {
+  return new GatewayError("upstream_timeout", `The provider sent nothing for ${seconds(ms)}`);
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

@@ -1,0 +1,295 @@
+/**
+ * The plan of one request: targets × keys × retries, as a small machine over
+ * the outcomes of its attempts. Everything is decided before the first byte
+ * goes to the caller.
+ */
+
+import type { Answer } from "./attempt.ts";
+import { backoff, retryAfterOf } from "./backoff.ts";
+import type { Breaker } from "./circuit_breaker.ts";
+import { classOf } from "./fallback_chain.ts";
+import type { ChatRequest } from "../chat/chat.ts";
+import type { Link, Target } from "../config/config.ts";
+import { pause } from "./deadline.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { Exchange } from "./request_record.ts";
+import type { RequestImages } from "../upstream/images/request_images.ts";
+import { allRest } from "./key_pool.ts";
+import { type PathDeps, tracedAttempt } from "../telemetry/tracing.ts";
+
+/** What the caller asked for beside the body. */
+export interface Wishes {
+  /** Refuse rather than ignore: the header `x-sluice-strict`. */
+  readonly strict: boolean;
+  /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
+  readonly deadline: number | undefined;
+}
+
+/** What one target's failure leads to. */
+type Next =
+  | { readonly type: "key" }
+  | { readonly type: "retry"; readonly wait: number }
+  /** `why` when another try of this target was due, and could not be. */
+  | { readonly type: "target"; readonly error: GatewayError; readonly why?: string };
+
+/** No attempt is made in less, in milliseconds; and timers may ring a little early. */
+const LEAST = 2;
+
+const DEADLINE = "the caller's deadline is too near";
+
+/** Runs the plan of one request, once. */
+export class Plan {
+  readonly #request: ChatRequest;
+  readonly #wishes: Wishes;
+  readonly #images: RequestImages;
+  readonly #exchange: Exchange;
+  readonly #deps: PathDeps;
+  /** When no attempt may go on, in milliseconds since the epoch. */
+  readonly #end: number;
+  /** Another try was due, but for the caller's deadline. */
+  #cutShort = false;
+
+  constructor(
+    request: ChatRequest,
+    wishes: Wishes,
+    images: RequestImages,
+    exchange: Exchange,
+    deps: PathDeps,
+  ) {
+    this.#request = request;
+    this.#wishes = wishes;
+    this.#images = images;
+    this.#exchange = exchange;
+    this.#deps = deps;
+    this.#end = exchange.startedAt + (wishes.deadline ?? Infinity);
+  }
+
+  /**
+   * The first answer that a target of the chain gives. Targets whose breaker is
+   * open come last: they are used rather than failing.
+   *
+   * @throws {GatewayError} the last failure; one of ours for a deadline or a caller who left.
+   */
+  async run(links: readonly Link[]): Promise<Answer> {
+    const turns = [...links];
+    let last: GatewayError | undefined;
+    let misfit: GatewayError | undefined;
+    for (const [turn, { target, when }] of turns.entries()) {
+      const isPutOff = turn >= links.length;
+      if (last !== undefined && !leadsTo(last, when)) continue;
+      // To pass over a target is to take it for unavailable.
+      const passedOver = last === undefined && turns.length > links.length;
+      if (passedOver && !isPutOff && !when.has("unavailable")) continue;
+      if (!isPutOff && this.#isShut(target)) {
+        turns.push({ target, when });
+        continue;
+      }
+      if (last !== undefined) this.#noteNextTarget();
+      try {
+        return await this.#ask(target, turns.slice(turn + 1));
+      } catch (thrown) {
+        const error = toGatewayError(thrown);
+        if (MISFITS.has(error.kind)) misfit ??= error;
+        else if (classOf(error.kind) === undefined || this.#isOver()) throw this.#told(error);
+        else last = error;
+      }
+    }
+    throw this.#told(last ?? misfit ?? new GatewayError("internal", "The chain has no target"));
+  }
+
+  #isShut(target: Target): boolean {
+    return this.#deps.state.breakerOf(target).isShut(this.#deps.clock.now());
+  }
+
+  /** Asks one target until it answers, or there is no use in asking it again. */
+  async #ask(target: Target, others: readonly Link[]): Promise<Answer> {
+    const { clock, state } = this.#deps;
+    const breaker = state.breakerOf(target);
+    // Keys that failed since the last wait: none is used twice without one.
+    const failed = new Set<string>();
+    for (let retry = 0;;) {
+      if (this.#isOver()) throw this.#spent();
+      const key = this.#pickKey(target, failed);
+      const began = clock.now();
+      const isProbe = breaker.enter(began);
+      const sent = this.#exchange.attempts;
+      try {
+        const answer = await this.#attempt(target, key);
+        breaker.succeeded();
+        this.#note(target, began, "done", undefined);
+        return answer;
+      } catch (thrown) {
+        const error = toGatewayError(thrown);
+        if (this.#exchange.attempts === sent) {
+          breaker.left(isProbe);
+          throw error;
+        }
+        let next = this.#afterFailure(target, key, failed, error, retry);
+        this.#tell(breaker, isProbe, error, next);
+        if (next.type === "retry" && this.#isShut(target) && this.#isBetter(others, error)) {
+          next = { type: "target", error, why: "its breaker is open" };
+        }
+        this.#cutShort = next.type === "target" && next.why === DEADLINE;
+        this.#note(target, began, error.kind, next);
+        if (next.type === "target") throw next.error;
+        if (next.type === "key") continue;
+        retry++;
+        failed.clear();
+        await this.#exchange.waiting(pause(next.wait, this.#exchange.signal, this.#deps), clock);
+      }
+    }
+  }
+
+  #attempt(target: Target, key: string | undefined): Promise<Answer> {
+    const { strict } = this.#wishes;
+    const end = this.#end;
+    const aim = { target, key, request: this.#request, images: this.#images, strict, end };
+    return tracedAttempt(aim, this.#exchange, this.#deps);
+  }
+
+  /** Whether one of these may be asked after this failure, and is well. */
+  #isBetter(others: readonly Link[], error: GatewayError): boolean {
+    return others.some(({ target, when }) => leadsTo(error, when) && !this.#isShut(target));
+  }
+
+  /** Tells a target's breaker what its failure means: some say nothing of how well it is. */
+  #tell(breaker: Breaker, isProbe: boolean, error: GatewayError, next: Next): void {
+    const isOurs = error.kind === "upstream_timeout" && this.#isOver();
+    if (isOurs || next.type === "key" || SAYS_NOTHING.has(error.kind)) breaker.left(isProbe);
+    else if (error.retryable) breaker.failed(this.#deps.clock.now());
+    else breaker.succeeded();
+  }
+
+  #pickKey(target: Target, failed: ReadonlySet<string>): string | undefined {
+    const { provider, model } = target;
+    // A single key never rests: there is no other to use in its place.
+    if (provider.keys.length < 2) return provider.keys[0];
+    const now = this.#deps.clock.now();
+    const pool = this.#deps.state.poolOf(provider);
+    const usable = provider.keys.filter((key) => !failed.has(key));
+    const key = pool.pick(usable, model.upstream, now);
+    if (key !== undefined) return key;
+    throw allRest(provider.settings.id, pool.soonest(provider.keys, model.upstream, now), now);
+  }
+
+  #afterFailure(
+    target: Target,
+    key: string | undefined,
+    failed: Set<string>,
+    thrown: GatewayError,
+    retry: number,
+  ): Next {
+    const now = this.#deps.clock.now();
+    const { provider, model } = target;
+    let error = thrown;
+    let asked = retryAfterOf(error.headers, now);
+    if (key !== undefined && provider.keys.length > 1) {
+      const pool = this.#deps.state.poolOf(provider);
+      if (pool.rest(key, model.upstream, error.kind, asked, now)) {
+        failed.add(key);
+        const others = provider.keys.filter((one) => !failed.has(one));
+        if (pool.pick(others, model.upstream, now) !== undefined) return { type: "key" };
+        const soonest = pool.soonest(provider.keys, model.upstream, now);
+        asked = Math.max(0, (soonest?.until ?? now) - now);
+        error = allRest(provider.settings.id, soonest, now, thrown);
+      }
+    }
+    if (!error.retryable || retry >= target.retries || this.#isOver()) {
+      return { type: "target", error };
+    }
+    const wait = asked ?? backoff(retry, this.#deps.random);
+    if (asked !== undefined && wait > provider.maxWait) {
+      return { type: "target", error, why: `asked to wait ${Math.ceil(wait / 1000)} s` };
+    }
+    if (wait >= this.#left() - LEAST) return { type: "target", error, why: DEADLINE };
+    return { type: "retry", wait };
+  }
+
+  /** Milliseconds that are left of the caller's deadline. */
+  #left(): number {
+    return this.#end - this.#deps.clock.now();
+  }
+
+  #isOver(): boolean {
+    return this.#left() <= LEAST;
+  }
+
+  #note(target: Target, began: number, outcome: string, next: Next | undefined): void {
+    const at = this.#deps.clock.now();
+    this.#exchange.tries.push({
+      provider: target.provider.settings.id,
+      upstream: target.model.upstream,
+      outcome,
+      at,
+      ms: at - began,
+      next: next === undefined ? undefined : wordsOf(next),
+    });
+  }
+
+  /** Only when another target is asked is it known that the last failure led to one. */
+  #noteNextTarget(): void {
+    const before = this.#exchange.tries.at(-1);
+    if (before === undefined || before.next?.startsWith(NEXT_TARGET)) return;
+    before.next = before.next === undefined ? NEXT_TARGET : `${NEXT_TARGET}: ${before.next}`;
+  }
+
+  /** A failure as the caller is told it, who is not to repeat what we have repeated. */
+  #told(error: GatewayError): GatewayError {
+    const late = this.#cutShort || this.#isOver();
+    if (late && classOf(error.kind) !== undefined) return this.#spent();
+    return this.#exchange.attempts > 1 ? error.withHeaders({ "x-should-retry": "false" }) : error;
+  }
+
+  #spent(): GatewayError {
+    const tries = this.#exchange.tries.map(({ provider, ms, outcome, next }) =>
+      `${provider} ${Math.round(ms)} ms (${next === undefined ? outcome : `${outcome}, ${next}`})`
+    );
+    const how = tries.length === 0 ? "before any attempt" : tries.join(", then ");
+    return new GatewayError(
+      "upstream_timeout",
+      `There was no answer within the deadline of ${this.#wishes.deadline} ms: ${how}`,
+      { headers: { "x-should-retry": "false" } },
+    );
+  }
+}
+
+/** Targets whose breaker is open come last: they are used rather than failing. */
+export function inTurn(
+  links: readonly Link[],
+  { state, clock }: Pick<PathDeps, "state" | "clock">,
+): readonly Link[] {
+  const now = clock.now();
+  const isShut = ({ target }: Link) => state.breakerOf(target).isShut(now);
+  const shut = links.filter(isShut);
+  return shut.length === 0 ? links : [...links.filter((link) => !isShut(link)), ...shut];
+}
+
+const NEXT_TARGET = "next target";
+
+function wordsOf(next: Next): string | undefined {
+  switch (next.type) {
+    case "key":
+      return "next key";
+    case "retry":
+      return `retry in ${Math.round(next.wait)} ms`;
+    case "target":
+      return next.why;
+  }
+}
+
+/** Failures of a target to take the request: another may, and nothing was sent. */
+const MISFITS = new Set<string>(["unsupported_parameter", "unsupported_content"]);
+
+/** Failures that tell nothing of how well the target is. */
+const SAYS_NOTHING = new Set<string>([
+  "client_gone",
+  "internal",
+  "overloaded",
+  "quota",
+  "upstream_auth",
+]);
+
+function leadsTo(error: GatewayError, when: Link["when"]): boolean {
+  const failure = classOf(error.kind);
+  return failure !== undefined && when.has(failure);
+}

@@ -1,0 +1,138 @@
+/** One line for each request: JSON for machines, words for a terminal. */
+
+import type { Usage } from "../chat/chat.ts";
+import type { Exchange, TryRecord } from "../routing/request_record.ts";
+import type { Ended } from "./record_queue.ts";
+import type { ModelFacts } from "../providers/contract/adapter.ts";
+
+export interface AccessLog {
+  /** Writes the lines of requests that have ended. */
+  record(ended: readonly Ended[]): void;
+}
+
+/**
+ * @param write takes whole lines, each with its newline
+ * @param readable words instead of JSON
+ */
+export function createAccessLog(write: (lines: string) => void, readable: boolean): AccessLog {
+  const format = readable ? toWords : toJson;
+  const formatTry = readable ? tryToWords : tryToJson;
+  return {
+    record(ended) {
+      let lines = "";
+      for (const { exchange, at } of ended) {
+        // A single attempt is told by the request's own line.
+        if (exchange.tries.length > 1) {
+          exchange.tries.forEach((one, index) => {
+            lines += formatTry(exchange, one, index + 1) + "\n";
+          });
+        }
+        lines += format(exchange, at) + "\n";
+      }
+      write(lines);
+    },
+  };
+}
+
+function tryToJson({ id }: Exchange, one: TryRecord, attempt: number): string {
+  const { provider, upstream, outcome, at, ms, next } = one;
+  return JSON.stringify({
+    time: new Date(at).toISOString(),
+    id,
+    attempt,
+    provider,
+    upstream_model: upstream,
+    outcome,
+    ms: Math.round(ms * 10) / 10,
+    next,
+  });
+}
+
+function tryToWords({ id }: Exchange, one: TryRecord, attempt: number): string {
+  const { provider, upstream, outcome, ms, next = "" } = one;
+  const target = `${quotedName(upstream)}@${provider}`;
+  return `  attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms ${next} ${id}`
+    .replaceAll("  ", " ");
+}
+
+/**
+ * USD for these tokens, or undefined where prices are not known. Cached input
+ * is counted at its own price, and at the full one when that is not known.
+ */
+function costOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined {
+  if (prices === undefined) return undefined;
+  const cached = Number(usage.prompt_tokens_details?.cached_tokens ?? 0) || 0;
+  const fresh = Math.max(0, usage.prompt_tokens - cached);
+  const micros = fresh * prices.input + cached * (prices.cached_input ?? prices.input) +
+    usage.completion_tokens * prices.output;
+  return Math.round(micros * 1000) / 1e9;
+}
+
+function toJson(exchange: Exchange, endedAt: number): string {
+  const { reached, usage } = exchange;
+  return JSON.stringify({
+    time: new Date(endedAt).toISOString(),
+    id: exchange.id,
+    route: exchange.route,
+    key: exchange.key,
+    model: exchange.model,
+    provider: reached?.provider,
+    upstream_model: reached?.upstream,
+    stream: exchange.stream || undefined,
+    status: exchange.status,
+    outcome: exchange.outcome,
+    error: exchange.error?.kind,
+    error_code: exchange.error?.code ?? undefined,
+    attempts: exchange.attempts || undefined,
+    ms: roundedSince(exchange, endedAt),
+    first_token_ms: roundedSince(exchange, exchange.firstTokenAt),
+    prompt_tokens: usage?.prompt_tokens,
+    completion_tokens: usage?.completion_tokens,
+    cost_usd: usage === undefined ? undefined : costOf(usage, reached?.facts.prices),
+    upstream_request_id: exchange.upstreamRequestId,
+    ignored: listed(reached?.receipt.ignored),
+    converted: listed(reached?.receipt.converted),
+  });
+}
+
+function toWords(exchange: Exchange, endedAt: number): string {
+  const { reached, usage } = exchange;
+  const words = [
+    new Date(endedAt).toISOString().slice(11, 19),
+    String(exchange.status),
+    exchange.outcome === "done" ? "" : exchange.outcome,
+    exchange.route,
+    exchange.model === undefined ? "" : quotedName(exchange.model),
+    reached === undefined ? "" : `-> ${quotedName(reached.upstream)}@${reached.provider}`,
+    `${roundedSince(exchange, endedAt)} ms`,
+    exchange.firstTokenAt === undefined
+      ? ""
+      : `(first token ${roundedSince(exchange, exchange.firstTokenAt)} ms)`,
+    usage === undefined ? "" : `${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
+    exchange.error === undefined ? "" : `error=${exchange.error.code ?? exchange.error.kind}`,
+    noted("ignored", reached?.receipt.ignored),
+    noted("converted", reached?.receipt.converted),
+    exchange.id,
+  ];
+  return words.filter((word) => word !== "").join(" ");
+}
+
+/** Names come from callers: no control characters reach a terminal. */
+function quotedName(name: string): string {
+  const short = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+  return /^[\w.@/:+-]+$/.test(short) ? short : JSON.stringify(short);
+}
+
+function noted(title: string, entries: ReadonlySet<string> | undefined): string {
+  return entries === undefined || entries.size === 0
+    ? ""
+    : `${title}=${quotedName([...entries].join(","))}`;
+}
+
+function listed(entries: ReadonlySet<string> | undefined): string[] | undefined {
+  return entries === undefined || entries.size === 0 ? undefined : [...entries];
+}
+
+function roundedSince(exchange: Exchange, at: number | undefined): number | undefined {
+  return at === undefined ? undefined : Math.round((at - exchange.startedAt) * 10) / 10;
+}

@@ -1,0 +1,112 @@
+/**
+ * What was said, in the form that OpenTelemetry's conventions for generative AI
+ * give it (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11). Of
+ * parts that are no text, only the kind is told.
+ */
+
+import type { AnswerToolCall, Choice, Content, Message, ToolCall } from "../chat/chat.ts";
+import { isObject } from "../chat/chat.ts";
+
+/** One part of a message. */
+type Part = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A request's messages, as the attribute `gen_ai.input.messages`. */
+export function toInputMessages(messages: readonly Message[]): string {
+  return JSON.stringify(messages.map((message) => {
+    if (message.role === "tool") {
+      const response = { id: message.tool_call_id, response: message.content };
+      return { role: message.role, parts: [{ type: "tool_call_response", ...response }] };
+    }
+    const calls = message.role === "assistant" ? message.tool_calls ?? [] : [];
+    return { role: message.role, parts: [...toParts(message.content), ...calls.map(toCallPart)] };
+  }));
+}
+
+/** An answer's choices, as the attribute `gen_ai.output.messages`. */
+export function toOutputMessages(choices: readonly Choice[]): string {
+  return JSON.stringify(choices.map(({ message, finish_reason }) => ({
+    role: "assistant",
+    parts: [...toParts(message.content), ...(message.tool_calls ?? []).map(toCallPart)],
+    finish_reason: finish_reason === "tool_calls" ? "tool_call" : finish_reason,
+  })));
+}
+
+/** Gathers what a stream says from the events that are written to its caller. */
+export class StreamedContent {
+  readonly #decoder = new TextDecoder();
+  readonly #choices = new Map<number, Choice>();
+  /** Calls by choice and place, since they come in pieces. */
+  readonly #calls = new Map<string, AnswerToolCall>();
+
+  /** @param output whole events, as the fold writes them */
+  push(output: string | Uint8Array): void {
+    const text = typeof output === "string" ? output : this.#decoder.decode(output);
+    for (const line of text.split("\n")) {
+      if (!line.startsWith("data: {")) continue;
+      const chunk: unknown = JSON.parse(line.slice("data: ".length));
+      if (!isObject(chunk) || !Array.isArray(chunk.choices)) continue;
+      for (const choice of chunk.choices) if (isObject(choice)) this.#take(choice);
+    }
+  }
+
+  /** What {@linkcode toOutputMessages} takes. */
+  get choices(): readonly Choice[] {
+    return [...this.#choices.values()];
+  }
+
+  #take({ index, delta, finish_reason }: Record<string, unknown>): void {
+    const at = Number(index);
+    let choice = this.#choices.get(at);
+    if (choice === undefined) {
+      const message = { role: "assistant", content: null } as const;
+      this.#choices.set(at, choice = { index: at, message, finish_reason: "stop" });
+    }
+    if (typeof finish_reason === "string") {
+      choice.finish_reason = finish_reason as Choice["finish_reason"];
+    }
+    if (!isObject(delta)) return;
+    if (typeof delta.content === "string" && delta.content !== "") {
+      choice.message.content = (choice.message.content ?? "") + delta.content;
+    }
+    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+    for (const call of calls) if (isObject(call)) this.#takeCall(choice, call);
+  }
+
+  #takeCall(choice: Choice, piece: Record<string, unknown>): void {
+    const name = `${choice.index}\n${piece.index}`;
+    const { custom, function: made } = piece;
+    let call = this.#calls.get(name);
+    if (call === undefined) {
+      const id = String(piece.id);
+      call = isObject(custom)
+        ? { id, type: "custom", custom: { name: textIn(custom, "name"), input: "" } }
+        : { id, type: "function", function: { name: textIn(made, "name"), arguments: "" } };
+      this.#calls.set(name, call);
+      (choice.message.tool_calls ??= []).push(call);
+    }
+    if (call.type === "custom") call.custom.input += textIn(custom, "input");
+    else call.function.arguments += textIn(made, "arguments");
+  }
+}
+
+/** A text that a piece of a call adds, if it does. */
+function textIn(said: unknown, member: string): string {
+  const text = isObject(said) ? said[member] : undefined;
+  return typeof text === "string" ? text : "";
+}
+
+function toParts(content: Content | null | undefined): Part[] {
+  if (content == null) return [];
+  if (typeof content === "string") return [{ type: "text", content }];
+  return content.map((part) =>
+    part.type === "text" ? { type: "text", content: part.text } : { type: part.type }
+  );
+}
+
+function toCallPart(call: ToolCall | AnswerToolCall): Part {
+  if (call.type === "custom") {
+    const { name, input } = call.custom;
+    return { type: "tool_call", id: call.id, name, arguments: input };
+  }
+  return { type: "tool_call", id: call.id, ...call.function };
+}

@@ -1,0 +1,232 @@
+/**
+ * Access tokens for Google's service accounts: a signed statement is exchanged
+ * for a token, which is kept until shortly before it ends
+ * (https://developers.google.com/identity/protocols/oauth2/service-account, 2026-11-20).
+ */
+
+import { importPKCS8, SignJWT } from "jose";
+import { isObject, type JsonObject } from "../chat/chat.ts";
+import type { Clock } from "../core/clock.ts";
+import { GatewayError, kindOfStatus } from "../core/errors.ts";
+import { type Fetch, readText, type VendorResponse } from "./transport.ts";
+
+/** What getting a token needs of the world. */
+export interface TokenDeps {
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  /** Ends the wait, not the exchange: others may wait for the same token. */
+  readonly signal: AbortSignal;
+}
+
+/** Lives as long as the process; holds one token for each service account. */
+export class GoogleTokens {
+  readonly #readFile: (path: string) => string;
+  readonly #accounts = new Map<string, Held>();
+
+  constructor(readFile: (path: string) => string) {
+    this.#readFile = readFile;
+  }
+
+  /**
+   * A token for requests to Google's APIs. One that ends soon is still given out
+   * while the next one is fetched.
+   *
+   * @param credentials the path of a service account's key, or its JSON
+   * @throws {GatewayError} `upstream_auth` when the key is none or is refused,
+   * `upstream_unavailable` and the like when Google cannot be asked.
+   */
+  async get(credentials: string, deps: TokenDeps): Promise<string> {
+    const held = this.#accounts.get(credentials) ?? {};
+    this.#accounts.set(credentials, held);
+    const left = held.token === undefined ? 0 : held.token.endsAt - deps.clock.now();
+    if (held.token !== undefined && left > REFRESH_BEFORE) return held.token.text;
+    const exchange = held.exchange ?? this.#exchange(credentials, held, deps);
+    if (held.token !== undefined && left > LEAST_LEFT) return held.token.text;
+    return await untilAborted(exchange, deps.signal);
+  }
+
+  /** Forgets a token that was refused before its end; a newer one stays. */
+  forget(credentials: string, token: string): void {
+    const held = this.#accounts.get(credentials);
+    if (held?.token?.text === token) held.token = undefined;
+  }
+
+  #exchange(credentials: string, held: Held, deps: TokenDeps): Promise<string> {
+    const exchange = this.#obtain(credentials, held, deps);
+    const end = () => void (held.exchange = undefined);
+    held.exchange = exchange;
+    exchange.then(end, end);
+    return exchange;
+  }
+
+  async #obtain(credentials: string, held: Held, deps: TokenDeps): Promise<string> {
+    const inline = credentials.trimStart().startsWith("{");
+    const text = inline ? credentials : readable(() => this.#readFile(credentials));
+    const token = await fetchToken(readAccount(text), deps);
+    held.token = token;
+    return token.text;
+  }
+}
+
+interface Token {
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+/** What is known of one account; nothing of a failure is kept. */
+interface Held {
+  token?: Token | undefined;
+  exchange?: Promise<string> | undefined;
+}
+
+interface Account {
+  readonly email: string;
+  readonly keyId: string | undefined;
+  readonly privateKey: string;
+  readonly tokenUri: string;
+}
+
+const REFRESH_BEFORE = 5 * 60_000;
+/** With less than this a token might end on its way. */
+const LEAST_LEFT = 10_000;
+const EXCHANGE_LIMIT = 15_000;
+const LIFETIME_S = 3600;
+/** Google refuses statements from the future, and clocks differ. */
+const SKEW_S = 10;
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+const TOKEN_URI = "https://oauth2.googleapis.com/token";
+
+function readAccount(text: string): Account {
+  const key = readable((): unknown => JSON.parse(text));
+  if (!isObject(key) || key.type !== "service_account") {
+    throw badKey("'credentials' is not the key of a service account");
+  }
+  const { client_email: email, private_key: pem, private_key_id: keyId, token_uri: uri } = key;
+  if (typeof email !== "string" || typeof pem !== "string") {
+    throw badKey("the service account's key lacks 'client_email' or 'private_key'");
+  }
+  return {
+    email,
+    keyId: typeof keyId === "string" ? keyId : undefined,
+    // Keys that came through a shell have their line ends spelt out.
+    privateKey: pem.replaceAll("\\n", "\n"),
+    tokenUri: isTokenUri(uri) ? uri : TOKEN_URI,
+  };
+}
+
+/** The file names the address, so it must not lead anywhere else. */
+function isTokenUri(uri: unknown): uri is string {
+  const url = typeof uri === "string" ? URL.parse(uri) : null;
+  return url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
+}
+
+async function fetchToken(account: Account, deps: TokenDeps): Promise<Token> {
+  const assertion = await signStatement(account, deps.clock);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const cancel = deps.clock.after(EXCHANGE_LIMIT, () =>
+    controller.abort(
+      new GatewayError("upstream_timeout", "Google did not give out an access token in time"),
+    ));
+  try {
+    const response = await ask(account.tokenUri, assertion, deps, signal);
+    const text = await readText(response, signal);
+    if (!response.ok) throw refused(response.status);
+    return readToken(text, deps.clock.now());
+  } finally {
+    cancel();
+  }
+}
+
+async function signStatement(account: Account, clock: Clock): Promise<string> {
+  let key;
+  try {
+    key = await importPKCS8(account.privateKey, "RS256");
+  } catch (cause) {
+    throw badKey("'private_key' is not a PKCS#8 key (BEGIN PRIVATE KEY)", cause);
+  }
+  const now = Math.floor(clock.now() / 1000) - SKEW_S;
+  const kid = account.keyId === undefined ? {} : { kid: account.keyId };
+  return await new SignJWT({ scope: SCOPE })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", ...kid })
+    .setIssuer(account.email)
+    .setAudience(account.tokenUri)
+    .setIssuedAt(now)
+    .setExpirationTime(now + LIFETIME_S)
+    .sign(key);
+}
+
+async function ask(
+  url: string,
+  assertion: string,
+  deps: TokenDeps,
+  signal: AbortSignal,
+): Promise<VendorResponse> {
+  const grant_type = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+  try {
+    return await deps.fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ grant_type, assertion }).toString(),
+      redirect: "manual",
+      signal,
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new GatewayError("upstream_unavailable", "Google's token service cannot be reached", {
+      cause,
+    });
+  }
+}
+
+/** A 400 here says that the account or its key is gone, or that the clock is wrong. */
+function refused(status: number): GatewayError {
+  const kind = kindOfStatus(status);
+  if (kind === "invalid_request" || kind === "upstream_auth" || kind === "model_not_found") {
+    return badKey(`Google refused the service account's key (status ${status})`);
+  }
+  return new GatewayError(kind, `Google gave out no access token (status ${status})`);
+}
+
+function readToken(text: string, now: number): Token {
+  const answer = parse(text);
+  const { access_token: token, expires_in: seconds } = answer;
+  if (typeof token !== "string" || token === "") {
+    throw new GatewayError("upstream_error", "Google's answer holds no access token");
+  }
+  const lifetime = typeof seconds === "number" && seconds > 0 ? seconds : LIFETIME_S;
+  return { text: token, endsAt: now + lifetime * 1000 };
+}
+
+function parse(text: string): JsonObject {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return isObject(answer) ? answer : {};
+  } catch {
+    return {};
+  }
+}
+
+function readable<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    throw badKey("the file that 'credentials' names cannot be read", cause);
+  }
+}
+
+function badKey(what: string, cause?: unknown): GatewayError {
+  return new GatewayError("upstream_auth", `No access to Vertex AI: ${what}`, { cause });
+}
+
+/** The result, or the signal's reason when that comes first. */
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
+    const stay = () => signal.removeEventListener("abort", leave);
+    work.then(resolve, reject).then(stay);
+  });
+}

@@ -1,0 +1,163 @@
+/** The only place that talks to vendors: sends a request, reads what comes back. */
+
+import type { Clock } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { VendorHeaders } from "../providers/contract/adapter.ts";
+
+/** A request with its credentials in place. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What {@linkcode send} needs of the world: the part of the web's `fetch` that is used. */
+export type Fetch = (url: string, init: FetchInit) => Promise<VendorResponse>;
+
+export interface FetchInit {
+  readonly method: "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+}
+
+/** The part of the web's `Response` that is used: its body is read once. */
+export interface VendorResponse {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: VendorHeaders;
+  readonly body: { getReader(): PacketReader; cancel(): Promise<void> } | null;
+}
+
+/** One packet, or the end. */
+export type PacketRead =
+  | { readonly done: false; readonly value: Uint8Array }
+  | { readonly done: true; readonly value?: Uint8Array | undefined };
+
+export interface PacketReader {
+  /** The bytes are the reader's own until it reads again, or cancels. */
+  read(): Promise<PacketRead>;
+  /** Closes the connection if the answer has not ended. */
+  cancel(): Promise<void>;
+}
+
+/** The most that is read of an answer which is not a stream, in bytes. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+
+/**
+ * Posts a request. Redirects are not followed, since they would carry the
+ * credentials to wherever the answer points.
+ *
+ * @throws {GatewayError} `upstream_unavailable` when there is no answer; the
+ * signal's own reason when it was aborted.
+ */
+export async function send(
+  request: SignedRequest,
+  signal: AbortSignal,
+  fetch: Fetch,
+): Promise<VendorResponse> {
+  try {
+    return await fetch(request.url, {
+      method: "POST",
+      headers: request.headers,
+      body: request.body,
+      redirect: "manual",
+      signal,
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    // Deno's message holds the address, so it goes to the log's cause only.
+    throw new GatewayError("upstream_unavailable", "The provider cannot be reached", { cause });
+  }
+}
+
+/**
+ * Reads a whole answer as text.
+ *
+ * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is over 64 MiB;
+ * the signal's own reason when it was aborted.
+ */
+export async function readText(response: VendorResponse, signal: AbortSignal): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  const packets = readPackets(response, signal);
+  try {
+    for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
+      size += packet.byteLength;
+      if (size > MAX_ANSWER) throw tooLong();
+      text += decoder.decode(packet, { stream: true });
+    }
+  } finally {
+    packets.close();
+  }
+  return text + decoder.decode();
+}
+
+/** The packets of an answer, as the network delivers them. */
+export interface Packets {
+  /**
+   * The next packet, or undefined at the end.
+   *
+   * @throws {GatewayError} `upstream_error` when the connection breaks; the
+   * signal's own reason when it was aborted.
+   */
+  next(): Promise<Uint8Array | undefined>;
+  /** Closes the vendor's connection if it is still open. */
+  close(): void;
+  /**
+   * The answer is complete: reads the end of it, so that the connection can
+   * serve again, or closes the connection when the end does not come.
+   */
+  finish(clock: Clock): Promise<void>;
+}
+
+/** How long the end of a complete answer may take, in milliseconds. */
+const LAST_READ = 1000;
+
+export function readPackets(response: VendorResponse, signal: AbortSignal): Packets {
+  const reader = response.body?.getReader();
+  // A lost cancel would leave the vendor generating: the reader is cancelled
+  // by us as well as by the signal that fetch was given.
+  const close = () => void reader?.cancel().catch(() => {});
+  if (signal.aborted) close();
+  else signal.addEventListener("abort", close, { once: true });
+  return {
+    async next() {
+      if (reader === undefined) return undefined;
+      let packet;
+      try {
+        packet = await reader.read();
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw brokenOff(cause);
+      }
+      signal.throwIfAborted();
+      return packet.done ? undefined : packet.value;
+    },
+    close() {
+      signal.removeEventListener("abort", close);
+      close();
+    },
+    async finish(clock) {
+      const giveUp = clock.after(LAST_READ, close);
+      try {
+        // What comes after the end of an answer is of no use, and is not waited for.
+        await reader?.read();
+      } catch {
+        // The answer is complete, so it does not matter how its connection ends.
+      }
+      giveUp();
+      this.close();
+    },
+  };
+}
+
+function brokenOff(cause: unknown): GatewayError {
+  return new GatewayError("upstream_error", "The provider's connection broke off", { cause });
+}
+
+function tooLong(): GatewayError {
+  return new GatewayError("upstream_error", "The provider's answer is over 64 MiB");
+}

@@ -1,0 +1,242 @@
+/**
+ * The executable, up to the one step that needs the internet: the bundle holds
+ * what it must and runs by itself, and embedding it works. Where there is a
+ * runtime to embed it in, the executable itself takes the same smoke test.
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { BUDGET, bundle, ENGINE, PERMISSIONS, TARGETS, UNSTABLE } from "../../.build/compile.ts";
+import { readGraph, toSbom } from "../../.build/sbom.ts";
+import manifest from "../../deno.json" with { type: "json" };
+import { type Program, readRoot } from "../support/process.ts";
+import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "../support/smoke.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A folder of this file's own; it goes when the tests have run. */
+const folder = Deno.makeTempDirSync({ prefix: "sluice-compile-" });
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+
+const bundled = `${folder}/sluice.js`;
+await bundle(bundled);
+
+interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs Deno in the checkout, with these variables beside its own. */
+async function deno(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...env },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+Deno.test("the bundle holds what main.ts reaches and nothing else", async () => {
+  const graph = await readGraph();
+  const { files } = graph;
+  const packages = new Set(graph.packages.map(({ name, version }) => `${name}/${version}`));
+  const heads = [...Deno.readTextFileSync(bundled).matchAll(/^\/\/ (\S+\.\w+)$/gm)]
+    .map(([, head = ""]) => head);
+  const foreign = heads.filter((head) => head.startsWith("npm:")).map((head) =>
+    /^npm:((?:@[^/]+\/)?[^/]+\/[^/]+)\//.exec(head)?.[1] ?? head
+  );
+  const own = heads.filter((head) => !head.startsWith("npm:"));
+  assertEquals(own.filter((head) => !files.has(head)), []);
+  assertEquals([...new Set(foreign)].filter((name) => !packages.has(name)), []);
+  for (const needed of ["src/main.ts", "config.yaml", "deno.json"]) assert(own.includes(needed));
+  assert(foreign.some((name) => name.startsWith("zod/")));
+  const ofTests = Object.values(manifest.scopes["./tests/"]).map((specifier) =>
+    specifier.replace(/^npm:(.+)@([^@/]+).*$/, "$1/$2")
+  );
+  assert(ofTests.length > 0);
+  assertEquals(ofTests.filter((name) => packages.has(name)), []);
+});
+
+Deno.test("the bundle is within its budget, and tells nothing of the machine that made it", () => {
+  const text = Deno.readTextFileSync(bundled);
+  const { size } = Deno.statSync(bundled);
+  assert(size <= BUDGET);
+  const [, told = ""] = /one bundle of ([\d.]+) MB/.exec(readRoot("README.md")) ?? [];
+  assert(Math.abs(Number(told) - size / 1e6) < 0.2, `README.md says ${told} MB, it is ${size}`);
+  const home = Deno.env.get("HOME") ?? ROOT;
+  assertEquals(
+    text.split("\n").filter((line) => line.startsWith("// ") && line.includes(home)),
+    [],
+  );
+});
+
+Deno.test("deno task compile embeds the bundle, and bakes in the product's permissions alone", async () => {
+  const { code, stdout, stderr } = await deno(["task", "compile", folder], {
+    DENORT_BIN: Deno.execPath(),
+    OTEL_DENO: "true",
+  });
+  assertEquals(code, 0, stderr);
+  const [, list = "", size] = /Embedded Files\n\n([^]*)\n\nFiles: (.*)\n/.exec(stdout) ?? [];
+  assertMatch(list, /^sluice\n└── sluice\.js \([\d.]+MB\)$/);
+  assertMatch(size ?? "", /^[012]\.\d+MB$/);
+  const tail = embeddedIn(`${folder}/sluice`);
+  const [, permissions = "{}"] = /"permissions":(\{[^}]*\})/.exec(tail) ?? [];
+  const granted = Object.entries(JSON.parse(permissions)).filter(([, value]) => value !== null)
+    .filter(([name]) => name !== "allow_import");
+  assertEquals(Object.fromEntries(granted), {
+    allow_env: [],
+    allow_net: [],
+    allow_read: [],
+    deny_import: [],
+    prompt: false,
+  });
+  assert(tail.includes('"otel_config":{"tracing_enabled":false'));
+  for (const feature of manifest.unstable) assert(tail.includes(`"${feature}"`));
+  const [, flags = ""] = /"v8_flags":\[([^\]]*)\]/.exec(tail) ?? [];
+  assert(ENGINE.length > 0);
+  for (const flag of ENGINE) assert(flags.includes(`"${flag.slice("--v8-flags=".length)}"`), flags);
+  assert(tail.includes(Deno.readTextFileSync(bundled)));
+});
+
+/** What follows the runtime in an executable. */
+function embeddedIn(path: string): string {
+  return new TextDecoder().decode(Deno.readFileSync(path).subarray(-BUDGET));
+}
+
+Deno.test("deno task compile --otel switches the runtime's exporter on for good", async () => {
+  const to = `${folder}/traced`;
+  const { code, stderr } = await deno(["task", "compile", "--otel", to], {
+    DENORT_BIN: Deno.execPath(),
+  });
+  assertEquals(code, 0, stderr);
+  const enabled = '"otel_config":{"tracing_enabled":true,"metrics_enabled":true,';
+  assert(embeddedIn(`${to}/sluice`).includes(enabled));
+});
+
+Deno.test("a build that has nothing and reaches nothing says so in one line", async () => {
+  // Without `deno task`, which fetches every package before it begins.
+  const [, ...args] = manifest.tasks.compile.command.split(" ");
+  const { code, stdout, stderr } = await deno([...args, folder], {
+    DENO_DIR: `${folder}/nothing`,
+    HTTPS_PROXY: "http://127.0.0.1:1",
+  });
+  assertEquals([code, stdout], [1, ""]);
+  assertMatch(
+    stderr,
+    /^compile: Cannot bundle src\/main\.ts: .*; .* npm registry once: be online .*\n$/,
+  );
+});
+
+Deno.test("deno task compile says in one line what to do about a runtime that is not there", async () => {
+  const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", folder], {
+    DENORT_BIN: `${folder}/nowhere`,
+  });
+  assertEquals([code, stdout], [1, ""]);
+  assertEquals(
+    stderr.replace(/^Task compile .*\n/, ""),
+    `compile: DENORT_BIN is '${folder}/nowhere', which is no runtime of Deno ${Deno.version.deno}\n`,
+  );
+});
+
+Deno.test("the bill of materials has every package of the bundle, by its digest", async () => {
+  const { code, stdout } = await deno(["task", "--quiet", "sbom"]);
+  assertEquals(code, 0);
+  const printed = JSON.parse(stdout);
+  assertEquals(printed, await toSbom());
+  const { components } = printed as { components: Record<string, unknown>[] };
+  const [runtime, ...packages] = components;
+  assertEquals(runtime?.name, "deno");
+  assert(packages.length > 0);
+  for (const { name, version, purl, hashes } of packages) {
+    assertEquals(purl, `pkg:npm/${String(name).replace("@", "%40")}@${version}`);
+    const [hash] = hashes as { content: string }[];
+    assertMatch(hash?.content ?? "", /^[0-9a-f]{128}$/);
+  }
+});
+
+Deno.test("the targets are those that README names", () => {
+  const readme = readRoot("README.md");
+  for (const name of TARGETS.keys()) {
+    assert(readme.includes(`\`sluice-${name}`), `README.md does not name ${name}`);
+  }
+});
+
+/** The bundle as the executable would run it: no checkout, no packages, no other permission. */
+const asBundle: Program = {
+  path: Deno.execPath(),
+  args: [
+    ...["run", "--no-config", "--cached-only", "--no-remote", "--no-npm", "--no-prompt"],
+    ...[...UNSTABLE, ...PERMISSIONS, bundled],
+  ],
+};
+
+function testSmoke(what: string, program: () => Promise<Program>): void {
+  Deno.test(`smoke test of ${what}: starts, answers, streams, is healthy, ends at SIGTERM`, async () => {
+    await using nothing = createEmptiness();
+    await smokeServer(await program(), nothing.env);
+  });
+
+  Deno.test(`smoke test of ${what}: two workers answer, /metrics adds up, SIGTERM ends both`, {
+    // Elsewhere one worker is all that there is.
+    ignore: Deno.build.os !== "linux",
+  }, async () => {
+    await using nothing = createEmptiness();
+    await smokeWorkers(await program(), nothing.env);
+  });
+
+  Deno.test(`smoke test of ${what}: check and init, with and without files`, async () => {
+    await using nothing = createEmptiness();
+    await smokeCommands(await program(), nothing.env);
+  });
+}
+
+/** Whether there is a runtime to embed in: one that is pointed at, or that was fetched before. */
+async function hasRuntime(): Promise<boolean> {
+  const named = Deno.env.get("DENORT_BIN");
+  // Deno itself can be embedded in, but what comes out starts as Deno.
+  if (named !== undefined) return Deno.realPathSync(named) !== Deno.realPathSync(Deno.execPath());
+  const { denoDir } = JSON.parse((await deno(["info", "--json"])).stdout) as { denoDir: string };
+  const { deno: version } = Deno.version;
+  try {
+    Deno.statSync(`${denoDir}/dl/release/v${version}/denort-${Deno.build.target}.zip`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let built: Promise<Program> | undefined;
+
+/** Compiles once, for both tests of the executable. */
+function asExecutable(): Promise<Program> {
+  return built ??= deno(["task", "compile", `${folder}/real`]).then(({ code, stderr }) => {
+    assertEquals(code, 0, stderr);
+    const name = Deno.build.os === "windows" ? "sluice.exe" : "sluice";
+    return { path: `${folder}/real/${name}`, args: [] };
+  });
+}
+
+if (await hasRuntime()) {
+  testSmoke("the bundle", () => Promise.resolve(asBundle));
+  testSmoke("the executable", asExecutable);
+} else {
+  for (const task of ["compile", "compile:all"]) {
+    Deno.test(`deno task ${task} says in one line that it cannot fetch the runtime, and what to do`, async () => {
+      // No runtime was fetched before, and this proxy fetches none.
+      const { code, stdout, stderr } = await deno(["task", "--quiet", task, folder], {
+        HTTPS_PROXY: "http://127.0.0.1:1",
+        // Empty is not set, whatever the tests are run with.
+        DENORT_BIN: "",
+      });
+      assertEquals([code, stdout], [1, ""]);
+      assertMatch(
+        stderr.replace(/^Task compile.*\n/, ""),
+        /^compile: Deno's runtime for \S+ cannot be fetched; be online, or set DENORT_BIN to .*\n$/,
+      );
+    });
+  }
+
+  testSmoke("the bundle alone, for want of Deno's runtime", () => Promise.resolve(asBundle));
+}

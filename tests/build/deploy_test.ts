@@ -1,0 +1,104 @@
+/** The files that ship the product name what is there: versions, commands, paths. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { parse } from "@std/yaml";
+import { readCommand } from "../../src/cli/arguments.ts";
+import { readRoot } from "../support/process.ts";
+
+const DOCKERFILE = readRoot("Dockerfile");
+const README = readRoot("README.md");
+const MANIFEST = JSON.parse(readRoot("deno.json"));
+
+type Json = Record<string, unknown>;
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+/** The steps of every job of a workflow. */
+function stepsOf(name: string): Step[] {
+  const { jobs } = parse(readRoot(`.github/workflows/${name}`)) as {
+    jobs: Record<string, { steps: Step[] }>;
+  };
+  return Object.values(jobs).flatMap(({ steps }) => steps);
+}
+
+Deno.test("one version of Deno builds, tests and ships", () => {
+  const files = ["Dockerfile", ".ci/run", "README.md", ".github/workflows/release.yml"];
+  for (const file of files) {
+    const named = [...readRoot(file).matchAll(/\bdeno[@:]v?(\d+\.\d+\.\d+)/g)].map(([, at]) => at);
+    assert(named.length > 0, file);
+    assertEquals([...new Set(named)], [Deno.version.deno], file);
+  }
+});
+
+Deno.test("the image holds the executable alone, as a user without rights, and asks for its health", () => {
+  const [, last = ""] = DOCKERFILE.split(/^FROM .*:nonroot$/m);
+  assertEquals(last.match(/^(COPY|ADD|RUN) .*$/gm), [
+    "COPY --from=build /out/sluice /usr/local/bin/sluice",
+  ]);
+  assertMatch(last, /^ENV SLUICE_HOST=0\.0\.0\.0$/m);
+  const [, command = "[]"] = /HEALTHCHECK .*CMD (\[.*\])$/m.exec(last) ?? [];
+  const [path, ...args] = JSON.parse(command);
+  assertEquals([path, readCommand(args)], ["/usr/local/bin/sluice", { name: "health" }]);
+  assertEquals(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(last)?.[1] ?? ""), [path]);
+});
+
+Deno.test("the image is built from files that its context has", () => {
+  const [, ...kept] = readRoot(".dockerignore").trimEnd().split("\n")
+    .filter((line) => !line.startsWith("#"));
+  const context = kept.map((line) => line.slice(1)).sort();
+  const copied = [...DOCKERFILE.matchAll(/^COPY ([^-].*) \S+$/gm)]
+    .flatMap(([, names = ""]) => names.split(" "));
+  assertEquals(copied.sort(), context);
+  for (const name of context) Deno.statSync(new URL(`../${name}`, import.meta.url));
+});
+
+Deno.test("the workflows run the gate and tasks that there are", () => {
+  assert(stepsOf("ci.yml").some(({ run }) => run === "bash .ci/run"));
+  const steps = stepsOf("release.yml");
+  assert(steps.some(({ run }) => run === "bash .ci/run"));
+  const tasks = steps.flatMap(({ run = "" }) =>
+    [...run.matchAll(/deno@\S+ task (?:--quiet )?([\w:]+)/g)].map(([, task = ""]) => task)
+  );
+  assertEquals(tasks, ["compile:all", "sbom"]);
+  for (const task of tasks) assert(task in MANIFEST.tasks, task);
+});
+
+Deno.test("an action is pinned by its commit, or a comment says why not", () => {
+  for (const name of ["ci.yml", "release.yml"]) {
+    const lines = readRoot(`.github/workflows/${name}`).split("\n");
+    for (const [at, line] of lines.entries()) {
+      const [, version] = /uses: \S+@(\S+)/.exec(line) ?? [];
+      if (version === undefined || /^[0-9a-f]{40}$/.test(version)) continue;
+      assertMatch(lines[at - 1] ?? "", /# The major tag: /, line);
+      assertMatch(version, /^v\d+$/);
+    }
+  }
+});
+
+Deno.test("README's compose file mounts the configuration where it is looked for", () => {
+  const [, text = ""] = /```yml\n([^]*?)```/.exec(README) ?? [];
+  const { services: { sluice } } = parse(text) as { services: { sluice: Json } };
+  assertEquals(sluice?.volumes, ["./config.yaml:/etc/sluice/config.yaml:ro"]);
+  // A file that a fresh checkout does not have must not be needed.
+  assertEquals(sluice?.env_file, [{ path: ".env", required: false }]);
+});
+
+Deno.test("README's sluice commands are commands", () => {
+  const named = [...README.matchAll(/^sluice (\w[\w. ]*?) *(?:#.*)?$/gm)].map(([, typed = ""]) =>
+    typed
+  );
+  assert(named.length > 4);
+  for (const typed of named) readCommand(typed.split(" "));
+});
+
+Deno.test("README's unit starts the executable, reloads it and may not do anything else", () => {
+  const [, unit = ""] = /```ini\n([^]*?)```/.exec(README) ?? [];
+  assertMatch(unit, /^ExecStart=\/usr\/local\/bin\/sluice$/m);
+  assertMatch(unit, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
+  for (const rule of ["DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict"]) {
+    assert(unit.includes(`\n${rule}\n`), rule);
+  }
+});

@@ -1,0 +1,65 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { type Command, helpText, readCommand, UsageError } from "../../src/cli/arguments.ts";
+
+/** What is typed, and what it asks for. */
+const COMMANDS: readonly (readonly [string, Command])[] = [
+  ["", { name: "serve" }],
+  ["serve", { name: "serve" }],
+  ["check", { name: "check" }],
+  ["providers", { name: "providers" }],
+  ["schema", { name: "schema" }],
+  ["init", { name: "init" }],
+  ["explain request.json", { name: "explain", file: "request.json" }],
+  ["health --port 80", { name: "health", port: "80" }],
+  ["--help", { name: "help" }],
+  ["-h", { name: "help" }],
+  ["check --help", { name: "help" }],
+  ["--version", { name: "version" }],
+  ["-V", { name: "version" }],
+  ["--port 80", { name: "serve", port: "80" }],
+  ["--port=0080", { name: "serve", port: "0080" }],
+  ["--host ::1 --port 0", { name: "serve", host: "::1", port: "0" }],
+  ["-c a.yaml check", { name: "check", config: "a.yaml" }],
+  ["check --config=a.yaml", { name: "check", config: "a.yaml" }],
+];
+
+for (const [typed, expected] of COMMANDS) {
+  Deno.test(`readCommand() reads 'sluice ${typed}'`, () => {
+    assertEquals(readCommand(split(typed)), expected);
+  });
+}
+
+/** What is typed, and what is said about it. */
+const MISTAKES: readonly (readonly [string, string])[] = [
+  ["chek", "Unknown command 'chek'; did you mean 'check'?"],
+  ["frobnicate", "Unknown command 'frobnicate'; see 'sluice --help'"],
+  ["5", "Unknown command '5'; see 'sluice --help'"],
+  ["constructor", "Unknown command 'constructor'; see 'sluice --help'"],
+  ["--confg a", "Unknown option '--confg'; did you mean '--config'?"],
+  ["--frobnicate", "Unknown option '--frobnicate'; see 'sluice --help'"],
+  ["-x", "Unknown option '-x'; see 'sluice --help'"],
+  ["check extra", "Unexpected argument 'extra'"],
+  ["--port", "--port needs a value"],
+  ["explain", "Which request? Name a file: sluice explain request.json"],
+  ["explain a.json b.json", "Unexpected argument 'b.json'"],
+  ["health extra", "Unexpected argument 'extra'"],
+  ["--config=", "--config needs a value"],
+];
+
+for (const [typed, expected] of MISTAKES) {
+  Deno.test(`readCommand() says what is wrong with 'sluice ${typed}'`, () => {
+    const { message } = assertThrows(() => readCommand(split(typed)), UsageError) as UsageError;
+    assertEquals(message, expected);
+  });
+}
+
+Deno.test("helpText() names every command and option", () => {
+  const text = helpText();
+  const words = ["serve", "check", "explain", "health", "providers", "schema", "init"];
+  const options = ["--config", "--host", "--port", "--version", "--help"];
+  assertEquals([...words, ...options].filter((word) => !text.includes(word)), []);
+});
+
+function split(typed: string): string[] {
+  return typed.split(" ").filter((word) => word !== "");
+}

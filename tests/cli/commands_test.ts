@@ -1,0 +1,207 @@
+/** The commands of the real process: what they print, and their exit codes. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { VERSION } from "../../src/core/version.ts";
+import { readRoot, runSluice, SOURCES } from "../support/process.ts";
+
+const CONFIG = readRoot("config.yaml");
+
+interface Run {
+  readonly args: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly files?: Record<string, string>;
+  readonly code: number;
+  readonly stdout?: string | RegExp;
+  readonly stderr?: string | RegExp;
+}
+
+const FAULTY = `
+server: { prot: 1, port: seventy }
+providers:
+  a: { kind: opnai, models: [m] }
+  b: { kind: mock, models: [] }
+aliases: { fast: gtp }
+pins: { m: nobody }
+`;
+
+const REQUEST = { model: "smart", messages: [{ role: "user", content: "Hello" }] };
+
+/** Commands, and what comes of them. */
+const RUNS: Readonly<Record<string, Run>> = {
+  "--version": { args: ["--version"], code: 0, stdout: `sluice ${VERSION}\n` },
+  "--help": {
+    args: ["check", "--help"],
+    code: 0,
+    stdout: /serve .*check .*providers .*schema .*init .*--config.*--host.*--port.*Exit codes/s,
+  },
+  "schema prints the file that config.yaml points to": {
+    args: ["schema"],
+    code: 0,
+    stdout: readRoot(".sluice/config.schema.json"),
+  },
+  "init prints config.yaml": { args: ["init"], code: 0, stdout: CONFIG },
+  "providers prints the matrix": {
+    args: ["providers"],
+    code: 0,
+    stdout: /^ +openai +azure +anthropic .*^stop +yes +yes +renamed .* mock\n/ms,
+  },
+  "check prints what each model goes to": {
+    args: ["check"],
+    files: { "config.yaml": CONFIG },
+    code: 0,
+    stdout:
+      /^\.\/config\.yaml is valid\n.*mock-echo +mock +mock-echo\n.*OPENAI_API_KEY is not set/s,
+  },
+  "check knows a built-in configuration, equal to the file": {
+    args: ["check"],
+    code: 0,
+    stdout: /^built-in is valid\n.*mock-echo +mock +mock-echo\n.*OPENAI_API_KEY is not set/s,
+  },
+  "check turns on a vendor whose key is in .env": {
+    args: ["check"],
+    files: { "config.yaml": CONFIG, ".env": "OPENAI_API_KEY=sk-of-env\nANTHROPIC_API_KEY=\n" },
+    code: 0,
+    stdout: /gpt-5\.4 +openai +gpt-5\.4\n.*fast +openai +gpt-5\.4-mini\n.*OFF.*\n +anthropic/s,
+  },
+  "check takes the file that SLUICE_CONFIG names": {
+    args: ["check"],
+    files: { "other.yaml": "providers: { x: { kind: mock, models: [m] } }" },
+    env: { SLUICE_CONFIG: "other.yaml" },
+    code: 0,
+    stdout: /^other\.yaml is valid\n.*m +x +m\n$/s,
+  },
+  "check prints every target of a chain": {
+    args: ["check", "--config", "chain.yaml"],
+    files: {
+      "chain.yaml": "{ providers: { x: { kind: mock, models: [a, b] } }, aliases: { c: [b, a] } }",
+    },
+    code: 0,
+    stdout: [
+      "chain.yaml is valid",
+      "",
+      "  MODEL  PROVIDER  UPSTREAM",
+      "  a      x         a",
+      "  b      x         b",
+      "  c      x         b",
+      "         x         a",
+      "",
+    ].join("\n"),
+  },
+  "check tells every fault at once": {
+    args: ["check", "--config", "faulty.yaml"],
+    files: { "faulty.yaml": FAULTY },
+    code: 1,
+    stderr:
+      /^sluice: Cannot load faulty\.yaml:\n(?=.*server\.prot: .*'port')(?=.*server\.port: )(?=.*providers\.a\.kind: .*'openai')(?=.*providers\.b\.models: )(?=.*aliases\.fast: )(?=.*pins\.m: )/s,
+  },
+  "explain prints what each target would be sent, without a key": {
+    args: ["explain", "request.json"],
+    files: { "config.yaml": CONFIG, "request.json": JSON.stringify(REQUEST) },
+    env: { OPENAI_API_KEY: "sk-of-env" },
+    code: 0,
+    stdout:
+      /^(?!.*sk-of-env).*"url": "https:\/\/api\.openai\.com\/v1\/chat\/completions".*"authorization": "Bearer \[redacted\]".*"provider": "mock"/s,
+  },
+  "explain says what is wrong with a request": {
+    args: ["explain", "request.json"],
+    files: { "request.json": JSON.stringify({ ...REQUEST, temperature: 3 }) },
+    code: 1,
+    stderr: /^sluice: Invalid value for 'temperature': .*\n$/,
+  },
+  "explain needs JSON": {
+    args: ["explain", "request.json"],
+    files: { "request.json": "{" },
+    code: 1,
+    stderr: "sluice: Cannot read request.json: it is not JSON\n",
+  },
+  "explain needs a file": {
+    args: ["explain", "request.json"],
+    code: 1,
+    stderr: "sluice: Cannot read request.json: there is no such file\n",
+  },
+  "health of a gateway that does not run": {
+    args: ["health", "--host", "0.0.0.0", "--port", "1"],
+    code: 1,
+    stderr: "sluice: http://127.0.0.1:1/healthz did not answer\n",
+  },
+  "serve ends with 1 before it listens on a faulty configuration": {
+    args: ["--config=faulty.yaml"],
+    files: { "faulty.yaml": FAULTY },
+    code: 1,
+    stderr: /^sluice: Cannot load faulty\.yaml:\n/,
+  },
+  "a file that is not there": {
+    args: ["--config", "nowhere.yaml"],
+    code: 1,
+    stderr: "sluice: Cannot read nowhere.yaml: there is no such file\n",
+  },
+  "a configuration that is a folder": {
+    args: ["check", "--config", "."],
+    code: 1,
+    stderr: "sluice: Cannot read .: Is a directory\n",
+  },
+  "an address that this machine does not have": {
+    args: ["--host", "192.0.2.1", "--port", "0"],
+    code: 1,
+    stderr: "sluice: Cannot listen on 192.0.2.1:0: Cannot assign requested address\n",
+  },
+  "a host that there is not": {
+    args: ["--host", "a..b", "--port", "0"],
+    code: 1,
+    stderr: "sluice: Cannot listen on a..b:0: there is no such host\n",
+  },
+  "an unknown option": {
+    args: ["--prot", "80"],
+    code: 2,
+    stderr: "sluice: Unknown option '--prot'; did you mean '--port'?\n",
+  },
+  "an impossible port": {
+    args: ["--port", "99999"],
+    code: 2,
+    stderr: "sluice: The port must be a number from 0 to 65535, not '99999'\n",
+  },
+  "an impossible port in the environment": {
+    args: [],
+    env: { SLUICE_PORT: "http" },
+    code: 2,
+    stderr: "sluice: The port of SLUICE_PORT must be a number from 0 to 65535, not 'http'\n",
+  },
+};
+
+for (const [what, { args, code, stdout = "", stderr = "", ...around }] of Object.entries(RUNS)) {
+  Deno.test(`sluice: ${what} (exit code ${code})`, async () => {
+    const finished = await runSluice(args, around);
+    expectText(finished.stderr, stderr);
+    expectText(finished.stdout, stdout);
+    assertEquals(finished.code, code);
+  });
+}
+
+function expectText(text: string, expected: string | RegExp): void {
+  if (typeof expected === "string") assertEquals(text, expected);
+  else assertMatch(text, expected);
+}
+
+Deno.test("sluice: a reader that has seen enough of what is printed is no failure", async () => {
+  const { path, args } = SOURCES;
+  const child = new Deno.Command(path, {
+    args: [...args, "schema"],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await child.stdout.cancel();
+  const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+  assertEquals([code, stderr], [0, ""]);
+});
+
+Deno.test("sluice: a port that is taken (exit code 1)", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  const finished = await runSluice(["--port", String(port)], {});
+  assertEquals(finished, {
+    code: 1,
+    stdout: "",
+    stderr: `sluice: Cannot listen on 127.0.0.1:${port}: the port is taken; try --port\n`,
+  });
+});

@@ -1,0 +1,69 @@
+/** `sluice health`: what it asks, and what it makes of the answers. */
+
+import { assertEquals } from "@std/assert";
+import { readAddress } from "../../src/config/config.ts";
+import { checkHealth } from "../../src/cli/health.ts";
+import { runSluice } from "../support/process.ts";
+
+/** A gateway, or what stands in its place; gives its port to `run`. */
+async function withServer(
+  hostname: string,
+  answer: (path: string) => Response,
+  run: (port: number) => Promise<void>,
+): Promise<void> {
+  await using server = Deno.serve(
+    { hostname, port: 0, onListen: () => {} },
+    (request) => answer(new URL(request.url).pathname),
+  );
+  await run(server.addr.port);
+}
+
+const asGateway = (path: string) => new Response("{}", { status: path === "/healthz" ? 200 : 404 });
+
+for (const host of ["127.0.0.1", "localhost", "0.0.0.0"]) {
+  Deno.test(`checkHealth() finds a gateway that listens on ${host}`, async () => {
+    await withServer(host, asGateway, async (port) => {
+      assertEquals(await checkHealth(host, port), undefined);
+    });
+  });
+}
+
+Deno.test("checkHealth() says how it was answered", async () => {
+  await withServer("127.0.0.1", () => new Response(null, { status: 503 }), async (port) => {
+    const fault = await checkHealth("127.0.0.1", port);
+    assertEquals(fault, `http://127.0.0.1:${port}/healthz answered with 503`);
+  });
+});
+
+Deno.test("sluice health asks the configured port directly, whatever proxy is set", async () => {
+  await withServer("127.0.0.1", asGateway, async (port) => {
+    const proxy = "http://127.0.0.1:1";
+    const finished = await runSluice(["health"], {
+      files: { "config.yaml": `server: { port: ${port} }\nproviders: { broken` },
+      env: { SLUICE_PORT: String(port), HTTP_PROXY: proxy, http_proxy: proxy },
+    });
+    assertEquals(finished, { code: 0, stdout: "ok\n", stderr: "" });
+  });
+});
+
+const sources = {
+  env: (name: string) => name === "PORT" ? "9000" : undefined,
+  readFile: () => {
+    throw new Deno.errors.NotFound();
+  },
+};
+
+/** A config.yaml, and the address of a gateway that began with it. */
+const ADDRESSES: readonly (readonly [string, string, number])[] = [
+  ["server: { host: 0.0.0.0, port: 9000 }", "0.0.0.0", 9000],
+  ['server: { port: "${PORT}" }\nproviders: 5', "127.0.0.1", 9000],
+  ["server: { prot: 1, host: '::', port: many }", "::", 8787],
+  ["server: {", "127.0.0.1", 8787],
+  ["", "127.0.0.1", 8787],
+];
+
+for (const [text, host, port] of ADDRESSES) {
+  Deno.test(`readAddress() reads ${JSON.stringify(text)}`, () => {
+    assertEquals(readAddress(text, sources), { host, port });
+  });
+}

@@ -1,0 +1,779 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { ConfigFaults, configSchema, loadConfig } from "../../src/config/config.ts";
+import { adapters } from "../../src/providers/registry.ts";
+import { type Around, fakeAdapters, faultsOf, load, targetOf } from "../support/sample_config.ts";
+
+const MOCK = "mock: { kind: mock, models: [echo] }";
+const withProvider = (provider: string) => `providers: { x: ${provider} }`;
+const withServer = (server: string) => `server: ${server}\nproviders: {}`;
+
+/** What a configuration has wrong with it, and all that is said about it. */
+type FaultCase = readonly [string, string, readonly string[], Around?];
+const FAULTS: readonly FaultCase[] = [
+  // The document.
+  ["an empty file", "", ["providers: is required"]],
+  ["a list", "- a", [": must be an object"]],
+  ["broken YAML", "providers:\n  a: [1, 2\n  b: 3", [
+    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+    "at line 3, column 3",
+  ]],
+  ["an unknown anchor", "providers: *x", [
+    ': Invalid YAML: cannot read alias: unidentified alias "x" at line 1, column 14',
+  ]],
+  ["two documents", "a: 1\n---\nb: 2", [
+    ": Invalid YAML: found more than 1 document in the stream: expected a single document " +
+    "at line 2, column 1",
+  ]],
+  [
+    "a provider ID twice, and the rest of the faults",
+    `providers:\n  x: { kind: mock, models: [a] }\n  x: { kind: mock, models: [] }`,
+    [": Duplicate key 'x' at line 3", "providers.x.models: must not be empty"],
+  ],
+  ["a key twice in a line", "server: { port: 1, port: 2 }\nproviders: {}", [
+    ": Duplicate key at line 1",
+  ]],
+  ["a tab for an indentation", "server:\n\tport: 1\nproviders: {}", [
+    ": Line 2 begins with a tab; indent with spaces",
+    "port: is not a known key; known: 'server', 'providers', 'telemetry', 'pins', 'aliases'",
+  ]],
+  ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
+    ": Line 3 begins with a tab; indent with spaces",
+    ": Invalid YAML: cannot read block: bad indentation of a mapping entry at line 3, column 3",
+  ]],
+  ["a document that contains itself", "providers: &all { x: *all }", [
+    "providers.x: must not contain itself",
+  ]],
+  ["a name that cannot be kept", "providers: {}\npins: { __proto__: x }", [
+    "pins.__proto__: cannot be used as a name",
+  ]],
+
+  // Unknown keys.
+  ["an unknown section", "providers: {}\nalias: {}", [
+    "alias: is not a known key; did you mean 'aliases'?",
+  ]],
+  ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
+    "server.prot: is not a known key; did you mean 'port'?",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
+  ]],
+  ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
+    "providers.x.model: is not a known key; did you mean 'models'?",
+  ]],
+  ["another kind's member", withProvider("{ kind: mock, region: a, models: [a] }"), [
+    "providers.x.region: is not a known key; known: 'kind', 'api_key', 'base_url', 'headers', " +
+    "'timeout', 'retries', 'max_wait', 'models'",
+  ]],
+  [
+    "a misspelt member of a model",
+    withProvider("{ kind: mock, models: [a, { id: b, upsteam: c }] }"),
+    ["providers.x.models[1].upsteam: is not a known key; did you mean 'upstream'?"],
+  ],
+  [
+    "a misspelt timeout",
+    withProvider("{ kind: mock, timeout: { frist_token: 1s }, models: [a] }"),
+    ["providers.x.timeout.frist_token: is not a known key; did you mean 'first_token'?"],
+  ],
+
+  // The server.
+  ["a port that is none", withServer("{ port: 70000 }"), [
+    "server.port: must be an integer from 0 to 65535",
+  ]],
+  ["a port of words", withServer("{ port: http }"), [
+    "server.port: must be an integer from 0 to 65535",
+  ]],
+  [
+    "hosts of images that are more than hosts",
+    withServer(
+      "{ images: { allow: ['https://a', 'a:80', a/b, u@a, '*.a', '[::1', ok, '', '10.0.0.0/8'] } }",
+    ),
+    [
+      ...[0, 1, 2, 3, 4, 5, 7, 8].map((index) =>
+        `server.images.allow[${index}]: must be a host name or an IP address alone`
+      ),
+    ],
+  ],
+  ["rules for images that are none", withServer("{ images: { htpp: true, max_size: 0 } }"), [
+    "server.images.max_size: must be a size of at least one byte, such as '32MiB', '10MB' or " +
+    "1048576",
+    "server.images.htpp: is not a known key; did you mean 'http'?",
+  ]],
+  ["no worker", withServer("{ workers: 0 }"), [
+    "server.workers: must be 'auto' or an integer from 1 to 64",
+  ]],
+  ["more workers than there may be", withServer("{ workers: 65 }"), [
+    "server.workers: must be 'auto' or an integer from 1 to 64",
+  ]],
+  ["workers in words", withServer("{ workers: many }"), [
+    "server.workers: must be 'auto' or an integer from 1 to 64",
+  ]],
+  ["a host of the wrong type", withServer("{ host: 1 }"), ["server.host: must be a string"]],
+  ["a size without sense", withServer("{ max_body: 32 mebibytes }"), [
+    "server.max_body: must be a size of at least one byte, such as '32MiB', '10MB' or 1048576",
+  ]],
+  ["a duration without a unit", withServer("{ drain: 30 }"), [
+    "server.drain: must be a duration from 0s to 24h, such as '500ms', '10s', '2m' or '1h'",
+  ]],
+  ["an origin with a path", withServer("{ cors: [https://a.example/] }"), [
+    "server.cors[0]: must be '*' or an origin such as 'https://app.example.com'",
+  ]],
+  ["a key without a name", withServer("{ keys: [{ key: a }] }"), [
+    "server.keys[0].name: is required",
+  ]],
+  [
+    "a digest that is too short",
+    withServer("{ keys: [{ name: a, key: 'sha256:9f86' }] }"),
+    ["server.keys[0].key: must have 64 hexadecimal digits after 'sha256:'"],
+  ],
+  ["a key that no header can hold", withServer("{ keys: [{ name: a, key: 'a b' }] }"), [
+    "server.keys[0].key: must be printable ASCII without spaces",
+  ]],
+  [
+    "a name of two keys",
+    withServer("{ keys: [{ name: a, key: b }, { name: a, key: c }] }"),
+    ["server.keys[1].name: 'a' is the name of another key too"],
+  ],
+  [
+    "a key given twice, once by its digest",
+    withServer(
+      "{ keys: [{ name: a, key: test }, { name: b, key: 'sha256:" +
+        "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08' }] }",
+    ),
+    ["server.keys[1].key: is the same key as another one"],
+  ],
+
+  // Providers.
+  ["a provider that is no object", "providers: { x: mock }", ["providers.x: must be an object"]],
+  ["a provider that is empty", "providers:\n  x:", ["providers.x: must be an object"]],
+  ["a provider ID with an @", "providers: { 'a@b': { kind: mock, models: [a] } }", [
+    "providers.a@b: must be letters, digits, '.', '_' and '-', and begin with a letter or digit",
+  ]],
+  ["an unknown kind, and the rest of the entry", withProvider("{ kind: opnai, retries: -1 }"), [
+    "providers.x.kind: unknown kind 'opnai'; did you mean 'openai'?",
+    "providers.x.retries: must be an integer from 0 to 10",
+    "providers.x.models: is required",
+  ]],
+  ["no kind", withProvider("{ models: [a] }"), [
+    "providers.x.kind: is required; known: 'openai', 'anthropic', 'openai_compatible', " +
+    "'regional', 'slow', 'mock'",
+  ]],
+  ["no models", withProvider("{ kind: mock, models: [] }"), [
+    "providers.x.models: must not be empty",
+  ]],
+  ["models of the wrong type", withProvider("{ kind: mock, models: [1, '', { upstream: a }] }"), [
+    "providers.x.models[0]: must be a string or an object",
+    "providers.x.models[1]: must not be empty",
+    "providers.x.models[2].id: is required",
+  ]],
+  ["a model twice", withProvider("{ kind: mock, models: [a, b, { id: a, upstream: c }] }"), [
+    "providers.x.models[2].id: this provider lists 'a' more than once",
+  ]],
+  [
+    "no base_url where there is no default",
+    withProvider("{ kind: openai_compatible, models: [a] }"),
+    [
+      "providers.x.base_url: is required",
+    ],
+  ],
+  [
+    "a base_url of another protocol",
+    withProvider("{ kind: mock, base_url: 'ftp://a', models: [a] }"),
+    [
+      "providers.x.base_url: must be an http or https URL without query, user name or password",
+    ],
+  ],
+  [
+    "a base_url with a query",
+    withProvider("{ kind: mock, base_url: 'http://a/?b=c', models: [a] }"),
+    ["providers.x.base_url: must be an http or https URL without query, user name or password"],
+  ],
+  [
+    "a base_url with the resource path",
+    withProvider("{ kind: mock, base_url: 'http://a/v1/chat/completions/', models: [a] }"),
+    ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
+  ],
+  [
+    "a variable without braces",
+    withProvider("{ kind: mock, api_key: $SOME_KEY, models: [a] }"),
+    ["providers.x.api_key: is not looked up in the environment unless it is written ${NAME}"],
+  ],
+  [
+    "headers that cannot be sent",
+    withProvider(`{ kind: mock, models: [a], headers: { "a b": c, d: "e\\n", Host: f, g: 1 } }`),
+    ["providers.x.headers.g: must be a string"],
+  ],
+  [
+    "headers with bad names and values",
+    withProvider(`{ kind: mock, models: [a], headers: { "a b": c, d: "e\\0", Host: f } }`),
+    [
+      "providers.x.headers.a b: is not a valid header",
+      "providers.x.headers.d: is not a valid header",
+      "providers.x.headers.Host: is set by the gateway itself",
+    ],
+  ],
+  ["a timeout of nothing", withProvider("{ kind: mock, timeout: { idle: 0s }, models: [a] }"), [
+    "providers.x.timeout.idle: must be a duration from 1ms to 24h, such as '500ms', '10s', '2m' " +
+    "or '1h'",
+  ]],
+  ["a key that no header can hold", withProvider(`{ kind: mock, api_key: "é", models: [a] }`), [
+    "providers.x.api_key: must be printable ASCII",
+  ]],
+  ["an empty pool", withProvider("{ kind: mock, api_key: [], models: [a] }"), [
+    "providers.x.api_key: must not be empty",
+  ]],
+  ["a kind's own member that is missing", withProvider("{ kind: regional, models: [a] }"), [
+    "providers.x.region: is required",
+  ]],
+  [
+    "a kind's own cross-check",
+    withProvider("{ kind: regional, region: eu, zone: us-1, models: [a] }"),
+    ["providers.x.zone: must be in the region"],
+  ],
+  [
+    "facts of the wrong type",
+    withProvider(
+      "{ kind: mock, models: [{ id: a, created: 2026-02-30, context_window: 0, " +
+        "capabilities: { visoin: true, tools: 1 }, prices: { input: -1 }, retries: 11 }] }",
+    ),
+    [
+      "providers.x.models[0].context_window: must be an integer of at least 1",
+      "providers.x.models[0].capabilities.tools: must be true or false",
+      "providers.x.models[0].capabilities.visoin: is not a known key; did you mean 'vision'?",
+      "providers.x.models[0].created: must be a date such as '2026-03-05', or Unix seconds",
+      "providers.x.models[0].prices.input: must be at least 0",
+      "providers.x.models[0].prices.output: is required",
+      "providers.x.models[0].retries: must be an integer from 0 to 10",
+    ],
+  ],
+  ...["2026-13-01", "2026-02-30", "soon"].map((created): FaultCase => [
+    `a model of ${created}`,
+    withProvider(`{ kind: mock, models: [{ id: a, created: '${created}' }] }`),
+    ["providers.x.models[0].created: must be a date such as '2026-03-05', or Unix seconds"],
+  ]),
+  [
+    "params that no request may have",
+    withProvider("{ kind: mock, models: [{ id: a, params: { temperature: 3, stream: true } }] }"),
+    [
+      "providers.x.models[0].params.temperature: Invalid value for 'temperature': must be at most 2",
+      "providers.x.models[0].params.stream: is for the caller to say",
+    ],
+  ],
+
+  // Pins and aliases.
+  ["a pin for an unknown model", `providers: { ${MOCK} }\npins: { ehco: mock }`, [
+    "pins.ehco: no provider lists this model; did you mean 'echo'?",
+  ]],
+  ["a pin to an unknown provider", `providers: { ${MOCK} }\npins: { echo: mcok }`, [
+    "pins.echo: unknown provider 'mcok'; did you mean 'mock'?",
+  ]],
+  [
+    "a pin to a provider that lacks the model",
+    `providers: { ${MOCK}, other: { kind: mock, models: [a] } }\npins: { echo: other }`,
+    ["pins.echo: provider 'other' does not list this model"],
+  ],
+  [
+    "aliases of unknown models",
+    `providers: { ${MOCK} }\naliases: { a: ehco, b: [echo, echo@mcok, zzz, { model: "" }, { model: zzz }] }`,
+    [
+      "aliases.a: unknown model 'ehco'; did you mean 'echo'?",
+      "aliases.b[1]: unknown model 'echo@mcok'; did you mean 'echo@mock'?",
+      "aliases.b[2]: unknown model 'zzz'; known: 'echo', 'echo@mock'",
+      "aliases.b[3].model: must not be empty",
+      "aliases.b[4].model: unknown model 'zzz'; known: 'echo', 'echo@mock'",
+    ],
+  ],
+  ["an alias of an alias", `providers: { ${MOCK} }\naliases: { a: echo, b: a }`, [
+    "aliases.b: 'a' is an alias, and aliases never name aliases",
+  ]],
+  ["an alias of nothing", `providers: { ${MOCK} }\naliases: { a: [] }`, [
+    "aliases.a: must not be empty",
+  ]],
+
+  // References.
+  ["an unset variable", withServer("{ host: '${HOST}' }"), ["server.host: HOST is not set"]],
+  ["an unset variable in a model", withProvider("{ kind: mock, models: ['${MODEL}'] }"), [
+    "providers.x.models[0]: MODEL is not set",
+  ]],
+  ["an unset kind", withProvider("{ kind: '${KIND}', models: [a] }"), [
+    "providers.x.kind: KIND is not set",
+  ]],
+  ["an unset alias", `providers: { ${MOCK} }\naliases: { a: '\${A}', b: ['\${B}'] }`, [
+    "aliases.a: A is not set",
+    "aliases.b[0]: B is not set",
+  ]],
+  [
+    "a variable that is empty",
+    withServer("{ host: '${HOST}' }"),
+    ["server.host: HOST is not set"],
+    {
+      env: { HOST: "" },
+    },
+  ],
+  ["a file that cannot be read", withServer("{ host: '${file:/none}' }"), [
+    "server.host: cannot read /none",
+  ]],
+  ["references that are none", withServer("{ host: '${A-B}', max_body: '${', port: '${file:}' }"), [
+    "server.host: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
+    "'${file:/run/secrets/name}'",
+    "server.max_body: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
+    "'${file:/run/secrets/name}'",
+    "server.port: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
+    "'${file:/run/secrets/name}'",
+  ]],
+  [
+    "a misspelt credential, though it is unset",
+    withProvider("{ kind: openai, api_kye: '${KEY}', models: [m] }"),
+    ["providers.x.api_kye: is not a known key; did you mean 'api_key'?"],
+  ],
+  [
+    "an unset credential, and the rest of the entry",
+    withProvider("{ kind: openai, api_key: '${KEY}', retries: many, models: [a, a] }"),
+    [
+      "providers.x.retries: must be an integer from 0 to 10",
+      "providers.x.models[1]: this provider lists 'a' more than once",
+    ],
+  ],
+];
+
+for (const [what, text, expected, around] of FAULTS) {
+  Deno.test(`loadConfig() reports ${what}`, () => {
+    assertEquals(faultsOf(text, around).toSorted(), [...expected].toSorted());
+  });
+}
+
+Deno.test("loadConfig() reports faults of every section at once", () => {
+  const text = `
+server: { port: -1, keys: [{ name: a, key: b }, { name: a, key: b }] }
+providers:
+  one: { kind: none, models: [m] }
+  two: { kind: mock, models: [m, m], headers: { host: a } }
+pins: { m: three }
+aliases: { x: y }
+extra: 1
+`;
+  assertEquals(faultsOf(text).map((line) => line.split(": ")[0]).toSorted(), [
+    "aliases.x",
+    "extra",
+    "pins.m",
+    "providers.one.kind",
+    "providers.two.headers.host",
+    "providers.two.models[1]",
+    "server.keys[1].key",
+    "server.keys[1].name",
+    "server.port",
+  ]);
+});
+
+Deno.test("ConfigFaults says in its message where each fault is", () => {
+  const error = assertThrows(() => load("server: { port: x }"), ConfigFaults) as ConfigFaults;
+  assertEquals(
+    error.message,
+    "Cannot load test.yaml:\n  server.port: must be an integer from 0 to 65535\n" +
+      "  providers: is required",
+  );
+});
+
+Deno.test("loadConfig() never prints what a reference was filled with", () => {
+  const secret = "sk-secret-1234567890";
+  const text = `
+server:
+  host: ["\${S}"]
+  port: "\${S}"
+  max_body: "\${S}"
+  drain: "\${S}"
+  cors: "\${S}"
+  keys: [{ name: "\${S}", key: "\${S}" }, { name: "\${S}", key: "\${S}" }, { name: c, key: "sha256:\${S}" }]
+providers:
+  a: { kind: "\${S}", models: [] }
+  b: { kind: mock, models: ["\${S}", "\${S}"], headers: { host: "\${S}", x: "\${S}\\n\${S}" } }
+  c: { kind: openai_compatible, base_url: "\${S}", models: [m], timeout: { idle: "\${S}" } }
+  d: { kind: mock, models: [{ id: n, created: "\${S}", api: ["\${S}"], params: { temperature: "\${S}" } }] }
+pins: { m: "\${S}", n: "\${S}" }
+aliases: { x: "x\${S}", y: ["y\${S}"] }
+`;
+  const faults = faultsOf(text, { env: { S: secret } });
+  assert(faults.length > 15, faults.join("\n"));
+  assertEquals(faults.filter((line) => line.includes("secret")), []);
+});
+
+Deno.test("loadConfig() quotes no line of a file that is no YAML", () => {
+  assertEquals(faultsOf("a: sk-secret\n b: [sk-secret").filter((line) => /secret/.test(line)), []);
+});
+
+Deno.test("loadConfig() fills in what is not said", () => {
+  const config = load("providers: { openai: { kind: openai, api_key: k, models: [m] } }");
+  assertEquals(config.source, "test.yaml");
+  assertEquals(config.server, {
+    host: "127.0.0.1",
+    port: 8787,
+    workers: "auto",
+    maxBody: 32 * 1024 * 1024,
+    cors: [],
+    drain: 30_000,
+    keepAlive: 15_000,
+    earlyKeepAlive: undefined,
+    maxInFlight: 2000,
+    bodyTimeout: 30_000,
+    writeTimeout: 60_000,
+    images: { http: false, allow: new Set(), maxSize: 20_000_000, timeout: 10_000 },
+    publicMetrics: false,
+  });
+  const target = targetOf(config, "m");
+  assertEquals(target.timeouts, { firstToken: 300_000, idle: 300_000, total: 1_800_000 });
+  assertEquals(target.retries, 2);
+  assertEquals(target.params, undefined);
+  assertEquals(target.model, { id: "m", upstream: "m", base: "m", facts: {} });
+  assertEquals(target.provider.settings, {
+    id: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    options: {},
+  });
+  assertEquals(target.provider.keys, ["k"]);
+  assertEquals(target.provider.headers, {});
+  assertEquals(target.provider.adapter, fakeAdapters.get("openai"));
+});
+
+Deno.test("loadConfig() takes an adapter's own timeouts where nothing else is said", () => {
+  const config = load(`
+providers:
+  slow: { kind: slow, models: [a] }
+  mixed: { kind: slow, timeout: { idle: 1s }, models: [b, { id: c, timeout: { total: 2s } }] }
+`);
+  assertEquals(targetOf(config, "a").timeouts, {
+    firstToken: 1_200_000,
+    idle: 300_000,
+    total: 7_200_000,
+  });
+  assertEquals(targetOf(config, "b").timeouts, {
+    firstToken: 1_200_000,
+    idle: 1000,
+    total: 7_200_000,
+  });
+  assertEquals(targetOf(config, "c").timeouts, { firstToken: 1_200_000, idle: 1000, total: 2000 });
+});
+
+Deno.test("loadConfig() reads every member of a provider", () => {
+  const config = load(`
+server:
+  { host: "::1", port: "0", workers: "3", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
+    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s, metrics: public,
+    images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
+      max_size: 1KiB, timeout: 500ms } }
+providers:
+  x:
+    kind: regional
+    region: eu
+    zone: eu-1
+    api_key: [a, " b "]
+    base_url: http://127.0.0.1:8000/v1//
+    headers: { X-Team: search, authorization: Basic abc }
+    timeout: { first_token: 500ms, total: 1h }
+    retries: 0
+    max_wait: 3s
+    models:
+      - id: m
+        upstream: vendor-m
+        api: responses
+        params: { reasoning_effort: high, stop: null, own: { a: [1] } }
+        timeout: { idle: 2m }
+        retries: 5
+`);
+  assertEquals(config.server, {
+    host: "::1",
+    port: 0,
+    workers: 3,
+    maxBody: 10_000_000,
+    cors: ["*"],
+    drain: 0,
+    keepAlive: 0,
+    earlyKeepAlive: 5000,
+    maxInFlight: 1,
+    bodyTimeout: 1000,
+    writeTimeout: 2000,
+    images: {
+      http: true,
+      allow: new Set(["intranet.example.com", "10.0.0.7", "::1", "fd00::2"]),
+      maxSize: 1024,
+      timeout: 500,
+    },
+    publicMetrics: true,
+  });
+  const target = targetOf(config, "m");
+  const { provider } = target;
+  assertEquals(provider.settings, {
+    id: "x",
+    baseUrl: "http://127.0.0.1:8000/v1",
+    options: { region: "eu", zone: "eu-1" },
+  });
+  assertEquals(provider.keys, ["a", "b"]);
+  assertEquals(provider.headers, { "x-team": "search", authorization: "Basic abc" });
+  assertEquals(provider.timeouts, { firstToken: 500, idle: 300_000, total: 3_600_000 });
+  assertEquals([provider.retries, provider.maxWait], [0, 3000]);
+  assertEquals(provider.models, [target.model]);
+  assertEquals(target.model.upstream, "vendor-m");
+  assertEquals(target.model.api, "responses");
+  assertEquals(target.params, { reasoning_effort: "high", own: { a: [1] } });
+  assertEquals(target.timeouts, { firstToken: 500, idle: 120_000, total: 3_600_000 });
+  assertEquals(target.retries, 5);
+});
+
+Deno.test("loadConfig() reads what an anchor stands for wherever its alias does", () => {
+  const config = load(
+    "providers:\n  x: { kind: mock, models: &own [a, b] }\n  y: { kind: mock, models: *own }\n",
+  );
+  assertEquals([config.resolve("b@x")?.length, config.resolve("b@y")?.length], [1, 1]);
+});
+
+Deno.test("loadConfig() takes a section with nothing in it as absent", () => {
+  const config = load(
+    `server:\nproviders:\n  x:\n    kind: mock\n    headers:\n    models: [m]\npins:\n`,
+  );
+  assertEquals(config.models.map(({ id }) => id), ["m"]);
+});
+
+for (
+  const [written, bytes] of [
+    ["1", 1],
+    ["'2048'", 2048],
+    ["7B", 7],
+    ["2kB", 2000],
+    ["2KiB", 2048],
+    ["1GiB", 1024 ** 3],
+  ] as const
+) {
+  Deno.test(`loadConfig() reads the size ${written}`, () => {
+    assertEquals(load(withServer(`{ max_body: ${written} }`)).server.maxBody, bytes);
+  });
+}
+
+Deno.test("loadConfig() fills references in anywhere in a text", () => {
+  const config = load(
+    `
+server: { host: "\${HOST:-0.0.0.0}", port: "\${PORT}" }
+providers:
+  x:
+    kind: mock
+    base_url: "http://\${NAME}:\${PORT}/\${PATH_:-}"
+    api_key: "\${file:/run/secrets/key}"
+    headers: { a: "$$\${NAME}$" }
+    models: [{ id: "\${NAME}-1", params: { user: "\${EMPTY:-none}" } }]
+`,
+    { env: { PORT: "9000", NAME: "n", EMPTY: "" }, files: { "/run/secrets/key": "s3cret\n" } },
+  );
+  assertEquals([config.server.host, config.server.port], ["0.0.0.0", 9000]);
+  const provider = config.providers.get("x");
+  assertEquals(provider?.settings.baseUrl, "http://n:9000");
+  assertEquals(provider?.keys, ["s3cret"]);
+  assertEquals(provider?.headers, { a: "$$n$" });
+  assertEquals(targetOf(config, "n-1").params, { user: "none" });
+});
+
+Deno.test("loadConfig() fills in a value once, whatever it holds", () => {
+  const config = load(withProvider("{ kind: mock, models: ['${A}'] }"), {
+    env: { A: "${B}", B: "no" },
+  });
+  assertEquals(config.models.map(({ id }) => id), ["${B}"]);
+});
+
+/** Providers that lack something, and what is said about them; none where they are on. */
+const CREDENTIALS: readonly (readonly [string, string, string | undefined, Around?])[] = [
+  ["its key is unset", "{ kind: openai, api_key: '${K}', models: [m] }", "K is not set"],
+  ["its key is empty", "{ kind: openai, api_key: '${K}', models: [m] }", "K is not set", {
+    env: { K: "" },
+  }],
+  [
+    "its key's file is missing",
+    "{ kind: mock, api_key: '${file:/k}', models: [m] }",
+    "cannot read /k",
+  ],
+  ["its key's file is empty", "{ kind: mock, api_key: '${file:/k}', models: [m] }", "/k is empty", {
+    files: { "/k": "\n" },
+  }],
+  ["it has no key", "{ kind: openai, models: [m] }", "no api_key"],
+  ["its key is nothing", "{ kind: openai, api_key: '', models: [m] }", "no api_key"],
+  [
+    "no key of its pool is set",
+    "{ kind: openai, api_key: ['${A}', '${B}'], models: [m] }",
+    "A is not set, B is not set",
+  ],
+  [
+    "its required base_url is unset",
+    "{ kind: openai_compatible, base_url: '${U}', models: [m] }",
+    "U is not set",
+  ],
+  [
+    "a part of its base_url is unset",
+    "{ kind: openai_compatible, base_url: 'http://${U}', models: [m] }",
+    "U is not set",
+  ],
+  ["a header is unset", "{ kind: mock, headers: { a: '${H}' }, models: [m] }", "H is not set"],
+  [
+    "an option of its kind is unset",
+    "{ kind: regional, region: '${R}', models: [m] }",
+    "R is not set",
+  ],
+  [
+    "an option is unset beside a pool that is not",
+    "{ kind: regional, region: '${R}', api_key: [a, '${A}'], models: [m] }",
+    "R is not set, A is not set",
+  ],
+  ["it needs no key", "{ kind: mock, models: [m] }", undefined],
+  ["its key is optional", "{ kind: regional, region: eu, models: [m] }", undefined],
+  ["its key has a default", "{ kind: openai, api_key: '${K:-d}', models: [m] }", undefined],
+];
+
+for (const [when, provider, reason, around] of CREDENTIALS) {
+  Deno.test(`loadConfig() leaves a provider ${reason === undefined ? "on" : "off"} when ${when}`, () => {
+    const config = load(withProvider(provider), around);
+    assertEquals(config.off.map((off) => [off.id, off.reason]), reason ? [["x", reason]] : []);
+    assertEquals([...config.providers.keys()], reason ? [] : ["x"]);
+    assertEquals(config.resolve("m") === undefined, reason !== undefined);
+  });
+}
+
+Deno.test("loadConfig() drops the unset keys of a pool", () => {
+  const text = withProvider("{ kind: openai, api_key: ['${A}', '${B}', '${C}'], models: [m] }");
+  const config = load(text, { env: { B: "b", C: "c" } });
+  assertEquals(config.providers.get("x")?.keys, ["b", "c"]);
+});
+
+Deno.test("loadConfig() names the kind of a provider that is off, in the file's order", () => {
+  const config = load(`providers:
+  b: { kind: openai, models: [m] }
+  a: { kind: regional, region: "\${R}", models: [m] }
+  c: { kind: anthropic, models: [m] }`);
+  assertEquals(config.off, [
+    { id: "b", kind: "openai", reason: "no api_key" },
+    { id: "a", kind: "regional", reason: "R is not set" },
+    { id: "c", kind: "anthropic", reason: "no api_key" },
+  ]);
+});
+
+Deno.test("authenticate() finds plain keys and digests, and no other", () => {
+  const config = load(withServer(`{ keys: [
+    { name: plain, key: sk-one },
+    { name: digest, key: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" },
+    { name: unset, key: "\${UNSET}" },
+  ] }`));
+  assertEquals(config.serviceKeys.map(({ name }) => name), ["plain", "digest"]);
+  assertEquals(config.generatedKey, undefined);
+  assertEquals(config.authenticate("sk-one")?.name, "plain");
+  assertEquals(config.authenticate("test")?.name, "digest");
+  for (
+    const token of [
+      "",
+      "sk-on",
+      "SK-ONE",
+      "sk-one ",
+      "${UNSET}",
+      "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      "é".repeat(10_000),
+    ]
+  ) {
+    assertEquals(config.authenticate(token), undefined, token.slice(0, 80));
+  }
+});
+
+Deno.test("loadConfig() makes a service key when none is left", () => {
+  const config = load(withServer("{ keys: [{ name: a, key: '${A}' }, { name: b, key: '${B}' }] }"));
+  assertEquals(config.generatedKey, "sk-sluice-made");
+  assertEquals(config.authenticate("sk-sluice-made")?.name, "generated");
+  assertEquals(config.serviceKeys.length, 1);
+});
+
+Deno.test("configSchema() describes what the check accepts", () => {
+  const schema = configSchema(fakeAdapters);
+  assertEquals(schema.$schema, "http://json-schema.org/draft-07/schema#");
+  assertEquals(schema.required, ["providers"]);
+  const text = JSON.stringify(schema);
+  for (const member of ["region", "first_token", "base_model", "cached_input", "regional"]) {
+    assert(text.includes(`"${member}"`), member);
+  }
+});
+
+const SHIPPED = Deno.readTextFileSync(new URL("../../config.yaml", import.meta.url));
+
+function loadShipped(env: Readonly<Record<string, string>>) {
+  return loadConfig(SHIPPED, {
+    env: (name) => new Map(Object.entries(env)).get(name),
+    readFile: Deno.readTextFileSync,
+    now: () => 0,
+    newKey: () => "sk-sluice-made",
+    source: "config.yaml",
+    adapters,
+  });
+}
+
+Deno.test("config.yaml begins with its schema, which is what configSchema() says", () => {
+  const [first = ""] = SHIPPED.split("\n");
+  assertEquals(first, "# yaml-language-server: $schema=.sluice/config.schema.json");
+  const written = Deno.readTextFileSync(
+    new URL("../../.sluice/config.schema.json", import.meta.url),
+  );
+  assertEquals(written, JSON.stringify(configSchema(adapters), null, 2) + "\n");
+});
+
+/** The variables that the file refers to, outside its comments. */
+const VARIABLES = [...SHIPPED.replaceAll(/#.*/g, "").matchAll(/\$\{(\w+)\}/g)]
+  .map(([, name = ""]) => name);
+
+Deno.test("config.yaml works without any key: the mock is on, with its aliases", () => {
+  const config = loadShipped({});
+  assertEquals(config.models.map(({ id }) => id), ["mock-echo", "fast", "smart"]);
+  const reasons = new Map(config.off.map(({ id, reason }) => [id, reason]));
+  assertEquals(reasons.get("openai"), "OPENAI_API_KEY is not set");
+  assertEquals(
+    reasons.get("bedrock"),
+    "AWS_BEARER_TOKEN_BEDROCK is not set, AWS_ACCESS_KEY_ID is not set, " +
+      "AWS_SECRET_ACCESS_KEY is not set",
+  );
+  assert(config.off.every(({ reason }) => /^[A-Z_]+ is not set/.test(reason)));
+  assertEquals(config.generatedKey, "sk-sluice-made");
+});
+
+/** Kinds of whose models the catalogue has no rows. */
+const UNCATALOGUED = new Set(["mock", "ollama", "sambanova"]);
+
+Deno.test("config.yaml lights up with the vendors' keys, and its models are in the catalogue", () => {
+  const config = loadShipped(Object.fromEntries(VARIABLES.map((name) => [
+    name,
+    name.endsWith("_ENDPOINT") ? "https://a.example" : `key-of-${name}`,
+  ])));
+  assertEquals(config.off, []);
+  assertEquals(config.generatedKey, undefined);
+  assertEquals(config.authenticate("key-of-SLUICE_API_KEY")?.name, "default");
+  assertEquals(config.resolve("fast")?.map(({ target }) => target.model.id), [
+    "gpt-5.4-mini",
+    "claude-haiku-4-5",
+    "mock-echo",
+  ]);
+  for (const { settings, adapter, models } of config.providers.values()) {
+    for (const { id, facts } of models) {
+      const known = facts.capabilities !== undefined;
+      assertEquals(known, !UNCATALOGUED.has(adapter.kind), `${settings.id} ${id}`);
+    }
+  }
+});
+
+Deno.test(".env.example names every variable of config.yaml", () => {
+  const example = Deno.readTextFileSync(new URL("../../.env.example", import.meta.url));
+  assertEquals(VARIABLES.filter((name) => !new RegExp(`^(?:# )?${name}=`, "m").test(example)), []);
+});
+
+Deno.test("every example that config.yaml has in a comment is sound", () => {
+  // A comment of the form `# name: value`, `# - item` or, deeper, `#   name: value`.
+  const opened = SHIPPED.replaceAll(
+    /^( *)# (?!yaml)((?:- | {2})?[a-z0-9_.-]+:.*|- \{.*)$/gm,
+    "$1$2",
+  );
+  const config = loadConfig(opened, {
+    env: (name) => name.endsWith("_ENDPOINT") ? "https://a.example" : `the-value-of-${name}`,
+    readFile: Deno.readTextFileSync,
+    now: () => 0,
+    newKey: () => "",
+    source: "config.yaml, opened",
+    adapters,
+  });
+  assertEquals(config.off, []);
+  assert(config.find("gpt-deep") && config.find("cheap") && config.find("llama-4"));
+  assertEquals(config.server.cors, ["https://app.example.com"]);
+  assert(opened.includes("\npins:\n  gpt-5.4: openai\n"));
+});

@@ -1,0 +1,270 @@
+import { assertEquals } from "@std/assert";
+import type { Config } from "../../src/config/config.ts";
+import { load, LOADED_AT, targetOf } from "../support/sample_config.ts";
+
+/** Where a name leads, as `model@provider` of each target. */
+function chainOf(config: Config, model: string): string[] | undefined {
+  return config.resolve(model)?.map(({ target: { model, provider } }) =>
+    `${model.id}@${provider.settings.id}`
+  );
+}
+
+const SHARED = `
+providers:
+  one: { kind: mock, models: [shared, only-one, weird@2024, "@cf/meta/llama"] }
+  two: { kind: mock, models: [shared, only-two] }
+  dark: { kind: openai, api_key: "\${UNSET}", models: [shared, only-dark] }
+aliases:
+  fast: only-two
+  best: [shared@two, only-dark, shared]
+  gone: [only-dark, shared@dark]
+  only-one: only-two
+  two@one: only-two
+`;
+
+/** What callers ask for, and where it goes; undefined where it is unknown. */
+const RESOLUTIONS: readonly (readonly [string, string, readonly string[] | undefined])[] = [
+  ["an alias", "fast", ["only-two@two"]],
+  ["an alias as a chain, without the targets that are off", "best", ["shared@two", "shared@one"]],
+  ["an alias before a model of the same name", "only-one", ["only-two@two"]],
+  ["an alias before a pinned form of the same spelling", "two@one", ["only-two@two"]],
+  ["a plain ID to the provider listed first", "shared", ["shared@one"]],
+  ["an ID with an @", "weird@2024", ["weird@2024@one"]],
+  ["an ID that begins with an @", "@cf/meta/llama", ["@cf/meta/llama@one"]],
+  ["a pinned form", "shared@two", ["shared@two"]],
+  ["a pinned form where one provider has the model", "only-two@two", ["only-two@two"]],
+  ["a pinned form of a model that an alias hides", "only-one@one", ["only-one@one"]],
+  ["a pinned form cut at the last @", "weird@2024@one", ["weird@2024@one"]],
+  ["a pinned form that begins with an @", "@cf/meta/llama@one", ["@cf/meta/llama@one"]],
+  ["an unknown name", "nothing", undefined],
+  ["an alias at a provider", "fast@two", undefined],
+  ["a provider that lacks the model", "only-two@one", undefined],
+  ["an unknown provider", "shared@three", undefined],
+  ["a provider that is off", "shared@dark", undefined],
+  ["a model whose provider is off", "only-dark", undefined],
+  ["an alias whose models are off", "gone", undefined],
+  ["a name in another case", "Shared", undefined],
+  ["a provider in another case", "shared@One", undefined],
+  ["a name with spaces around", " shared ", undefined],
+  ["nothing before the @", "@one", undefined],
+  ["nothing after the @", "shared@", undefined],
+  ["the empty name", "", undefined],
+  ["a name that objects have", "constructor", undefined],
+  ["another one", "__proto__", undefined],
+];
+
+for (const [what, model, expected] of RESOLUTIONS) {
+  Deno.test(`resolve() ${expected === undefined ? "does not know" : "knows"} ${what}`, () => {
+    const config = load(SHARED);
+    assertEquals(chainOf(config, model), expected);
+    assertEquals(config.find(model)?.id, expected === undefined ? undefined : model);
+  });
+}
+
+Deno.test("resolve() knows a model that is named like a member of objects", () => {
+  const config = load("providers: { x: { kind: mock, models: [constructor, hasOwnProperty] } }");
+  assertEquals(chainOf(config, "constructor"), ["constructor@x"]);
+  assertEquals(chainOf(config, "hasOwnProperty@x"), ["hasOwnProperty@x"]);
+});
+
+Deno.test("resolve() prefers an exact ID to a pinned form of the same spelling", () => {
+  const config = load(`providers:
+  a: { kind: mock, models: [m] }
+  b: { kind: mock, models: [m@a] }`);
+  assertEquals(chainOf(config, "m@a"), ["m@a@b"]);
+  assertEquals(config.models.map(({ id }) => id), ["m", "m@a"]);
+});
+
+const PINNED = `
+providers:
+  one: { kind: mock, models: [a, b] }
+  two: { kind: mock, models: [b, a] }
+  dark: { kind: openai, models: [a, b] }
+aliases: { x: a, y: [b, b@one] }
+`;
+
+Deno.test("resolve() sends a plain ID to its pin, and an alias of it too", () => {
+  const config = load(`${PINNED}pins: { a: two }`);
+  assertEquals(chainOf(config, "a"), ["a@two"]);
+  assertEquals(chainOf(config, "b"), ["b@one"]);
+  assertEquals(chainOf(config, "x"), ["a@two"]);
+  assertEquals(chainOf(config, "y"), ["b@one", "b@one"]);
+});
+
+Deno.test("resolve() ignores a pin to a provider that is off", () => {
+  assertEquals(chainOf(load(`${PINNED}pins: { a: dark }`), "a"), ["a@one"]);
+});
+
+Deno.test("resolve() gives the same target under every name of it", () => {
+  const config = load(PINNED);
+  assertEquals(targetOf(config, "a") === targetOf(config, "a@one"), true);
+  assertEquals(targetOf(config, "x") === targetOf(config, "a@one"), true);
+});
+
+Deno.test("resolve() tells what callers say from what the vendor is told", () => {
+  const config = load(`providers:
+  x: { kind: mock, models: [{ id: cheap, upstream: vendor-model }] }`);
+  assertEquals(targetOf(config, "cheap").model.upstream, "vendor-model");
+  assertEquals(config.resolve("vendor-model"), undefined);
+});
+
+Deno.test("models lists plain IDs, then what several providers have, then aliases", () => {
+  const config = load(SHARED);
+  assertEquals(
+    config.models.map(({ id, root, target }) => [id, root, target.provider.settings.id]),
+    [
+      ["shared", "shared", "one"],
+      ["weird@2024", "weird@2024", "one"],
+      ["@cf/meta/llama", "@cf/meta/llama", "one"],
+      ["only-two", "only-two", "two"],
+      ["shared@one", "shared", "one"],
+      ["shared@two", "shared", "two"],
+      ["fast", "only-two", "two"],
+      ["best", "shared", "two"],
+      ["only-one", "only-two", "two"],
+      ["two@one", "only-two", "two"],
+    ],
+  );
+});
+
+Deno.test("models lists a pinned model in its place, as its pin's", () => {
+  const config = load(`${PINNED}pins: { a: two }`);
+  assertEquals(
+    config.models.map(({ id, target }) => [id, target.provider.settings.id]),
+    [
+      ["a", "two"],
+      ["b", "one"],
+      ["a@one", "one"],
+      ["b@one", "one"],
+      ["b@two", "two"],
+      ["a@two", "two"],
+      ["x", "two"],
+      ["y", "one"],
+    ],
+  );
+});
+
+Deno.test("offAliases says which models an alias lacks", () => {
+  assertEquals(load(SHARED).offAliases, [
+    { id: "gone", reason: "only-dark, shared@dark are off" },
+  ]);
+});
+
+Deno.test("models is empty when every provider is off, which is no fault", () => {
+  const config = load("providers: { x: { kind: openai, models: [m] } }\naliases: { a: m }");
+  assertEquals(config.models, []);
+  assertEquals(config.offAliases, [{ id: "a", reason: "m is off" }]);
+});
+
+const FACTS = `
+providers:
+  claude:
+    kind: anthropic
+    api_key: k
+    models:
+      - claude-opus-5
+      - id: mine
+        base_model: claude-haiku-4-5
+        upstream: deployment-7
+        created: 2026-03-05
+        max_output_tokens: "1000"
+        capabilities: { vision: false }
+      - { id: other, upstream: claude-haiku-4-5, created: 1000000000, context_window: 5 }
+      - { id: priced, prices: { input: 1, output: 2 }, rejects_sampling_params: true }
+aliases: { best: claude-opus-5 }
+`;
+
+Deno.test("find() dates a model by the entry, else by the catalogue, else by the load", () => {
+  const config = load(FACTS);
+  const dates = ["claude-opus-5", "claude-opus-5@claude", "best", "mine", "other", "priced"]
+    .map((model) => config.find(model)?.created);
+  const released = Date.UTC(2026, 6, 24) / 1000;
+  assertEquals(dates, [
+    released,
+    released,
+    released,
+    Date.UTC(2026, 2, 5) / 1000,
+    1_000_000_000,
+    LOADED_AT,
+  ]);
+});
+
+Deno.test("find() gives a pinned form and an alias the model's own ID as root", () => {
+  const config = load(FACTS);
+  assertEquals(config.find("mine@claude")?.root, "mine");
+  assertEquals(config.find("best")?.root, "claude-opus-5");
+  assertEquals(config.find("mine")?.root, "mine");
+});
+
+Deno.test("facts are those of base_model, then upstream, then the ID, below the entry's own", () => {
+  const config = load(FACTS);
+  const mine = targetOf(config, "mine").model;
+  assertEquals([mine.upstream, mine.base], ["deployment-7", "claude-haiku-4-5"]);
+  assertEquals(mine.facts.context_window, 200_000);
+  assertEquals(mine.facts.max_output_tokens, 1000);
+  assertEquals(mine.facts.capabilities?.vision, false);
+  assertEquals(mine.facts.capabilities?.tools, true);
+  const other = targetOf(config, "other").model;
+  assertEquals([other.base, other.facts.context_window], ["claude-haiku-4-5", 5]);
+  assertEquals(other.facts.max_output_tokens, 64_000);
+  assertEquals(targetOf(config, "priced").model.facts, {
+    rejects_sampling_params: true,
+    prices: { input: 1, output: 2 },
+  });
+});
+
+const KEYED = `
+server:
+  keys:
+    - { name: all, key: a }
+    - { name: some, key: b, models: ["gpt-*", fast, "*-mini-*x", weird, "a*b*b", "c*c"] }
+providers:
+  one: { kind: mock, models: [gpt-5, gpt-6, o-mini-1x, o-mini-x, o-minix, claude, weird@2024, ab, abb, c, cc] }
+  two: { kind: mock, models: [gpt-5, claude] }
+aliases: { fast: claude, gpt: claude, "slow@two": claude, gpt-alias: claude }
+`;
+
+/** What the key with patterns may name. */
+const ALLOWED: readonly (readonly [string, boolean])[] = [
+  ["gpt-5", true],
+  ["gpt-5@one", true],
+  ["gpt-5@two", true],
+  ["gpt-6@one", true],
+  ["gpt-alias", true],
+  ["o-mini-1x", true],
+  ["o-mini-x", true],
+  ["o-minix", false],
+  // No character stands for two parts of a pattern.
+  ["ab", false],
+  ["abb", true],
+  ["c", false],
+  ["cc", true],
+  ["fast", true],
+  ["gpt", false],
+  ["claude", false],
+  ["claude@two", false],
+  // The '@' here belongs to the ID, so that 'weird' is not its plain ID.
+  ["weird@2024", false],
+  ["weird@2024@one", false],
+  ["slow@two", false],
+  ["gpt-unknown", false],
+];
+
+for (const [model, expected] of ALLOWED) {
+  Deno.test(`isAllowed() ${expected ? "lets a key name" : "keeps from a key"} '${model}'`, () => {
+    const config = load(KEYED);
+    const [all, some] = config.serviceKeys;
+    assertEquals(some && config.isAllowed(some, model), expected);
+    assertEquals(all && config.isAllowed(all, model), true);
+  });
+}
+
+Deno.test("suggest() finds the near name, and none that the key may not know", () => {
+  const config = load(KEYED);
+  const [, some] = config.serviceKeys;
+  assertEquals(config.suggest("cluade"), "claude");
+  assertEquals(config.suggest("gpt-5@tow"), "gpt-5@two");
+  assertEquals(config.suggest("entirely-different"), undefined);
+  assertEquals(config.suggest("cluade", some), undefined);
+  assertEquals(config.suggest("GPT-6", some), "gpt-6");
+});

@@ -1,0 +1,84 @@
+/** The machine's clock: waits of one length share a timer, and each still ends on its own. */
+
+import { assert, assertEquals } from "@std/assert";
+import { SystemClock, systemClock } from "../../src/core/clock.ts";
+
+function rung(ms: number): Promise<number> {
+  const began = performance.now();
+  return new Promise((resolve) =>
+    void systemClock.after(ms, () => resolve(performance.now() - began))
+  );
+}
+
+Deno.test("waits of one length end in their order, none early", async () => {
+  const ended: number[] = [];
+  const waits = [0, 1, 2].map(async (index) => {
+    const took = await rung(20);
+    assert(took >= 18, `it ended after ${took} ms`);
+    ended.push(index);
+  });
+  await Promise.all(waits);
+  assertEquals(ended, [0, 1, 2]);
+});
+
+Deno.test("a wait that begins later in the same queue ends later", async () => {
+  const first = rung(30);
+  await rung(15);
+  const second = rung(30);
+  assert(await first >= 28);
+  const took = await second;
+  assert(took >= 28, `it ended after ${took} ms`);
+});
+
+Deno.test("a cancelled wait never ends, and its neighbours do", async () => {
+  let rang = false;
+  const cancel = systemClock.after(10, () => {
+    rang = true;
+  });
+  const neighbour = rung(10);
+  cancel();
+  cancel();
+  await neighbour;
+  assertEquals(rang, false);
+});
+
+// The sanitizer fails these tests if a timer outlives them.
+Deno.test("a queue without waits keeps no timer, be it short or of a length that does not come again", () => {
+  for (const ms of [50, 9000, 29_999.83]) {
+    const cancels = Array.from({ length: 100 }, () => systemClock.after(ms, () => {}));
+    for (const cancel of cancels) cancel();
+  }
+});
+
+Deno.test("a clock that is closed keeps no timer and ends no wait", async () => {
+  const clock = new SystemClock();
+  const rang: number[] = [];
+  for (const ms of [5, 60_000]) clock.after(ms, () => rang.push(ms));
+  clock.after(30_000, () => {})();
+  clock.close();
+  await rung(10);
+  assertEquals(rang, []);
+});
+
+Deno.test("a wait may begin another of the same length, or cancel one", async () => {
+  let cancelled = false;
+  const cancel = { other: () => {} };
+  const took = await new Promise<number>((resolve) => {
+    const began = performance.now();
+    systemClock.after(10, () => {
+      cancel.other();
+      systemClock.after(10, () => resolve(performance.now() - began));
+    });
+    cancel.other = systemClock.after(10, () => {
+      cancelled = true;
+    });
+  });
+  assert(took >= 18);
+  assertEquals(cancelled, false);
+});
+
+Deno.test("now() counts on from the epoch and never back", () => {
+  const first = systemClock.now();
+  assert(Math.abs(first - Date.now()) < 5000);
+  assert(systemClock.now() >= first);
+});

@@ -1,0 +1,9 @@
+import { assert, assertEquals } from "@std/assert";
+import { rage } from "../support/storm.ts";
+
+Deno.test("a storm of two seconds: every request has one well-formed end, within its limits and its plan", async () => {
+  const report = await rage({ callers: 100, duration: 2000, seed: 7 });
+  assertEquals(report.faults, []);
+  assert(report.requests > 200, `${report.requests} requests`);
+  assert((report.ends.get("200 done") ?? 0) > report.requests / 2);
+});

@@ -1,0 +1,304 @@
+/**
+ * Two turns with a tool between them, by the official client through every native
+ * vendor: calls, results and a vendor's own state go out and come back in its words.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import OpenAI from "openai";
+import { type Delta, isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { SERVICE_KEY } from "../support/gateway.ts";
+import { anthropic, bedrock, claudeOnVertex } from "../support/loops/claude.ts";
+import { azure, mistral, openai } from "../support/loops/dialect.ts";
+import { gemini, geminiOnVertex } from "../support/loops/google.ts";
+import {
+  argumentsOf,
+  type Called,
+  DESCRIPTION,
+  FUNCTION_TOOL,
+  type Loop,
+  PARAMETERS,
+  QUESTION,
+  resultOf,
+  TOOL,
+} from "../support/loops/loop.ts";
+import { coherePlan, cohereThinking, ollama } from "../support/loops/others.ts";
+import { azureResponses, openaiResponses } from "../support/loops/responses.ts";
+import { sayHello } from "../support/scripted_vendor.ts";
+import { serveGateway, serveVendor } from "../support/server.ts";
+
+const LOOPS: readonly Loop[] = [
+  openai,
+  openaiResponses,
+  azure,
+  azureResponses,
+  anthropic,
+  gemini,
+  geminiOnVertex,
+  claudeOnVertex,
+  bedrock,
+  mistral,
+  coherePlan,
+  cohereThinking,
+  ollama,
+];
+
+/** What the vendor got. */
+interface Arrived {
+  readonly path: string;
+  readonly body: JsonObject;
+}
+
+interface World extends AsyncDisposable {
+  readonly client: OpenAI;
+  readonly arrived: readonly Arrived[];
+}
+
+/** The vendor calls the tool first, and says "Hello." from then on. */
+function createWorld({ provider, answer, stream }: Loop, calls: readonly Called[]): World {
+  const arrived: Arrived[] = [];
+  const vendor = serveVendor(async (request) => {
+    const body: JsonObject = await request.json();
+    const { pathname, search } = new URL(request.url);
+    const path = pathname + search;
+    arrived.push({ path, body });
+    if (arrived.length > 1) return sayHello({ url: path, body });
+    const streamed = body.stream === true || /converse-stream$|:stream/.test(path);
+    return streamed ? stream(calls) : Response.json(answer(calls));
+  });
+  const served = serveGateway({ config: { providers: { vendor: provider(vendor.url) } } });
+  const { url, fetch, gateway } = served;
+  return {
+    client: new OpenAI({ baseURL: `${url}/v1`, apiKey: SERVICE_KEY, fetch, maxRetries: 0 }),
+    arrived,
+    async [Symbol.asyncDispose]() {
+      await served[Symbol.asyncDispose]();
+      await vendor[Symbol.asyncDispose]();
+      assertEquals(gateway.bugs, []);
+      assertEquals(gateway.clock.pending, 0, "a timer was left behind");
+    },
+  };
+}
+
+type Completions = OpenAI["chat"]["completions"];
+type Ask = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+/** A way of asking for one message of the assistant. */
+type AskOnce = (completions: Completions, ask: Ask) => Promise<OpenAI.ChatCompletionMessage>;
+
+const askWhole: AskOnce = async (completions, ask) => {
+  const { choices: [choice] } = await completions.create(ask);
+  assertEquals(choice?.finish_reason, choice?.message.tool_calls ? "tool_calls" : "stop");
+  return choice?.message ?? nothing();
+};
+
+/** Puts a stream together piece by piece, as callers do who want the thoughts whole. */
+const askInPieces: AskOnce = async (completions, ask) => {
+  const message: JsonObject = { role: "assistant", content: null };
+  const calls: JsonObject[] = [];
+  for await (const { choices: [choice] } of await completions.create({ ...ask, stream: true })) {
+    const { content, reasoning_content, reasoning_details, tool_calls } = choice?.delta as Delta;
+    if (content) message.content = `${message.content ?? ""}${content}`;
+    if (reasoning_content !== undefined) {
+      message.reasoning_content = `${message.reasoning_content ?? ""}${reasoning_content}`;
+    }
+    if (reasoning_details !== undefined) {
+      message.reasoning_details = [...listOf(message.reasoning_details), ...reasoning_details];
+    }
+    for (const { index, function: called, ...first } of tool_calls ?? []) {
+      const known = calls[index] ??= { ...first, function: { name: called?.name, arguments: "" } };
+      if (isObject(known.function)) known.function.arguments += called?.arguments ?? "";
+    }
+  }
+  if (calls.length > 0) message.tool_calls = calls;
+  return message as unknown as OpenAI.ChatCompletionMessage;
+};
+
+/** Leaves it to the package, which keeps the last piece alone of members that it does not know. */
+const askByHelper: AskOnce = async (completions, ask) => {
+  const { choices: [choice] } = await completions.stream({ ...ask, stream: true })
+    .finalChatCompletion();
+  return choice?.message ?? nothing();
+};
+
+/** A way of going through both turns, which gives the messages of the assistant. */
+interface Way {
+  readonly name: string;
+  readonly stream: boolean;
+  /** Whether the package puts the pieces together, and keeps only the last of the thoughts. */
+  readonly byPackage: boolean;
+  /**
+   * Whether the package runs the tool: it brings back OpenAI's own members alone, and results
+   * in the order of the calls.
+   */
+  readonly runs: boolean;
+  readonly converse: (
+    client: OpenAI,
+    loop: Loop,
+    calls: readonly Called[],
+  ) => Promise<readonly OpenAI.ChatCompletionMessageParam[]>;
+}
+
+const WAYS: readonly Way[] = [
+  byHand("create()", { stream: false, byPackage: false }, askWhole),
+  byHand("create() with stream", { stream: true, byPackage: false }, askInPieces),
+  byHand("stream()", { stream: true, byPackage: true }, askByHelper),
+  {
+    name: "runTools()",
+    stream: false,
+    byPackage: false,
+    runs: true,
+    async converse({ chat }, loop) {
+      const runner = chat.completions.runTools({ ...firstAsk(loop), tools: [runnable(loop)] });
+      await runner.done();
+      return runner.messages;
+    },
+  },
+  {
+    name: "runTools() with stream",
+    stream: true,
+    byPackage: true,
+    runs: true,
+    async converse({ chat }, loop) {
+      const tools = [runnable(loop)];
+      const runner = chat.completions.runTools({ ...firstAsk(loop), stream: true, tools });
+      await runner.done();
+      return runner.messages;
+    },
+  },
+];
+
+function byHand(name: string, how: Pick<Way, "stream" | "byPackage">, askOnce: AskOnce): Way {
+  return {
+    name,
+    ...how,
+    runs: false,
+    async converse({ chat: { completions } }, loop, calls) {
+      const ask: Ask = { ...firstAsk(loop), tools: [TOOL_OF_OPENAI] };
+      const made = await askOnce(completions, ask);
+      const results = (made.tool_calls ?? []).map(({ id }, at) => ({
+        role: "tool" as const,
+        tool_call_id: id,
+        content: resultOf(calls[at] ?? nothing()),
+      }));
+      const messages = [...ask.messages, made, ...results.toReversed()];
+      return [...messages, await askOnce(completions, { ...ask, messages })];
+    },
+  };
+}
+
+const TOOL_OF_OPENAI = FUNCTION_TOOL as unknown as OpenAI.ChatCompletionTool;
+
+function firstAsk({ model }: Loop) {
+  return { model, messages: [{ role: "user" as const, content: QUESTION }] };
+}
+
+/** The tool as runners are given it. */
+function runnable({ calls }: Loop) {
+  return {
+    type: "function" as const,
+    function: {
+      name: TOOL,
+      description: DESCRIPTION,
+      parameters: PARAMETERS as unknown as { type: "object" },
+      parse: JSON.parse as (text: string) => { city: string },
+      function: ({ city }: { city: string }) =>
+        resultOf(calls.find((call) => call.city === city) ?? nothing()),
+    },
+  };
+}
+
+for (const loop of LOOPS) {
+  for (const count of [1, 2]) {
+    for (const way of WAYS) {
+      if (way.byPackage && !way.runs && loop.returnsReasoning) continue;
+      const calls = count === 1 ? "one call" : "two calls at once";
+      const back = way.runs ? "calls and results" : "calls, results and state";
+      Deno.test(`${loop.name}: ${way.name} goes through ${calls}, and ${back} come back to the vendor`, async () => {
+        await checkLoop(loop, loop.calls.slice(0, count), way);
+      });
+    }
+  }
+}
+
+for (const loop of [openaiResponses, anthropic, gemini, bedrock]) {
+  Deno.test(`${loop.name}: a caller of functions gets tool_calls, and may come back with function_call`, async () => {
+    const [call] = loop.calls;
+    await using world = createWorld(loop, [call]);
+    const { completions } = world.client.chat;
+    const ask = firstAsk(loop);
+    const functions = [FUNCTION_TOOL.function];
+    const { choices: [first] } = await completions.create({ ...ask, functions });
+    const [made] = first?.message.tool_calls ?? [];
+    assertEquals(first?.finish_reason, "tool_calls");
+    assertEquals(made?.type === "function" && made.function, {
+      name: TOOL,
+      arguments: argumentsOf(call),
+    });
+    const { choices: [second] } = await completions.create({
+      ...ask,
+      functions,
+      messages: [
+        ...ask.messages,
+        {
+          role: "assistant",
+          content: null,
+          function_call: { name: TOOL, arguments: argumentsOf(call) },
+        },
+        { role: "function", name: TOOL, content: resultOf(call) },
+      ],
+    });
+    assertEquals(second?.message.content, "Hello.");
+    // Calls of old have no id, so they get that of their place.
+    const calls = [{ ...call, id: "call_1" }];
+    assertEquals(
+      world.arrived.at(-1)?.body[loop.history],
+      [loop.question, ...loop.back({ calls, results: calls, whole: false })],
+    );
+  });
+}
+
+async function checkLoop(loop: Loop, calls: readonly Called[], way: Way): Promise<void> {
+  await using world = createWorld(loop, calls);
+  const messages = await way.converse(world.client, loop, calls);
+  const [made, answer] = messages.filter((message) => message.role === "assistant");
+  assertEquals(answer?.content, "Hello.");
+  checkCalls(made ?? nothing(), loop, calls, way);
+  const results = way.runs ? calls : calls.toReversed();
+  const turns = [[loop.question], [
+    loop.question,
+    ...loop.back({ calls, results, whole: !way.runs }),
+  ]];
+  assertEquals(world.arrived.map(({ body }) => body[loop.history]), turns);
+  for (const { path, body: { [loop.history]: _, ...frame } } of world.arrived) {
+    assertEquals(path, loop.path(way.stream));
+    // Runners say more than they were told, as a choice of tools.
+    if (!way.runs) assertEquals(frame, loop.frame(way.stream));
+  }
+}
+
+/** The calls as the caller got them. */
+function checkCalls(
+  message: OpenAI.ChatCompletionAssistantMessageParam,
+  { ownIds, reasoning }: Loop,
+  calls: readonly Called[],
+  { byPackage }: Way,
+): void {
+  const made = message.tool_calls?.filter((call) => call.type === "function") ?? [];
+  assert(!message.content);
+  assertEquals(
+    made.map((call) => [call.type, call.function.name, JSON.parse(call.function.arguments)]),
+    calls.map(({ city }) => ["function", TOOL, { city }]),
+  );
+  if (ownIds) assertEquals(made.map(({ id }) => id), calls.map(({ id }) => id));
+  else assertEquals(new Set(made.map(({ id }) => id)).size, calls.length);
+  const { reasoning_content } = message as unknown as JsonObject;
+  if (!byPackage) assertEquals(reasoning_content, reasoning);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function nothing(): never {
+  throw new TypeError("There is none");
+}

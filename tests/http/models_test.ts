@@ -1,0 +1,304 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { adapters } from "../../src/providers/registry.ts";
+import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
+import { ScriptedVendor } from "../support/scripted_vendor.ts";
+
+/** The time at which the test gateway loads its configuration, in seconds. */
+const LOADED_AT = 1_700_000_000;
+
+const CONFIG = {
+  providers: {
+    first: {
+      kind: "openai",
+      api_key: VENDOR_KEY,
+      models: [
+        "gpt-5.4",
+        "org/shared",
+        "weird@2024",
+        "@cf/meta/llama",
+        "two words/ü",
+        { id: "own", upstream: "gpt-5.4-mini", created: "2026-03-05", context_window: 1000 },
+        "hidden",
+      ],
+    },
+    second: { kind: "anthropic", api_key: VENDOR_KEY, models: ["claude-opus-5", "org/shared"] },
+    dark: { kind: "openai", api_key: "${UNSET}", models: ["only-dark", "org/shared"] },
+  },
+  pins: { "org/shared": "second" },
+  aliases: {
+    fast: "own",
+    best: ["only-dark", "org/shared@first", "gpt-5.4"],
+    hidden: "gpt-5.4",
+    gone: "only-dark",
+  },
+  server: {
+    keys: [
+      { name: "all", key: "sk-all" },
+      { name: "limited", key: "sk-limited", models: ["gpt-*", "fast", "weird*"] },
+    ],
+  },
+};
+
+interface Model {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+  readonly owned_by: string;
+  readonly permission: unknown[];
+  readonly root: string;
+  readonly parent: null;
+  readonly [extra: string]: unknown;
+}
+
+function asKey(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+async function listed(gateway: TestGateway, key = "sk-all"): Promise<Model[]> {
+  const response = await gateway.call("/v1/models", undefined, asKey(key));
+  assertEquals(response.status, 200);
+  const { object, data, ...others } = await response.json();
+  assertEquals(object, "list");
+  assertEquals(others, {});
+  return data;
+}
+
+Deno.test("GET /v1/models lists plain IDs once, then shared models by provider, then aliases", async () => {
+  const data = await listed(createTestGateway({ config: CONFIG }));
+  assertEquals(data.map(({ id, owned_by, root }) => [id, owned_by, root]), [
+    ["gpt-5.4", "openai", "gpt-5.4"],
+    ["org/shared", "anthropic", "org/shared"],
+    ["weird@2024", "openai", "weird@2024"],
+    ["@cf/meta/llama", "openai", "@cf/meta/llama"],
+    ["two words/ü", "openai", "two words/ü"],
+    ["own", "openai", "own"],
+    ["claude-opus-5", "anthropic", "claude-opus-5"],
+    ["org/shared@first", "openai", "org/shared"],
+    ["org/shared@second", "anthropic", "org/shared"],
+    ["fast", "openai", "own"],
+    ["best", "openai", "org/shared"],
+    ["hidden", "openai", "gpt-5.4"],
+  ]);
+});
+
+Deno.test("GET /v1/models gives every member of a model its type", async () => {
+  for (const model of await listed(createTestGateway({ config: CONFIG }))) {
+    assertEquals(model.object, "model");
+    assertEquals(Number.isInteger(model.created), true);
+    assertEquals(model.permission, []);
+    assertEquals(model.parent, null);
+  }
+});
+
+Deno.test("GET /v1/models says of a model what catalogue or config know, and nothing else", async () => {
+  const data = new Map(
+    (await listed(createTestGateway({ config: CONFIG }))).map((model) => [model.id, model]),
+  );
+  assertEquals(data.get("weird@2024"), {
+    id: "weird@2024",
+    object: "model",
+    created: LOADED_AT,
+    owned_by: "openai",
+    permission: [],
+    root: "weird@2024",
+    parent: null,
+  });
+  const capabilities = {
+    tools: true,
+    vision: true,
+    json_schema: true,
+    reasoning: true,
+    streaming: true,
+  };
+  const own = {
+    id: "own",
+    object: "model",
+    created: Date.parse("2026-03-05") / 1000,
+    owned_by: "openai",
+    permission: [],
+    root: "own",
+    parent: null,
+    context_window: 1000,
+    max_output_tokens: 128_000,
+    capabilities,
+  };
+  assertEquals(data.get("own"), own);
+  assertEquals(data.get("fast"), { ...own, id: "fast" });
+});
+
+/** A path behind `/v1/models/`, and the model that it names, or undefined. */
+const PATHS: readonly (readonly [string, string | undefined, string?])[] = [
+  ["gpt-5.4", "gpt-5.4"],
+  ["org/shared", "org/shared"],
+  ["org%2Fshared", "org/shared"],
+  ["org%2fshared", "org/shared"],
+  ["org/shared@first", "org/shared@first", "org/shared"],
+  ["org%2Fshared%40second", "org/shared@second", "org/shared"],
+  ["org/shared%40first", "org/shared@first", "org/shared"],
+  ["gpt-5.4@first", "gpt-5.4@first", "gpt-5.4"],
+  ["weird@2024", "weird@2024"],
+  ["weird%402024", "weird@2024"],
+  ["weird@2024@first", "weird@2024@first", "weird@2024"],
+  ["weird%402024%40first", "weird@2024@first", "weird@2024"],
+  ["@cf/meta/llama", "@cf/meta/llama"],
+  ["%40cf%2Fmeta%2Fllama", "@cf/meta/llama"],
+  ["@cf/meta/llama@first", "@cf/meta/llama@first", "@cf/meta/llama"],
+  ["two%20words%2F%C3%BC", "two words/ü"],
+  ["fast", "fast", "own"],
+  ["best", "best", "org/shared"],
+  ["hidden", "hidden", "gpt-5.4"],
+  ["hidden@first", "hidden@first", "hidden"],
+  ["gpt-5.4@second", undefined],
+  ["fast@first", undefined],
+  ["org/shared@dark", undefined],
+  ["only-dark", undefined],
+  ["gone", undefined],
+  ["nothing", undefined],
+  ["Gpt-5.4", undefined],
+  ["org%252Fshared", undefined],
+  ["%E0%A4%A", undefined],
+  ["__proto__", undefined],
+  ["constructor", undefined],
+];
+
+for (const [path, id, root = id] of PATHS) {
+  Deno.test(`GET /v1/models/${path} ${id === undefined ? "is a 404" : `answers as '${id}'`}`, async () => {
+    const gateway = createTestGateway({ config: CONFIG });
+    const response = await gateway.call(`/v1/models/${path}`, undefined, asKey("sk-all"));
+    const body = await response.json();
+    if (id === undefined) {
+      assertEquals(response.status, 404);
+      assertEquals({ ...body.error, message: "" }, {
+        message: "",
+        type: "invalid_request_error",
+        param: "model",
+        code: "model_not_found",
+      });
+    } else {
+      assertEquals(response.status, 200);
+      assertEquals([body.id, body.root, body.object], [id, root, "model"]);
+    }
+  });
+}
+
+Deno.test("GET /v1/models/{id} asks what was meant, among the models that the key may name", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const told = async (path: string, key: string) => {
+    const response = await gateway.call(`/v1/models/${path}`, undefined, asKey(key));
+    return (await response.json()).error.message;
+  };
+  assertEquals(
+    await told("hiden", "sk-all"),
+    "The model 'hiden' does not exist; did you mean 'hidden'?",
+  );
+  assertEquals(await told("hiden", "sk-limited"), "The model 'hiden' does not exist");
+  assertEquals(await told("hidden", "sk-limited"), "The model 'hidden' does not exist");
+});
+
+Deno.test("GET /v1/models lists for a limited key only what it may name", async () => {
+  const data = await listed(createTestGateway({ config: CONFIG }), "sk-limited");
+  assertEquals(data.map(({ id }) => id), ["gpt-5.4", "weird@2024", "fast"]);
+});
+
+/** What the limited key may do with each name: retrieve it, and chat with it. */
+const LIMITED: readonly (readonly [model: string, retrieved: number, chatted: number])[] = [
+  ["gpt-5.4", 200, 200],
+  ["gpt-5.4@first", 200, 200],
+  ["weird@2024@first", 200, 200],
+  ["fast", 200, 200],
+  ["own", 404, 403],
+  ["hidden", 404, 403],
+  ["org/shared@first", 404, 403],
+  ["claude-opus-5", 404, 403],
+  ["gpt-9", 404, 404],
+  ["only-dark", 404, 404],
+];
+
+for (const [model, retrieved, chatted] of LIMITED) {
+  Deno.test(`a limited key gets ${retrieved} and ${chatted} for the model '${model}'`, async () => {
+    const vendor = new ScriptedVendor();
+    const gateway = createTestGateway({ config: CONFIG, fetch: vendor.fetch });
+    const one = await gateway.call(`/v1/models/${model}`, undefined, asKey("sk-limited"));
+    await one.body?.cancel();
+    const request = { model, messages: [{ role: "user", content: "Hi" }] };
+    const answer = await gateway.call("/v1/chat/completions", request, asKey("sk-limited"));
+    const { error } = await answer.json();
+    assertEquals([one.status, answer.status], [retrieved, chatted]);
+    assertEquals(vendor.sent.length, chatted === 200 ? 1 : 0);
+    if (chatted !== 403) return;
+    assertEquals({ ...error, message: "" }, {
+      message: "",
+      type: "permission_error",
+      param: "model",
+      code: "model_not_allowed",
+    });
+  });
+}
+
+Deno.test("a 404 for a limited key never suggests a model that it may not name", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const request = { model: "claude-opus-55", messages: [{ role: "user", content: "Hi" }] };
+  for (const [key, suggested] of [["sk-all", true], ["sk-limited", false]] as const) {
+    const answer = await gateway.call("/v1/chat/completions", request, asKey(key));
+    const { error } = await answer.json();
+    assertEquals(error.message.includes("did you mean 'claude-opus-5'?"), suggested);
+  }
+});
+
+/** A model string, and the provider and upstream model that answer it. */
+const CHATS: readonly (readonly [string, string, string])[] = [
+  ["gpt-5.4", "first", "gpt-5.4"],
+  ["own", "first", "gpt-5.4-mini"],
+  ["fast", "first", "gpt-5.4-mini"],
+  ["hidden", "first", "gpt-5.4"],
+  ["hidden@first", "first", "hidden"],
+  ["best", "first", "org/shared"],
+  ["org/shared", "second", "org/shared"],
+  ["org/shared@first", "first", "org/shared"],
+  ["org/shared@second", "second", "org/shared"],
+  ["weird@2024", "first", "weird@2024"],
+  ["weird@2024@first", "first", "weird@2024"],
+  ["@cf/meta/llama@first", "first", "@cf/meta/llama"],
+  ["two words/ü", "first", "two words/ü"],
+];
+
+for (const [model, provider, upstream] of CHATS) {
+  Deno.test(`a chat with '${model}' goes to ${provider} as '${upstream}'`, async () => {
+    const vendor = new ScriptedVendor();
+    const gateway = createTestGateway({ config: CONFIG, fetch: vendor.fetch });
+    const request = { model, messages: [{ role: "user", content: "Hi" }] };
+    const answer = await gateway.call("/v1/chat/completions", request, asKey("sk-all"));
+    assertEquals(answer.status, 200);
+    assertEquals((await answer.json()).choices[0].message.content, "Hello.");
+    assertEquals(vendor.body.model, upstream);
+    assertEquals(answer.headers.get("x-sluice-provider"), provider);
+    assertEquals(answer.headers.get("x-sluice-model"), upstream.replace(/[^\x20-\x7e]/g, "?"));
+    assertEquals(answer.headers.get("x-sluice-attempts"), "1");
+  });
+}
+
+Deno.test("GET /v1/providers says which providers are on, which are off and why", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const response = await gateway.call("/v1/providers", undefined, asKey("sk-all"));
+  const { object, data, kinds } = await response.json();
+  assertEquals([response.status, object], [200, "list"]);
+  assertEquals(data.map((row: Record<string, unknown>) => [row.id, row.kind, row.state]), [
+    ["first", "openai", "on"],
+    ["second", "anthropic", "on"],
+    ["dark", "openai", "off"],
+  ]);
+  assertStringIncludes(data[2].reason, "UNSET");
+  const names = kinds.map(({ kind }: { kind: string }) => kind);
+  assertEquals(names, [...adapters.keys()]);
+  const anthropic = kinds.find(({ kind }: { kind: string }) => kind === "anthropic");
+  assertEquals(anthropic.parameters.stop, { verdict: "renamed", to: "stop_sequences" });
+});
+
+Deno.test("GET /v1/providers names no model that a limited key may not name", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const response = await gateway.call("/v1/providers", undefined, asKey("sk-limited"));
+  const { data } = await response.json();
+  const names = data.flatMap(({ models = [] }: { models?: string[] }) => models);
+  assert(names.length > 0);
+  assertEquals(names.filter((name: string) => /claude|own|hidden|shared/.test(name)), []);
+});

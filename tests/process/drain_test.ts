@@ -1,0 +1,71 @@
+/** SIGTERM under load: nothing is cut before its time, everyone is told, and the process ends with 0. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { startSluice } from "../support/process.ts";
+
+const STREAMS = 200;
+
+const configFor = (drain: string, workers: number) =>
+  JSON.stringify({
+    server: { port: 0, drain, workers, keys: [{ name: "own", key: "sk-own" }] },
+    providers: { mock: { kind: "mock", models: ["mock-stall", "mock-echo"] } },
+  });
+
+async function atWork(drain: string, workers = 1) {
+  const running = startSluice([], { files: { "config.yaml": configFor(drain, workers) } });
+  await running.told("\n    -d ");
+  const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+  const client = Deno.createHttpClient({ poolMaxIdlePerHost: STREAMS + 10 });
+  const chat = (model: string) =>
+    fetch(`${base}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: "Bearer sk-own" },
+      body: JSON.stringify({ model, stream: true, messages: [{ role: "user", content: "Hi" }] }),
+      client,
+    });
+  const streams = await Promise.all(Array.from({ length: STREAMS }, () => chat("mock-stall")));
+  const texts = streams.map((answer) => answer.text());
+  return { running, base, client, chat, texts };
+}
+
+Deno.test("SIGTERM under 200 open streams: new work is refused, each stream is told after the drain", async () => {
+  const { running, base, client, chat, texts } = await atWork("600ms");
+  await using _ = running;
+  let ended = 0;
+  for (const text of texts) text.then(() => ended++);
+  const began = performance.now();
+  running.signal("SIGTERM");
+  await running.told("draining");
+  const ready = await fetch(`${base}/readyz`, { client });
+  assertEquals([ready.status, await ready.json()], [503, { status: "draining" }]);
+  const refused = await chat("mock-echo");
+  assertEquals([refused.status, (await refused.json()).error.code], [503, "overloaded"]);
+  assert(performance.now() - began > 500 || ended === 0, "a stream was cut before the drain");
+  for (const text of await Promise.all(texts)) {
+    const events = text.split("\n\n").slice(0, -1);
+    assertStringIncludes(events.at(-1) ?? "", '"code":"overloaded"');
+    assertEquals(events.filter((event) => event.includes('"error"')).length, 1);
+  }
+  assert(performance.now() - began >= 550, "the drain was not waited for");
+  const { code, stdout } = await running.finished;
+  assertEquals(code, 0);
+  assertEquals(stdout.match(/"error_code":"overloaded"/g)?.length, STREAMS + 1);
+  client.close();
+});
+
+for (const workers of [1, 2]) {
+  Deno.test(`a second signal ends the process at once, with 0, under 200 open streams (workers: ${workers})`, async () => {
+    const { running, client, texts } = await atWork("30s", workers);
+    await using _ = running;
+    const told = Promise.allSettled(texts);
+    running.signal("SIGTERM");
+    await running.told("draining");
+    const began = performance.now();
+    running.signal("SIGTERM");
+    const { code } = await running.finished;
+    assertEquals(code, 0);
+    assert(performance.now() - began < 3000);
+    await told;
+    client.close();
+  });
+}

@@ -1,0 +1,315 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { Config } from "../../src/config/config.ts";
+import { followFile, LiveConfig } from "../../src/process/reload.ts";
+import { createTestGateway, loadTestConfig, VENDOR_KEY } from "../support/gateway.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+import { type Running, startSluice } from "../support/process.ts";
+import { scrape } from "../support/samples.ts";
+import { sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
+import { Gate } from "../support/server.ts";
+
+const CHAT = "/v1/chat/completions";
+const MESSAGES = [{ role: "user", content: "Hi" }];
+
+function configWith(model: string, others: Record<string, unknown> = {}) {
+  return {
+    providers: { one: { kind: "openai", api_key: VENDOR_KEY, models: [model] } },
+    ...others,
+  };
+}
+
+/** A configuration that is read from a variable instead of a file. */
+function liveOf(first: Record<string, unknown>) {
+  const said: string[] = [];
+  const swapped: Config[] = [];
+  const file = { document: first };
+  const load = () => loadTestConfig(file.document);
+  const live = new LiveConfig(load(), {
+    load,
+    say: (text) => said.push(text),
+    onSwap: (config) => swapped.push(config),
+  });
+  return { live, file, said, swapped };
+}
+
+Deno.test("a reload swaps at once, and a request under way keeps the configuration it began with", async () => {
+  const { live, file, said, swapped } = liveOf(configWith("old"));
+  const [begun, released] = [new Gate(), new Gate()];
+  const vendor = new ScriptedVendor(async (sent) => {
+    begun.open();
+    await released.opened;
+    return sayHello(sent);
+  });
+  const gateway = createTestGateway({ config: {}, fetch: vendor.fetch, live });
+  const underWay = gateway.call(CHAT, { model: "old", messages: MESSAGES });
+  await begun.opened;
+  file.document = configWith("new");
+  live.reload();
+  const gone = await gateway.call(CHAT, { model: "old", messages: MESSAGES });
+  assertEquals([gone.status, (await gone.json()).error.code], [404, "model_not_found"]);
+  released.open();
+  const finished = await underWay;
+  assertEquals([finished.status, (await finished.json()).object], [200, "chat.completion"]);
+  const fresh = await gateway.call(CHAT, { model: "new", messages: MESSAGES });
+  assertEquals([fresh.status, (await fresh.json()).object], [200, "chat.completion"]);
+  assertEquals(said, ["test is in force: 1 models, 1 providers"]);
+  assertEquals(swapped, [live.current]);
+});
+
+Deno.test("keys that are added or removed count from the next request on", async () => {
+  const { live, file } = liveOf(configWith("m"));
+  const gateway = createTestGateway({ config: {}, live });
+  const statusOf = async (key: string) => {
+    const answer = await gateway.call("/v1/models", undefined, { authorization: `Bearer ${key}` });
+    await answer.text();
+    return answer.status;
+  };
+  const keys = (...texts: string[]) =>
+    configWith("m", { server: { keys: texts.map((key) => ({ name: key, key })) } });
+  file.document = keys("sk-a", "sk-b");
+  live.reload();
+  assertEquals([await statusOf("sk-a"), await statusOf("sk-b")], [200, 200]);
+  file.document = keys("sk-b");
+  live.reload();
+  assertEquals([await statusOf("sk-a"), await statusOf("sk-b")], [401, 200]);
+});
+
+Deno.test("a faulty file keeps what is in force, is told in full, and shows until it is mended", async () => {
+  const { live, file, said, swapped } = liveOf(configWith("m"));
+  const before = live.current;
+  const gateway = createTestGateway({ config: {}, live });
+  const ready = async () => {
+    const answer = await gateway.call("/readyz", undefined, { authorization: "" });
+    return [answer.status, await answer.json()];
+  };
+  assertEquals(await ready(), [200, { status: "ready" }]);
+
+  file.document = configWith("m", { pins: { nothing: "one" }, unknown: 1 });
+  live.reload();
+  assertEquals([live.current, swapped], [before, []]);
+  assertStringIncludes(said.join(), "pins.nothing");
+  assertStringIncludes(said.join(), "unknown");
+  assertMatch(said.join(), /stays in force$/);
+  const reason = "The file has 2 faults; the log names them all";
+  assertEquals(await ready(), [200, { status: "ready", config: "stale", reason }]);
+  assertEquals((await scrape(gateway)).sum("sluice_config_stale"), 1);
+
+  file.document = configWith("m");
+  live.reload();
+  assertEquals(await ready(), [200, { status: "ready" }]);
+  assertEquals((await scrape(gateway)).sum("sluice_config_stale"), 0);
+});
+
+Deno.test("a file that cannot be read is stale as well, and its path is not told to everyone", () => {
+  const first = loadTestConfig(configWith("m"));
+  const said: string[] = [];
+  const live = new LiveConfig(first, {
+    load: () => {
+      throw new RangeError("Cannot read /secret/config.yaml: there is no such file");
+    },
+    say: (text) => said.push(text),
+    onSwap: () => {},
+  });
+  live.reload();
+  assertEquals([live.current, live.stale], [first, "The file cannot be read; the log says why"]);
+  assertStringIncludes(said.join(), "/secret/config.yaml");
+});
+
+Deno.test("another address or port takes a restart, and the log says so", () => {
+  const { live, file, said } = liveOf(configWith("m"));
+  file.document = configWith("m", { server: { port: 9000, host: "0.0.0.0" } });
+  live.reload();
+  assertEquals(said.slice(1), [
+    "A change of server.host to 0.0.0.0 takes a restart",
+    "A change of server.port to 9000 takes a restart",
+  ]);
+});
+
+/** Events that a test sends. */
+function eventSource() {
+  const { readable, writable } = new TransformStream<{ kind: string }>();
+  const writer = writable.getWriter();
+  return {
+    events: readable,
+    send: (kind: string) => writer.write({ kind }),
+    end: () => writer.close(),
+  };
+}
+
+Deno.test("many events are one change, and none when the text is the same", async () => {
+  const clock = new ManualClock();
+  const { events, send, end } = eventSource();
+  let text: string | undefined = "one";
+  let changes = 0;
+  const file = { loaded: "one", read: () => text };
+  const following = followFile(events, file, clock, () => changes++);
+  const after = async (next: string | undefined, ...kinds: string[]) => {
+    text = next;
+    for (const kind of kinds) await send(kind);
+    clock.advance(100);
+    return changes;
+  };
+  assertEquals(await after("two", "modify", "modify", "create", "access"), 1);
+  assertEquals(await after("two", "modify", "access"), 1);
+  assertEquals(await after("three", "access"), 1);
+  assertEquals(await after("three", "rename"), 2);
+  assertEquals(await after(undefined, "remove"), 3);
+  await end();
+  await following;
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("a file that has changed since it was loaded, before anybody watched, has changed", async () => {
+  const clock = new ManualClock();
+  const { events, end } = eventSource();
+  let changes = 0;
+  const file = { loaded: "one", read: () => "two" };
+  const following = followFile(events, file, clock, () => changes++);
+  clock.advance(100);
+  assertEquals(changes, 1);
+  await end();
+  await following;
+  assertEquals(clock.pending, 0);
+});
+
+/** The process's configuration: one mock, and a key when one is given. */
+function fileOf(model: string | readonly string[], key?: string): string {
+  const keys = key === undefined ? {} : { keys: [{ name: "own", key }] };
+  return JSON.stringify({
+    server: { port: 0, ...keys },
+    providers: { mock: { kind: "mock", models: [model].flat() } },
+  });
+}
+
+async function begin(running: Running): Promise<{ base: string; key: string | undefined }> {
+  await running.told("\n    -d ");
+  return {
+    base: /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "",
+    key: /\bsk-sluice-[\w-]+/.exec(running.stderr())?.[0],
+  };
+}
+
+Deno.test("SIGHUP loads config.yaml and .env anew, and a key made for the run survives", async () => {
+  const client = Deno.createHttpClient({});
+  await using running = startSluice([], {
+    files: { "config.yaml": fileOf("${MODEL:-none}"), ".env": "MODEL=zero" },
+  });
+  const { base, key } = await begin(running);
+  const asking = { headers: { authorization: `Bearer ${key}` }, client };
+  const ask = async (path: string) => {
+    const answer = await fetch(`${base}${path}`, asking);
+    return [answer.status, await answer.json()];
+  };
+  const askText = async (path: string) => await (await fetch(`${base}${path}`, asking)).text();
+  const breakers = async () => (await askText("/metrics")).match(/^sluice_breaker_state.*/gm);
+  await fetch(`${base}${CHAT}`, {
+    ...asking,
+    method: "POST",
+    body: JSON.stringify({ model: "zero", messages: MESSAGES }),
+  }).then((answer) => answer.text());
+  assertEquals(await breakers(), ['sluice_breaker_state{provider="mock",model="zero"} 0']);
+  running.write(".env", "MODEL=one");
+  running.signal("SIGHUP");
+  await running.told("./config.yaml is in force: 1 models, 1 providers");
+  assertEquals((await ask("/v1/models/zero"))[0], 404);
+  assertEquals((await ask("/v1/models/one"))[0], 200);
+  // What no target of the new configuration can use is forgotten.
+  assertEquals(await breakers(), null);
+
+  running.write("config.yaml", fileOf("two"));
+  while ((await ask("/v1/models/two"))[0] !== 200) await pause();
+  running.write("config.yaml", "server: { prt: 1 }");
+  while ((await ask("/readyz"))[1].config !== "stale") await pause();
+  assertStringIncludes(running.stderr(), "server.prt");
+  assertEquals((await ask("/v1/models/two"))[0], 200);
+  client.close();
+  running.signal("SIGTERM");
+  assertEquals((await running.finished).code, 0);
+  assert(!running.stdout().includes(String(key)));
+});
+
+Deno.test("a file that is written to elsewhere is seen to change: mounted alone, it has no folder", async () => {
+  // A second name in another folder stands for the mount: neither is an event of the first folder.
+  const folder = Deno.makeTempDirSync({ prefix: "sluice-mount-" });
+  for (const name of ["inside", "outside"]) Deno.mkdirSync(`${folder}/${name}`);
+  const [inside, outside] = [`${folder}/inside/config.yaml`, `${folder}/outside/config.yaml`];
+  Deno.writeTextFileSync(outside, fileOf("one"));
+  Deno.linkSync(outside, inside);
+  {
+    await using running = startSluice(["--config", inside], {});
+    const { base } = await begin(running);
+    using client = Deno.createHttpClient({});
+    // Once it answers, it watches.
+    await (await fetch(`${base}/healthz`, { client })).text();
+    Deno.writeTextFileSync(outside, fileOf(["one", "two"]));
+    await running.told(`${inside} is in force: 2 models`);
+    running.signal("SIGTERM");
+    const { code, stderr } = await running.finished;
+    assertEquals(code, 0);
+    assertStringIncludes(stderr, `${inside} is in force: 2 models`);
+  }
+  Deno.removeSync(folder, { recursive: true });
+});
+
+Deno.test("where links lead to is watched anew when they lead elsewhere", async () => {
+  // As Kubernetes and many deployments do it: config.yaml -> now/config.yaml, now -> a release.
+  const folder = Deno.makeTempDirSync({ prefix: "sluice-links-" });
+  const write = (release: string, models: readonly string[]) =>
+    Deno.writeTextFileSync(`${folder}/${release}/config.yaml`, fileOf(models));
+  const lead = (release: string) => {
+    Deno.symlinkSync(release, `${folder}/next`);
+    Deno.renameSync(`${folder}/next`, `${folder}/now`);
+  };
+  for (const release of ["first", "second"]) Deno.mkdirSync(`${folder}/${release}`);
+  write("first", ["one"]);
+  write("second", ["one", "two"]);
+  lead("first");
+  const file = `${folder}/config.yaml`;
+  Deno.symlinkSync("now/config.yaml", file);
+  {
+    await using running = startSluice(["--config", file], {});
+    await begin(running);
+    lead("second");
+    await running.told(`${file} is in force: 2 models`);
+    write("second", ["one", "two", "three"]);
+    await running.told(`${file} is in force: 3 models`);
+    Deno.removeSync(file);
+    await running.told("The configuration from before stays in force");
+    Deno.writeTextFileSync(file, fileOf(["one", "two", "three", "four"]));
+    await running.told(`${file} is in force: 4 models`);
+    running.signal("SIGTERM");
+    assertEquals((await running.finished).code, 0);
+  }
+  Deno.removeSync(folder, { recursive: true });
+});
+
+for (const workers of [1, 2]) {
+  Deno.test(`signals count while the process still starts (workers: ${workers})`, async () => {
+    const config = fileOf("one").replace('"port":0', `"port":0,"workers":${workers}`);
+    await using running = startSluice([], {
+      files: { "config.yaml": config },
+      // What it says of this is the first that is heard of it.
+      env: { OTEL_DENO: "1" },
+    });
+    await running.told("OTEL_DENO is set");
+    running.signal("SIGHUP");
+    await running.told("./config.yaml is in force: 1 models");
+    await running.told("\n    -d ");
+    running.signal("SIGTERM");
+    assertEquals((await running.finished).code, 0);
+
+    await using other = startSluice([], {
+      files: { "config.yaml": config },
+      env: { OTEL_DENO: "1" },
+    });
+    await other.told("OTEL_DENO is set");
+    other.signal("SIGTERM");
+    const { code, stderr } = await other.finished;
+    assertEquals(code, 0);
+    assertStringIncludes(stderr, "draining");
+  });
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,543 @@
+/** Several workers on one port: what callers, operators and Prometheus see of them. */
+
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { StartError } from "../../src/process/machine.ts";
+import type { Figures } from "../../src/telemetry/aggregate_metrics.ts";
+import { adapters } from "../../src/providers/registry.ts";
+import { loadRecorded, loadSnapshot } from "../../src/config/snapshot.ts";
+import { type Order, type Report, type Setting, shareOf } from "../../src/process/worker.ts";
+import { countWorkers, type Listener, Workers } from "../../src/process/workers.ts";
+import { createTestMetrics, loadTestConfig } from "../support/gateway.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+import { type Program, type Running, SOURCES, startSluice } from "../support/process.ts";
+import { Samples } from "../support/samples.ts";
+
+const CHAT = "/v1/chat/completions";
+const MESSAGES = [{ role: "user", content: "Hi" }];
+
+Deno.test("auto is one worker up to two cores, then one for each; elsewhere than on Linux it is one", () => {
+  const count = (wanted: number | "auto", cores: number, os = "linux") =>
+    countWorkers(wanted, { cores, os });
+  assertEquals([1, 2, 3, 8, 64, 192].map((cores) => count("auto", cores)), [1, 1, 3, 8, 64, 64]);
+  assertEquals([count(1, 8), count(4, 2)], [1, 4]);
+  assertEquals([count("auto", 8, "darwin"), count(4, 8, "windows")], [1, 1]);
+});
+
+Deno.test("the limit of requests at a time is divided among the workers, and never nothing", () => {
+  const shares = [[2000, 4], [10, 4], [1, 64]].map(([limit, workers = 1]) => {
+    const config = loadTestConfig({ server: { max_in_flight: limit }, providers: {} });
+    const share = shareOf(config, workers);
+    assertEquals({ ...share, server: config.server }, config);
+    return share.server.maxInFlight;
+  });
+  assertEquals(shares, [500, 3, 1]);
+});
+
+Deno.test("a snapshot makes the same configuration of what the world was then", () => {
+  const world = {
+    env: new Map([["KEY", "sk-one"], ["REGION", undefined]]),
+    files: new Map([["/run/secrets/two", "sk-two"]]),
+  };
+  const text = `
+providers:
+  a: { kind: openai, api_key: "\${KEY}", models: [m] }
+  b: { kind: openai, api_key: "\${file:/run/secrets/two}", models: [m] }
+  c: { kind: openai, api_key: "\${file:/run/secrets/none}", models: [n] }
+  d: { kind: openai, api_key: "\${REGION}", models: [n] }
+`;
+  const { config, snapshot } = loadRecorded(text, {
+    source: "test.yaml",
+    adapters,
+    env: (name) => world.env.get(name),
+    readFile: (path) => {
+      const found = world.files.get(path);
+      if (found === undefined) throw new Deno.errors.NotFound(path);
+      return found;
+    },
+    now: () => Date.now(),
+    newKey: () => crypto.randomUUID(),
+  });
+  world.env.clear();
+  world.files.clear();
+  // As data, the way a thread would be given it.
+  const again = loadSnapshot(structuredClone(snapshot), adapters);
+  assertEquals(JSON.stringify(again), JSON.stringify(config));
+  assertEquals(again.generatedKey, config.generatedKey);
+  assertEquals([...again.providers].map(([id, { keys }]) => [id, keys]), [
+    ["a", ["sk-one"]],
+    ["b", ["sk-two"]],
+  ]);
+  assertEquals(again.off, config.off);
+});
+
+const SETTING: Setting = {
+  snapshot: loadRecorded("providers: {}", {
+    source: "test",
+    adapters,
+    env: () => undefined,
+    readFile: () => "",
+    now: () => 0,
+    newKey: () => "sk-made",
+  }).snapshot,
+  stale: undefined,
+};
+const ADDRESS = { hostname: "127.0.0.1", port: 4000 };
+
+/** A worker that is played by the test. */
+interface Played extends Listener {
+  readonly name: string;
+  readonly orders: Order[];
+  ended: boolean;
+}
+
+/** Workers that do nothing by themselves. */
+function play(count: number) {
+  const clock = new ManualClock();
+  const said: string[] = [];
+  const cast: Played[] = [];
+  const workers = new Workers(SETTING, {
+    post: { where: ADDRESS, workers: count, startedAt: 0 },
+    clock,
+    say: (text) => said.push(text),
+    spawn(name, { hear, died }) {
+      const one: Played = { name, orders: [], ended: false, hear, died };
+      cast.push(one);
+      return { order: (order) => one.orders.push(order), end: () => one.ended = true };
+    },
+  });
+  return { clock, said, cast, workers, at: (index: number) => cast[index] ?? fail(index) };
+}
+
+function fail(index: number): never {
+  throw new RangeError(`There is no worker ${index}`);
+}
+
+/** The same, and all of them serve. */
+async function playing(count: number) {
+  const played = play(count);
+  const started = played.workers.start();
+  for (const one of played.cast) one.hear({ type: "serves", address: ADDRESS });
+  assertEquals(await started, ADDRESS);
+  return played;
+}
+
+/** The number of the last question that a worker was asked. */
+function lastId({ orders }: Played): number {
+  const last = orders.at(-1);
+  return last !== undefined && "id" in last ? last.id : 0;
+}
+
+Deno.test("every worker is told to serve, and the start waits for the last of them", async () => {
+  const { cast, workers, at } = play(3);
+  let isUp = false;
+  const started = workers.start().then(() => isUp = true);
+  assertEquals(cast.map(({ name }) => name), ["worker 1", "worker 2", "worker 3"]);
+  assertEquals(at(2).orders, [{
+    type: "serve",
+    post: { where: ADDRESS, workers: 3, startedAt: 0 },
+    setting: SETTING,
+  }]);
+  at(0).hear({ type: "serves", address: ADDRESS });
+  at(2).hear({ type: "serves", address: ADDRESS });
+  await Promise.resolve();
+  assertEquals(isUp, false);
+  at(1).hear({ type: "serves", address: ADDRESS });
+  await started;
+});
+
+for (
+  const [what, failing, message] of [
+    [
+      "cannot listen",
+      (one: Played) =>
+        one.hear({ type: "fails", reason: "Cannot listen on x:1: the port is taken" }),
+      "Cannot listen on x:1: the port is taken",
+    ],
+    [
+      "ends before it serves",
+      (one: Played) => one.died("TypeError"),
+      "A worker has ended before it served: TypeError",
+    ],
+  ] as const
+) {
+  Deno.test(`a worker that ${what} at the start is a fault of the start`, async () => {
+    const { cast, workers, at, clock } = play(2);
+    const started = workers.start();
+    at(0).hear({ type: "serves", address: ADDRESS });
+    failing(at(1));
+    await assertRejects(() => started, StartError, message);
+    assertEquals([cast.length, clock.pending, at(1).ended], [2, 0, true]);
+  });
+}
+
+Deno.test("a worker that ends is replaced, later and later while it keeps ending, and told the latest", async () => {
+  const { cast, said, workers, clock, at } = await playing(2);
+  const waits: number[] = [];
+  for (let round = 0; round < 8; round++) {
+    const before = cast.length;
+    cast.at(-1)?.died("RangeError");
+    let waited = 0;
+    while (cast.length === before) {
+      clock.advance(100);
+      waited += 100;
+    }
+    waits.push(waited);
+  }
+  assertEquals(waits, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+  assertEquals([at(0).ended, at(0).orders.length], [false, 1]);
+  assertEquals(said[0], "worker 2 has ended: RangeError; another begins in 100 ms");
+
+  // One that lives is no part of a loop.
+  cast.at(-1)?.hear({ type: "serves", address: ADDRESS });
+  assertEquals(said.at(-1), "worker 2 serves again");
+  clock.advance(10_000);
+  const stale = { ...SETTING, stale: "The file has 1 fault" };
+  void workers.set(stale);
+  cast.at(-1)?.died("RangeError");
+  clock.advance(100);
+  const last = cast.at(-1)?.orders[0];
+  assertEquals(last?.type === "serve" && last.setting, stale);
+});
+
+Deno.test("an end that is told twice is one end", async () => {
+  const { cast, clock, at } = await playing(2);
+  at(0).died("RangeError");
+  at(0).died("RangeError");
+  clock.advance(60_000);
+  assertEquals(cast.length, 3);
+});
+
+Deno.test("a setting is in force when each worker has said so, has ended, or keeps silent too long", async () => {
+  const { workers, clock, at } = await playing(3);
+  let isSet = false;
+  const setting = workers.set(SETTING).then(() => isSet = true);
+  at(0).hear({ type: "done", id: lastId(at(0)) });
+  at(1).died("RangeError");
+  await settle();
+  assertEquals(isSet, false);
+  clock.advance(5000);
+  await setting;
+});
+
+Deno.test("drained is when each worker's last answer has ended, and nobody is replaced meanwhile", async () => {
+  const { cast, workers, clock, at } = await playing(3);
+  at(2).died("RangeError");
+  let isDrained = false;
+  const drained = workers.drain().then(() => isDrained = true);
+  clock.advance(1000);
+  assertEquals([cast.length, at(0).orders.at(-1)], [3, { type: "drain" }]);
+  at(0).hear({ type: "drained" });
+  await settle();
+  assertEquals(isDrained, false);
+  workers.cut();
+  assertEquals(at(1).orders.at(-1), { type: "cut" });
+  at(1).died("RangeError");
+  await drained;
+  clock.advance(60_000);
+  assertEquals(cast.length, 3);
+});
+
+/** What a worker tells that has counted so many tokens for one target. */
+async function figuresOf(target: string, tokens: number, state: "closed" | "open") {
+  const metrics = createTestMetrics();
+  const counter = metrics.registry.getSingleMetric("sluice_tokens_total");
+  if (counter === undefined || !("inc" in counter)) throw new TypeError("There is no counter");
+  counter.inc({ provider: "one", model: target, kind: "input" }, tokens);
+  metrics.gapsOf(undefined)(20);
+  return await metrics.read({
+    inFlight: tokens,
+    stale: false,
+    breakers: [{ provider: "one", model: target, state }],
+  });
+}
+
+/** Asks the first worker for the metrics of all; the others tell what they have, or nothing. */
+async function gather(
+  { cast, clock, at }: Awaited<ReturnType<typeof playing>>,
+  figures: readonly (Figures | undefined)[],
+): Promise<Samples> {
+  const answer = (await Promise.resolve(), cast[0]);
+  answer?.hear({ type: "gather", id: 7 });
+  for (const [index, own] of figures.entries()) {
+    if (own !== undefined) at(index).hear({ type: "read", id: lastId(at(index)), figures: own });
+  }
+  clock.advance(1000);
+  for (;;) {
+    const last = at(0).orders.at(-1);
+    if (last?.type === "gathered" && last.id === 7) return new Samples(last.text);
+    await settle();
+  }
+}
+
+Deno.test("the metrics of all are added up, but for what each knows of the whole process", async () => {
+  const all = await gather(await playing(2), [
+    await figuresOf("m", 3, "closed"),
+    await figuresOf("m", 4, "open"),
+  ]);
+  const target = { provider: "one", model: "m" };
+  assertEquals(all.all("sluice_tokens_total"), [[{ ...target, kind: "input" }, 7]]);
+  assertEquals(all.sum("sluice_time_between_events_seconds_count"), 2);
+  assertEquals(all.sum("sluice_time_between_events_seconds_bucket", { le: "0.02" }), 2);
+  assertEquals(all.all("sluice_breaker_state"), [[target, 2]]);
+  const single = {
+    sluice_in_flight_requests: 7,
+    sluice_config_stale: 0,
+    sluice_build_info: 1,
+    sluice_workers: 2,
+    process_resident_memory_bytes: 4,
+    process_heap_total_bytes: 6,
+    process_heap_used_bytes: 4,
+    process_external_memory_bytes: 2,
+    process_start_time_seconds: 1_700_000_000,
+  };
+  for (const [name, value] of Object.entries(single)) assertEquals(all.sum(name), value, name);
+});
+
+Deno.test("the sum over one worker reads as its own metrics do", async () => {
+  const metrics = createTestMetrics();
+  metrics.gapsOf(undefined)(20);
+  const reading = { inFlight: 1, stale: true, breakers: [] };
+  const played = await playing(1);
+  const own = new Samples(await metrics.print(reading));
+  const sum = await gather(played, [await metrics.read(reading)]);
+  assertEquals(sum.names, own.names);
+  for (const name of own.names) assertEquals(sum.all(name), own.all(name), name);
+});
+
+Deno.test("counts never shrink: of a worker that is late or has ended, the last is kept", async () => {
+  const played = await playing(3);
+  const first = [
+    await figuresOf("m", 1, "closed"),
+    await figuresOf("m", 10, "closed"),
+    await figuresOf("m", 100, "closed"),
+  ];
+  const told = (samples: Samples) =>
+    ["sluice_tokens_total", "sluice_in_flight_requests", "sluice_workers"]
+      .map((name) => samples.sum(name));
+  assertEquals(told(await gather(played, first)), [111, 111, 3]);
+  // The third is late: it still counts, and what it has open is not known.
+  assertEquals(told(await gather(played, first.slice(0, 2))), [111, 11, 2]);
+  played.at(1).died("RangeError");
+  assertEquals(told(await gather(played, [first[0], undefined, first[2]])), [111, 101, 2]);
+});
+
+Deno.test("nobody waits for the metrics of a worker that ends or has not begun", async () => {
+  const { cast, clock, at } = await playing(2);
+  at(1).died("RangeError");
+  clock.advance(100);
+  assertEquals(cast.length, 3);
+  at(0).hear({ type: "gather", id: 1 });
+  assertEquals(at(2).orders.map(({ type }) => type), ["serve"]);
+  at(0).hear({ type: "read", id: lastId(at(0)), figures: [] });
+  await settle();
+  assertEquals(at(0).orders.at(-1)?.type, "gathered");
+});
+
+/** Lets everything go on that waits for nothing. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** The process itself, from here on. */
+const fileOf = (server: Record<string, unknown>, models = ["mock-echo"]) =>
+  JSON.stringify({
+    server: { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }], ...server },
+    providers: { mock: { kind: "mock", models } },
+  });
+
+async function begin(running: Running): Promise<string> {
+  await running.told("\n    -d ");
+  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+}
+
+interface Ask {
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+/** Over a connection of its own, so that the system chooses a worker anew. */
+async function ask<Answer>(
+  url: string,
+  { headers = {}, body }: Ask,
+  read: (answer: Response) => Promise<Answer>,
+): Promise<Answer> {
+  using client = Deno.createHttpClient({});
+  const answer = await fetch(url, {
+    client,
+    headers: { authorization: "Bearer sk-own", ...headers },
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+  });
+  return await read(answer);
+}
+
+const statusOf = (url: string, asking: Ask = {}) =>
+  ask(url, asking, async (answer) => {
+    await answer.text();
+    return answer.status;
+  });
+const textOf = (url: string, asking: Ask = {}) => ask(url, asking, (answer) => answer.text());
+
+const chat = (model: string, members = {}) => ({ body: { model, messages: MESSAGES, ...members } });
+
+/** Enough connections that each of two workers has some, but for a chance of 2^-39. */
+const MANY = 40;
+
+function many<Result>(run: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: MANY }, (_, index) => run(index)));
+}
+
+Deno.test("two workers answer on one port, /metrics adds up, a reload reaches both, SIGTERM drains both", async () => {
+  await using running = startSluice([], {
+    files: { "config.yaml": fileOf({}, ["mock-echo", "mock-stall"]) },
+  });
+  const base = await begin(running);
+  assertMatch(running.stderr(), /^ {2}workers {3}2$/m);
+  const { port } = new URL(base);
+  // No other process takes a part of the port, not even another of ours.
+  await using second = startSluice(["--port", port], {
+    files: { "config.yaml": fileOf({}) },
+  });
+  assertEquals(
+    (await second.finished).stderr,
+    `sluice: Cannot listen on 127.0.0.1:${port}: the port is taken; try --port\n`,
+  );
+
+  const ignored = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [`a_rather_long_name_of_a_field_${index}`, 1]),
+  );
+  const answers = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo", ignored)));
+  assertEquals(new Set(answers), new Set([200]));
+  for (let scrapes = 0; scrapes < 10; scrapes++) {
+    const samples = new Samples(await textOf(`${base}/metrics`));
+    assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), MANY);
+    assertEquals(samples.sum("sluice_workers"), 2);
+  }
+
+  running.write("config.yaml", fileOf({}, ["mock-echo", "mock-stall", "mock-slow"]));
+  await running.told("./config.yaml is in force: 3 models, 1 providers");
+  const found = await many(() => statusOf(`${base}/v1/models/mock-slow`));
+  assertEquals(new Set(found), new Set([200]));
+  running.write("config.yaml", "server: { prt: 1 }");
+  await running.told("stays in force");
+  const states = await many(() => textOf(`${base}/readyz`));
+  assertEquals(states.filter((text) => !text.includes('"config":"stale"')), []);
+  assertEquals(new Set(await many(() => statusOf(`${base}/v1/models/mock-slow`))), new Set([200]));
+  running.write("config.yaml", fileOf({ drain: "300ms", workers: 3 }, ["mock-echo", "mock-stall"]));
+  await running.told("A change of server.workers to 3 takes a restart");
+  const ready = await many(() => textOf(`${base}/readyz`));
+  assertEquals(new Set(ready), new Set(['{"status":"ready"}']));
+
+  using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
+  const streams = await many(() =>
+    fetch(`${base}${CHAT}`, {
+      client,
+      method: "POST",
+      headers: { authorization: "Bearer sk-own" },
+      body: JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES }),
+    })
+  );
+  running.signal("SIGTERM");
+  await running.told("draining");
+  for (const text of await Promise.all(streams.map((stream) => stream.text()))) {
+    const events = text.split("\n\n").slice(0, -1);
+    assertStringIncludes(events.at(-1) ?? "", '"code":"overloaded"');
+    assertEquals(events.filter((event) => event.includes('"error"')).length, 1);
+  }
+  const { code, stdout, stderr } = await running.finished;
+  assertEquals(code, 0);
+  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(lines.filter(({ route }) => route === CHAT).length, 2 * MANY);
+  assert(!(stdout + stderr).includes("sk-own"));
+  assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
+});
+
+Deno.test("each of two workers has half of the limits", async () => {
+  await using running = startSluice([], {
+    files: { "config.yaml": fileOf({ max_in_flight: 6 }, ["mock-echo", "mock-stall"]) },
+  });
+  const base = await begin(running);
+  const opened = new AbortController();
+  using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
+  const streams = await many(() =>
+    fetch(`${base}${CHAT}`, {
+      client,
+      signal: opened.signal,
+      method: "POST",
+      headers: { authorization: "Bearer sk-own" },
+      body: JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES }),
+    })
+  );
+  const refused = streams.filter(({ status }) => status === 503);
+  for (const answer of refused) assertEquals((await answer.json()).error.code, "overloaded");
+  assertEquals(MANY - refused.length, 6);
+  opened.abort();
+  await Promise.allSettled(streams.filter(({ bodyUsed }) => !bodyUsed).map((one) => one.text()));
+});
+
+Deno.test("one worker shares its port with nobody", async () => {
+  await using running = startSluice([], { files: { "config.yaml": fileOf({ workers: 1 }) } });
+  const { hostname, port } = new URL(await begin(running));
+  assert(!running.stderr().includes("workers"));
+  const share = () => Deno.listen({ hostname, port: Number(port), reusePort: true });
+  await assertRejects(() => Promise.resolve().then(share), Deno.errors.AddrInUse);
+});
+
+/** The product, with workers that can be ended from outside. */
+const FRAIL: Program = {
+  path: SOURCES.path,
+  args: SOURCES.args.flatMap((arg) =>
+    arg.endsWith("main.ts")
+      ? ["--preload", fileURLToPath(new URL("support/frail.ts", import.meta.url)), arg]
+      : [arg]
+  ),
+};
+
+Deno.test("a worker that ends takes nobody with it, and another takes its place", async () => {
+  await using running = startSluice([], {
+    files: { "config.yaml": fileOf({}) },
+    program: FRAIL,
+  });
+  const base = await begin(running);
+  await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+  const counted = async () =>
+    new Samples(await textOf(`${base}/metrics`)).sum("sluice_requests_total", { route: CHAT });
+  assertEquals(await counted(), MANY);
+  await statusOf(`${base}/die`).catch(() => {});
+  await running.told("has ended: RangeError; another begins in 100 ms");
+  // A connection that the dead one had not taken yet breaks; asked again, another answers.
+  const during = await many(() =>
+    statusOf(`${base}${CHAT}`, chat("mock-echo")).catch(() =>
+      statusOf(`${base}${CHAT}`, chat("mock-echo"))
+    )
+  );
+  assertEquals(new Set(during), new Set([200]));
+  await running.told("serves again");
+  assertEquals(await counted(), 2 * MANY);
+  const after = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+  assertEquals(new Set(after), new Set([200]));
+  const last = new Samples(await textOf(`${base}/metrics`));
+  assertEquals(last.sum("sluice_workers"), 2);
+  running.signal("SIGTERM");
+  assertEquals((await running.finished).code, 0);
+  assertEquals(running.stderr().match(/^sluice: .*sk-secret/gm), null);
+});
+
+/** Nothing of a report or an order is a function, or it would not reach the other thread. */
+Deno.test("what threads say to each other is data", async () => {
+  const reports: Report[] = [
+    { type: "serves", address: ADDRESS },
+    { type: "read", id: 1, figures: await figuresOf("m", 1, "open") },
+  ];
+  const orders: Order[] = [
+    { type: "serve", post: { where: ADDRESS, workers: 2, startedAt: 0 }, setting: SETTING },
+    { type: "gathered", id: 1, text: "" },
+  ];
+  assertEquals(structuredClone([...reports, ...orders]), [...reports, ...orders]);
+});

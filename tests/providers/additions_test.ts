@@ -1,0 +1,257 @@
+/**
+ * Absent stays absent: whatever a caller sends, the vendor gets nothing that
+ * does not come from it, but for what the adapter's table `adds` declares.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import { adapters } from "../../src/providers/registry.ts";
+import { PARAMETERS, type Support } from "../../src/providers/contract/support.ts";
+import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
+import { Random } from "../support/random.ts";
+import { CITY, IMAGE_DATA, type Leaf, randomRequest, readLeaves } from "../support/requests.ts";
+import { ScriptedVendor } from "../support/scripted_vendor.ts";
+
+const RUNS = 400;
+
+/** The models of each kind: reasoning or not, old and new, and one that nobody knows. */
+const MODELS: Readonly<Record<string, readonly string[]>> = {
+  openai: ["gpt-5.5", "gpt-5.4", "gpt-4o", "o3", "unheard-of"],
+  openai_compatible: ["unheard-of"],
+  anthropic: ["claude-opus-5", "claude-sonnet-4-5", "claude-haiku-4-5", "claude-3-haiku-20240307"],
+  mistral: ["mistral-medium-2604", "mistral-small-2506", "unheard-of"],
+  cohere: ["command-a-plus-05-2026", "command-r-08-2024", "unheard-of"],
+  ollama: ["qwen3:8b", "gpt-oss:120b-cloud"],
+};
+
+/** Where else a vendor's field may come from, beyond what the support table says. */
+const MADE_FROM: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  openai: {},
+  openai_compatible: {},
+  anthropic: {
+    system: ["messages", "response_format", "tool_choice", "function_call"],
+    tools: ["functions", "response_format"],
+    tool_choice: ["function_call", "parallel_tool_calls", "response_format", "functions"],
+    thinking: ["reasoning_effort"],
+    output_config: ["reasoning_effort", "response_format"],
+    metadata: ["user", "safety_identifier"],
+    stop_sequences: ["stop"],
+    max_tokens: ["max_completion_tokens"],
+  },
+  mistral: { tools: ["functions"], tool_choice: ["function_call"] },
+  cohere: {
+    tools: ["functions"],
+    tool_choice: ["function_call"],
+    thinking: ["reasoning_effort"],
+    k: ["top_k"],
+  },
+  ollama: {
+    tools: ["functions"],
+    format: ["response_format"],
+    think: ["reasoning_effort"],
+    options: ["top_k"],
+  },
+};
+
+/** What every request of a kind has, whatever the caller sent. */
+function requiredBy(kind: string, stream: boolean): readonly string[] {
+  switch (kind) {
+    case "anthropic":
+      return ["max_tokens"];
+    case "ollama":
+      return stream ? ["truncate"] : ["truncate", "stream"];
+    case "mistral":
+    case "cohere":
+      return [];
+  }
+  return stream ? ["stream_options"] : [];
+}
+
+for (const [kind, models] of Object.entries(MODELS)) {
+  Deno.test(`${kind}: every field that is sent comes from the caller's, or is declared`, async () => {
+    for (let seed = 0; seed < RUNS; seed++) {
+      const random = new Random(seed);
+      const request = randomRequest(random, random.pick(models));
+      const sent = await sentFor(kind, request);
+      if (sent === undefined) continue;
+      for (const field of Object.keys(sent)) {
+        const origins = originsOf(kind, field).filter((name) => request[name] !== undefined);
+        const where = `${field} of ${JSON.stringify(sent)} for ${JSON.stringify(request)}`;
+        assert(origins.length > 0 || isDeclared(kind, field), where);
+      }
+    }
+  });
+
+  Deno.test(`${kind}: every text and number that is sent is the caller's, or is explained`, async () => {
+    let accepted = 0;
+    for (let seed = 0; seed < RUNS; seed++) {
+      const random = new Random(seed);
+      const request = randomRequest(random, random.pick(models));
+      const sent = await sentFor(kind, request);
+      if (sent === undefined) continue;
+      const given = new Set(readLeaves(request).map(({ value }) => value));
+      const made = readLeaves(sent).filter((leaf) =>
+        !given.has(leaf.value) && !isExplained(kind, leaf, request, given)
+      );
+      assertEquals(made, [], `made up for ${JSON.stringify(request)}`);
+      accepted++;
+    }
+    assert(accepted > RUNS / 2, `only ${accepted} of ${RUNS} requests were sent`);
+  });
+
+  Deno.test(`${kind}: a request with nothing but a model and messages stays that`, async () => {
+    for (const model of models) {
+      for (const stream of [false, true]) {
+        const messages = [{ role: "user", content: "Hi" }];
+        const sent = await sentFor(kind, { model, messages, ...(stream && { stream }) });
+        const fields = Object.keys(sent ?? {}).sort();
+        const required = requiredBy(kind, stream);
+        const asked = ["model", "messages", ...(stream ? ["stream"] : [])];
+        assertEquals(fields, [...asked, ...required].sort());
+        assert(required.every((field) => isDeclared(kind, field)));
+      }
+    }
+  });
+}
+
+/** What the vendor gets, or undefined where the request is refused before it is sent. */
+async function sentFor(kind: string, request: Record<string, unknown>) {
+  const vendor = new ScriptedVendor();
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        v: { kind, api_key: VENDOR_KEY, base_url: "http://vendor.test", models: MODELS[kind] },
+      },
+    },
+    fetch: vendor.fetch,
+  });
+  const response = await gateway.call("/v1/chat/completions", request);
+  const text = await response.text();
+  assertEquals(gateway.bugs, []);
+  if (response.status === 200) return vendor.body;
+  assert(response.status === 400 && vendor.sent.length === 0, text);
+  return undefined;
+}
+
+/** The caller's fields that a vendor's field may be made of. */
+function originsOf(kind: string, field: string): string[] {
+  const { supports } = adapterOf(kind);
+  const renamed = PARAMETERS.filter((name) => {
+    const support: Support = supports.parameters[name];
+    return support.verdict === "renamed" && support.to.split(".")[0] === field;
+  });
+  const same = supports.extensions === "all" || Object.hasOwn(supports.extensions, field) ||
+    (PARAMETERS as readonly string[]).includes(field) || field === "model" || field === "messages";
+  // A reasoning model of OpenAI's takes max_tokens under its new name.
+  const moved = kind === "openai" && field === "max_completion_tokens" ? ["max_tokens"] : [];
+  return [...(same ? [field] : []), ...renamed, ...moved, ...(MADE_FROM[kind]?.[field] ?? [])];
+}
+
+/** Whether a path, or what it stands in, is in the table of additions. */
+function isDeclared(kind: string, path: string): boolean {
+  return Object.keys(adapterOf(kind).adds).some((added) =>
+    path === added || path.startsWith(`${added}.`) || added.startsWith(`${path}.`)
+  );
+}
+
+function adapterOf(kind: string): Adapter {
+  const adapter = adapters.get(kind);
+  if (adapter === undefined) throw new TypeError(`No adapter is of the kind '${kind}'`);
+  return adapter;
+}
+
+/** Words of the vendor's own format, by their path. */
+const WORDS: Readonly<Record<string, readonly unknown[]>> = {
+  "messages.content.type": ["text", "image", "tool_use", "tool_result"],
+  "messages.content.source.type": ["base64"],
+  "messages.content.source.media_type": ["image/png"],
+  "tool_choice.type": ["auto", "any", "tool", "none"],
+  "tool_choice.disable_parallel_tool_use": [true],
+  "thinking.type": ["enabled", "disabled", "adaptive"],
+  "thinking.display": ["summarized"],
+  "output_config.effort": ["low", "medium", "high", "xhigh", "max"],
+  "output_config.format.type": ["json_schema"],
+  "service_tier": ["auto", "standard_only"],
+  // Capped.
+  "temperature": [1],
+};
+
+/** Instructions of ours, alone or after those of the caller. */
+const INSTRUCTION = /(?:^|\n\n)(?:Reply with one JSON object|Answer by calling )/;
+
+/** What the values may be that a vendor's adapter puts in by itself, by their path. */
+const OWN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  mistral: {
+    "messages.role": /^system$/,
+    "messages.tool_calls.id": /^[a-z0-9]{9}$/,
+    "messages.tool_call_id": /^[a-z0-9]{9}$/,
+    "reasoning_effort": /^high$/,
+    "temperature": /^1\.5$/,
+    "tools.type": /^function$/,
+    "tool_choice": /^any$/,
+    "tool_choice.type": /^function$/,
+    "top_p": /^1$/,
+  },
+  cohere: {
+    "frequency_penalty": /^1$/,
+    "messages.content": INSTRUCTION,
+    "messages.role": /^system$/,
+    "p": /^0\.99$/,
+    "presence_penalty": /^1$/,
+    "response_format.type": /^json_object$/,
+    "temperature": /^1$/,
+    "thinking.token_budget": /^\d+$/,
+    "thinking.type": /^(?:en|dis)abled$/,
+    "tools.type": /^function$/,
+    "tool_choice": /^(?:NONE|REQUIRED)$/,
+  },
+  ollama: {
+    "format": /^json$/,
+    // Null has no place there.
+    "messages.content": new RegExp(`^$|${INSTRUCTION.source}`),
+    "messages.images": new RegExp(`^${IMAGE_DATA}$`),
+    "messages.role": /^system$/,
+    "messages.tool_calls.function.arguments.city": new RegExp(`^${CITY}$`),
+    "stream": /^false$/,
+    "think": /^(?:false|low|medium|high|max)$/,
+    "tools.type": /^function$/,
+    "truncate": /^false$/,
+  },
+};
+
+/** Whether a value that the caller did not send is one that the adapter may put there. */
+function isExplained(
+  kind: string,
+  { path, value }: Leaf,
+  request: Record<string, unknown>,
+  given: ReadonlySet<unknown>,
+): boolean {
+  if (kind === "openai" && path === "reasoning_effort") return true;
+  if (path === "stream_options.include_usage") return isDeclared(kind, path);
+  if (kind !== "anthropic") return OWN[kind]?.[path]?.test(String(value)) ?? false;
+  if (WORDS[path]?.includes(value)) return true;
+  const wantsJson = request.response_format !== undefined;
+  switch (path) {
+    case "max_tokens":
+    case "thinking.budget_tokens":
+      return typeof value === "number";
+    case "messages.content.source.data":
+      return value === IMAGE_DATA;
+    case "messages.content.input.city":
+      return value === CITY;
+    case "tools.input_schema.type":
+      // The definition of a tool that was called in the past and is no more.
+      return value === "object" && isDeclared(kind, "tools");
+    case "tools.name":
+    case "tool_choice.name":
+      return wantsJson && value === "json";
+    case "system": {
+      // Several instructions become one text; one of ours is the last.
+      const texts = String(value).split("\n\n");
+      const ours = texts.findIndex((text) => !given.has(text));
+      const forced = request.tool_choice !== undefined || request.function_call !== undefined;
+      return ours === -1 || ((wantsJson || forced) && isDeclared(kind, path));
+    }
+  }
+  return false;
+}

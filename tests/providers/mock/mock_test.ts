@@ -1,0 +1,223 @@
+/** The provider inside the process: deterministic, honest, and on the same path as any other. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
+
+const ECHO = { providers: { mock: { kind: "mock", models: ["mock-echo"] } } };
+
+interface Answer {
+  readonly choices: readonly {
+    readonly message: {
+      readonly content: string | null;
+      readonly tool_calls?: readonly ToolCall[];
+    };
+    readonly finish_reason: string;
+  }[];
+  readonly usage: Record<string, number>;
+}
+
+interface ToolCall {
+  readonly id: string;
+  readonly type: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+interface Chunk {
+  readonly id: string;
+  readonly choices: readonly {
+    readonly delta: Record<string, unknown>;
+    readonly finish_reason: string | null;
+  }[];
+  readonly usage?: Record<string, number>;
+}
+
+const say = (content: unknown, members: Record<string, unknown> = {}) => ({
+  model: "mock-echo",
+  messages: [{ role: "user", content }],
+  ...members,
+});
+
+async function complete(body: unknown): Promise<Answer> {
+  const gateway = createTestGateway({ config: ECHO });
+  const response = await gateway.call("/v1/chat/completions", body);
+  assertEquals(response.status, 200);
+  assertQuiet(gateway);
+  return await response.json();
+}
+
+/** The events of a streamed answer, `[DONE]` left out and checked. */
+async function stream(body: Record<string, unknown>): Promise<Chunk[]> {
+  const gateway = createTestGateway({ config: ECHO });
+  const response = await gateway.call("/v1/chat/completions", { ...body, stream: true });
+  assertEquals(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
+  const events = (await response.text()).split("\n\n").slice(0, -1);
+  assertEquals(events.pop(), "data: [DONE]");
+  assertQuiet(gateway);
+  return events.map((event) => JSON.parse(event.slice("data: ".length)));
+}
+
+function assertQuiet({ bugs, clock }: TestGateway): void {
+  assertEquals(bugs, []);
+  assertEquals(clock.pending, 0, "a timer was left behind");
+}
+
+function tool(name: string, parameters?: Record<string, unknown>) {
+  return { type: "function", function: { name, ...(parameters && { parameters }) } };
+}
+
+const WEATHER = tool("get_weather", {
+  type: "object",
+  properties: {
+    city: { type: "string" },
+    days: { type: "integer" },
+    wind: { type: "boolean" },
+    unit: { type: "string", enum: ["celsius", "kelvin"] },
+    hours: { type: "array" },
+    place: { type: "object" },
+    note: { type: "string" },
+  },
+  required: ["city", "days", "wind", "unit", "hours", "place"],
+});
+
+Deno.test("mock: it repeats what the user said last, and says nothing it was not told", async () => {
+  const { choices } = await complete({
+    model: "mock-echo",
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "One" },
+      { role: "assistant", content: "You said: One" },
+      { role: "user", content: [{ type: "text", text: "Two " }, { type: "text", text: "three" }] },
+    ],
+  });
+  assertEquals(choices[0]?.message.content, "You said: Two three");
+  assertEquals(choices[0]?.finish_reason, "stop");
+});
+
+Deno.test("mock: without a user it says that it is a mock", async () => {
+  const { choices } = await complete({
+    model: "mock-echo",
+    messages: [{ role: "system", content: "Hi" }],
+  });
+  assertStringIncludes(choices[0]?.message.content ?? "", "mock");
+});
+
+Deno.test("mock: the same question has the same answer", async () => {
+  assertEquals(await complete(say("Again?")), await complete(say("Again?")));
+  assertEquals(await stream(say("Again?")), await stream(say("Again?")));
+});
+
+Deno.test("mock: a stream comes word by word, and its words are the answer", async () => {
+  const chunks = await stream(say("a  b\nc"));
+  const deltas = chunks.map(({ choices }) => choices[0]?.delta);
+  assertEquals(deltas[0], { role: "assistant", content: "" });
+  assertEquals(deltas.slice(1, -1).map((delta) => delta?.content), [
+    "You ",
+    "said: ",
+    "a  ",
+    "b\n",
+    "c",
+  ]);
+  assertEquals(deltas.at(-1), {});
+  assertEquals(chunks.at(-1)?.choices[0]?.finish_reason, "stop");
+  assertEquals(new Set(chunks.map(({ id }) => id)).size, 1);
+});
+
+Deno.test("mock: usage adds up, and is the same for a stream that asks for it", async () => {
+  const { usage } = await complete(say("one two three"));
+  assertEquals(usage, { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 });
+  const asked = await stream(say("one two three", { stream_options: { include_usage: true } }));
+  assertEquals(asked.at(-1)?.choices, []);
+  assertEquals(asked.at(-1)?.usage, usage);
+  const unasked = await stream(say("one two three"));
+  assert(unasked.every(({ choices, usage }) => choices.length === 1 && usage === undefined));
+});
+
+Deno.test("mock: tools make it call the first, with a value of each required argument's type", async () => {
+  const { choices } = await complete(say("Weather?", { tools: [WEATHER, tool("get_time")] }));
+  const [choice] = choices;
+  assertEquals(choice?.message.content, null);
+  assertEquals(choice?.finish_reason, "tool_calls");
+  assertEquals(choice?.message.tool_calls?.map(({ type }) => type), ["function"]);
+  const made = choice?.message.tool_calls?.[0]?.function;
+  assertEquals(made?.name, "get_weather");
+  assertEquals(JSON.parse(made?.arguments ?? ""), {
+    city: "mock",
+    days: 1,
+    wind: true,
+    unit: "celsius",
+    hours: [],
+    place: {},
+  });
+});
+
+Deno.test("mock: a streamed tool call says the same as one that is not streamed", async () => {
+  const body = say("Weather?", { tools: [WEATHER] });
+  const { choices } = await complete(body);
+  const chunks = await stream(body);
+  let text = "";
+  for (const { choices } of chunks) {
+    const pieces = choices[0]?.delta.tool_calls as ToolCall[] | undefined;
+    text += pieces?.[0]?.function.arguments ?? "";
+  }
+  assertEquals(text, choices[0]?.message.tool_calls?.[0]?.function.arguments);
+  assertEquals(chunks.at(-1)?.choices[0]?.finish_reason, "tool_calls");
+});
+
+Deno.test("mock: tool_choice names the tool, or forbids one", async () => {
+  const tools = [WEATHER, tool("get_time")];
+  const tool_choice = { type: "function", function: { name: "get_time" } };
+  const named = await complete(say("Time?", { tools, tool_choice }));
+  const [call] = named.choices[0]?.message.tool_calls ?? [];
+  assertEquals(call?.function, { name: "get_time", arguments: "{}" });
+  const none = await complete(say("Time?", { tools, tool_choice: "none" }));
+  assertEquals(none.choices[0]?.message.content, "You said: Time?");
+  assertEquals(none.choices[0]?.message.tool_calls, undefined);
+});
+
+Deno.test("mock: after a tool's result it tells what the tool answered", async () => {
+  const { choices: [first] } = await complete(say("Weather?", { tools: [WEATHER] }));
+  const { choices: [second] } = await complete({
+    model: "mock-echo",
+    tools: [WEATHER],
+    messages: [
+      { role: "user", content: "Weather?" },
+      { role: "assistant", ...first?.message },
+      { role: "tool", tool_call_id: first?.message.tool_calls?.[0]?.id, content: "-3 °C" },
+    ],
+  });
+  assertEquals(second?.message.content, "The tool answered: -3 °C");
+  assertEquals(second?.finish_reason, "stop");
+});
+
+Deno.test("mock: a limit that is smaller than the answer cuts it and ends with 'length'", async () => {
+  for (const limit of ["max_tokens", "max_completion_tokens"]) {
+    const { choices, usage } = await complete(say("one two three", { [limit]: 3 }));
+    assertEquals(choices[0]?.message.content, "You said: one ");
+    assertEquals(choices[0]?.finish_reason, "length");
+    assertEquals(usage.completion_tokens, 3);
+  }
+  const { choices } = await complete(say("one two three", { max_tokens: 5 }));
+  assertEquals(choices[0]?.finish_reason, "stop");
+  const chunks = await stream(say("one two three", { max_tokens: 3 }));
+  assertEquals(chunks.at(-1)?.choices[0]?.finish_reason, "length");
+});
+
+Deno.test("mock: what it does not do is said in the receipt", async () => {
+  const gateway = createTestGateway({ config: ECHO });
+  const response = await gateway.call("/v1/chat/completions", say("Hi", { n: 2, logprobs: true }));
+  assertEquals((await response.json()).choices.length, 1);
+  assertEquals(response.headers.get("x-sluice-ignored"), "n, logprobs");
+});
+
+Deno.test("mock: it needs neither a key nor a network, and the log knows what it answered", async () => {
+  const gateway = createTestGateway({
+    config: ECHO,
+    fetch: () => Promise.reject(new TypeError("The mock went to the network")),
+  });
+  const response = await gateway.call("/v1/chat/completions", say("Hi"));
+  await response.body?.cancel();
+  assertEquals(response.headers.get("x-sluice-provider"), "mock");
+  assertEquals(response.headers.get("x-sluice-model"), "mock-echo");
+  const [line] = gateway.lines;
+  assertEquals([line?.outcome, line?.prompt_tokens, line?.completion_tokens], ["done", 1, 3]);
+});

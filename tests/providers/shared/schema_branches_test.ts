@@ -1,0 +1,76 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import type { JsonObject } from "../../../src/chat/chat.ts";
+import { withoutRootBranches } from "../../../src/providers/shared/schema_branches.ts";
+
+const text = { type: "string" };
+const count = { type: "integer" };
+
+Deno.test("withoutRootBranches() leaves a schema without branches at its root as it is", () => {
+  const schema = { type: "object", properties: { a: { anyOf: [text, count] } } };
+  assertStrictEquals(withoutRootBranches(schema), schema);
+});
+
+Deno.test("withoutRootBranches() takes the members of all branches, and what all require", () => {
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const schema = {
+      type: "object",
+      [keyword]: [
+        {
+          properties: { kind: { const: "a" }, size: count, same: text },
+          required: ["kind", "size", "same"],
+        },
+        { properties: { kind: { const: "b" }, same: text }, required: ["kind", "same"] },
+      ],
+    };
+    assertEquals(withoutRootBranches(schema), {
+      type: "object",
+      properties: {
+        kind: { anyOf: [{ const: "a" }, { const: "b" }] },
+        size: count,
+        same: text,
+      },
+      required: ["kind", "same"],
+    });
+  }
+});
+
+Deno.test("withoutRootBranches() drops branches that only say what must be there", () => {
+  const schema = {
+    type: "object",
+    description: "One of them.",
+    properties: { route: text, file: text, depth: count },
+    required: ["depth"],
+    anyOf: [{ required: ["route"] }, { required: ["file"] }],
+    additionalProperties: false,
+  };
+  const { anyOf: _, ...rest } = schema;
+  assertEquals(withoutRootBranches(schema), rest);
+});
+
+Deno.test("withoutRootBranches() requires what any part of an allOf requires, references too", () => {
+  const schema = {
+    type: "object",
+    allOf: [{ $ref: "#/$defs/base" }, { properties: { b: count }, required: ["b"] }],
+    $defs: { base: { type: "object", properties: { a: text }, required: ["a"] } },
+  };
+  assertEquals(withoutRootBranches(schema), {
+    type: "object",
+    $defs: schema.$defs,
+    properties: { a: text, b: count },
+    required: ["a", "b"],
+  });
+});
+
+Deno.test("withoutRootBranches() comes to an end with references in a circle, and great depth", () => {
+  const circle = { type: "object", properties: { a: text }, anyOf: [{ $ref: "#" }, text] };
+  assertEquals(withoutRootBranches(circle), { type: "object", properties: { a: text } });
+  let deep: JsonObject = { properties: { a: text } };
+  for (let depth = 0; depth < 20_000; depth++) deep = { anyOf: [deep] };
+  assertEquals(withoutRootBranches({ type: "object", anyOf: [deep] }).properties, {});
+  const twice = (name: string) => ({ allOf: [{ $ref: name }, { $ref: name }] });
+  const $defs = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`d${at}`, twice(`#/$defs/d${at + 1}`)]),
+  );
+  const doubled = { type: "object", ...twice("#/$defs/d0"), $defs };
+  assertEquals(withoutRootBranches(doubled).properties, {});
+});

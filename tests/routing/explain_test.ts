@@ -1,0 +1,235 @@
+/** What the gateway says that it would send is what it sends, and each parameter is accounted for. */
+
+import { assert, assertEquals } from "@std/assert";
+import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
+import { adapters } from "../../src/providers/registry.ts";
+import { configOf, exists, type Fixture, readFixtures } from "../support/fixtures.ts";
+import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
+
+const CHAT = "/v1/chat/completions";
+const EXPLAIN = { "x-sluice-explain": "true" };
+
+type Json = Record<string, unknown>;
+
+interface Row {
+  readonly parameter: string;
+  readonly fate: string;
+  readonly to?: string;
+  readonly change?: string;
+  readonly rule?: string;
+  readonly from?: string;
+}
+
+interface Explained {
+  readonly provider: string;
+  readonly model: string;
+  readonly after?: readonly string[];
+  readonly request?: { url: string; headers: Record<string, string>; body: Json };
+  readonly receipt?: readonly Row[];
+  readonly error?: { status: number; code: string | null; param: string | null };
+}
+
+/** Asks for an explanation from a gateway whose vendors cannot be reached. */
+async function explain(config: Json, request: unknown, headers: Record<string, string> = {}) {
+  const gateway = createTestGateway({ config });
+  const response = await gateway.call(CHAT, request, { ...EXPLAIN, ...headers });
+  const text = await response.text();
+  assertEquals(gateway.bugs, []);
+  assertEquals(gateway.clock.pending, 0);
+  for (const secret of [VENDOR_KEY, SERVICE_KEY]) assert(!text.includes(secret), text);
+  const body = JSON.parse(text) as { object: string; targets: Explained[] };
+  return { response, body, targets: body.targets, text };
+}
+
+const seen = new Set<string>();
+
+for (const fixture of readFixtures()) {
+  const golden = `${fixture.directory}/sent.json`;
+  if (!exists(golden)) continue;
+  Deno.test(`${fixture.vendor}/${fixture.name}: what is explained is what is sent`, async () => {
+    const sent = JSON.parse(Deno.readTextFileSync(golden));
+    const { response, targets: [target] } = await explain(configOf(fixture), fixture.request);
+    assertEquals(response.status, 200);
+    assertEquals(target?.request?.body, sent.body);
+    assert(sent.url.endsWith(target?.request?.url.replace(/^\{\w+\}/, "")));
+    expectRows(fixture, target?.receipt ?? []);
+  });
+}
+
+/** Every member of the request once, and nothing that is added without a declared reason. */
+function expectRows({ vendor, request }: Fixture, rows: readonly Row[]): void {
+  const asked = Object.keys(request).filter((name) => !["model", "messages"].includes(name));
+  const dropped = (name: string) =>
+    request[name] === null || name === "stream_options" && request.stream !== true ||
+    Array.isArray(request[name]) && request[name].length === 0;
+  const told = rows.filter(({ fate }) => fate !== "added").map(({ parameter }) => parameter);
+  assertEquals(told, [...new Set(told)]);
+  assertEquals(asked.filter((name) => !dropped(name) && !told.includes(name)), []);
+  for (const { parameter, fate, rule } of rows) {
+    if (fate !== "added") continue;
+    assert(rule !== undefined && rule !== "", `${parameter} is not declared`);
+    seen.add(`${vendor}: ${parameter}`);
+  }
+}
+
+const HELLO = { messages: [{ role: "user", content: "Hi" }] };
+
+const CONFIG = {
+  providers: {
+    openai: {
+      kind: "openai",
+      api_key: VENDOR_KEY,
+      base_url: "http://openai.internal/v1",
+      headers: { "x-team": "a-header-of-ours" },
+      models: ["gpt-4o", {
+        id: "deep",
+        upstream: "gpt-5.5",
+        api: "responses",
+        params: { reasoning_effort: "high" },
+      }],
+    },
+    claude: { kind: "anthropic", api_key: VENDOR_KEY, models: ["claude-haiku-4-5"] },
+    mock: { kind: "mock", models: ["mock-echo"] },
+  },
+  aliases: {
+    best: ["claude-haiku-4-5", { model: "gpt-4o", when: ["timeout"] }],
+    drawn: [{ model: "mock-echo", weight: 1 }, { model: "gpt-4o", weight: 3 }],
+  },
+};
+
+Deno.test("an explanation has the targets of a chain in their order, and when each is asked", async () => {
+  const { targets, response } = await explain(CONFIG, {
+    ...HELLO,
+    model: "best",
+    models: ["mock-echo"],
+  });
+  assertEquals(
+    targets.map(({ provider, model, after }) => [provider, model, after?.includes("timeout")]),
+    [
+      ["claude", "claude-haiku-4-5", undefined],
+      ["openai", "gpt-4o", true],
+      ["mock", "mock-echo", true],
+    ],
+  );
+  assertEquals(targets[1]?.after, ["timeout"]);
+  assert(targets.every(({ request }) => !("models" in (request?.body ?? {}))));
+  assertEquals(response.headers.get("x-sluice-provider"), null);
+});
+
+Deno.test("an explanation draws by weight as a request does", async () => {
+  // The test's chance is 0.5: half of the weights fall to the second.
+  const { targets } = await explain(CONFIG, { ...HELLO, model: "drawn" });
+  assertEquals(targets.map(({ provider }) => provider), ["openai", "mock"]);
+});
+
+Deno.test("a receipt says of each parameter what becomes of it, and by which rule", async () => {
+  const { targets: [target] } = await explain(CONFIG, {
+    ...HELLO,
+    model: "claude-haiku-4-5",
+    temperature: 1.7,
+    stop: "END",
+    seed: 1,
+    n: 1,
+    unheard_of: true,
+    user: "u",
+  });
+  const short = target?.receipt?.map(({ parameter, fate, to, change }) => [
+    parameter,
+    fate,
+    to ?? change ?? "",
+  ]);
+  assertEquals(short?.sort(), [
+    ["max_tokens", "added", ""],
+    ["n", "ignored", ""],
+    ["seed", "ignored", ""],
+    ["stop", "renamed", "stop_sequences"],
+    ["temperature", "converted", "1.7->1"],
+    ["unheard_of", "ignored", ""],
+    ["user", "renamed", "metadata.user_id"],
+  ]);
+  const rules = new Map(target?.receipt?.map(({ parameter, rule }) => [parameter, rule]));
+  assertEquals(rules.get("max_tokens"), "the vendor requires it: the model's maximum");
+  assertEquals(rules.get("unheard_of"), "the vendor has no such parameter");
+  assertEquals(rules.get("n"), "one choice only; the value is the default");
+});
+
+Deno.test("a receipt marks what config.yaml filled in, and counts it as no addition", async () => {
+  const { targets: [target] } = await explain(CONFIG, {
+    ...HELLO,
+    model: "deep",
+    response_format: { type: "json_schema", json_schema: { name: "n" } },
+  });
+  const row = target?.receipt?.find(({ parameter }) => parameter === "reasoning_effort");
+  assertEquals([row?.fate, row?.from], ["renamed", "config"]);
+  const added = target?.receipt?.filter(({ fate }) => fate === "added") ?? [];
+  for (const { parameter } of added) seen.add(`openai: ${parameter}`);
+  assertEquals(added.map(({ parameter }) => parameter).sort(), [
+    "include",
+    "store",
+    "text.format.schema",
+    "text.format.strict",
+  ]);
+});
+
+Deno.test("an explanation shows where keys go, and no key, header value or address", async () => {
+  const { targets, text } = await explain(CONFIG, { ...HELLO, model: "gpt-4o" });
+  assertEquals(targets[0]?.request?.url, "{base_url}/chat/completions");
+  assertEquals(targets[0]?.request?.headers, {
+    "x-team": "[redacted]",
+    authorization: "Bearer [redacted]",
+  });
+  assert(!/openai\.internal|a-header-of-ours/.test(text));
+});
+
+Deno.test("a target that cannot take the request says so, and the others are explained", async () => {
+  const image = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } };
+  const { targets } = await explain(CONFIG, {
+    model: "best",
+    messages: [{ role: "user", content: [image] }],
+  });
+  assertEquals(targets[0]?.error?.code, "unsupported_content");
+  assertEquals(targets[0]?.error?.param, "messages[0].content[0]");
+  assert(targets[1]?.request !== undefined);
+});
+
+Deno.test("with x-sluice-strict, targets that would ignore something say that they would refuse", async () => {
+  const { targets } = await explain(CONFIG, { ...HELLO, model: "best", seed: 1 }, {
+    "x-sluice-strict": "true",
+  });
+  assertEquals(targets.map(({ error }) => error?.code), ["unsupported_parameter", undefined]);
+});
+
+Deno.test("an unknown model is 404 for an explanation too", async () => {
+  const { response } = await explain(CONFIG, { ...HELLO, model: "gtp-4o" });
+  assertEquals(response.status, 404);
+});
+
+Deno.test("x-sluice-explain is for the value true alone", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const response = await gateway.call(CHAT, { ...HELLO, model: "mock-echo" }, {
+    "x-sluice-explain": "no",
+  });
+  assertEquals((await response.json()).object, "chat.completion");
+});
+
+Deno.test("every declared addition is told of in some case", () => {
+  const declared = [...adapters.values()].flatMap(({ adds }) => Object.keys(adds));
+  const told = new Set([...seen].map((name) => name.slice(name.indexOf(" ") + 1)));
+  assertEquals([...new Set(declared)].filter((path) => !told.has(path)), []);
+});
+
+Deno.test("an explanation fetches no image: a pixel stands where its bytes would go", async () => {
+  const image = { type: "image_url", image_url: { url: "https://example.com/cat.png" } };
+  const gateway = createTestGateway({
+    config: { providers: { v: { kind: "lmstudio", base_url: "http://v.test", models: ["m"] } } },
+    download: () => Promise.reject(new TypeError("an image was fetched")),
+  });
+  const request = { model: "m", messages: [{ role: "user", content: [image] }] };
+  const response = await gateway.call(CHAT, request, EXPLAIN);
+  const { targets: [target] } = await response.json() as { targets: Explained[] };
+  const pixel = { type: "image_url", image_url: { url: PLACEHOLDER } };
+  assertEquals(target?.request?.body.messages, [{ role: "user", content: [pixel] }]);
+  assertEquals(target?.receipt?.map(({ parameter, fate }) => [parameter, fate]), [
+    ["image_url", "converted"],
+  ]);
+});

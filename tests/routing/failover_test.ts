@@ -1,0 +1,390 @@
+/** One request, several chances: retries, keys, chains and deadlines, as callers see them. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { hurry, until } from "../support/elapse.ts";
+import { createTestGateway } from "../support/gateway.ts";
+import { sayHello } from "../support/scripted_vendor.ts";
+import { type Answer, CHAT, fail, hang, inTurn, MESSAGES, stage } from "../support/stage.ts";
+
+for (const stream of [false, true]) {
+  const form = stream ? "a stream" : "a plain answer";
+  Deno.test(`${form}: retries wait longer each time, and then the error says that we have retried`, async () => {
+    const { ask, visits, gateway } = stage({ a: fail(500) });
+    const told = await ask({ stream });
+    assertEquals(told.status, 502);
+    assertEquals(told.headers.get("x-sluice-attempts"), "3");
+    assertEquals(told.headers.get("x-should-retry"), "false");
+    assertEquals(visits.map(([at]) => at), [0, 125, 375]);
+    const lines = gateway.lines.slice(0, -1).map(({ attempt, outcome, next }) => [
+      ...[attempt, outcome],
+      next,
+    ]);
+    assertEquals(lines, [
+      [1, "upstream_error", "retry in 125 ms"],
+      [2, "upstream_error", "retry in 250 ms"],
+      [3, "upstream_error", undefined],
+    ]);
+    const times = gateway.lines.map(({ time }) => Date.parse(String(time)));
+    assertEquals(times.map((time) => time - (times[0] ?? 0)), [0, 125, 375, 375]);
+  });
+
+  for (
+    const [name, value, wait] of [
+      ["retry-after", "3", 3000],
+      ["retry-after-ms", "700", 700],
+      ["retry-after", new Date(1_700_000_009_000).toUTCString(), 9000],
+      // At the next turn of the event loop, which moves this clock by 25 ms.
+      ["retry-after", "0", 25],
+    ] as const
+  ) {
+    Deno.test(`${form}: the vendor's ${name}: ${value} is waited for`, async () => {
+      const { ask, visits } = stage({ a: inTurn(fail(429, { [name]: value }), sayHello) });
+      assertEquals((await ask({ stream })).status, 200);
+      assertEquals(visits.map(([at]) => at), [0, wait]);
+    });
+  }
+
+  Deno.test(`${form}: a wait over max_wait is not taken: the next target at once`, async () => {
+    const { ask, visits, gateway } = stage({ a: fail(429, { "retry-after": "21" }) });
+    const told = await ask({ stream, model: "all" });
+    assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "b"]);
+    assertEquals(visits.map(([at, host]) => [at, host]), [[0, "a"], [0, "b"]]);
+    assertEquals(gateway.lines[0]?.next, "next target: asked to wait 21 s");
+    const alone = await ask({ stream });
+    assertEquals([alone.status, alone.headers.get("retry-after")], [429, "21"]);
+    assertEquals(alone.headers.get("x-should-retry"), null, "we have not retried");
+  });
+}
+
+Deno.test("Google's RetryInfo is waited for like a Retry-After", async () => {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "4s" }];
+  const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "Slow down", details };
+  let calls = 0;
+  const at: number[] = [];
+  const gateway = createTestGateway({
+    config: {
+      providers: { g: { kind: "gemini", api_key: "k", retries: 1, models: ["gemini-2.5-pro"] } },
+    },
+    fetch: () => {
+      at.push(gateway.clock.now());
+      calls++;
+      return Promise.resolve(Response.json({ error }, { status: 429 }));
+    },
+  });
+  const body = { model: "gemini-2.5-pro", messages: MESSAGES };
+  const answer = await hurry(gateway.clock, gateway.call(CHAT, body));
+  assertEquals([answer.status, calls], [429, 2]);
+  assertEquals((at[1] ?? 0) - (at[0] ?? 0), 4000);
+  await answer.body?.cancel();
+});
+
+Deno.test("a model's own retries stand above its provider's", async () => {
+  const { ask, visits } = stage({ a: fail(503) }, { models: [{ id: "a", retries: 0 }] }, {});
+  assertEquals((await ask()).headers.get("x-should-retry"), null);
+  assertEquals(visits.length, 1);
+});
+
+const POOL = { api_key: ["k1", "k2", "k3"] };
+
+for (const status of [401, 402, 403, 429]) {
+  Deno.test(`a ${status} moves to the next key at once, which is not a retry, and the key rests`, async () => {
+    const bad: Answer = (sent) =>
+      sent.headers.get("authorization") === "Bearer k1"
+        ? Response.json({}, { status, headers: { "retry-after": "60" } })
+        : sayHello(sent);
+    const { ask, visits, gateway } = stage({ a: bad }, { ...POOL, retries: 0 });
+    const told = await ask();
+    assertEquals([told.status, told.headers.get("x-sluice-attempts")], [200, "2"]);
+    await ask();
+    assertEquals(visits, [[0, "a", "k1"], [0, "a", "k2"], [visits[2]?.[0] ?? 0, "a", "k2"]]);
+    assertEquals(gateway.lines[0]?.next, "next key");
+    const { data } = await (await gateway.call("/v1/providers")).json();
+    assertEquals(data[0].keys, { configured: 3, resting: 1 });
+    gateway.clock.advance(status === 429 ? 60_000 : 300_000);
+    await ask();
+    assertEquals(visits.filter(([, , key]) => key === "k1").length, 2);
+  });
+}
+
+Deno.test("a 5xx keeps the key", async () => {
+  const { ask, visits } = stage({ a: fail(500) }, POOL);
+  await ask();
+  assertEquals(visits.map(([, , key]) => key), ["k1", "k1", "k1"]);
+});
+
+Deno.test("a Retry-After of 0 tries each key once, and not for ever", async () => {
+  const { ask, visits } = stage({ a: fail(429, { "retry-after": "0" }) }, POOL);
+  const told = await ask();
+  assertEquals(told.status, 429);
+  assertEquals(visits.length, 9, "three keys, three times");
+});
+
+Deno.test("when all keys are refused it is a 502 that says when the first may be used", async () => {
+  const { ask, visits, gateway } = stage({ a: fail(401) }, POOL);
+  const told = await ask();
+  assertEquals([told.status, told.error.code], [502, "upstream_auth"]);
+  assertEquals(told.headers.get("retry-after"), "300");
+  assertEquals(visits.length, 3);
+  gateway.clock.advance(100_000);
+  const next = await ask();
+  assertEquals([next.status, next.error.code, visits.length], [502, "upstream_auth", 3]);
+  assertEquals(next.headers.get("retry-after"), "200");
+  assertMatch(next.error.message, /^Every key of the provider 'a' rests/);
+});
+
+Deno.test("when all keys are rate-limited it is a 429 with the soonest time", async () => {
+  const limits = new Map([["k1", "90"], ["k2", "40"], ["k3", "70"]]);
+  const limited: Answer = ({ headers }) => {
+    const key = headers.get("authorization")?.slice("Bearer ".length) ?? "";
+    return Response.json({}, { status: 429, headers: { "retry-after": limits.get(key) ?? "" } });
+  };
+  const { ask, visits } = stage({ a: limited }, POOL);
+  const told = await ask();
+  assertEquals([told.status, told.headers.get("retry-after"), visits.length], [429, "40", 3]);
+  const next = await ask();
+  assertEquals([next.status, next.headers.get("retry-after"), visits.length], [429, "40", 3]);
+  assertEquals(next.headers.get("x-sluice-attempts"), null, "nothing was sent");
+});
+
+Deno.test("a pool that will be usable within max_wait is waited for", async () => {
+  const limited = inTurn(
+    fail(429, { "retry-after": "15" }),
+    fail(429, { "retry-after": "9" }),
+    fail(429, { "retry-after": "12" }),
+    sayHello,
+  );
+  const { ask, visits } = stage({ a: limited }, POOL);
+  assertEquals((await ask()).status, 200);
+  assertEquals(visits.map(([at, , key]) => [at, key]), [
+    ...[[0, "k1"], [0, "k2"], [0, "k3"]],
+    [9000, "k2"],
+  ]);
+});
+
+/** Failures of the first target, and whether each leads to the next by default. */
+const CLASSES: readonly (readonly [string, Answer, boolean])[] = [
+  ["rate_limited", fail(429, { "retry-after": "99" }), true],
+  ["quota", fail(402), true],
+  ["auth", fail(401), true],
+  ["not_found", fail(404), true],
+  ["unavailable", fail(503), true],
+  ["unavailable", () => Promise.reject(new TypeError("refused")), true],
+  ["timeout", fail(504), true],
+  ["context_length", fail(400, {}, { code: "context_length_exceeded", message: "Long" }), false],
+  ["content_filter", fail(400, {}, { code: "content_filter", message: "Bad" }), false],
+];
+
+for (const [name, answer, usual] of CLASSES) {
+  Deno.test(`a chain goes on after '${name}' ${usual ? "by itself" : "only where an entry says so"}`, async () => {
+    const aliases = {
+      plain: ["a", "b"],
+      only: ["a", { model: "b", when: [name] }],
+      other: ["a", { model: "b", when: [name === "auth" ? "quota" : "auth"] }, "c"],
+    };
+    const { ask } = stage({ a: answer }, { retries: 0 }, aliases);
+    const plain = await ask({ model: "plain" });
+    assertEquals(plain.headers.get("x-sluice-provider"), usual ? "b" : "a");
+    const only = await ask({ model: "only" });
+    assertEquals([only.status, only.headers.get("x-sluice-provider")], [200, "b"]);
+    const other = await ask({ model: "other" });
+    assertEquals(other.headers.get("x-sluice-provider"), usual ? "c" : "a");
+  });
+}
+
+for (const status of [400, 413, 422]) {
+  Deno.test(`a chain does not go on after a ${status}: it would fail anywhere alike`, async () => {
+    const { ask, visits } = stage({ a: fail(status) });
+    const told = await ask({ model: "all" });
+    assertEquals(told.headers.get("x-sluice-provider"), "a");
+    assertEquals(visits.length, 1);
+  });
+}
+
+for (const stream of [false, true]) {
+  const form = stream ? "a stream" : "a plain answer";
+  Deno.test(`${form}: a failure whose body never ends is a 504 once its limit is over`, async () => {
+    const endless: Answer = () => new Response(new ReadableStream(), { status: 500 });
+    const timeout = { first_token: "1s", total: "1s" };
+    const { ask } = stage({ a: endless }, { retries: 0, timeout });
+    const told = await ask({ stream });
+    assertEquals([told.status, told.error.code], [504, "upstream_timeout"]);
+  });
+}
+
+Deno.test("the vendor's request id is that of the last attempt, and of no other", async () => {
+  const refuse: Answer = () => Promise.reject(new TypeError("refused"));
+  const { ask } = stage({ a: inTurn(fail(503, { "x-request-id": "first" }), refuse) });
+  const told = await ask();
+  assertEquals(told.headers.get("x-sluice-attempts"), "3");
+  assertEquals(told.headers.get("x-sluice-upstream-request-id"), null);
+});
+
+Deno.test("a target that is skipped is no try: the log says once that the next target is asked", async () => {
+  const models = [{ id: "a", capabilities: { vision: false } }, "b", "c"];
+  const aliases = { some: ["c@a", "a@b", "b@c"] };
+  const { ask, gateway } = stage({ a: fail(404) }, { models }, aliases);
+  const image = { type: "image_url", image_url: { url: "https://a.test/b.png" } };
+  const messages = [{ role: "user", content: [image] }];
+  const told = await ask({ model: "some", messages });
+  assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "c"]);
+  const lines = gateway.lines.slice(0, -1).map(({ provider, next }) => [provider, next]);
+  assertEquals(lines, [["a", "next target"], ["c", undefined]]);
+});
+
+Deno.test("a caller's own models come after the first, and are never forwarded", async () => {
+  const { ask, bodies, visits } = stage({ a: fail(503) }, { retries: 0 });
+  const told = await ask({ models: ["c@c", "a", "b"] });
+  assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "c"]);
+  assertEquals(visits.map(([, host]) => host), ["a", "c"]);
+  assert(bodies.every((body) => !("models" in body)));
+});
+
+Deno.test("attempts never exceed the plan: every target, every key, every retry", async () => {
+  const failing = fail(429, { "retry-after": "0" });
+  const scripts = { a: failing, b: failing, c: failing };
+  const { ask, visits } = stage(scripts, { api_key: ["k1", "k2"], retries: 1 });
+  const told = await ask({ model: "all" });
+  assertEquals([told.status, visits.length], [429, 12]);
+  assertEquals(told.headers.get("x-should-retry"), "false");
+});
+
+Deno.test("the error is that of the last target, and the receipt of the one that was reached", async () => {
+  const aliases = { two: ["a", "b"] };
+  const { ask } = stage({ a: fail(503), b: fail(404) }, { retries: 0 }, aliases);
+  const told = await ask({ model: "two" });
+  assertEquals([told.status, told.headers.get("x-sluice-provider")], [404, "b"]);
+  assertEquals(told.headers.get("x-should-retry"), "false");
+});
+
+Deno.test("strict: targets that would ignore something are skipped, and it is a 400 when none is left", async () => {
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        v: { kind: "openai_compatible", base_url: "http://v", models: ["v"] },
+        mock: { kind: "mock", models: ["mock-echo", "mock-500"] },
+      },
+      aliases: {
+        some: ["mock-echo", "v"],
+        none: ["mock-echo", "mock-500"],
+        late: ["v", "mock-echo"],
+      },
+    },
+    fetch: (url) =>
+      Promise.resolve(url.includes("v/") ? sayHello({ url, body: {} }) : Response.json({})),
+  });
+  const ask = (model: string) =>
+    gateway.call(CHAT, { model, messages: MESSAGES, seed: 5 }, { "x-sluice-strict": "true" });
+  const some = await ask("some");
+  await some.body?.cancel();
+  assertEquals([some.status, some.headers.get("x-sluice-provider")], [200, "v"]);
+  const none = await ask("none");
+  assertEquals([none.status, (await none.json()).error.code], [400, "unsupported_parameter"]);
+  assertEquals(none.headers.get("x-sluice-attempts"), "0");
+});
+
+Deno.test("strict: a target that is skipped does not take the blame of the one that failed", async () => {
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        v: { kind: "openai_compatible", base_url: "http://v", models: ["v"] },
+        mock: { kind: "mock", models: ["mock-echo"] },
+      },
+      aliases: { late: ["v", "mock-echo"] },
+    },
+    fetch: () => Promise.resolve(Response.json({}, { status: 503 })),
+  });
+  const body = { model: "late", messages: MESSAGES, seed: 5 };
+  const late = await gateway.call(CHAT, body, { "x-sluice-strict": "true" });
+  await late.body?.cancel();
+  assertEquals([late.status, late.headers.get("x-sluice-provider")], [503, "v"]);
+});
+
+for (const stream of [false, true]) {
+  const form = stream ? "a stream" : "a plain answer";
+  Deno.test(`${form}: a deadline ends an attempt that hangs, with a 504 that says how it was spent`, async () => {
+    const { ask, visits, gateway } = stage({ a: inTurn(fail(500), hang) });
+    const told = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
+    assertEquals([told.status, told.error.code, visits.length], [504, "upstream_timeout", 2]);
+    assertEquals(
+      told.error.message,
+      "There was no answer within the deadline of 1000 ms: " +
+        "a 0 ms (upstream_error, retry in 125 ms), then a 875 ms (upstream_timeout)",
+    );
+    assertEquals(told.headers.get("x-should-retry"), "false");
+    const { data } = await (await gateway.call("/v1/providers")).json();
+    assertEquals(data[0].breakers[0].failures, 1, "the deadline is not the target's failure");
+  });
+
+  Deno.test(`${form}: no attempt starts that the deadline leaves no time for`, async () => {
+    const { ask, visits } = stage({ a: fail(503, { "retry-after": "2" }) });
+    const told = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
+    assertEquals([told.status, visits.length], [504, 1]);
+    assertStringIncludes(told.error.message, "a 0 ms (upstream_unavailable, the caller's deadline");
+    const other = await ask({ stream, model: "all" }, { "x-sluice-deadline-ms": "1000" });
+    assertEquals([other.status, other.headers.get("x-sluice-provider")], [200, "b"]);
+  });
+}
+
+Deno.test("a deadline bounds all targets together", async () => {
+  const slow: Answer = (_, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason));
+      gateway.clock.after(400, () => resolve(new Response(null, { status: 500 })));
+    });
+  const { ask, visits, gateway } = stage({ a: slow, b: slow, c: hang }, { retries: 0 });
+  const told = await ask({ model: "all" }, { "x-sluice-deadline-ms": "1000" });
+  assertEquals(told.status, 504);
+  assertEquals(visits.map(([at]) => at), [0, 400, 800]);
+  assertEquals(
+    told.error.message,
+    "There was no answer within the deadline of 1000 ms: a 400 ms (upstream_error, next target), " +
+      "then b 400 ms (upstream_error, next target), then c 200 ms (upstream_timeout)",
+  );
+});
+
+Deno.test("a deadline also ends a stream that has begun, with an error event", async () => {
+  const { gateway } = stage({
+    a: () => {
+      const chunk = { choices: [{ index: 0, delta: { content: "Hel" }, finish_reason: null }] };
+      const body = new ReadableStream<Uint8Array>({
+        start: (own) => own.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`)),
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  const body = { model: "a", messages: MESSAGES, stream: true };
+  const answer = await gateway.call(CHAT, body, { "x-sluice-deadline-ms": "500" });
+  assertEquals(answer.status, 200);
+  const text = await hurry(gateway.clock, answer.text(), 100);
+  assertStringIncludes(text, "The answer was not complete at the caller's deadline");
+});
+
+for (const value of ["0", "-5", "1.5", "soon", "", "1e3", "9999999999"]) {
+  Deno.test(`a deadline of '${value}' is a 400`, async () => {
+    const { ask, visits } = stage({});
+    const told = await ask({}, { "x-sluice-deadline-ms": value });
+    assertEquals([told.status, told.error.code, visits.length], [400, "invalid_value", 0]);
+  });
+}
+
+Deno.test("a caller who leaves during a back-off ends it at once", async () => {
+  const caller = new AbortController();
+  const { gateway, visits } = stage({ a: fail(503, { "retry-after": "15" }) });
+  const body = { model: "all", messages: MESSAGES };
+  const answering = gateway.call(CHAT, body, {}, caller.signal);
+  await until(() => gateway.lines.length === 0 && visits.length === 1 && gateway.clock.pending > 0);
+  caller.abort();
+  await (await answering).body?.cancel();
+  assertEquals([visits.length, gateway.clock.pending], [1, 0]);
+  assertEquals(gateway.lines.at(-1)?.outcome, "client_gone");
+});
+
+Deno.test("a process that ends does not wait for a back-off", async () => {
+  const { gateway, visits } = stage({ a: fail(503, { "retry-after": "15" }) });
+  const answering = gateway.call(CHAT, { model: "a", messages: MESSAGES });
+  await until(() => visits.length === 1 && gateway.clock.pending > 0);
+  gateway.app.cut();
+  const answer = await answering;
+  assertEquals([answer.status, (await answer.json()).error.code], [503, "overloaded"]);
+  assertEquals([visits.length, gateway.clock.pending], [1, 0]);
+});

@@ -1,0 +1,84 @@
+/** Every stream below tests/fixtures, cut wherever a network may cut it. */
+
+import { assertEquals } from "@std/assert";
+import { readFixtures } from "../support/fixtures.ts";
+import { fold, prepared, toValue } from "../support/folding.ts";
+
+/** Streams up to this many bytes are cut at each of them. */
+const CUT_EVERYWHERE = 8192;
+const SEEDED_CUTS = 200;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+for (const fixture of readFixtures()) {
+  if (fixture.upstream.type !== "stream") continue;
+  const { bytes } = fixture.upstream;
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: any cut of the bytes gives the same events`, () => {
+    // Thousands of cuts follow: nothing is prepared twice, and only text is compared.
+    const one = prepared(fixture);
+    const { request } = one.call;
+    const before = structuredClone(request);
+    const whole = fold(one, [bytes]);
+    assertEquals(fold(one, Array.from(bytes, (byte) => Uint8Array.of(byte))), whole);
+    for (const cut of cutsOf(bytes)) {
+      const events = fold(one, [bytes.subarray(0, cut), bytes.subarray(cut)]);
+      if (events !== whole) assertEquals(events, whole, `cut at ${cut}`);
+    }
+    assertEquals(request, before, "a stream has changed its request");
+  });
+}
+
+/** What ends a line, and how many blank ones stand behind an event. */
+const LINES = [["\n", 1], ["\n", 2], ["\n", 5], ["\r\n", 1], ["\r\n", 2], ["\r", 1]] as const;
+
+for (const fixture of readFixtures()) {
+  if (fixture.upstream.type !== "stream") continue;
+  const one = prepared(fixture);
+  if (one.adapter.framing !== "sse") continue;
+  const events = decoder.decode(fixture.upstream.bytes).replaceAll("\r\n", "\n").split("\n\n");
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: other ends of lines and more blank ones change nothing`, () => {
+    const said = toValues(fold(one, [encoder.encode(events.join("\n\n"))]));
+    for (const [end, blank] of LINES) {
+      const behind = end.repeat(1 + blank);
+      const last = events.length - 1;
+      const packets = events.map((event, at) =>
+        encoder.encode(event.replaceAll("\n", end) + (at === last ? "" : behind))
+      );
+      const whole = Uint8Array.from(packets.flatMap((packet) => [...packet]));
+      const bytes = Array.from(whole, (byte) => Uint8Array.of(byte));
+      for (const pieces of [[whole], packets, bytes]) {
+        assertEquals(toValues(fold(one, pieces)), said, JSON.stringify(behind));
+      }
+    }
+  });
+}
+
+for (const fixture of readFixtures()) {
+  if (fixture.upstream.type !== "stream") continue;
+  const one = prepared(fixture);
+  if (one.adapter.framing !== "sse") continue;
+  const events = decoder.decode(fixture.upstream.bytes).replaceAll("\r\n", "\n").split(/(?<=\n\n)/);
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: an event that comes again means what it means the long way`, () => {
+    const again = [encoder.encode(events.map((event) => event.repeat(3)).join(""))];
+    assertEquals(toValues(fold(one, again)), toValues(fold(one, again, false)));
+  });
+}
+
+/** What the events say: where carriage returns end lines, none goes through as it came. */
+function toValues(events: string): unknown[] {
+  return events.split("\n\n").map(toValue);
+}
+
+function cutsOf(bytes: Uint8Array): number[] {
+  if (bytes.length <= CUT_EVERYWHERE) return Array.from(bytes, (_, index) => index + 1);
+  // A linear congruential generator: the same cuts in every run.
+  let seed = bytes.length;
+  return Array.from({ length: SEEDED_CUTS }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % bytes.length;
+  });
+}

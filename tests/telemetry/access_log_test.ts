@@ -1,0 +1,308 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createAccessLog } from "../../src/telemetry/access_log.ts";
+import { Exchange } from "../../src/routing/request_record.ts";
+import { Receipt } from "../../src/providers/contract/support.ts";
+import {
+  createTestGateway,
+  SERVICE_KEY,
+  type TestGateway,
+  VENDOR_KEY,
+} from "../support/gateway.ts";
+import { CHUNKS, failing, sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
+
+const CHAT = "/v1/chat/completions";
+const MESSAGES = [{ role: "user", content: "Hi" }];
+
+const CONFIG = {
+  providers: {
+    openai: { kind: "openai", api_key: VENDOR_KEY, models: ["gpt-5.4-mini", "unpriced"] },
+    claude: {
+      kind: "anthropic",
+      api_key: VENDOR_KEY,
+      models: [{
+        id: "cached",
+        upstream: "claude-haiku-4-5",
+        prices: { input: 1, cached_input: 0.1, output: 5 },
+      }],
+    },
+  },
+  aliases: { fast: "gpt-5.4-mini" },
+};
+
+/** A gateway whose vendor takes 120 ms for every answer. */
+function gatewayOver(vendor: ScriptedVendor): TestGateway {
+  const gateway = createTestGateway({
+    config: CONFIG,
+    fetch: (url, init) => {
+      gateway.clock.advance(120);
+      return vendor.fetch(url, init);
+    },
+  });
+  return gateway;
+}
+
+async function lineOf(gateway: TestGateway, members: Record<string, unknown>) {
+  const answer = await gateway.call(CHAT, { messages: MESSAGES, ...members }, {
+    "x-request-id": "req_own",
+  });
+  await answer.text();
+  assertEquals(gateway.lines.length, 1);
+  const { time, ...line } = gateway.lines[0] ?? {};
+  assertMatch(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  return line;
+}
+
+Deno.test("a line says everything about an answer", async () => {
+  const vendor = new ScriptedVendor((sent) => {
+    const answer = sayHello(sent);
+    answer.headers.set("x-request-id", "req_vendor");
+    return answer;
+  });
+  const request = { model: "fast", max_tokens: 5, reasoning_effort: "none", functions: [] };
+  assertEquals(await lineOf(gatewayOver(vendor), { ...request, verbosity: "low" }), {
+    id: "req_own",
+    route: CHAT,
+    key: "test",
+    model: "fast",
+    provider: "openai",
+    upstream_model: "gpt-5.4-mini",
+    status: 200,
+    outcome: "done",
+    attempts: 1,
+    ms: 120,
+    prompt_tokens: 30,
+    completion_tokens: 4,
+    // 30 tokens at 0.75 USD and 4 at 4.50 USD, each per million.
+    cost_usd: 0.0000405,
+    upstream_request_id: "req_vendor",
+    converted: ["max_tokens->max_completion_tokens"],
+  });
+});
+
+Deno.test("a stream's line is written at its end, with the time to the first token", async () => {
+  const { close, response } = slowStream();
+  const gateway = gatewayOver(new ScriptedVendor(() => response));
+  const answer = await gateway.call(CHAT, { model: "unpriced", messages: MESSAGES, stream: true });
+  assertEquals(gateway.lines, []);
+  gateway.clock.advance(880);
+  close();
+  await answer.text();
+  const { time: _, id: __, ...line } = gateway.lines[0] ?? {};
+  assertEquals(line, {
+    route: CHAT,
+    key: "test",
+    model: "unpriced",
+    provider: "openai",
+    upstream_model: "unpriced",
+    stream: true,
+    status: 200,
+    outcome: "done",
+    attempts: 1,
+    ms: 1000,
+    first_token_ms: 120,
+    prompt_tokens: 30,
+    completion_tokens: 4,
+  });
+  assertEquals(gateway.lines.length, 1);
+});
+
+/** A stream whose first token is there at once, and whose rest comes on `close`, or never. */
+function slowStream() {
+  const texts = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
+    .map((data) => new TextEncoder().encode(`data: ${data}\n\n`));
+  let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(own) {
+      controller = own;
+      for (const text of texts.slice(0, 2)) own.enqueue(text);
+    },
+    cancel() {
+      cancelled = true;
+    },
+  });
+  return {
+    response: new Response(body, { headers: { "content-type": "text/event-stream" } }),
+    close() {
+      for (const text of texts.slice(2)) controller?.enqueue(text);
+      controller?.close();
+    },
+    cut: () => controller?.close(),
+    cancelled: () => cancelled,
+  };
+}
+
+Deno.test("cached tokens are counted at their own price", async () => {
+  const vendor = new ScriptedVendor(() =>
+    Response.json({
+      content: [{ type: "text", text: "Hi" }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 100, cache_read_input_tokens: 1000, output_tokens: 10 },
+    })
+  );
+  const line = await lineOf(gatewayOver(vendor), { model: "cached", seed: 1, temperature: 1.5 });
+  assertEquals(line.cost_usd, (100 * 1 + 1000 * 0.1 + 10 * 5) / 1e6);
+  assertEquals([line.prompt_tokens, line.completion_tokens], [1100, 10]);
+  assertEquals([line.ignored, line.converted], [["seed"], ["temperature 1.5->1"]]);
+});
+
+Deno.test("a refused request has its error in its line", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const chat = { model: "fast", messages: MESSAGES };
+  const answers = [
+    await gateway.call("/nowhere"),
+    await gateway.call("/v1/models", undefined, { authorization: "Bearer wrong" }),
+    await gateway.call(CHAT, { ...chat, temperature: 3 }),
+    await gateway.call(CHAT, { ...chat, model: "nothing" }),
+    await gateway.call(CHAT, chat),
+    await gateway.call("/v1/models"),
+  ];
+  for (const answer of answers) await answer.text();
+  const told = gateway.lines.map(({ status, route, key, model, outcome, error, error_code }) => [
+    ...[status, route, key, model],
+    ...[outcome, error, error_code],
+  ]);
+  assertEquals(told, [
+    [404, "unknown", undefined, undefined, "failed", "route_not_found", undefined],
+    [401, "/v1/models", undefined, undefined, "failed", "unauthenticated", "invalid_api_key"],
+    [400, CHAT, "test", "fast", "failed", "invalid_value", "invalid_value"],
+    [404, CHAT, "test", "nothing", "failed", "model_not_found", "model_not_found"],
+    [503, CHAT, "test", "fast", "failed", "upstream_unavailable", "upstream_unavailable"],
+    [200, "/v1/models", "test", undefined, "done", undefined, undefined],
+  ]);
+});
+
+Deno.test("a vendor's failure is told with its code and request id", async () => {
+  const vendor = failing(429, {}, { "x-request-id": "req_vendor" });
+  const line = await lineOf(gatewayOver(vendor), { model: "fast" });
+  const { outcome, status, error_code, attempts, upstream_request_id } = line;
+  assertEquals([outcome, status, error_code], ["failed", 429, "rate_limit_exceeded"]);
+  assertEquals([attempts, upstream_request_id], [1, "req_vendor"]);
+});
+
+Deno.test("a stream that is cut has failed, though its status was 200", async () => {
+  const { cut, response } = slowStream();
+  const gateway = gatewayOver(new ScriptedVendor(() => response));
+  cut();
+  const line = await lineOf(gateway, { model: "fast", stream: true });
+  assertEquals([line.outcome, line.status, line.error_code], ["failed", 200, "upstream_error"]);
+});
+
+Deno.test("a caller who leaves a stream is gone, and the vendor's stream is closed", async () => {
+  const { cancelled, response } = slowStream();
+  const gateway = gatewayOver(new ScriptedVendor(() => response));
+  const answer = await gateway.call(CHAT, { model: "fast", messages: MESSAGES, stream: true });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  assertEquals(gateway.lines.map(({ outcome, status }) => [outcome, status]), [[
+    "client_gone",
+    200,
+  ]]);
+  assertEquals([cancelled(), gateway.clock.pending], [true, 0]);
+});
+
+Deno.test("a caller who leaves while the vendor thinks is gone", async () => {
+  const caller = new AbortController();
+  const gateway = gatewayOver(
+    new ScriptedVendor((_, signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+        queueMicrotask(() => caller.abort());
+      })
+    ),
+  );
+  const answer = await gateway.app.handle(
+    new Request(`http://gateway.test${CHAT}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${SERVICE_KEY}` },
+      body: JSON.stringify({ model: "fast", messages: MESSAGES }),
+      signal: caller.signal,
+    }),
+  );
+  await answer.body?.cancel();
+  assertEquals(gateway.lines.map(({ outcome, status }) => [outcome, status]), [[
+    "client_gone",
+    499,
+  ]]);
+  assertEquals(gateway.clock.pending, 0);
+});
+
+Deno.test("no key and nothing that a caller said is ever in a line", async () => {
+  const secret = "TOP-SECRET";
+  const members = {
+    messages: [
+      { role: "system", content: secret, name: secret },
+      { role: "user", content: [{ type: "text", text: secret }] },
+    ],
+    user: secret,
+    metadata: { a: secret },
+    service_tier: secret,
+    tools: [{ type: "function", function: { name: secret, description: secret, strict: true } }],
+    tool_choice: { type: "function", function: { name: secret } },
+    logit_bias: { [secret]: 1 },
+    prediction: { type: "content", content: secret },
+    own_field: secret,
+  };
+  const vendors = [new ScriptedVendor(), failing(400, { error: { message: secret } })];
+  for (const vendor of vendors) {
+    for (const model of ["fast", "cached", "unpriced"]) {
+      const gateway = gatewayOver(vendor);
+      const text = JSON.stringify(await lineOf(gateway, { model, ...members }));
+      for (const word of [secret, SERVICE_KEY, VENDOR_KEY]) assert(!text.includes(word), text);
+    }
+  }
+});
+
+/** An exchange that has come to this, as the log sees it. */
+function exchangeOf(members: Partial<Exchange>): Exchange {
+  const exchange = new Exchange("req_1", new AbortController().signal, 1000, () => {});
+  return Object.assign(exchange, { route: CHAT, status: 200, key: "test", ...members });
+}
+
+function written(exchange: Exchange, readable: boolean): string[] {
+  const writes: string[] = [];
+  createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), readable).record([{
+    exchange,
+    at: 2500,
+  }]);
+  return writes;
+}
+
+const RECEIPT = new Receipt();
+RECEIPT.ignore("seed");
+RECEIPT.convert("temperature", 1.5, 1);
+
+const REACHED = { provider: "p", kind: "openai", upstream: "up", facts: {}, receipt: RECEIPT };
+const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+
+Deno.test("a terminal gets the same in words", () => {
+  const done = exchangeOf({ model: "m", reached: REACHED, usage: USAGE, firstTokenAt: 1400 });
+  assertEquals(written(done, true), [
+    `00:00:02 200 ${CHAT} m -> up@p 1500 ms (first token 400 ms) 3+4 tokens ` +
+    `ignored=seed converted="temperature 1.5->1" req_1\n`,
+  ]);
+  const failed = exchangeOf({
+    status: 503,
+    outcome: "failed",
+    error: { kind: "upstream_unavailable", code: "upstream_unavailable" },
+  });
+  assertEquals(written(failed, true), [
+    `00:00:02 503 failed ${CHAT} 1500 ms error=upstream_unavailable req_1\n`,
+  ]);
+});
+
+for (const readable of [true, false]) {
+  const form = readable ? "words" : "JSON";
+  Deno.test(`each line in ${form} is one write, and no caller can make it two or colour it`, () => {
+    const model = "a\nb\r\u001b[31mc\u2028\u0000\ud800";
+    const receipt = new Receipt();
+    receipt.ignore("a\nb\u001b[2J");
+    const exchange = exchangeOf({ model, reached: { ...REACHED, upstream: model, receipt } });
+    const [line = "", ...others] = written(exchange, readable);
+    assertEquals(others, []);
+    assertEquals(line.indexOf("\n"), line.length - 1);
+    // deno-lint-ignore no-control-regex
+    assertEquals(/[\u0000-\u0009\u000b-\u001f]/.test(line), false);
+  });
+}

@@ -1,0 +1,400 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import {
+  createTestGateway,
+  createTestMetrics,
+  type TestGateway,
+  VENDOR_KEY,
+} from "../support/gateway.ts";
+import { Samples, scrape } from "../support/samples.ts";
+import { failing, sayHello, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
+import { CHUNKS } from "../support/scripted_vendor.ts";
+import { Gate } from "../support/server.ts";
+
+const CHAT = "/v1/chat/completions";
+const MESSAGES = [{ role: "user", content: "Hi" }];
+const OPENAI = { kind: "openai", api_key: VENDOR_KEY };
+
+function configOf(server: Record<string, unknown> = {}) {
+  return {
+    server,
+    providers: {
+      one: { ...OPENAI, models: [{ id: "m", upstream: "up" }, "other"] },
+      two: { ...OPENAI, base_url: "https://two.test/v1", models: ["second"] },
+    },
+    aliases: { chain: ["m", "second"] },
+  };
+}
+
+/** A gateway whose vendor takes 120 ms for the head of every answer. */
+function gatewayOver(
+  vendor = new ScriptedVendor(),
+  config: Record<string, unknown> = configOf(),
+): TestGateway {
+  const gateway = createTestGateway({
+    config,
+    fetch: async (url, init) => {
+      await settle();
+      gateway.clock.advance(120);
+      return await vendor.fetch(url, init);
+    },
+  });
+  return gateway;
+}
+
+async function chat(gateway: TestGateway, members: Record<string, unknown> = {}) {
+  const answer = await gateway.call(CHAT, { model: "m", messages: MESSAGES, ...members });
+  await answer.text();
+  return answer;
+}
+
+Deno.test("a request is counted by route, target, status and code, under names of config.yaml", async () => {
+  const gateway = gatewayOver();
+  await chat(gateway);
+  await chat(gateway, { model: "chain" });
+  await chat(gateway, { model: "m@one" });
+  const target = { provider: "one", model: "up" };
+  assertEquals((await scrape(gateway)).all("sluice_requests_total"), [
+    [{ route: CHAT, ...target, status: "200" }, 3],
+  ]);
+});
+
+Deno.test("nothing that a caller or a vendor makes up becomes a label", async () => {
+  const gateway = gatewayOver(failing(400, { error: { message: "no", code: "made_up" } }));
+  await chat(gateway, { model: "made-up" });
+  await chat(gateway, { model: "m@made-up" });
+  await chat(gateway, { model: "m" });
+  await (await gateway.call("/made-up")).text();
+  await (await gateway.call("/v1/models/made-up")).text();
+  await (await gateway.call(CHAT, "{}", { authorization: "Bearer made-up" })).text();
+  const text = await (await gateway.call("/metrics")).text();
+  assert(!text.includes("made"), text);
+  const counted = new Samples(text).all("sluice_requests_total");
+  assertEquals(
+    counted.map(([{ route, model, status, error_code }, count]) => [
+      ...[route, model, status, error_code, count],
+    ]),
+    [
+      [CHAT, undefined, "404", "model_not_found", 2],
+      [CHAT, "up", "400", "invalid_request", 1],
+      ["unknown", undefined, "404", "route_not_found", 1],
+      ["/v1/models/{model_id}", undefined, "404", "model_not_found", 1],
+      [CHAT, undefined, "401", "invalid_api_key", 1],
+    ],
+  );
+});
+
+/** A vendor that says hello and tells this usage. */
+function vendorUsing(usage: Record<string, unknown>): ScriptedVendor {
+  return new ScriptedVendor(async (sent) =>
+    Response.json({ ...await sayHello(sent).json(), usage })
+  );
+}
+
+Deno.test("tokens are counted by kind, and no token twice", async () => {
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 50,
+    total_tokens: 150,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: 20 },
+  };
+  const gateway = gatewayOver(vendorUsing(usage));
+  await chat(gateway);
+  const target = { provider: "one", model: "up" };
+  assertEquals((await scrape(gateway)).all("sluice_tokens_total"), [
+    [{ ...target, kind: "input" }, 40],
+    [{ ...target, kind: "cached_input" }, 60],
+    [{ ...target, kind: "output" }, 30],
+    [{ ...target, kind: "reasoning" }, 20],
+  ]);
+});
+
+Deno.test("counts of tokens that cannot be are none, and break nothing", async () => {
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 15,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: "2" },
+  };
+  const gateway = gatewayOver(vendorUsing(usage));
+  await chat(gateway);
+  assertEquals(gateway.bugs, []);
+  const target = { provider: "one", model: "up" };
+  assertEquals((await scrape(gateway)).all("sluice_tokens_total"), [
+    [{ ...target, kind: "cached_input" }, 60],
+    [{ ...target, kind: "output" }, 5],
+  ]);
+});
+
+Deno.test("durations are of the whole answer, and overhead is without the vendor", async () => {
+  const gateway = gatewayOver();
+  const answer = await chat(gateway);
+  assertEquals(answer.headers.get("x-sluice-overhead-ms"), "0.00");
+  const samples = await scrape(gateway);
+  assertEquals(samples.all("sluice_request_duration_seconds_sum"), [
+    [{ route: CHAT, provider: "one", model: "up" }, 0.12],
+  ]);
+  assertEquals(samples.sum("sluice_request_duration_seconds_bucket", { le: "0.1" }), 0);
+  assertEquals(samples.sum("sluice_request_duration_seconds_bucket", { le: "0.25" }), 1);
+  assertEquals(samples.sum("sluice_overhead_seconds_count", { route: CHAT }), 1);
+  assertEquals(samples.sum("sluice_overhead_seconds_sum"), 0);
+  assertEquals(samples.names.includes("sluice_time_to_first_token_seconds_count"), false);
+});
+
+Deno.test("overhead is all that was no waiting for the vendor", async () => {
+  const gateway = gatewayOver();
+  const { clock } = gateway;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      clock.advance(7);
+      controller.enqueue(
+        new TextEncoder().encode(JSON.stringify({ model: "m", messages: MESSAGES })),
+      );
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const answer = await gateway.app.handle(
+    new Request(`http://gateway.test${CHAT}`, {
+      method: "POST",
+      headers: { authorization: "Bearer sk-test-service-key" },
+      body,
+    }),
+  );
+  await answer.text();
+  assertEquals([answer.status, answer.headers.get("x-sluice-overhead-ms")], [200, "7.00"]);
+});
+
+Deno.test("a stream that begins before its vendor answers has waited all the while", async () => {
+  const [begun, released] = [new Gate(), new Gate()];
+  const gateway = gatewayOver(
+    new ScriptedVendor(async (sent) => {
+      begun.open();
+      await released.opened;
+      return sayHello(sent);
+    }),
+    configOf({ early_keep_alive: "5s" }),
+  );
+  const asked = gateway.call(CHAT, { model: "m", messages: MESSAGES, stream: true });
+  await begun.opened;
+  gateway.clock.advance(5000);
+  const answer = await asked;
+  assertEquals(answer.headers.get("x-sluice-overhead-ms"), "0.00");
+  released.open();
+  await answer.text();
+  const samples = await scrape(gateway);
+  assertEquals(samples.sum("sluice_overhead_seconds_sum", { route: CHAT }), 0);
+  assertEquals(samples.sum("sluice_requests_total", { route: CHAT, status: "200" }), 1);
+});
+
+Deno.test("every answer says its overhead", async () => {
+  const gateway = gatewayOver(failing(500, ""));
+  const answers = [
+    await gateway.call("/healthz"),
+    await gateway.call("/nowhere"),
+    await gateway.call("/v1/models"),
+    await chat(gateway),
+    await chat(gateway, { model: "unknown" }),
+    await chat(gateway, { stream: true }),
+    await gateway.call(CHAT, "{"),
+    await gateway.call("/readyz"),
+    await gateway.call("/metrics"),
+    await gateway.call("/v1/models", {}),
+    await gateway.call("/v1/models", undefined, { authorization: "" }),
+    await gateway.call(CHAT, { model: "m", messages: MESSAGES }, { "x-sluice-explain": "true" }),
+  ];
+  await gateway.app.drain();
+  answers.push(await gateway.call("/v1/models"));
+  assertEquals(answers.map(({ status }) => status), [
+    ...[200, 404, 200, 502, 404, 502, 400, 200, 200, 405, 401, 200],
+    503,
+  ]);
+  for (const answer of answers) {
+    assertMatch(answer.headers.get("x-sluice-overhead-ms") ?? "", /^\d+\.\d\d$/);
+    if (!answer.bodyUsed) await answer.text();
+  }
+});
+
+Deno.test("a stream tells its first token and its gaps; one that comes at once has a status too", async () => {
+  const events = CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+  let pulls = 0;
+  const gateway = gatewayOver(
+    new ScriptedVendor(() => {
+      const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        pull(controller) {
+          // The role and the first text come together, so that the rest is timed.
+          const text = pulls === 0 ? events.slice(0, 2).join("") : events[pulls + 1];
+          if (pulls++ > 0) gateway.clock.advance(40);
+          controller.enqueue(new TextEncoder().encode(text ?? "data: [DONE]\n\n"));
+          if (text === undefined) controller.close();
+        },
+      }, { highWaterMark: 0 });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    }),
+  );
+  const answer = await chat(gateway, { stream: true });
+  assertEquals(answer.headers.get("x-sluice-overhead-ms"), "0.00");
+  const samples = await scrape(gateway);
+  assertEquals(samples.sum("sluice_time_to_first_token_seconds_sum"), 0.12);
+  // The packet with the usage leads to no write: the caller did not ask for it.
+  const gaps = ["sum", "count"].map((of) =>
+    samples.sum(`sluice_time_between_events_seconds_${of}`, { model: "up" })
+  );
+  assertEquals(gaps, [0.12, 2]);
+
+  const quick = gatewayOver(new ScriptedVendor(() => toEventStream([...CHUNKS, "[DONE]"])));
+  await chat(quick, { stream: true });
+  assertEquals(quick.lines.map(({ status }) => status), [200]);
+  assertEquals((await scrape(quick)).sum("sluice_requests_total", { status: "200" }), 1);
+});
+
+Deno.test("retries, fallbacks and breakers are told by target", async () => {
+  const vendor = new ScriptedVendor((sent) =>
+    sent.url.startsWith("https://two.test") ? sayHello(sent) : new Response("", { status: 503 })
+  );
+  const config = configOf();
+  const retrying = {
+    ...config,
+    providers: { ...config.providers, one: { ...config.providers.one, retries: 1 } },
+  };
+  const gateway = gatewayOver(vendor, retrying);
+  for (let count = 0; count < 3; count++) {
+    const asked = chat(gateway, { model: "chain" });
+    // Lets the wait before the retry begin, then ends it.
+    while (gateway.clock.pending === 0 || vendor.sent.length % 3 !== 1) await settle();
+    while (vendor.sent.length % 3 === 1) {
+      gateway.clock.advance(1000);
+      await settle();
+    }
+    assertEquals((await asked).status, 200);
+  }
+  const samples = await scrape(gateway);
+  const one = { provider: "one", model: "up", reason: "upstream_unavailable" };
+  // The fifth failure opens the breaker, so the third request goes on without a retry.
+  assertEquals(samples.all("sluice_retries_total"), [[one, 2]]);
+  assertEquals(samples.all("sluice_fallbacks_total"), [[one, 3]]);
+  assertEquals(samples.all("sluice_breaker_state"), [
+    [{ provider: "one", model: "up" }, 2],
+    [{ provider: "two", model: "second" }, 0],
+  ]);
+  assertEquals(
+    samples.sum("sluice_requests_total", { provider: "two", model: "second", status: "200" }),
+    3,
+  );
+});
+
+Deno.test("another model of the provider, and the model at another provider, are fallbacks", async () => {
+  const retries = { retries: 0 };
+  const gateway = gatewayOver(failing(503, {}), {
+    server: {},
+    providers: {
+      one: { ...OPENAI, ...retries, models: [{ id: "m", upstream: "up" }, "other"] },
+      two: { ...OPENAI, ...retries, base_url: "https://two.test/v1", models: ["other"] },
+    },
+    aliases: { chain: ["m", "other@one", "other@two"] },
+  });
+  await chat(gateway, { model: "chain" });
+  const samples = await scrape(gateway);
+  const reason = "upstream_unavailable";
+  assertEquals(samples.all("sluice_retries_total"), []);
+  assertEquals(samples.all("sluice_fallbacks_total"), [
+    [{ provider: "one", model: "up", reason }, 1],
+    [{ provider: "one", model: "other", reason }, 1],
+  ]);
+});
+
+Deno.test("a breaker that is gone has no figure", async () => {
+  const metrics = createTestMetrics();
+  const breakers = [{ provider: "one", model: "up", state: "open" }] as const;
+  await metrics.print({ inFlight: 0, stale: false, breakers });
+  const text = await metrics.print({ inFlight: 0, stale: false, breakers: [] });
+  assertEquals(new Samples(text).all("sluice_breaker_state"), []);
+});
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+Deno.test("the process and the requests that are open have gauges; whoever asks is no load", async () => {
+  const [begun, released] = [new Gate(), new Gate()];
+  const gateway = gatewayOver(
+    new ScriptedVendor(async (sent) => {
+      begun.open();
+      await released.opened;
+      return sayHello(sent);
+    }),
+  );
+  assertEquals((await scrape(gateway)).sum("sluice_in_flight_requests"), 0);
+  const asked = chat(gateway);
+  await begun.opened;
+  const samples = await scrape(gateway);
+  released.open();
+  await asked;
+  assertEquals(samples.sum("sluice_in_flight_requests"), 1);
+  const gauges = ["resident_memory", "heap_total", "heap_used", "external_memory"];
+  assertEquals(gauges.map((name) => samples.sum(`process_${name}_bytes`)), [4, 3, 2, 1]);
+  assertEquals(samples.sum("process_start_time_seconds"), 1_700_000_000);
+  assertEquals(samples.all("sluice_build_info"), [[{ version: "1.2.3" }, 1]]);
+  assertEquals(samples.sum("sluice_config_stale"), 0);
+});
+
+Deno.test("README's table of metrics holds every metric with its labels, and no others", async () => {
+  const readme = Deno.readTextFileSync(new URL("../../README.md", import.meta.url));
+  const documented = [...readme.matchAll(/^\| `(sluice_\w+)` +\|([^|]*)\|/gm)]
+    .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());
+  const { registry } = createTestMetrics();
+  const metrics = registry.getMetricsAsArray() as unknown as {
+    readonly name: string;
+    readonly labelNames: readonly string[];
+  }[];
+  const made = metrics.filter(({ name }) => name.startsWith("sluice_"))
+    .map(({ name, labelNames }) => [name, ...labelNames].join(" "));
+  assertEquals(documented.toSorted(), made.toSorted());
+  for (const { name } of await registry.getMetricsAsJSON()) assert(readme.includes(name), name);
+});
+
+Deno.test("a caller who leaves a stream is counted as gone", async () => {
+  const gateway = gatewayOver(
+    new ScriptedVendor(() => {
+      const text = CHUNKS.slice(0, 2).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+      const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    }),
+  );
+  const answer = await gateway.call(CHAT, { model: "m", messages: MESSAGES, stream: true });
+  await answer.body?.cancel();
+  const samples = await scrape(gateway);
+  assertEquals(samples.sum("sluice_requests_total", { error_code: "client_gone" }), 1);
+});
+
+Deno.test("/metrics wants a service key unless server.metrics is public, and answers while draining", async () => {
+  const closed = gatewayOver();
+  const nobody = { authorization: "" };
+  const refused = await closed.call("/metrics", undefined, nobody);
+  assertEquals([refused.status, (await refused.json()).error.code], [401, "invalid_api_key"]);
+  const open = gatewayOver(new ScriptedVendor(), configOf({ metrics: "public" }));
+  await open.app.drain();
+  const answer = await open.call("/metrics", undefined, nobody);
+  assertEquals(answer.status, 200);
+  assertMatch(answer.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
+  assert((await answer.text()).startsWith("# HELP sluice_requests_total "));
+  const wrong = await open.call("/metrics", {}, nobody);
+  assertEquals([wrong.status, wrong.headers.get("allow")], [405, "GET, HEAD"]);
+  await wrong.text();
+});
+
+Deno.test("a key that may name no model reads the metrics of all, and does nothing else", async () => {
+  const scraper = { name: "scraper", key: "sk-scraper", models: ["none"] };
+  const keys = [{ name: "all", key: "sk-all" }, scraper];
+  const gateway = gatewayOver(new ScriptedVendor(), configOf({ keys }));
+  const ask = async (path: string, key: string, body?: unknown) => {
+    const answer = await gateway.call(path, body, { authorization: `Bearer ${key}` });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const body = { model: "m", messages: MESSAGES };
+  assertEquals((await ask(CHAT, "sk-all", body)).status, 200);
+  assertEquals((await ask(CHAT, "sk-scraper", body)).status, 403);
+  assertMatch((await ask("/metrics", "sk-scraper")).text, /model="up",status="200".* 1$/m);
+});

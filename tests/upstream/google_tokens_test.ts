@@ -1,0 +1,198 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { setImmediate } from "node:timers/promises";
+import { importSPKI, jwtVerify } from "jose";
+import { GatewayError } from "../../src/core/errors.ts";
+import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
+import type { Fetch } from "../../src/upstream/transport.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+import { serviceAccount, TOKEN_URI } from "../support/service_account.ts";
+
+const { json, publicKey } = serviceAccount();
+const MINUTE = 60_000;
+
+/** A token service that gives out t1, t2, … as soon as it is let to. */
+function createService() {
+  const asked: { url: string; form: URLSearchParams }[] = [];
+  let gate: Promise<void> = Promise.resolve();
+  const fetch: Fetch = async (url, init) => {
+    asked.push({ url, form: new URLSearchParams(String(init.body)) });
+    const access_token = `t${asked.length}`;
+    await gate;
+    return Response.json({ access_token, expires_in: 3600, token_type: "Bearer" });
+  };
+  return {
+    asked,
+    fetch,
+    /** Holds answers back until the function it gives is called. */
+    hold(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
+  };
+}
+
+function setUp(readFile: (path: string) => string = () => json) {
+  const clock = new ManualClock();
+  const service = createService();
+  const tokens = new GoogleTokens(readFile);
+  const { signal } = new AbortController();
+  const get = (credentials = json, deps = {}) =>
+    tokens.get(credentials, { clock, fetch: service.fetch, signal, ...deps });
+  return { clock, service, tokens, get };
+}
+
+/** Waits for what signing a statement and the promises behind it come to. */
+async function settle(done: () => boolean): Promise<void> {
+  while (!done()) await setImmediate();
+}
+
+async function kindOf(failing: Promise<unknown>): Promise<string> {
+  return (await assertRejects(() => failing, GatewayError)).kind;
+}
+
+Deno.test("get() exchanges a statement that the account has signed", async () => {
+  const { clock, service, get } = setUp();
+  assertEquals(await get(), "t1");
+  const [asked] = service.asked;
+  assertEquals(asked?.url, TOKEN_URI);
+  assertEquals(asked?.form.get("grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
+  const key = await importSPKI(publicKey, "RS256");
+  const { payload, protectedHeader } = await jwtVerify(asked?.form.get("assertion") ?? "", key, {
+    currentDate: new Date(clock.now()),
+  });
+  const now = clock.now() / 1000 - 10;
+  assertEquals(protectedHeader, { alg: "RS256", typ: "JWT", kid: "test-key" });
+  assertEquals(payload, {
+    iss: "sluice@test-project.iam.gserviceaccount.com",
+    aud: TOKEN_URI,
+    scope: "https://www.googleapis.com/auth/cloud-platform",
+    iat: now,
+    exp: now + 3600,
+  });
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("get() keeps a token and asks once for all who wait", async () => {
+  const { clock, service, get } = setUp();
+  assertEquals(await Promise.all([get(), get(), get()]), ["t1", "t1", "t1"]);
+  clock.advance(54 * MINUTE);
+  assertEquals(await get(), "t1");
+  assertEquals(service.asked.length, 1);
+});
+
+Deno.test("get() gives out a token that ends soon while it fetches the next one", async () => {
+  const { clock, service, get } = setUp();
+  await get();
+  clock.advance(56 * MINUTE);
+  const release = service.hold();
+  assertEquals(await Promise.all([get(), get()]), ["t1", "t1"]);
+  await settle(() => service.asked.length === 2);
+  release();
+  await settle(() => clock.pending === 0);
+  assertEquals(await get(), "t2");
+  assertEquals(service.asked.length, 2);
+});
+
+Deno.test("get() waits for a new token when the old one is over", async () => {
+  const { clock, get } = setUp();
+  await get();
+  clock.advance(60 * MINUTE);
+  assertEquals(await get(), "t2");
+});
+
+Deno.test("forget() drops the token that was refused and no other", async () => {
+  const { service, tokens, get } = setUp();
+  tokens.forget(json, await get());
+  assertEquals(await get(), "t2");
+  tokens.forget(json, "t1");
+  assertEquals(await get(), "t2");
+  assertEquals(service.asked.length, 2);
+});
+
+Deno.test("get() keeps nothing of a failure", async () => {
+  const { get } = setUp();
+  const failures: (() => Promise<Response>)[] = [
+    () => Promise.resolve(Response.json({ error: "invalid_grant" }, { status: 400 })),
+    () => Promise.resolve(new Response("oops", { status: 503 })),
+    () => Promise.resolve(Response.json({ access_token: "" })),
+    () => Promise.resolve(new Response("<html>")),
+    () => Promise.reject(new TypeError("refused")),
+  ];
+  const kinds: string[] = [];
+  for (const fetch of failures) kinds.push(await kindOf(get(json, { fetch })));
+  assertEquals(kinds, [
+    "upstream_auth",
+    "upstream_unavailable",
+    "upstream_error",
+    "upstream_error",
+    "upstream_unavailable",
+  ]);
+  assertEquals(await get(), "t1");
+});
+
+Deno.test("get() gives up when the token service does not answer", async () => {
+  const { clock, get } = setUp();
+  const fetch: Fetch = (_, { signal }) =>
+    new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  const waiting = get(json, { fetch });
+  const kind = kindOf(waiting);
+  await settle(() => clock.pending === 1);
+  clock.advance(15_000);
+  assertEquals(await kind, "upstream_timeout");
+});
+
+Deno.test("get() lets a caller leave without ending the exchange for the others", async () => {
+  const { clock, service, get } = setUp();
+  const release = service.hold();
+  const leaving = new AbortController();
+  const left = assertRejects(() => get(json, { signal: leaving.signal }), Error, "left");
+  const staying = get();
+  await settle(() => service.asked.length === 1);
+  leaving.abort(new Error("left"));
+  await left;
+  release();
+  assertEquals(await staying, "t1");
+  assertEquals([service.asked.length, clock.pending], [1, 0]);
+});
+
+Deno.test("get() reads the key from its file, anew for each token", async () => {
+  const paths: string[] = [];
+  const { tokens, get } = setUp((path) => {
+    paths.push(path);
+    return json;
+  });
+  tokens.forget("/secrets/key.json", await get("/secrets/key.json"));
+  await get("/secrets/key.json");
+  assertEquals(paths, ["/secrets/key.json", "/secrets/key.json"]);
+});
+
+Deno.test("get() says what is wrong with a key, and nothing of what is in it", async () => {
+  const { get } = setUp(() => {
+    throw new Deno.errors.NotFound("/secrets/key.json");
+  });
+  const account = JSON.parse(json);
+  const pkcs1 = account.private_key.replaceAll("PRIVATE KEY", "RSA PRIVATE KEY");
+  const bad = [
+    "/secrets/key.json",
+    "{ not json",
+    JSON.stringify({ ...account, type: "authorized_user" }),
+    JSON.stringify({ ...account, client_email: undefined }),
+    JSON.stringify({ ...account, private_key: pkcs1 }),
+  ];
+  for (const credentials of bad) {
+    const error = await assertRejects(() => get(credentials), GatewayError);
+    assertEquals(error.kind, "upstream_auth");
+    assert(!/BEGIN RSA|MII|secrets/.test(error.message), error.message);
+  }
+});
+
+Deno.test("get() takes a key whose line ends are spelt out, and no foreign token address", async () => {
+  const { service, get } = setUp();
+  const account = JSON.parse(json);
+  const private_key = account.private_key.replaceAll("\n", "\\n");
+  for (const token_uri of ["http://169.254.169.254/", "https://evil.test/.googleapis.com"]) {
+    await get(JSON.stringify({ ...account, private_key, token_uri }));
+  }
+  assertEquals(service.asked.map(({ url }) => url), [TOKEN_URI, TOKEN_URI]);
+});
