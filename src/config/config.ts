@@ -27,7 +27,6 @@ import {
   type ServerEntry,
 } from "./schema.ts";
 import { findTab, readYaml } from "./yaml.ts";
-import type { ImageRules } from "../upstream/images/download.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
 export { ConfigFaults, type Fault } from "./config_errors.ts";
@@ -35,6 +34,18 @@ export type { ServiceKey } from "./keys.ts";
 export { type Link, type ModelEntry, type OffAlias, USUAL_WHEN } from "./names.ts";
 export type { OffProvider, Provider, Target, Timeouts } from "./providers.ts";
 export { configSchema, type FailureClass, MOST_WORKERS } from "./schema.ts";
+
+/** What may be downloaded: `server.images` of config.yaml. */
+export interface ImageRules {
+  /** Whether plain http will do. */
+  readonly http: boolean;
+  /** Hosts that may have any address. */
+  readonly allow: ReadonlySet<string>;
+  /** Bytes of one image. */
+  readonly maxSize: number;
+  /** Milliseconds for one image, from its name to its last byte. */
+  readonly timeout: number;
+}
 
 /** How the gateway itself is served. */
 export interface ServerSettings {

@@ -1,7 +1,8 @@
 /** Cuts a stream of server-sent events apart, and finds the events that need no parser. */
 
 import { Bytes, FastLane, Output } from "./sse_template_cache.ts";
-import { createSseParser, type Frame, refuseOver } from "./frame_readers.ts";
+import { createSseParser, refuseOver } from "./frame_readers.ts";
+import type { Frame } from "../providers/contract/frames.ts";
 
 /** An event as it came, and the frames it holds: one, or none for a comment. */
 export interface Event {

@@ -7,7 +7,8 @@ import type { ChunkWriter } from "../formats/chat_completions/envelope.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { type Event, EventReader } from "./event_splitter.ts";
 import type { FastLane } from "./sse_template_cache.ts";
-import { createFrameReader, type Frame, type FrameReader, type Framing } from "./frame_readers.ts";
+import { createFrameReader, type FrameReader } from "./frame_readers.ts";
+import type { Frame, Framing } from "../providers/contract/frames.ts";
 import type { Step, StreamDecoder } from "../providers/contract/adapter.ts";
 import type { Packets } from "../upstream/transport.ts";
 

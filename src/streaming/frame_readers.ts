@@ -3,9 +3,7 @@
 import { crc32 } from "node:zlib";
 import { createParser } from "eventsource-parser";
 import { GatewayError } from "../core/errors.ts";
-
-/** How a vendor frames its stream. */
-export type Framing = "sse" | "ndjson" | "aws-event-stream";
+import type { Frame, Framing } from "../providers/contract/frames.ts";
 
 /** The longest message, in UTF-16 units: a vendor that never ends one must not fill the memory. */
 const LONGEST = 16 * 1024 * 1024;
@@ -14,19 +12,6 @@ const LONGEST = 16 * 1024 * 1024;
 export function refuseOver(length: number): void {
   if (length <= LONGEST) return;
   throw new GatewayError("upstream_error", "The provider sent an event over 16 MiB");
-}
-
-/** One message of a stream. */
-export interface Frame {
-  /** The event's name, where the framing has one. */
-  readonly event?: string | undefined;
-  /** The text of the message, usually JSON. */
-  readonly data: string;
-  /**
-   * True when the framing itself says that this is a failure, by the name of
-   * `event`, or when what came could not be read, then without a name.
-   */
-  readonly failed?: boolean;
 }
 
 /** Collects bytes and gives back each frame as soon as its last byte is there. */

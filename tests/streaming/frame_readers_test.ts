@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { createFrameReader, type Frame } from "../../src/streaming/frame_readers.ts";
+import { createFrameReader } from "../../src/streaming/frame_readers.ts";
+import type { Frame } from "../../src/providers/contract/frames.ts";
 import { encodeMessage, encodeMessages, type EventMessage } from "../support/event_stream.ts";
 
 /** Nine messages, read right by botocore too. */

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from "../../chat/chat.ts";
 import { type ErrorKind, kindOfStatus } from "../../core/errors.ts";
-import type { Frame } from "../../streaming/frame_readers.ts";
+import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
   type Failure,

@@ -9,11 +9,11 @@
 import { z } from "zod";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
-import { openAiCompatible, openAiModels } from "../openai/adapter.ts";
+import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
 
 /** Azure OpenAI. */
-export const azure = openAiCompatible({
+export const azure = withResponses({
   ...openAiModels,
   kind: "azure",
   genAiName: "azure.ai.openai",
@@ -42,16 +42,15 @@ export const azure = openAiCompatible({
       : v1Of(provider);
     return `${path}/chat/completions${queryOf(provider)}`;
   },
-  responses: {
-    // Never below a deployment: https://github.com/openai/openai-node, azure.ts (2026-08-21).
-    url: ({ provider }) => {
-      const path = isDated(provider) ? `${rootOf(provider)}/openai` : v1Of(provider);
-      return `${path}/responses${queryOf(provider)}`;
-    },
-    isThere: (provider) =>
-      OWN_HOST.test(new URL(provider.baseUrl).hostname) &&
-      !(isDated(provider) && versionOf(provider) < FIRST_WITH_RESPONSES),
+}, {
+  // Never below a deployment: https://github.com/openai/openai-node, azure.ts (2026-08-21).
+  url: ({ provider }) => {
+    const path = isDated(provider) ? `${rootOf(provider)}/openai` : v1Of(provider);
+    return `${path}/responses${queryOf(provider)}`;
   },
+  isThere: (provider) =>
+    OWN_HOST.test(new URL(provider.baseUrl).hostname) &&
+    !(isDated(provider) && versionOf(provider) < FIRST_WITH_RESPONSES),
 });
 
 const OWN_HOST = /\.(?:openai|services\.ai|cognitiveservices)\.azure\.(?:com|us|cn)$/;

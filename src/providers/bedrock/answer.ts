@@ -16,7 +16,7 @@ import {
   type Usage,
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Frame } from "../../streaming/frame_readers.ts";
+import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
   NOTHING,

@@ -11,7 +11,7 @@ import type {
 } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import { type ErrorKind, GatewayError, kindOfStatus } from "../../core/errors.ts";
-import type { Frame } from "../../streaming/frame_readers.ts";
+import type { Frame } from "../contract/frames.ts";
 import { type Call, type Failure, NOTHING, type Repair, type Step } from "../contract/adapter.ts";
 import type { StreamDecoder, Verdict } from "../contract/adapter.ts";
 import { broken, failed, isText, toCount, toText } from "../shared/answers.ts";

@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../../chat/chat.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ErrorKind } from "../../core/errors.ts";
-import type { Frame, Framing } from "../../streaming/frame_readers.ts";
+import type { Frame, Framing } from "./frames.ts";
 import type { Receipt, Support, SupportTable } from "./support.ts";
 
 /** What is known of a model, from config.yaml, else from the catalogue; absent where unknown. */

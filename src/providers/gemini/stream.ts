@@ -2,7 +2,7 @@
 
 import type { ChunkBody, ChunkChoice, Delta, FinishReason, JsonObject } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
-import type { Frame } from "../../streaming/frame_readers.ts";
+import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
   NOTHING,

@@ -11,7 +11,7 @@ import { type Message, textOf } from "../../chat/chat.ts";
 import type { Call, Failure, ModelFacts, TargetModel, Verdict } from "../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
-import { openAiCompatible } from "../openai/adapter.ts";
+import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toVerdict } from "../openai_compatible/errors.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";

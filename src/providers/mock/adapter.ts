@@ -5,7 +5,7 @@
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { openAiCompatible } from "../openai/adapter.ts";
+import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import { play } from "./faults.ts";
 import { ignored } from "../contract/support.ts";

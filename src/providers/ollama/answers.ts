@@ -12,7 +12,7 @@ import type {
 } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import { kindOfStatus } from "../../core/errors.ts";
-import type { Frame } from "../../streaming/frame_readers.ts";
+import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
   type Failure,

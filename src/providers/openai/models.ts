@@ -15,6 +15,7 @@ import {
 } from "../../chat/chat.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
 import { converted, ignored, renamed, type Support } from "../contract/support.ts";
+import { REASONING_EFFORTS } from "../shared/reasoning_efforts.ts";
 
 /** The two APIs that OpenAI's models are reached through. */
 export type OpenAiApi = "chat" | "responses";
@@ -28,16 +29,6 @@ interface Family {
   readonly samples: boolean;
 }
 
-/** Every effort, weakest first. */
-export const ORDER: readonly ReasoningEffort[] = [
-  "none",
-  "minimal",
-  "low",
-  "medium",
-  "high",
-  "xhigh",
-  "max",
-];
 const LMH = ["low", "medium", "high"] as const;
 
 const byDefault = (...efforts: readonly ReasoningEffort[]): Family => ({
@@ -155,7 +146,7 @@ export function isReasoningModel(model: TargetModel): boolean {
 
 /** Whether a value is one of OpenAI's words for an effort. */
 export function isEffort(value: unknown): value is ReasoningEffort {
-  return ORDER.some((effort) => effort === value);
+  return REASONING_EFFORTS.some((effort) => effort === value);
 }
 
 /** A body for chat completions with no more stop sequences, and no other effort, than is taken. */
@@ -173,11 +164,11 @@ export function nearestEffort(
     return asked;
   }
   const efforts = familyOf(base)?.efforts ?? [];
-  const wanted = ORDER.indexOf(asked);
+  const wanted = REASONING_EFFORTS.indexOf(asked);
   let best = asked;
   let distance = Infinity;
   for (const effort of efforts) {
-    const away = Math.abs(ORDER.indexOf(effort) - wanted);
+    const away = Math.abs(REASONING_EFFORTS.indexOf(effort) - wanted);
     if (away < distance) [best, distance] = [effort, away];
   }
   return best;

@@ -36,7 +36,7 @@ import { ResponseDecoder } from "./responses_stream.ts";
 import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
 import type { Receipt, Support } from "../contract/support.ts";
 
-/** A vendor that may have the Responses API beside chat completions. */
+/** A vendor that has the Responses API beside chat completions. */
 export interface ResponsesVendor {
   readonly kind: string;
   readonly defaults: ProviderDefaults;
@@ -46,7 +46,6 @@ export interface ResponsesVendor {
   model?(call: Call): string;
   /** A verdict that the shared classifier would miss. */
   error?(failure: Failure): Verdict | undefined;
-  readonly responses?: ResponsesPlace;
 }
 
 /** Where the API is. */
@@ -71,10 +70,12 @@ export const OPENAI_RESPONSES: ResponsesPlace = {
   isThere: ({ baseUrl }) => /(?:^|\.)api\.openai\.com$/.test(new URL(baseUrl).hostname),
 };
 
-/** A vendor's chat completions, with its Responses API, if it has one, for calls that want it. */
-export function withResponses(chat: Adapter, vendor: ResponsesVendor): Adapter {
-  const place = vendor.responses;
-  if (place === undefined) return chat;
+/** A vendor's chat completions, with its Responses API for the calls that want it. */
+export function addResponses(
+  chat: Adapter,
+  vendor: ResponsesVendor,
+  place: ResponsesPlace,
+): Adapter {
   const responses: Adapter = {
     kind: vendor.kind,
     defaults: vendor.defaults,

@@ -14,7 +14,7 @@ import {
   type JsonObject,
   type ToolCallDelta,
 } from "../../chat/chat.ts";
-import type { Frame } from "../../streaming/frame_readers.ts";
+import type { Frame } from "../contract/frames.ts";
 import { type Call, NOTHING, type Step, type StreamDecoder } from "../contract/adapter.ts";
 import { toResponsesVerdict } from "./responses_errors.ts";
 import {

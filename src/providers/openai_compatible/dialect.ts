@@ -13,7 +13,6 @@ import type {
   Verdict,
 } from "../contract/adapter.ts";
 import { toVerdict } from "./errors.ts";
-import type { ResponsesPlace } from "../openai/responses.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
 
 /** What sets one vendor of the dialect apart from OpenAI. */
@@ -58,8 +57,6 @@ export interface Dialect {
   url?(call: Call): string;
   /** What the vendor is told, when it is not the model's `upstream`. */
   model?(call: Call): string;
-  /** OpenAI's Responses API beside this one. */
-  readonly responses?: ResponsesPlace;
   /** A verdict that the shared classifier would miss. */
   error?(failure: Failure): Verdict | undefined;
 }

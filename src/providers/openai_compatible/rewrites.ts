@@ -8,7 +8,7 @@ import {
 } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
-import { ORDER } from "../openai/models.ts";
+import { REASONING_EFFORTS } from "../shared/reasoning_efforts.ts";
 import { planTools, type ToolPlan } from "../shared/turns.ts";
 
 /** Changes a body that is ready to be sent, and notes in the call's receipt what it did. */
@@ -39,7 +39,7 @@ export function nearestOf(...accepted: readonly ReasoningEffort[]): Efforts {
     accepted.reduce((best, effort) =>
       distance(effort, asked) < distance(best, asked) ? effort : best
     );
-  return Object.fromEntries(ORDER.map((asked) => [asked, nearest(asked)])) as Record<
+  return Object.fromEntries(REASONING_EFFORTS.map((asked) => [asked, nearest(asked)])) as Record<
     ReasoningEffort,
     string
   >;
@@ -180,7 +180,7 @@ export function withInstruction(body: JsonObject, request: ChatRequest): JsonObj
 const NO_SCHEMAS = { schemas: 0, optional: 0, unions: 0 };
 
 function distance(one: ReasoningEffort, other: ReasoningEffort): number {
-  return Math.abs(ORDER.indexOf(one) - ORDER.indexOf(other));
+  return Math.abs(REASONING_EFFORTS.indexOf(one) - REASONING_EFFORTS.indexOf(other));
 }
 
 /** The choice among plain tools, if there is one. */

@@ -11,20 +11,9 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { isPublic } from "./public_addresses.ts";
+import type { ImageRules } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { VERSION } from "../../core/version.ts";
-
-/** What may be downloaded: `server.images` of config.yaml. */
-export interface ImageRules {
-  /** Whether plain http will do. */
-  readonly http: boolean;
-  /** Hosts that may have any address. */
-  readonly allow: ReadonlySet<string>;
-  /** Bytes of one image. */
-  readonly maxSize: number;
-  /** Milliseconds for one image, from its name to its last byte. */
-  readonly timeout: number;
-}
 
 /** The bytes that all images of one request may have together. */
 export class Budget {

@@ -2,7 +2,8 @@
 
 import type { ChatRequest, ContentPart, Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { Budget, type Download, ImageRefusal, type ImageRules } from "./download.ts";
+import type { ImageRules } from "../../config/config.ts";
+import { Budget, type Download, ImageRefusal } from "./download.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
 import { contentPath, sniffMediaType } from "../../providers/shared/turns.ts";
 

@@ -1,11 +1,11 @@
 /** Downloads from real servers on loopback, which `allow` opens by name. */
 
+import type { ImageRules } from "../../../src/config/config.ts";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   Budget,
   createDownload,
   ImageRefusal,
-  type ImageRules,
   type Resolve,
 } from "../../../src/upstream/images/download.ts";
 import { PIXEL } from "../../support/gateway.ts";

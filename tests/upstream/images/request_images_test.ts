@@ -1,5 +1,6 @@
 /** Images by URL on their way to vendors that fetch them, and to vendors that do not. */
 
+import type { ImageRules } from "../../../src/config/config.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { ChatRequest } from "../../../src/chat/chat.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
@@ -8,7 +9,6 @@ import {
   createDownload,
   type Download,
   ImageRefusal,
-  type ImageRules,
 } from "../../../src/upstream/images/download.ts";
 import { needsImages, RequestImages } from "../../../src/upstream/images/request_images.ts";
 import { createTestGateway, PIXEL, type TestGateway, VENDOR_KEY } from "../../support/gateway.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { nativeAs, refused } from "../../contract/support.ts";
 
 /** Cerebras (https://inference-docs.cerebras.ai, 2026-11). */

@@ -1,6 +1,6 @@
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 
 /** DeepInfra (https://deepinfra.com/docs/openai_api, 2026-08). */
 export const deepinfra = openAiCompatible(dialectOf({

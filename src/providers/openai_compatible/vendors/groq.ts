@@ -2,7 +2,7 @@ import { type ChatRequest, isObject, type JsonObject } from "../../../chat/chat.
 import type { Call } from "../../contract/adapter.ts";
 import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { nativeAs, refused } from "../../contract/support.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { nativeAs, refused } from "../../contract/support.ts";
 
 /** LM Studio (https://lmstudio.ai/docs/developer/openai-compat, 2026-04-29). */

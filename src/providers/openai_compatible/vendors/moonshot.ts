@@ -3,7 +3,7 @@ import type { Call, TargetModel } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withinRange } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { toMoonshotSchema } from "./moonshot_schema.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import {
   converted,
   ignored,

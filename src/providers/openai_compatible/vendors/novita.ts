@@ -1,5 +1,5 @@
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 
 /** Novita (https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion, 2026). */
 export const novita = openAiCompatible(dialectOf({

@@ -1,5 +1,5 @@
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 
 /** NVIDIA NIM, hosted or one's own (https://docs.nvidia.com/nim/large-language-models, 2026). */
 export const nvidia = openAiCompatible(dialectOf({

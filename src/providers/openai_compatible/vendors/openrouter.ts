@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
 import type { Failure, Verdict } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { toVerdict } from "../errors.ts";
 
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */

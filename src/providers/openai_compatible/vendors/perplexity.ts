@@ -3,7 +3,7 @@ import { GatewayError } from "../../../core/errors.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { nearestOf, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { nativeAs, refused } from "../../contract/support.ts";
 import { contentPath, mergeTurns } from "../../shared/turns.ts";
 

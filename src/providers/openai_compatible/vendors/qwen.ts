@@ -7,7 +7,7 @@ import {
 import type { Call } from "../../contract/adapter.ts";
 import { effortFor } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { converted, ignored, nativeAs, refused } from "../../contract/support.ts";
 
 /** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */

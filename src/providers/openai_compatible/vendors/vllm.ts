@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { nativeAs, refused } from "../../contract/support.ts";
 
 /** vLLM (https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html, 2026). */

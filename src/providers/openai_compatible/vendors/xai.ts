@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { ignored, nativeAs, refused } from "../../contract/support.ts";
 
 /** xAI (https://docs.x.ai/docs/api-reference, 2026-08). */

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../../openai/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
 import { converted, refused } from "../../contract/support.ts";
 
 /** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */

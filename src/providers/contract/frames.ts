@@ -1,0 +1,17 @@
+/** The messages of a vendor's stream, independent of how they are framed on the wire. */
+
+/** How a vendor frames its stream. */
+export type Framing = "sse" | "ndjson" | "aws-event-stream";
+
+/** One message of a stream. */
+export interface Frame {
+  /** The event's name, where the framing has one. */
+  readonly event?: string | undefined;
+  /** The text of the message, usually JSON. */
+  readonly data: string;
+  /**
+   * True when the framing itself says that this is a failure, by the name of
+   * `event`, or when what came could not be read, then without a name.
+   */
+  readonly failed?: boolean;
+}
