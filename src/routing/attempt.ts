@@ -5,7 +5,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
 import { redact, renew, sign } from "../upstream/credentials.ts";
 import { Deadline } from "./deadline.ts";
-import { ChunkWriter, isWhole, type Stamp } from "../formats/chat_completions/envelope.ts";
+import type { CallerFormat, Envelope } from "../chat/caller_format.ts";
 import type { Exchange } from "./request_record.ts";
 import { refuseOver } from "../streaming/frame_readers.ts";
 import type { GoogleTokens } from "../upstream/google_tokens.ts";
@@ -51,6 +51,8 @@ export interface Aim {
   /** The vendor's key, for kinds that need one. */
   readonly key: string | undefined;
   readonly request: ChatRequest;
+  /** How the answer is written. */
+  readonly format: CallerFormat;
   /** Kept from one try to the next. */
   readonly images: RequestImages;
   /** Refuse rather than ignore. */
@@ -64,7 +66,7 @@ export interface Answer {
   readonly adapter: Adapter;
   /** The vendor's headers. */
   readonly headers: VendorHeaders;
-  readonly stamp: Stamp;
+  readonly stamp: Envelope;
   readonly deadline: Deadline;
   readonly result:
     | {
@@ -80,7 +82,7 @@ export interface Answer {
 interface Try extends Aim {
   readonly adapter: Adapter;
   readonly call: Call;
-  readonly stamp: Stamp;
+  readonly stamp: Envelope;
   readonly deadline: Deadline;
   /** Waits for the vendor on the exchange's stopwatch. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
@@ -122,7 +124,14 @@ export async function attempt(
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
-  const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait };
+  const one: Try = {
+    ...aim,
+    adapter,
+    call,
+    stamp: stampFor(call, deps, aim.format),
+    deadline,
+    wait,
+  };
   try {
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
@@ -174,9 +183,9 @@ function deadlineOf(
   return new Deadline(signal, shutdown, clock, limits, stream);
 }
 
-function stampFor(call: Call, deps: AttemptDeps): Stamp {
+function stampFor(call: Call, deps: AttemptDeps, format: CallerFormat): Envelope {
   return {
-    id: deps.newId("chatcmpl-"),
+    id: deps.newId(format.idPrefix),
     created: Math.floor(deps.clock.now() / 1000),
     model: call.model.upstream,
   };
@@ -231,7 +240,9 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
   }
   if (one.call.stream) throw unreadable("The provider answered without a stream");
   one.deadline.end();
-  if (one.adapter.transparent && isWhole(body)) return { type: "completion", body, text: answer };
+  if (one.adapter.transparent && one.format.isPassable(body)) {
+    return { type: "completion", body, text: answer };
+  }
   return { type: "completion", body: toCompletion(one, response, body), text: undefined };
 }
 
@@ -289,14 +300,16 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> 
  * @param learnsAfter as {@linkcode StreamFold} takes it
  */
 export function createFold(
-  { adapter, call, stamp, target }: Pick<Try, "adapter" | "call" | "stamp" | "target">,
+  { adapter, call, format, stamp, target }: Pick<
+    Try,
+    "adapter" | "call" | "format" | "stamp" | "target"
+  >,
   learnsAfter?: number,
 ): StreamFold {
-  const includeUsage = call.request.stream_options?.include_usage === true;
   return new StreamFold({
     framing: adapter.framing,
     decoder: adapter.decoder(call),
-    writer: new ChunkWriter(stamp, includeUsage),
+    writer: format.createStreamWriter(stamp, call.request),
     toError: (verdict) => toCallerError(verdict, target.provider),
     ...(learnsAfter === undefined ? {} : { learnsAfter }),
   });

@@ -2,9 +2,9 @@
 
 import type { Answer } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
+import type { CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest } from "../chat/chat.ts";
 import type { Config, ServiceKey } from "../config/config.ts";
-import { stampCompletion } from "../formats/chat_completions/envelope.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Exchange } from "./request_record.ts";
 import { RequestImages } from "../upstream/images/request_images.ts";
@@ -41,11 +41,14 @@ export async function complete(
   const answer = await plan.run(links);
   const headers = passedHeaders(answer.headers, answer.adapter);
   if (answer.result.type === "stream") {
-    return { headers, body: toStream(answer, answer.result.stream, config, exchange, deps) };
+    return {
+      headers,
+      body: toStream(answer, answer.result.stream, wishes.format, config, exchange, deps),
+    };
   }
   const { body, text } = answer.result;
   exchange.usage = body.usage;
-  return { headers, body: text ?? JSON.stringify(stampCompletion(body, answer.stamp)) };
+  return { headers, body: text ?? wishes.format.writeCompletion(body, answer.stamp) };
 }
 
 /** The chain is ours: no vendor is told of it. */
@@ -58,6 +61,7 @@ function withoutModels(asked: ChatRequest): ChatRequest {
 function toStream(
   { deadline }: Answer,
   stream: OpenStream,
+  format: CallerFormat,
   { server }: Config,
   exchange: Exchange,
   deps: PathDeps,
@@ -67,6 +71,7 @@ function toStream(
   exchange.answered(200, exchange.firstTokenAt);
   return toBody(stream, {
     clock: deps.clock,
+    format,
     keepAlive: server.keepAlive,
     writeTimeout: server.writeTimeout,
     onPacket: () => deadline.touch(),

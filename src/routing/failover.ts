@@ -8,6 +8,7 @@ import type { Answer } from "./attempt.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
 import { classOf } from "./fallback_chain.ts";
+import type { CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest } from "../chat/chat.ts";
 import type { Link, Target } from "../config/config.ts";
 import { pause } from "./deadline.ts";
@@ -19,6 +20,8 @@ import { type PathDeps, tracedAttempt } from "../telemetry/tracing.ts";
 
 /** What the caller asked for beside the body. */
 export interface Wishes {
+  /** How the answer is written. */
+  readonly format: CallerFormat;
   /** Refuse rather than ignore: the header `x-sluice-strict`. */
   readonly strict: boolean;
   /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
@@ -141,9 +144,9 @@ export class Plan {
   }
 
   #attempt(target: Target, key: string | undefined): Promise<Answer> {
-    const { strict } = this.#wishes;
+    const { format, strict } = this.#wishes;
     const end = this.#end;
-    const aim = { target, key, request: this.#request, images: this.#images, strict, end };
+    const aim = { target, key, format, request: this.#request, images: this.#images, strict, end };
     return tracedAttempt(aim, this.#exchange, this.#deps);
   }
 

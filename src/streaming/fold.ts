@@ -3,7 +3,7 @@
  * in one synchronous fold, so that each network read becomes one write.
  */
 
-import type { ChunkWriter } from "../formats/chat_completions/envelope.ts";
+import type { StreamWriter } from "../chat/caller_format.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { type Event, EventReader } from "./event_splitter.ts";
 import type { FastLane } from "./sse_template_cache.ts";
@@ -16,7 +16,7 @@ import type { Packets } from "../upstream/transport.ts";
 export interface FoldParts {
   readonly framing: Framing;
   readonly decoder: StreamDecoder;
-  readonly writer: ChunkWriter;
+  readonly writer: StreamWriter;
   readonly toError: (verdict: NonNullable<Step["failure"]>) => GatewayError;
   /**
    * After how many events that it would fit the short cut is learned: to learn costs
@@ -54,12 +54,12 @@ export class StreamFold {
     return this.#parts.writer.started;
   }
 
-  get usage(): ChunkWriter["usage"] {
+  get usage(): StreamWriter["usage"] {
     return this.#parts.writer.usage;
   }
 
-  get answered(): ChunkWriter["answered"] {
-    return this.#parts.writer.answered;
+  get summary(): StreamWriter["summary"] {
+    return this.#parts.writer.summary;
   }
 
   /** The events that these bytes complete: as text, or as bytes that are good until the next push of any fold. */

@@ -1,5 +1,6 @@
 /** The loop after the 200: one read, one fold, one write, at the caller's pace. */
 
+import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Clock } from "../core/clock.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { OpenStream, StreamFold } from "./fold.ts";
@@ -7,6 +8,7 @@ import type { OpenStream, StreamFold } from "./fold.ts";
 /** What the loop tells whoever keeps the books. */
 export interface StreamObserver {
   readonly clock: Clock;
+  readonly format: CallerFormat;
   /** Milliseconds of silence before a comment is written; 0 for none. */
   readonly keepAlive: number;
   /** Milliseconds that the caller may leave the stream unread. */
@@ -48,9 +50,6 @@ export function toBody(
 
 type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
-/** A comment, which clients pass over. */
-export const KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
-
 /** Moves packets from the vendor to the caller until either has had enough. */
 class Pump {
   readonly #stream: OpenStream;
@@ -87,7 +86,7 @@ class Pump {
     }
     if (this.#over) return;
     const { failure } = fold;
-    if (failure !== undefined) controller.enqueue(toErrorEvent(failure));
+    if (failure !== undefined) controller.enqueue(this.#observer.format.writeStreamError(failure));
     // The runtime may find within a write that the caller has left, and cancel at once.
     if (this.#isOver()) return;
     controller.close();
@@ -128,11 +127,11 @@ class Pump {
 
   /** One timer serves the whole stream: it looks back instead of being set at each write. */
   #watch(controller: Controller, ms: number): void {
-    const { clock, keepAlive } = this.#observer;
+    const { clock, format, keepAlive } = this.#observer;
     this.#cancelKeepAlive = clock.after(ms, () => {
       let left = this.#writtenAt + keepAlive - clock.now();
       if (left <= 0) {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(KEEP_ALIVE);
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(format.keepAlive);
         if (this.#over) return;
         this.#writtenAt = clock.now();
         left = keepAlive;
@@ -171,9 +170,4 @@ const NOTHING = new Uint8Array(0);
 /** Bytes of our own, since callers are slow. */
 function toBytes(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof output === "string" ? encoder.encode(output) : new Uint8Array(output);
-}
-
-/** The last event of a stream that failed. */
-export function toErrorEvent(error: GatewayError): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`data: ${JSON.stringify(error.toBody())}\n\n`);
 }

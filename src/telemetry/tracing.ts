@@ -234,7 +234,7 @@ function listenTo({ result }: Answer): StreamedContent {
 }
 
 function answeredBy({ result, stamp }: Answer) {
-  if (result.type === "stream") return result.stream.fold.answered;
+  if (result.type === "stream") return result.stream.fold.summary;
   const { id, model, choices } = result.body;
   return {
     id: id ?? stamp.id,

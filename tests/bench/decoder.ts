@@ -7,6 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { cpuUsage } from "node:process";
+import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { createFold } from "../../src/routing/attempt.ts";
 import type { ChatRequest } from "../../src/chat/chat.ts";
 import { prepare } from "../../src/routing/prepare_request.ts";
@@ -145,7 +146,11 @@ function resolve(config: Record<string, unknown>, model: string): Target | undef
 function toFold({ target, request }: Take, fast: boolean) {
   const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
   const stamp = { ...STAMP, model: target.model.upstream };
-  return () => createFold({ adapter, call, stamp, target }, fast ? undefined : Infinity);
+  return () =>
+    createFold(
+      { adapter, call, format: chatCompletions, stamp, target },
+      fast ? undefined : Infinity,
+    );
 }
 
 /** Behind which byte each event ends. */

@@ -3,7 +3,8 @@
 import { createFold } from "../../src/routing/attempt.ts";
 import { readChatRequest } from "../../src/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
-import type { Stamp } from "../../src/formats/chat_completions/envelope.ts";
+import type { Envelope } from "../../src/chat/caller_format.ts";
+import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { prepare, type Prepared } from "../../src/routing/prepare_request.ts";
 import { Receipt } from "../../src/providers/contract/support.ts";
 import { configOf, type Fixture } from "./fixtures.ts";
@@ -12,7 +13,7 @@ import { countedIds, loadTestConfig } from "./gateway.ts";
 /** A case's request as its target takes it. */
 export interface PreparedCase extends Prepared {
   readonly target: Target;
-  readonly stamp: Stamp;
+  readonly stamp: Envelope;
 }
 
 export function prepared(fixture: Fixture): PreparedCase {
@@ -36,7 +37,10 @@ export function fold(
 ): string {
   // Each fold counts from one, so that all of them can be compared.
   const own = { ...call, newId: countedIds() };
-  const made = createFold({ adapter, call: own, stamp, target }, fast ? 0 : Infinity);
+  const made = createFold(
+    { adapter, call: own, format: chatCompletions, stamp, target },
+    fast ? 0 : Infinity,
+  );
   let text = "";
   for (const piece of pieces) {
     const output = made.push(piece);

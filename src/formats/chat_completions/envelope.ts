@@ -10,27 +10,12 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-
-/** What fills an envelope where the vendor left a gap. */
-export interface Stamp {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  /** What was sent upstream. */
-  readonly model: string;
-}
-
-/** A stream in short. */
-export interface Answered {
-  readonly id: string;
-  readonly model: string;
-  readonly finishReasons: readonly FinishReason[];
-}
+import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 
 const NO_USAGE: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** A completion as the caller gets it: complete where the vendor was not, as it came elsewhere. */
-export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject {
+export function stampCompletion(body: CompletionBody, stamp: Envelope): JsonObject {
   const { id, created, model, choices, usage, ...rest } = body;
   return {
     id: id ?? stamp.id,
@@ -104,12 +89,12 @@ interface ChoiceState {
  * Writes chunks as server-sent events in the order callers rely on: the role
  * first and once, then deltas, then the finish reason alone, then usage.
  */
-export class ChunkWriter {
+export class ChunkWriter implements StreamWriter {
   /** True once something was written that is more than a role. */
   started = false;
   /** The last usage that the vendor reported. */
   usage: Usage | undefined;
-  readonly #stamp: Stamp;
+  readonly #stamp: Envelope;
   readonly #includeUsage: boolean;
   readonly #choices = new Map<number, ChoiceState>();
   /** The envelope up to the choices, made at the first chunk. */
@@ -117,7 +102,7 @@ export class ChunkWriter {
   /** Members that came beside the usage, for the chunk that holds it. */
   #usageTail = "";
 
-  constructor(stamp: Stamp, includeUsage: boolean) {
+  constructor(stamp: Envelope, includeUsage: boolean) {
     this.#stamp = stamp;
     this.#includeUsage = includeUsage;
   }
@@ -145,10 +130,10 @@ export class ChunkWriter {
   }
 
   /** What was answered, as the caller has seen it. */
-  get answered(): Answered {
+  get summary(): AnswerSummary {
     const { id, model } = this.#head === ""
       ? this.#stamp
-      : JSON.parse(`${this.#head.slice("data: ".length)}[]}`) as Stamp;
+      : JSON.parse(`${this.#head.slice("data: ".length)}[]}`) as Envelope;
     const finishReasons = [...this.#choices.values()].flatMap(({ reason }) => reason ?? []);
     return { id, model, finishReasons };
   }

@@ -1,7 +1,7 @@
 /** `POST /v1/chat/completions`. */
 
 import { isObject } from "../../chat/chat.ts";
-import { readChatRequest } from "../../chat/read_request.ts";
+import { chatCompletions as format } from "../../formats/chat_completions/format.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { explain } from "../../routing/explain.ts";
 import { complete, type Reply } from "../../routing/complete.ts";
@@ -21,7 +21,7 @@ export async function chatCompletions(request: Request, context: RouteContext): 
   if (isObject(body) && typeof body.model === "string") {
     exchange.model = body.model.slice(0, MAX_NAME);
   }
-  const chat = readChatRequest(body);
+  const chat = format.readRequest(body);
   const wishes = readWishes(request.headers);
   if (isTrue(request.headers, "x-sluice-explain")) {
     return json(explain(chat, { strict: wishes.strict, key, config, addresses: false }, deps));
@@ -29,7 +29,7 @@ export async function chatCompletions(request: Request, context: RouteContext): 
   exchange.stream = chat.stream ?? false;
   const reply = complete(chat, wishes, key, config, exchange, deps);
   if (exchange.stream && earlyKeepAlive !== undefined) {
-    return toDraft(await toEarlyReply(reply, earlyKeepAlive, context));
+    return toDraft(await toEarlyReply(reply, earlyKeepAlive, format, context));
   }
   return toDraft(await reply);
 }
@@ -59,7 +59,7 @@ function isTrue(headers: Headers, name: string): boolean {
 function readWishes(headers: Headers): Wishes {
   const strict = isTrue(headers, "x-sluice-strict");
   const text = headers.get("x-sluice-deadline-ms");
-  if (text === null) return { strict, deadline: undefined };
+  if (text === null) return { format, strict, deadline: undefined };
   if (!/^[1-9]\d{0,8}$/.test(text)) {
     throw new GatewayError(
       "invalid_value",
@@ -67,5 +67,5 @@ function readWishes(headers: Headers): Wishes {
       { param: "x-sluice-deadline-ms" },
     );
   }
-  return { strict, deadline: Number(text) };
+  return { format, strict, deadline: Number(text) };
 }

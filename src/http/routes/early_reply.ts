@@ -3,11 +3,11 @@
  * behind proxies that give up on silence. What fails then is an error event.
  */
 
+import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
 import type { Exchange } from "../../routing/request_record.ts";
 import type { Reply } from "../../routing/complete.ts";
-import { KEEP_ALIVE, toErrorEvent } from "../../streaming/response_stream.ts";
 import type { RouteContext } from "./route.ts";
 
 /**
@@ -19,6 +19,7 @@ import type { RouteContext } from "./route.ts";
 export async function toEarlyReply(
   pending: Promise<Reply>,
   patience: number,
+  format: CallerFormat,
   { config, exchange, deps: { clock } }: RouteContext,
 ): Promise<Reply> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -27,7 +28,7 @@ export async function toEarlyReply(
   if (reply !== undefined) return reply;
   exchange.open = true;
   exchange.early = true;
-  const body = new EarlyBody(pending, config.server.keepAlive || patience, exchange, clock);
+  const body = new EarlyBody(pending, format, config.server.keepAlive || patience, exchange, clock);
   return { headers: {}, body: new ReadableStream(body) };
 }
 
@@ -37,14 +38,22 @@ type Controller = ReadableStreamDefaultController<Bytes>;
 /** Comments until the reply is there, then the reply's own stream. */
 class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   readonly #reader: Promise<ReadableStreamDefaultReader<Bytes>>;
+  readonly #format: CallerFormat;
   readonly #pause: number;
   readonly #exchange: Exchange;
   readonly #clock: Clock;
   #cancelTimer = () => {};
   #left = false;
 
-  constructor(pending: Promise<Reply>, pause: number, exchange: Exchange, clock: Clock) {
+  constructor(
+    pending: Promise<Reply>,
+    format: CallerFormat,
+    pause: number,
+    exchange: Exchange,
+    clock: Clock,
+  ) {
     this.#reader = pending.then(({ body }) => (body as ReadableStream<Bytes>).getReader());
+    this.#format = format;
     this.#pause = pause;
     this.#exchange = exchange;
     this.#clock = clock;
@@ -64,7 +73,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
     } catch (thrown) {
       // A stream of the pump's own keeps its books itself.
       if (!this.#end(thrown)) return controller.error(thrown);
-      controller.enqueue(toErrorEvent(toGatewayError(thrown)));
+      controller.enqueue(this.#format.writeStreamError(toGatewayError(thrown)));
       if (!this.#left) controller.close();
     }
   }
@@ -77,7 +86,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   }
 
   #tick(controller: Controller): void {
-    if ((controller.desiredSize ?? 0) > 0) controller.enqueue(KEEP_ALIVE);
+    if ((controller.desiredSize ?? 0) > 0) controller.enqueue(this.#format.keepAlive);
     // The runtime may find within a write that the caller has left, and cancel at once.
     if (this.#left) return;
     this.#cancelTimer = this.#clock.after(this.#pause, () => this.#tick(controller));

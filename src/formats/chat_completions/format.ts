@@ -1,0 +1,26 @@
+/** OpenAI's chat completions as a caller format. */
+
+import type { CallerFormat } from "../../chat/caller_format.ts";
+import { readChatRequest } from "../../chat/read_request.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import { ChunkWriter, isWhole, stampCompletion } from "./envelope.ts";
+
+const encoder = new TextEncoder();
+
+function writeError(error: GatewayError): string {
+  return JSON.stringify(error.toBody());
+}
+
+/** The format of `POST /v1/chat/completions`. */
+export const chatCompletions: CallerFormat = {
+  name: "chat_completions",
+  idPrefix: "chatcmpl-",
+  keepAlive: encoder.encode(": keep-alive\n\n"),
+  readRequest: readChatRequest,
+  writeCompletion: (body, envelope) => JSON.stringify(stampCompletion(body, envelope)),
+  isPassable: isWhole,
+  createStreamWriter: (envelope, request) =>
+    new ChunkWriter(envelope, request.stream_options?.include_usage === true),
+  writeError,
+  writeStreamError: (error) => encoder.encode(`data: ${writeError(error)}\n\n`),
+};
