@@ -172,7 +172,7 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     say: tell,
     onSwap: ({ providers }) => state.prune(providers.values()),
   });
-  const app = createGateway({
+  const { app } = createGateway({
     config: () => live.current,
     stale: () => live.stale,
     state,

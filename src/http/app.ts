@@ -1,23 +1,20 @@
 /** The HTTP edge: routes, caller authentication, request ids, the error boundary, the log. */
 
-import type { AccessLog } from "../telemetry/access_log.ts";
 import { authenticate } from "./authentication.ts";
 import type { Config, ServiceKey } from "../config/config.ts";
 import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { Exchange } from "../routing/request_record.ts";
-import type { Reading } from "../telemetry/metrics.ts";
-import type { Figures } from "../telemetry/aggregate_metrics.ts";
-import { Ledger } from "../telemetry/record_queue.ts";
+import type { BreakerReading } from "../routing/state.ts";
 import { addReceipt } from "./receipt_headers.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
-import { printMetrics } from "./routes/metrics.ts";
+import { getMetrics, type PrintMetrics } from "./routes/metrics.ts";
 import { listModels, retrieveModel } from "./routes/models.ts";
 import { listProviders } from "./routes/providers.ts";
 import { type Draft, json, type RouteContext } from "./routes/route.ts";
-import type { PathDeps } from "../telemetry/tracing.ts";
+import type { PathDeps } from "../routing/failover.ts";
 
 export interface AppOptions {
   /** The configuration in force; a request keeps the one it began with. */
@@ -25,19 +22,25 @@ export interface AppOptions {
   /** Why the configuration in force is not the one in the file, if it is not. */
   readonly stale?: () => string | undefined;
   readonly deps: PathDeps;
-  readonly log: AccessLog;
-  /** The most milliseconds that the log and the metrics are behind; none unless given. */
-  readonly lag?: number;
-  /** The text of `/metrics`, where other threads have a part in it. */
-  readonly gather?: () => Promise<string>;
+  /** Writes the body of `/metrics`. */
+  readonly printMetrics: PrintMetrics;
   /** Told of what should not have happened, for our own eyes. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
 
+/** Values of the app that are read when someone asks for the metrics. */
+export interface GaugeValues {
+  /** Requests that are open. */
+  readonly inFlight: number;
+  readonly breakers: Iterable<BreakerReading>;
+  /** Whether the configuration in force is not the one in the file. */
+  readonly stale: boolean;
+}
+
 export interface App {
   handle(request: Request): Promise<Response>;
-  /** What `/metrics` would say of this app alone. */
-  read(): Promise<Figures>;
+  /** The gauges of now. Everything that is queued for the metrics is recorded first. */
+  gauges(): GaugeValues;
   /** New work is refused from now on; resolves when the last answer has been made. */
   drain(): Promise<void>;
   /** Ends every answer that is still open, each with a word to its caller. */
@@ -54,17 +57,9 @@ interface Route {
 }
 
 export function createApp(options: AppOptions): App {
-  const { deps, log, lag = 0 } = options;
-  const ledger = new Ledger(deps.clock, lag, (ended) => {
-    for (const { exchange, at } of ended) deps.metrics.record(exchange, at);
-    try {
-      log.record(ended);
-    } catch (thrown) {
-      // Whoever read the log is gone; callers need not care.
-      options.onBug?.(thrown, "the access log");
-    }
-  });
-  const server = new Server(options, ledger);
+  const { deps } = options;
+  const { observer } = deps;
+  const server = new Server(options);
   return {
     async handle(request) {
       server.enter();
@@ -73,9 +68,7 @@ export function createApp(options: AppOptions): App {
         request.signal,
         deps.clock.now(),
         (ended) => {
-          const at = deps.clock.now();
-          ledger.add({ exchange: ended, at });
-          deps.telemetry?.ended(ended, at);
+          observer.ended(ended, deps.clock.now());
           server.leave();
         },
       );
@@ -86,25 +79,24 @@ export function createApp(options: AppOptions): App {
         deps.clock.now(),
       );
       const response = toResponse(draft, request, exchange, config);
-      deps.telemetry?.routed(exchange, request.method);
+      observer.responded(exchange, request.method);
       if (!exchange.open) exchange.end();
       return response;
     },
-    read: () => deps.metrics.read(server.reading()),
+    gauges: () => server.gauges(),
     async drain() {
       await server.drain();
-      ledger.flush();
+      observer.flush();
     },
     cut() {
       deps.shutdown.begin();
-      ledger.flush();
+      observer.flush();
     },
   };
 }
 
 class Server {
   readonly #options: AppOptions;
-  readonly #ledger: Ledger;
   #draining = false;
   #inFlight = 0;
   /** Those of them that ask for the metrics. */
@@ -113,9 +105,8 @@ class Server {
   /** Routes that tell of the server itself. */
   readonly #own: ReadonlyMap<string, readonly Route[]>;
 
-  constructor(options: AppOptions, ledger: Ledger) {
+  constructor(options: AppOptions) {
     this.#options = options;
-    this.#ledger = ledger;
     const routes: readonly Route[] = [
       { label: "/readyz", ...OPEN, handle: () => readyz(this.#draining, options.stale?.()) },
       { label: "/metrics", ...OPEN, handle: (...asked) => this.#metrics(...asked) },
@@ -174,9 +165,9 @@ class Server {
   }
 
   /** The figures of now, with every request that has ended. */
-  reading(): Reading {
-    this.#ledger.flush();
-    const { stale, deps: { clock, state } } = this.#options;
+  gauges(): GaugeValues {
+    const { stale, deps: { clock, observer, state } } = this.#options;
+    observer.flush();
     return {
       // Whoever asks is no load.
       inFlight: this.#inFlight - this.#watching,
@@ -190,10 +181,9 @@ class Server {
     if (!context.config.server.publicMetrics) {
       context.exchange.key = authenticate(request, context.config).name;
     }
-    const { gather, deps: { metrics } } = this.#options;
     this.#watching++;
     try {
-      return await printMetrics(gather ?? (() => metrics.print(this.reading())), context);
+      return await getMetrics(this.#options.printMetrics, this.gauges());
     } finally {
       this.#watching--;
     }

@@ -1,6 +1,8 @@
 /** The gateway in the thread that it is made in, and the port that it answers on. */
 
 import { createAccessLog } from "../telemetry/access_log.ts";
+import type { Figures } from "../telemetry/aggregate_metrics.ts";
+import { createObserver } from "../telemetry/observers.ts";
 import { type App, createApp } from "../http/app.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
@@ -44,18 +46,38 @@ export interface GatewayOptions {
   readonly gather?: () => Promise<string>;
 }
 
-export function createGateway({ config, stale, state, startedAt, gather }: GatewayOptions): App {
+/** The app of this thread, and its metrics as data. */
+export interface Gateway {
+  readonly app: App;
+  /** The metrics of this thread alone, to be added up with those of others. */
+  readMetrics(): Promise<Figures>;
+}
+
+export function createGateway(
+  { config, stale, state, startedAt, gather }: GatewayOptions,
+): Gateway {
   const clock = systemClock;
   const memory = () => Deno.memoryUsage();
   const capturesContent = () => config().telemetry.captureContent;
   const traced = isExporting();
-  return createApp({
-    config,
-    stale,
-    ...(gather && { gather }),
+  const onBug = (thrown: unknown, id: string) => report(`${id} ${describe(thrown)}\n`);
+  const metrics = new Metrics({ version: VERSION, startedAt, memory });
+  const observer = createObserver({
+    metrics,
     // Lines of several threads stay whole: the runtime writes one after the other.
     log: createAccessLog((lines) => write(Deno.stdout, lines), Deno.stdout.isTerminal()),
-    lag: LAG,
+    tracing: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
+    clock,
+    lagMs: LAG,
+    onLogError: (thrown) => onBug(thrown, "the access log"),
+  });
+  const app = createApp({
+    config,
+    stale,
+    printMetrics: async (gauges) => ({
+      contentType: metrics.registry.contentType,
+      text: await (gather?.() ?? metrics.print(gauges)),
+    }),
     deps: {
       // The runtime's own client is the one that hands a trace on.
       fetch: traced || isProxied() ? fetch : new HttpClient({ dial, clock }).fetch,
@@ -66,11 +88,11 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
       state,
       tokens: new GoogleTokens(readFile),
       shutdown: new Shutdown(),
-      metrics: new Metrics({ version: VERSION, startedAt, memory }),
-      telemetry: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
+      observer,
     },
-    onBug: (thrown, id) => report(`${id} ${describe(thrown)}\n`),
+    onBug,
   });
+  return { app, readMetrics: () => metrics.read(app.gauges()) };
 }
 
 /**

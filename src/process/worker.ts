@@ -3,12 +3,11 @@
  * all of them share. It does what the supervisor orders, and reports.
  */
 
-import type { App } from "../http/app.ts";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./machine.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
 import { adapters } from "../providers/registry.ts";
-import { type Address, createGateway, listen, type Listening } from "./server.ts";
+import { type Address, createGateway, type Gateway, listen, type Listening } from "./server.ts";
 import { loadSnapshot, type Snapshot } from "../config/snapshot.ts";
 import { State } from "../routing/state.ts";
 
@@ -82,7 +81,7 @@ function begin(
 
 /** One worker at work. */
 class Duty {
-  readonly #app: App;
+  readonly #gateway: Gateway;
   #listening: Listening | undefined;
   readonly #post: Post;
   readonly #report: (report: Report) => void;
@@ -98,7 +97,7 @@ class Duty {
     this.#report = report;
     this.#config = shareOf(loadSnapshot(snapshot, adapters), post.workers);
     this.#stale = stale;
-    this.#app = createGateway({
+    this.#gateway = createGateway({
       config: () => this.#config,
       stale: () => this.#stale,
       state: this.#state,
@@ -120,7 +119,7 @@ class Duty {
       case "drain":
         return void this.#drain();
       case "cut":
-        return this.#app.cut();
+        return this.#gateway.app.cut();
       default:
         order satisfies never;
     }
@@ -135,12 +134,12 @@ class Duty {
   }
 
   async #read(id: number): Promise<void> {
-    this.#report({ type: "read", id, figures: await this.#app.read() });
+    this.#report({ type: "read", id, figures: await this.#gateway.readMetrics() });
   }
 
   /** @throws {StartError} when it cannot listen there. */
   listen(): Address {
-    this.#listening = listen(this.#app, this.#post.where, true);
+    this.#listening = listen(this.#gateway.app, this.#post.where, true);
     return this.#listening.address;
   }
 

@@ -86,18 +86,26 @@ interface Try extends Aim {
   readonly deadline: Deadline;
   /** Waits for the vendor on the exchange's stopwatch. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
+  /** Runs what sends the request. */
+  readonly run: Run;
 }
+
+type Run = <Result>(send: () => Result) => Result;
+
+const runPlainly: Run = (send) => send();
 
 /**
  * Tries one target once. A field that the vendor turns out not to know is left
  * out and the request sent again at once: that is one try still.
  *
+ * @param run runs what sends the request, for tracing
  * @throws {GatewayError} whatever went wrong, in words the caller may see.
  */
 export async function attempt(
   aim: Aim,
   exchange: Exchange,
   deps: AttemptDeps,
+  run: Run = runPlainly,
 ): Promise<Answer> {
   const { target, request, strict } = aim;
   const { repairs } = deps.state;
@@ -125,6 +133,7 @@ export async function attempt(
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
   const one: Try = {
+    run,
     ...aim,
     adapter,
     call,
@@ -192,7 +201,7 @@ function stampFor(call: Call, deps: AttemptDeps, format: CallerFormat): Envelope
 }
 
 async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<VendorResponse> {
-  const { adapter, deadline, target, wait } = one;
+  const { adapter, deadline, run, target, wait } = one;
   const { clock, tokens, state } = deps;
   const { signal } = deadline;
   const { serve } = adapter;
@@ -205,7 +214,7 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
     );
   }
   const text = withinDepth(() => JSON.stringify(request.body));
-  const fetch: Fetch = (url, init) => wait(deps.fetch(url, init));
+  const fetch: Fetch = (url, init) => wait(run(() => deps.fetch(url, init)));
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };
   const signed = await sign(request, text, provider, one.key, world);

@@ -8,10 +8,9 @@ import type { Config, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Exchange } from "./request_record.ts";
 import { RequestImages } from "../upstream/images/request_images.ts";
-import { Plan, type Wishes } from "./failover.ts";
+import { type PathDeps, Plan, type Wishes } from "./failover.ts";
 import { toBody } from "../streaming/response_stream.ts";
 import type { OpenStream, StreamFold } from "../streaming/fold.ts";
-import type { PathDeps } from "../telemetry/tracing.ts";
 import { passedHeaders, readable } from "../upstream/upstream_errors.ts";
 
 /** What the caller is answered, short of HTTP. */
@@ -76,7 +75,7 @@ function toStream(
     writeTimeout: server.writeTimeout,
     onPacket: () => deadline.touch(),
     onPause: () => deadline.hold(),
-    onGap: deps.metrics.gapsOf(exchange.reached),
+    onGap: deps.observer.streamStarted(exchange),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {
       deadline.end();

@@ -4,7 +4,7 @@
  * goes to the caller.
  */
 
-import type { Answer } from "./attempt.ts";
+import { type Aim, type Answer, attempt, type AttemptDeps } from "./attempt.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
 import { classOf } from "./fallback_chain.ts";
@@ -16,7 +16,12 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Exchange } from "./request_record.ts";
 import type { RequestImages } from "../upstream/images/request_images.ts";
 import { allRest } from "./key_pool.ts";
-import { type PathDeps, tracedAttempt } from "../telemetry/tracing.ts";
+import type { RequestObserver } from "./observer.ts";
+
+/** What the path of a request uses. */
+export interface PathDeps extends AttemptDeps {
+  readonly observer: RequestObserver;
+}
 
 /** What the caller asked for beside the body. */
 export interface Wishes {
@@ -147,7 +152,22 @@ export class Plan {
     const { format, strict } = this.#wishes;
     const end = this.#end;
     const aim = { target, key, format, request: this.#request, images: this.#images, strict, end };
-    return tracedAttempt(aim, this.#exchange, this.#deps);
+    return this.#observed(aim);
+  }
+
+  async #observed(aim: Aim): Promise<Answer> {
+    const exchange = this.#exchange;
+    const observer = this.#deps.observer.attemptStarted(aim, exchange);
+    if (observer === undefined) return await attempt(aim, exchange, this.#deps);
+    const sent = exchange.attempts;
+    try {
+      const answer = await attempt(aim, exchange, this.#deps, observer.run);
+      observer.answered(answer);
+      return answer;
+    } catch (thrown) {
+      observer.failed(toGatewayError(thrown), exchange.attempts > sent);
+      throw thrown;
+    }
   }
 
   /** Whether one of these may be asked after this failure, and is well. */

@@ -5,6 +5,14 @@ import type { Provider, Target } from "../config/config.ts";
 import { KeyPool } from "./key_pool.ts";
 import { RepairBook } from "./learned_rejections.ts";
 
+/** The state of one breaker that has seen a request. */
+export interface BreakerReading {
+  readonly provider: string;
+  /** The upstream name of the model. */
+  readonly model: string;
+  readonly state: BreakerState;
+}
+
 /** Keyed by names of config.yaml, so it is as bounded as the file is. */
 export class State {
   readonly repairs = new RepairBook();
@@ -17,7 +25,7 @@ export class State {
   }
 
   /** The breakers of targets that were asked, by provider and upstream model. */
-  breakers(now: number): { provider: string; model: string; state: BreakerState }[] {
+  breakers(now: number): BreakerReading[] {
     return [...this.#breakers].map(([name, breaker]) => {
       const cut = name.indexOf("\n");
       return {

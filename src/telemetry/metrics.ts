@@ -3,26 +3,10 @@
 import { type Aggregator, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { Usage } from "../chat/chat.ts";
+import type { GaugeValues } from "../http/app.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
 import type { Exchange, Reached, TryRecord } from "../routing/request_record.ts";
 import type { Figures } from "./aggregate_metrics.ts";
-
-/** What is asked for when somebody looks, rather than counted. */
-export interface Reading {
-  /** Requests that are open. */
-  readonly inFlight: number;
-  readonly breakers: Iterable<BreakerReading>;
-  /** Whether the configuration in force is not the one in the file. */
-  readonly stale: boolean;
-}
-
-/** One breaker that has seen a request. */
-export interface BreakerReading {
-  readonly provider: string;
-  /** What the vendor is told. */
-  readonly model: string;
-  readonly state: BreakerState;
-}
 
 /** What the process takes of the machine, in bytes. */
 export interface Memory {
@@ -165,18 +149,18 @@ export class Metrics {
   }
 
   /** Everything, as text. */
-  async print(reading: Reading): Promise<string> {
+  async print(reading: GaugeValues): Promise<string> {
     this.#take(reading);
     return await this.registry.metrics();
   }
 
   /** Everything, as data that can be added up with that of others. */
-  async read(reading: Reading): Promise<Figures> {
+  async read(reading: GaugeValues): Promise<Figures> {
     this.#take(reading);
     return await this.registry.getMetricsAsJSON();
   }
 
-  #take({ inFlight, breakers, stale }: Reading): void {
+  #take({ inFlight, breakers, stale }: GaugeValues): void {
     this.#inFlight.set(inFlight);
     this.#stale.set(stale ? 1 : 0);
     // A target that is no longer configured is gone.

@@ -7,6 +7,7 @@
 
 import {
   type Attributes,
+  context,
   createNoopMeter,
   type Histogram,
   metrics,
@@ -16,20 +17,12 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import { type Aim, type Answer, attempt, type AttemptDeps } from "../routing/attempt.ts";
+import type { Aim, Answer } from "../routing/attempt.ts";
+import type { AttemptObserver } from "../routing/observer.ts";
 import type { ChatRequest, Usage } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
-import { toGatewayError } from "../core/errors.ts";
 import type { Exchange } from "../routing/request_record.ts";
-import type { Metrics } from "./metrics.ts";
 import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_content.ts";
-
-/** What the path of a request needs of the world, those included who are told of it. */
-export interface PathDeps extends AttemptDeps {
-  readonly metrics: Metrics;
-  /** Absent when nobody listens. */
-  readonly telemetry?: Telemetry | undefined;
-}
 
 /** What is told, and when. */
 export interface TelemetryOptions {
@@ -46,12 +39,6 @@ export interface TelemetryOptions {
 export function isExporting(): boolean {
   const traces = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
   return traces || metrics.getMeter("sluice") !== createNoopMeter();
-}
-
-/** Tries one target once, and tells whoever listens. */
-export function tracedAttempt(aim: Aim, exchange: Exchange, deps: PathDeps): Promise<Answer> {
-  const run = () => attempt(aim, exchange, deps);
-  return deps.telemetry === undefined ? run() : deps.telemetry.attempt(aim, exchange, run);
 }
 
 /** The attempt that answered; its span ends with the answer. */
@@ -105,30 +92,30 @@ export class Telemetry {
     );
   }
 
-  /** Runs an attempt within a span of its own, so that what it sends names the span as its parent. */
-  attempt(aim: Aim, exchange: Exchange, run: () => Promise<Answer>): Promise<Answer> {
+  /** Starts the span of an attempt. What the attempt sends names the span as its parent. */
+  attemptStarted(aim: Aim, exchange: Exchange): AttemptObserver {
     const { clock, capturesContent } = this.#options;
     const labels = toLabels(aim);
-    const options = { kind: SpanKind.CLIENT, attributes: { ...labels, ...toAttributes(aim) } };
     const name = `chat ${aim.target.model.upstream}`;
-    return this.#tracer.startActiveSpan(name, options, async (span) => {
-      const began = clock.now();
-      const sent = exchange.attempts;
-      const captures = capturesContent() && span.isRecording();
-      if (captures) {
-        span.setAttribute("gen_ai.input.messages", toInputMessages(aim.request.messages));
-      }
-      try {
-        const answer = await run();
+    const attributes = { ...labels, ...toAttributes(aim) };
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
+    const active = trace.setSpan(context.active(), span);
+    const began = clock.now();
+    const captures = capturesContent() && span.isRecording();
+    if (captures) {
+      span.setAttribute("gen_ai.input.messages", toInputMessages(aim.request.messages));
+    }
+    return {
+      run: (send) => context.with(active, send),
+      answered: (answer) => {
         const said = captures ? listenTo(answer) : undefined;
         this.#open.set(exchange, { span, began, labels, answer, said });
-        return answer;
-      } catch (thrown) {
-        // Nothing was sent: a span that never ends is never told.
-        if (exchange.attempts > sent) this.#fail(span, labels, began, toGatewayError(thrown).kind);
-        throw thrown;
-      }
-    });
+      },
+      failed: (error, sent) => {
+        // A span that never ends is never exported, as it should be when nothing was sent.
+        if (sent) this.#fail(span, labels, began, error.kind);
+      },
+    };
   }
 
   /** Tells the end of the attempt that answered, if one did. */

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createObserver } from "../../src/telemetry/observers.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { createApp } from "../../src/http/app.ts";
 import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
@@ -266,13 +267,14 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
   const bugs: unknown[] = [];
   const lines: string[] = [];
   const config = loadTestConfig(configOf("openai"));
+  const clock = { now: () => 0, after: () => () => {} };
   const app = createApp({
     config: () => config,
-    log: createAccessLog((line) => lines.push(line), false),
+    printMetrics: () => Promise.resolve({ contentType: "text/plain", text: "" }),
     deps: {
       fetch: new ScriptedVendor().fetch,
       download: () => Promise.reject(bug),
-      clock: { now: () => 0, after: () => () => {} },
+      clock,
       newId: (prefix) => {
         if (prefix === "req_") return "req_1";
         throw bug;
@@ -281,7 +283,11 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
       state: new State(),
       tokens: new GoogleTokens(() => ""),
       shutdown: new Shutdown(),
-      metrics: createTestMetrics(),
+      observer: createObserver({
+        metrics: createTestMetrics(),
+        log: createAccessLog((line) => lines.push(line), false),
+        clock,
+      }),
     },
     onBug: (thrown, id) => bugs.push(thrown, id),
   });

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from "../../src/config/config.ts";
 import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
 import type { Download } from "../../src/upstream/images/download.ts";
 import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
+import { createObserver } from "../../src/telemetry/observers.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { LiveConfig } from "../../src/process/reload.ts";
 import { adapters } from "../../src/providers/registry.ts";
@@ -69,11 +70,14 @@ export function createGatewayOn<Time extends Clock>(
   const bugs: unknown[] = [];
   const state = new State();
   const shutdown = new CountedShutdown();
+  const metrics = createTestMetrics();
   const app = createApp({
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
-    lag,
-    log: createAccessLog((text) => lines.push(...toLines(text)), false),
+    printMetrics: async (gauges) => ({
+      contentType: metrics.registry.contentType,
+      text: await metrics.print(gauges),
+    }),
     deps: {
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
       download: download ?? (() => Promise.resolve(PIXEL)),
@@ -83,7 +87,13 @@ export function createGatewayOn<Time extends Clock>(
       state,
       tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
       shutdown,
-      metrics: createTestMetrics(),
+      observer: createObserver({
+        metrics,
+        log: createAccessLog((text) => lines.push(...toLines(text)), false),
+        clock,
+        lagMs: lag,
+        onLogError: (thrown) => bugs.push(thrown),
+      }),
     },
     onBug: (thrown) => bugs.push(thrown),
   });

@@ -2,7 +2,7 @@
 
 import type { Config, ServiceKey } from "../../config/config.ts";
 import type { Exchange } from "../../routing/request_record.ts";
-import type { PathDeps } from "../../telemetry/tracing.ts";
+import type { PathDeps } from "../../routing/failover.ts";
 
 export interface RouteContext {
   /** The configuration that this request began with. */
