@@ -4,8 +4,6 @@ import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import { ConfigFaults } from "../src/config/config.ts";
 import { ERROR_KINDS } from "../src/core/errors.ts";
-import { toMarkdown } from "../src/providers/support_matrix.ts";
-import { adapters } from "../src/providers/registry.ts";
 import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
 import { readRoot } from "./support/process.ts";
 
@@ -96,18 +94,6 @@ Deno.test("README's curl answers from the shipped configuration", async () => {
   assertEquals(response.status, 200);
   const { choices } = await response.json();
   assertEquals(choices[0].message.content, "You said: Hello");
-});
-
-Deno.test("README's matrix is what the tables print", () => {
-  const [, matrix] = README.match(/<!-- matrix -->\n([\s\S]*?)\n<!-- \/matrix -->/) ?? [];
-  // The formatter pads the table and folds the notes.
-  const plain = (text: string) =>
-    text.replaceAll(/-{3,}/g, "-").split(/\s+/).filter(Boolean).join(" ");
-  assertEquals(
-    plain(matrix ?? ""),
-    plain(toMarkdown([...adapters.values()])),
-    "run: deno task matrix",
-  );
 });
 
 Deno.test("README's error codes are those of the table of kinds", () => {

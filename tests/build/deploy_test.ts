@@ -52,7 +52,7 @@ Deno.test("the image is built from files that its context has", () => {
   const copied = [...DOCKERFILE.matchAll(/^COPY ([^-].*) \S+$/gm)]
     .flatMap(([, names = ""]) => names.split(" "));
   assertEquals(copied.sort(), context);
-  for (const name of context) Deno.statSync(new URL(`../${name}`, import.meta.url));
+  for (const name of context) Deno.statSync(new URL(`../../${name}`, import.meta.url));
 });
 
 Deno.test("the workflows run the gate and tasks that there are", () => {
@@ -78,12 +78,20 @@ Deno.test("an action is pinned by its commit, or a comment says why not", () => 
   }
 });
 
-Deno.test("README's compose file mounts the configuration where it is looked for", () => {
-  const [, text = ""] = /```yml\n([^]*?)```/.exec(README) ?? [];
-  const { services: { sluice } } = parse(text) as { services: { sluice: Json } };
-  assertEquals(sluice?.volumes, ["./config.yaml:/etc/sluice/config.yaml:ro"]);
-  // A file that a fresh checkout does not have must not be needed.
-  assertEquals(sluice?.env_file, [{ path: ".env", required: false }]);
+Deno.test("the Compose file mounts the configuration where the gateway reads it", () => {
+  const { services: { sluice } } = parse(readRoot(".deploy/compose.yaml")) as {
+    services: { sluice: Json };
+  };
+  assertEquals(sluice?.volumes, ["../config.yaml:/etc/sluice/config.yaml:ro"]);
+  // A fresh checkout has no .env.
+  assertEquals(sluice?.env_file, [{ path: "../.env", required: false }]);
+});
+
+Deno.test("Prometheus reads /metrics with a service key", () => {
+  const { scrape_configs: [scrape] } = parse(readRoot(".deploy/prometheus.yml")) as {
+    scrape_configs: Json[];
+  };
+  assertEquals(scrape?.authorization, { credentials_file: "/run/secrets/sluice_key" });
 });
 
 Deno.test("README's sluice commands are commands", () => {
@@ -94,8 +102,8 @@ Deno.test("README's sluice commands are commands", () => {
   for (const typed of named) readCommand(typed.split(" "));
 });
 
-Deno.test("README's unit starts the executable, reloads it and may not do anything else", () => {
-  const [, unit = ""] = /```ini\n([^]*?)```/.exec(README) ?? [];
+Deno.test("the systemd unit starts the executable, reloads it and has no other rights", () => {
+  const unit = readRoot(".deploy/sluice.service");
   assertMatch(unit, /^ExecStart=\/usr\/local\/bin\/sluice$/m);
   assertMatch(unit, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
   for (const rule of ["DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict"]) {

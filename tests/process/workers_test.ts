@@ -494,7 +494,7 @@ const FRAIL: Program = {
   path: SOURCES.path,
   args: SOURCES.args.flatMap((arg) =>
     arg.endsWith("main.ts")
-      ? ["--preload", fileURLToPath(new URL("support/frail.ts", import.meta.url)), arg]
+      ? ["--preload", fileURLToPath(new URL("../support/frail.ts", import.meta.url)), arg]
       : [arg]
   ),
 };

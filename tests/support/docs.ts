@@ -1,0 +1,38 @@
+/** The documents that are written from the code: `deno task docs`. */
+
+import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import { adapters } from "../../src/providers/registry.ts";
+import { toMarkdown } from "../../src/providers/support_matrix.ts";
+import { toSettingsMarkdown } from "./settings_table.ts";
+
+/** A part of a Markdown file, between `<!-- NAME -->` and `<!-- /NAME -->`. */
+export interface GeneratedPart {
+  /** The path from the repository's root. */
+  readonly file: string;
+  readonly name: string;
+  write(adapters: ReadonlyMap<string, Adapter>): string;
+}
+
+export const PARTS: readonly GeneratedPart[] = [
+  {
+    file: "src/providers/README.md",
+    name: "matrix",
+    write: (all) => toMarkdown([...all.values()]),
+  },
+  { file: "src/config/README.md", name: "settings", write: toSettingsMarkdown },
+];
+
+export function partOf(text: string, name: string): string {
+  const [, part = ""] = new RegExp(`<!-- ${name} -->([\\s\\S]*)<!-- /${name} -->`).exec(text) ?? [];
+  return part;
+}
+
+if (import.meta.main) {
+  for (const { file, name, write } of PARTS) {
+    const path = new URL(`../../${file}`, import.meta.url);
+    const text = Deno.readTextFileSync(path);
+    const part = `<!-- ${name} -->\n\n${write(adapters)}\n\n<!-- /${name} -->`;
+    const pattern = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);
+    Deno.writeTextFileSync(path, text.replace(pattern, () => part));
+  }
+}

@@ -1,0 +1,140 @@
+/** The settings of config.yaml as Markdown, from the JSON Schema. */
+
+import { type Adapter } from "../../src/providers/contract/adapter.ts";
+import { configSchema } from "../../src/config/config.ts";
+
+interface Schema {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly definitions?: Readonly<Record<string, Schema>>;
+}
+
+interface Row {
+  readonly path: string;
+  readonly description: string;
+  readonly defaultValue: string;
+}
+
+/** A section for each part of config.yaml. */
+export function toSettingsMarkdown(adapters: ReadonlyMap<string, Adapter>): string {
+  const schema = configSchema(adapters) as Schema;
+  const definitions = schema.definitions ?? {};
+  const { providers, ...sections } = schema.properties ?? {};
+  const perProvider = providers?.additionalProperties;
+  const kinds = (typeof perProvider === "object" ? perProvider.oneOf : undefined) ?? [];
+  const common = sharedMembers(kinds);
+  const model = definitions.model ?? {};
+  return [
+    "## Top level",
+    table(rowsOf({ properties: sections }, "", definitions)),
+    "## `providers.<id>`",
+    "A provider ID consists of letters, digits, `.`, `_` and `-`.",
+    table([
+      { path: "kind", description: "The adapter", defaultValue: "required" },
+      ...rowsOf({ properties: common }, "", definitions, new Set(["models"])),
+    ]),
+    "## `providers.<id>.models[]`",
+    "An entry is a model ID, or an object:",
+    table(rowsOf(model, "", definitions)),
+    "## Settings of one kind",
+    table(kinds.flatMap((kind) => rowsOfKind(kind, common, definitions))),
+  ].join("\n\n");
+}
+
+/** The members that every kind has. */
+function sharedMembers(kinds: readonly Schema[]): Record<string, Schema> {
+  const [first] = kinds;
+  return Object.fromEntries(
+    Object.entries(first?.properties ?? {}).filter(([name]) =>
+      name !== "kind" && kinds.every(({ properties }) => properties?.[name] !== undefined)
+    ),
+  );
+}
+
+function rowsOfKind(
+  kind: Schema,
+  common: Readonly<Record<string, Schema>>,
+  definitions: Readonly<Record<string, Schema>>,
+): Row[] {
+  const name = String(kind.properties?.kind?.const);
+  const own = Object.entries(kind.properties ?? {})
+    .filter(([member]) => member !== "kind" && !(member in common));
+  return rowsOf({ properties: Object.fromEntries(own) }, "", definitions)
+    .map((row) => ({ ...row, path: `${name}: ${row.path}` }));
+}
+
+function rowsOf(
+  schema: Schema,
+  prefix: string,
+  definitions: Readonly<Record<string, Schema>>,
+  flat: ReadonlySet<string> = new Set(),
+): Row[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const path = `${prefix}${name}`;
+    const inner = flat.has(name) ? undefined : membersOf(member, definitions);
+    const row = { path, description: describe(member), defaultValue: defaultOf(member) };
+    if (inner === undefined) return [row];
+    const [place, members] = inner;
+    const rows = rowsOf(members, `${path}${place}.`, definitions, flat);
+    return member.description === undefined ? rows : [row, ...rows];
+  });
+}
+
+/** The object below a member, and what stands between their names. */
+function membersOf(
+  member: Schema,
+  definitions: Readonly<Record<string, Schema>>,
+): readonly [string, Schema] | undefined {
+  const direct = resolve(member, definitions);
+  if (direct.properties !== undefined) return ["", direct];
+  const lists = [member, ...member.anyOf ?? []].flatMap(({ items }) => items ?? []);
+  const entries = lists.flatMap((items) => [items, ...items.anyOf ?? []]);
+  const perName = typeof member.additionalProperties === "object"
+    ? member.additionalProperties
+    : {};
+  const inMap = (perName.anyOf ?? []).flatMap(({ items }) => items?.anyOf ?? []);
+  for (const [place, options] of [["[]", entries], [".<name>[]", inMap]] as const) {
+    for (const option of options) {
+      const object = resolve(option, definitions);
+      if (object.properties !== undefined) return [place, object];
+    }
+  }
+  return undefined;
+}
+
+function resolve(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
+  const [inner] = schema.allOf ?? [];
+  const name = (schema.$ref ?? inner?.$ref)?.replace("#/definitions/", "");
+  return name === undefined ? schema : definitions[name] ?? schema;
+}
+
+function describe({ description = "", enum: values }: Schema): string {
+  if (values === undefined) return description;
+  const allowed = values.map((value) => `\`${value}\``).join(", ");
+  return description === "" ? `One of ${allowed}` : `${description}. One of ${allowed}`;
+}
+
+function defaultOf({ default: value }: Schema): string {
+  if (value === undefined) return "";
+  if (typeof value === "object") return "";
+  return `\`${value}\``;
+}
+
+function table(rows: readonly Row[]): string {
+  return [
+    "| setting | meaning | default |",
+    "| --- | --- | --- |",
+    ...rows.map(({ path, description, defaultValue }) =>
+      `| \`${path}\` | ${description.replaceAll("|", "\\|")} | ${defaultValue} |`
+    ),
+  ].join("\n");
+}
