@@ -7,7 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { isObject, type JsonObject } from "../../src/chat/chat.ts";
-import { exists, type Fixture, readFixtures } from "../support/fixtures.ts";
+import { type Fixture, pathOf, readFixtures } from "../support/fixtures.ts";
 
 /** A body as the SDK takes it, with what the SDK puts into the address. */
 interface Sent {
@@ -112,10 +112,10 @@ Deno.test("a body that does not have the SDK's type is told with its place", asy
 });
 
 /** The golden of a case, unless it sends nothing or speaks another format. */
-function toSent({ vendor, name, directory }: Fixture): Sent | undefined {
-  const path = `${directory}/sent.json`;
-  if (!exists(path)) return undefined;
-  const { url, body } = JSON.parse(Deno.readTextFileSync(path));
+function toSent(fixture: Fixture): Sent | undefined {
+  const { about, vendor, name } = fixture;
+  if (about.sent === false) return undefined;
+  const { url, body } = JSON.parse(Deno.readTextFileSync(pathOf(fixture, "sent.json")));
   const title = `${vendor}/${name}`;
   const claude = { name: title, type: "Anthropic.MessageCreateParams" };
   if (vendor === "anthropic") return { ...claude, exceptions: OF_ANTHROPIC, body };

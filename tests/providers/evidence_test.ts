@@ -11,7 +11,7 @@ import { check } from "../../src/routing/prepare_request.ts";
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { type ContentKind, type Parameter, Receipt } from "../../src/providers/contract/support.ts";
-import { configOf, exists, type Fixture, readFixtures } from "../support/fixtures.ts";
+import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { countedIds, loadTestConfig } from "../support/gateway.ts";
 
 /** Kinds that need no evidence of a vendor's bytes, and why. */
@@ -65,7 +65,7 @@ for (const adapter of adapters.values()) {
   );
 
   Deno.test(`${adapter.kind}: every verdict of each of its APIs has a case that uses it`, () => {
-    const reached = cases.filter(({ directory }) => exists(`${directory}/sent.json`));
+    const reached = cases.filter(({ about }) => about.sent !== false);
     const apis = Map.groupBy(reached, servedBy);
     assert(apis.size > 0, `nothing below tests/fixtures/${adapter.kind} is sent`);
     const missing = [...apis].flatMap(([api, served]) =>

@@ -1,4 +1,10 @@
-/** The cases below tests/fixtures: what a caller sends, a vendor's bytes, and what comes of them. */
+/**
+ * The cases below tests/fixtures: what a caller sends, a vendor's bytes, and the expected result.
+ *
+ * A case holds only the files that are its own. `case.json`, `request.json` and `sent.json` that
+ * it lacks are those of the vendor's folder `_default`, with `_stream` before the dot for cases
+ * whose vendor answers with a stream.
+ */
 
 import { fileURLToPath } from "node:url";
 import { encodeMessages, type EventMessage } from "./event_stream.ts";
@@ -15,6 +21,8 @@ export interface Fixture {
     readonly model: string | Record<string, unknown>;
     readonly provider?: Record<string, unknown>;
     readonly headers?: Record<string, string>;
+    /** False for a case that fails before anything is sent to the vendor. */
+    readonly sent?: boolean;
   };
   readonly request: Record<string, unknown>;
   readonly upstream:
@@ -53,15 +61,29 @@ export function configOf({ vendor, about }: Fixture): Record<string, unknown> {
 
 function readFixture(vendor: string, name: string): Fixture {
   const directory = `${ROOT}${vendor}/${name}`;
+  const upstream: Fixture["upstream"] = readStream(directory) ??
+    { type: "answer", ...readJson(`${directory}/upstream.json`) as object } as never;
+  const read = (file: string) => readJson(pathOf({ directory, upstream }, file));
   return {
     vendor,
     name,
     directory,
-    about: readJson(`${directory}/case.json`) as Fixture["about"],
-    request: readJson(`${directory}/request.json`) as Record<string, unknown>,
-    upstream: readStream(directory) ??
-      { type: "answer", ...readJson(`${directory}/upstream.json`) as object } as never,
+    about: read("case.json") as Fixture["about"],
+    request: read("request.json") as Record<string, unknown>,
+    upstream,
   };
+}
+
+/** The path of a case's own file, or of the default of its vendor where it has none. */
+export function pathOf(
+  { directory, upstream }: Pick<Fixture, "directory" | "upstream">,
+  file: string,
+): string {
+  const own = `${directory}/${file}`;
+  if (exists(own)) return own;
+  const name = upstream.type === "stream" ? file.replace(".", "_stream.") : file;
+  const shared = `${directory}/../_default/${name}`;
+  return exists(shared) ? shared : own;
 }
 
 /** The bytes of a stream, as they are or as messages to encode; undefined for another answer. */
@@ -85,7 +107,7 @@ const STREAMS = [
 
 function namesIn(path: string): string[] {
   return [...Deno.readDirSync(path)].filter((entry) => entry.isDirectory)
-    .map((entry) => entry.name).sort();
+    .map((entry) => entry.name).filter((name) => name !== "_default").sort();
 }
 
 function readJson(path: string): unknown {
