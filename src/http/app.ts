@@ -6,11 +6,10 @@ import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { Exchange } from "../routing/request_record.ts";
-import type { BreakerReading } from "../routing/state.ts";
 import { addReceipt } from "./receipt_headers.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
-import { getMetrics, type PrintMetrics } from "./routes/metrics.ts";
+import { type GaugeValues, getMetrics, type PrintMetrics } from "./routes/metrics.ts";
 import { listModels, retrieveModel } from "./routes/models.ts";
 import { listProviders } from "./routes/providers.ts";
 import { type Draft, json, type RouteContext } from "./routes/route.ts";
@@ -26,15 +25,6 @@ export interface AppOptions {
   readonly printMetrics: PrintMetrics;
   /** Told of what should not have happened, for our own eyes. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
-}
-
-/** Values of the app that are read when someone asks for the metrics. */
-export interface GaugeValues {
-  /** Requests that are open. */
-  readonly inFlight: number;
-  readonly breakers: Iterable<BreakerReading>;
-  /** Whether the configuration in force is not the one in the file. */
-  readonly stale: boolean;
 }
 
 export interface App {

@@ -3,7 +3,7 @@
 import { type Aggregator, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { GaugeValues } from "../http/app.ts";
+import type { GaugeValues } from "../http/routes/metrics.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
 import type { Exchange, Reached, TryRecord } from "../routing/request_record.ts";
 import type { Figures } from "./aggregate_metrics.ts";

@@ -1,7 +1,16 @@
 /** `GET /metrics`: the text that Prometheus reads. */
 
-import type { GaugeValues } from "../app.ts";
+import type { BreakerReading } from "../../routing/state.ts";
 import type { Draft } from "./route.ts";
+
+/** Values that are read when someone asks for the metrics. */
+export interface GaugeValues {
+  /** Requests that are open. */
+  readonly inFlight: number;
+  readonly breakers: Iterable<BreakerReading>;
+  /** Whether the configuration in force is not the one in the file. */
+  readonly stale: boolean;
+}
 
 /** Writes the metrics, with these values of the app. */
 export type PrintMetrics = (
