@@ -11,6 +11,7 @@ import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
+import { mend, type MendedRequest } from "./learned_rejections.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
 import type { Adapter, Call, Failure, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
 import { Receipt } from "./providers/support.ts";
@@ -74,9 +75,13 @@ interface Try extends Aim {
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
 }
 
+/** How often one attempt is sent again without a field that the vendor does not take. */
+const MAX_REPAIRS = 8;
+
 /**
- * Tries one target once. A field that the vendor turns out not to know is left
- * out and the request sent again at once: that is one try still.
+ * Tries one target once. A field that the vendor does not take is left out and
+ * the request sent again at once, which is still the same attempt. When that
+ * succeeds, later requests are sent without the field.
  *
  * @throws {GatewayError} whatever went wrong, in words the caller may see.
  */
@@ -86,7 +91,7 @@ export async function attempt(
   deps: AttemptDeps,
 ): Promise<Answer> {
   const { target, request, strict } = aim;
-  const { repairs } = deps.state;
+  const rejections = deps.state.rejectionsOf(target);
   const receipt = new Receipt();
   const reached = {
     provider: target.provider.settings.id,
@@ -102,7 +107,7 @@ export async function attempt(
     checked = await withImages(checked, aim, exchange, deps);
   }
   const { adapter, call, unsigned } = convert(checked);
-  let body = repairs.apply(target, unsigned.body, request, receipt);
+  let body = rejections.apply(unsigned.body, request, receipt, deps.clock);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
   // Only now: a target that could not take the request has not been reached.
@@ -111,21 +116,28 @@ export async function attempt(
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
   const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait };
+  let mended: MendedRequest | undefined;
   try {
-    for (;;) {
+    for (let repairs = 0;; repairs++) {
       const response = await post(one, { ...unsigned, body }, deps);
       const { headers } = response;
       const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
       exchange.upstreamRequestId = id === null ? undefined : redact(id, target.provider);
       if (response.ok) {
-        return { adapter, headers, stamp: one.stamp, deadline, result: await read(one, response) };
+        const result = await read(one, response);
+        // Of several repairs, only the last is known to have made the difference.
+        if (mended !== undefined) {
+          rejections.confirm(mended.repair, request, adapter, deps.clock.now());
+        }
+        return { adapter, headers, stamp: one.stamp, deadline, result };
       }
       const failure = await wait(readFailure(response, deadline.signal));
       const verdict = readable(() => adapter.toError(failure));
-      const mendable = !strict && verdict.repair !== undefined &&
-        repairs.learn(target, verdict.repair, body);
-      if (!mendable) throw toCallerError(verdict, target.provider, response);
-      body = repairs.apply(target, body, request, receipt);
+      mended = strict || repairs === MAX_REPAIRS
+        ? undefined
+        : mend(verdict.repair, { body, request, receipt });
+      if (mended === undefined) throw toCallerError(verdict, target.provider, request, response);
+      body = mended.body;
     }
   } catch (thrown) {
     deadline.end();
@@ -215,7 +227,7 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
   const body = parse(answer);
   if (isObject(body) && body.error) {
     const verdict = readable(() => one.adapter.toError({ where: "stream", body }));
-    throw toCallerError(verdict, one.target.provider);
+    throw toCallerError(verdict, one.target.provider, one.request);
   }
   if (one.call.stream) throw unreadable("The provider answered without a stream");
   one.deadline.end();
@@ -285,7 +297,7 @@ export function createFold(
     framing: adapter.framing,
     decoder: adapter.decoder(call),
     writer: new ChunkWriter(stamp, includeUsage),
-    toError: (verdict) => toCallerError(verdict, target.provider),
+    toError: (verdict) => toCallerError(verdict, target.provider, call.request),
     ...(learnsAfter === undefined ? {} : { learnsAfter }),
   });
 }

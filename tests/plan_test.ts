@@ -99,7 +99,7 @@ for (const status of [401, 402, 403, 429]) {
     assertEquals(visits, [[0, "a", "k1"], [0, "a", "k2"], [visits[2]?.[0] ?? 0, "a", "k2"]]);
     assertEquals(gateway.lines[0]?.next, "next key");
     const { data } = await (await gateway.call("/v1/providers")).json();
-    assertEquals(data[0].keys, { configured: 3, resting: 1 });
+    assertEquals(data[0].keys, { configured: 3, suspended: 1 });
     gateway.clock.advance(status === 429 ? 60_000 : 300_000);
     await ask();
     assertEquals(visits.filter(([, , key]) => key === "k1").length, 2);
