@@ -82,8 +82,8 @@ function refusalOf(
   const name = provider.settings.id;
   const scope = proven ?? suspends?.scope ?? scopeOfStatus(status);
   if (scope === "model") {
-    return `The provider '${name}' does not let the gateway's credentials use this model; ` +
-      "check them in the configuration";
+    return `The provider '${name}' does not let the gateway's credentials use this model, ` +
+      "or not from this region; check them in the configuration";
   }
   if (scope === undefined && message !== undefined) {
     return shown(`The provider '${name}' refused the request: ${message}`, provider);
