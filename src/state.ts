@@ -7,8 +7,7 @@ import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts
 
 /** How many things a reset has forgotten. */
 export interface ClearedState {
-  /** Keys that were suspended. */
-  keys: number;
+  suspended_keys: number;
   /** Breakers that were open or half open. */
   breakers: number;
   learned_rejections: number;
@@ -83,10 +82,10 @@ export class State {
 
   /** Forgets every failure of one provider: suspended keys, breakers and learned rejections. */
   reset(provider: string, now: number): ClearedState {
-    const cleared = { keys: 0, breakers: 0, learned_rejections: 0 };
+    const cleared = { suspended_keys: 0, breakers: 0, learned_rejections: 0 };
     const known = this.#providers.get(provider);
     if (known === undefined) return cleared;
-    cleared.keys = known.keys.clear(now);
+    cleared.suspended_keys = known.keys.clear(now);
     for (const { breaker, rejections } of known.targets.values()) {
       if (breaker.reset()) cleared.breakers++;
       cleared.learned_rejections += rejections.clear();
