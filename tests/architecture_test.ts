@@ -66,6 +66,8 @@ const LINE: readonly string[] = [
   "src/config/check.ts",
   "src/config/cross_checks.ts",
   "src/config/names.ts",
+  "src/config/suggestions.ts",
+  "src/config/disabled_names.ts",
   "src/config/providers.ts",
   "src/config/schema.ts",
   "src/config/values.ts",

@@ -349,7 +349,7 @@ Deno.test("AI SDK: an error before the answer is an APICallError with its status
     APICallError,
   );
   assertEquals(thrown.statusCode, 404);
-  assertEquals(thrown.message, "The model 'nobody' does not exist");
+  assertEquals(thrown.message, "The model 'nobody' does not exist; see GET /v1/models");
 });
 
 const MOCK = { kind: "mock", models: ["mock-echo"] };

@@ -100,7 +100,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     env: { OPENAI_API_KEY: "sk-of-env" },
     code: 0,
     stdout:
-      /^(?!.*sk-of-env).*"url": "https:\/\/api\.openai\.com\/v1\/chat\/completions".*"authorization": "Bearer \[redacted\]".*"provider": "mock"/s,
+      /^(?!.*sk-of-env).*"url": "https:\/\/api\.openai\.com\/v1\/chat\/completions".*"authorization": "Bearer \[redacted\]"(?!.*"provider": "mock")/s,
   },
   "explain says what is wrong with a request": {
     args: ["explain", "request.json"],

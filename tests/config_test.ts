@@ -163,6 +163,14 @@ const FAULTS: readonly FaultCase[] = [
     "providers.x.models[1]: must not be empty",
     "providers.x.models[2].id: is required",
   ]],
+  [
+    "patterns where IDs of models are due",
+    withProvider("{ kind: mock, models: ['*', a, { id: 'gpt-*' }] }"),
+    [
+      "providers.x.models[0]: must be the ID of one model: patterns with '*' are not supported",
+      "providers.x.models[2].id: must be the ID of one model: patterns with '*' are not supported",
+    ],
+  ],
   ["a model twice", withProvider("{ kind: mock, models: [a, b, { id: a, upstream: c }] }"), [
     "providers.x.models[2].id: this provider lists 'a' more than once",
   ]],
@@ -641,9 +649,9 @@ Deno.test("loadConfig() names the kind of a provider that is off, in the file's 
   a: { kind: regional, region: "\${R}", models: [m] }
   c: { kind: anthropic, models: [m] }`);
   assertEquals(config.off, [
-    { id: "b", kind: "openai", reason: "no api_key" },
-    { id: "a", kind: "regional", reason: "R is not set" },
-    { id: "c", kind: "anthropic", reason: "no api_key" },
+    { id: "b", kind: "openai", reason: "no api_key", publicReason: "no api_key" },
+    { id: "a", kind: "regional", reason: "R is not set", publicReason: "R is not set" },
+    { id: "c", kind: "anthropic", reason: "no api_key", publicReason: "no api_key" },
   ]);
 });
 
@@ -741,7 +749,6 @@ Deno.test("config.yaml lights up with the vendors' keys, and its models are in t
   assertEquals(config.resolve("fast")?.map(({ target }) => target.model.id), [
     "gpt-5.4-mini",
     "claude-haiku-4-5",
-    "mock-echo",
   ]);
   for (const { settings, adapter, models } of config.providers.values()) {
     for (const { id, facts } of models) {

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../chat.ts";
 import type { Adapter, ModelFacts, ProviderSettings, TargetModel } from "../providers/adapter.ts";
 import { factsOf } from "../providers/catalogue.ts";
-import { namesOf } from "./off.ts";
+import { type DisabledReason, namesOf } from "./off.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** Limits of one try, in milliseconds. */
@@ -45,11 +45,14 @@ export interface Target {
 }
 
 /** A provider that lacks its credentials, which is no fault. */
-export interface OffProvider {
+export interface OffProvider extends DisabledReason {
   readonly id: string;
   readonly kind: string;
-  /** E.g. `OPENAI_API_KEY is not set`. */
-  readonly reason: string;
+}
+
+/** The name of one provider's model. */
+export function pinnedForm(model: string, provider: string): string {
+  return `${model}@${provider}`;
 }
 
 /** Makes a provider's targets, in the order of its models. */

@@ -106,8 +106,13 @@ const modelTimeout = z.strictObject({
 const able = z.boolean().optional();
 const price = z.number().min(0);
 
+/** A pattern would be sent to the vendor as the name of a model. */
+const modelId = z.string().min(1).refine((id) => !id.includes("*"), {
+  error: "must be the ID of one model: patterns with '*' are not supported",
+});
+
 const modelEntry = z.strictObject({
-  id: z.string().min(1).describe("What callers call it"),
+  id: modelId.describe("What callers call it"),
   upstream: z.string().min(1).optional().describe("What the vendor is told; 'id' unless given"),
   base_model: z.string().min(1).optional()
     .describe("The model whose facts and quirks apply; 'upstream' unless given"),
@@ -162,7 +167,7 @@ const providerMembers = {
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
   max_wait: duration("The longest wait before a retry that a vendor may ask for", "0s")
     .prefault(MAX_WAIT),
-  models: z.array(z.union([z.string().min(1), modelEntry])).min(1)
+  models: z.array(z.union([modelId, modelEntry])).min(1)
     .describe("What callers may name"),
 };
 

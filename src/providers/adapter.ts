@@ -222,6 +222,8 @@ export interface Adapter {
   /** What OpenTelemetry's conventions call the vendor; `kind` when absent. */
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
+  /** Its answers are made up. In a chain it never stands in for a vendor that failed. */
+  readonly simulated?: true;
   /** Members of config.yaml that only this kind has. */
   readonly options?: z.ZodObject;
   /** Those of the options that are credentials: only the signer sees them. */

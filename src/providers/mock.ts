@@ -15,6 +15,7 @@ const MISSING = ignored("a mock has none");
 
 /** Answers with the last user message, word by word when streamed; or fails as its name says. */
 export const mock: Adapter = {
+  simulated: true,
   ...openAiCompatible({
     kind: "mock",
     defaults: { baseUrl: "mock:", credentials: "none" },
