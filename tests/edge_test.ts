@@ -204,13 +204,18 @@ for (const [authorization, name] of HEADERS) {
   });
 }
 
+/** Where a caller finds a key that is configured, and one that was made for the run. */
+const CONFIGURED =
+  "one of Sluice's own keys (server.keys in its config.yaml, usually SLUICE_API_KEY)";
+const PRINTED = "Sluice's own key, which it made for this run and printed when it started";
+
 /** An `Authorization` header that is no good, and what its caller is told to mend. */
 const REFUSALS: readonly (readonly [string | undefined, string])[] = [
-  [undefined, "No service key was sent; send it as 'Authorization: Bearer <key>'"],
-  ["Bearer ", "No service key was sent; send it as 'Authorization: Bearer <key>'"],
+  [undefined, `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>'`],
+  ["Bearer ", `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>'`],
   ["sk-plain", "The Authorization header must say 'Bearer <key>'"],
   ["Basic sk-plain", "The Authorization header must say 'Bearer <key>'"],
-  ["Bearer sk-wrong", "The service key is not valid"],
+  ["Bearer sk-wrong", `The service key is not valid: use ${CONFIGURED}, not a vendor's key`],
 ];
 
 for (const [authorization, expected] of REFUSALS) {
@@ -221,6 +226,19 @@ for (const [authorization, expected] of REFUSALS) {
     assertEquals((await response.json()).error.message, expected);
   });
 }
+
+Deno.test("a 401 says that the key was printed when it was made for the run", async () => {
+  const gateway = gatewayWith({ keys: [] });
+  const { generatedKey = "" } = gateway.config;
+  assert(generatedKey !== "");
+  for (const authorization of [undefined, "Bearer sk-of-the-run-before"]) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const response = await bare(gateway, "/v1/models", { headers });
+    const { message } = (await response.json()).error;
+    assertEquals([response.status, message.includes(PRINTED)], [401, true], message);
+    assert(!message.includes(generatedKey));
+  }
+});
 
 /** Ids of callers that are kept; every other one is replaced. */
 const KEPT = ["a", "req-1 of 2", "!~", "x".repeat(128)];

@@ -113,7 +113,8 @@ for (const kind of KINDS) {
           assertEquals(gateway.lines[0]?.outcome, "failed");
           const kept = code === "upstream_auth" ? null : "7";
           assertEquals(response.headers.get("retry-after"), kept);
-          const retry = code === "insufficient_quota" ? "false" : null;
+          const isFinal = code === "insufficient_quota" || code === "upstream_auth";
+          const retry = isFinal ? "false" : null;
           assertEquals(response.headers.get("x-should-retry"), retry);
           assertEquals(response.headers.get("x-sluice-provider"), "v");
         }

@@ -231,7 +231,8 @@ for (const { what, fault, status, code, message, stream: only, once = false } of
       assertMatch(error.message, message);
       assertEquals(vendor.requests, once ? 1 : 3);
       assertEquals(told.headers.get("x-sluice-attempts"), String(vendor.requests));
-      const isFinal = vendor.requests > 1 || code === "insufficient_quota";
+      const isFinal = vendor.requests > 1 ||
+        ["insufficient_quota", "upstream_auth"].includes(code);
       assertEquals(told.headers.get("x-should-retry"), isFinal ? "false" : null);
       assertEquals(served.gateway.clock.pending, 0, "a timer was left behind");
     });
