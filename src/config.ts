@@ -28,7 +28,7 @@ import {
   serverAddress,
   type ServerEntry,
 } from "./config/schema.ts";
-import { findTab, readYaml } from "./config/yaml.ts";
+import { findTab, findUnquoted, readYaml } from "./config/yaml.ts";
 import type { ImageRules } from "./image_download.ts";
 import type { Adapter } from "./providers/adapter.ts";
 
@@ -126,7 +126,8 @@ export function readAddress(
 export function loadConfig(text: string, surroundings: Surroundings): Config {
   const yaml = readYaml(text);
   if (yaml.value === undefined) {
-    throw new ConfigFaults(surroundings.source, [...findTab(text), ...yaml.faults]);
+    const hints = [...findTab(text), ...findUnquoted(text)];
+    throw new ConfigFaults(surroundings.source, [...hints, ...yaml.faults]);
   }
   const filled = fillReferences(yaml.value, surroundings);
   const schema = createSchema(surroundings.adapters);

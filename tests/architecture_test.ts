@@ -14,7 +14,9 @@ const LINE: readonly string[] = [
   "src/serving.ts",
   "src/machine.ts",
   "src/cli.ts",
+  "src/dot_env.ts",
   "src/banner.ts",
+  "src/warnings.ts",
   "src/health.ts",
   // The HTTP edge.
   "src/reload.ts",
@@ -24,6 +26,7 @@ const LINE: readonly string[] = [
   "src/ledger.ts",
   "src/cors.ts",
   "src/receipt_headers.ts",
+  "src/routes/about.ts",
   "src/routes/chat_completions.ts",
   "src/routes/early_reply.ts",
   "src/routes/models.ts",

@@ -15,7 +15,7 @@ import { failing, ScriptedVendor, toEventStream } from "./support/scripted_vendo
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
-const BASE_URL = "http://vendor.internal:8123/base";
+const BASE_URL = "http://vendor.internal:8123/base/v1";
 
 function configOf(kind: string): Record<string, unknown> {
   // A pool of keys would be tried in turn: the second secret is in a header.

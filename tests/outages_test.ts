@@ -34,7 +34,12 @@ const TOTAL = 40_000;
 
 function gatewayFor(url: string, retries = 2): ServedGateway {
   const timeout = { first_token: "20s", idle: "30s", total: "40s" };
-  const provider = { kind: "openai_compatible", api_key: VENDOR_KEY, base_url: url, timeout };
+  const provider = {
+    kind: "openai_compatible",
+    api_key: VENDOR_KEY,
+    base_url: `${url}/v1`,
+    timeout,
+  };
   return serveGateway({
     config: { providers: { v: { ...provider, retries, models: ["m"] } } },
     // Back-off comes to nothing, so that hardly any time has to pass.

@@ -2,8 +2,17 @@
 
 import { z } from "zod";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/adapter.ts";
-import { DIGEST } from "./keys.ts";
-import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
+import {
+  apiKey,
+  baseUrl,
+  duration,
+  integer,
+  integerOrAuto,
+  modelId,
+  moment,
+  serviceKeyText,
+  size,
+} from "./values.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 8787;
@@ -36,12 +45,7 @@ export const serverAddress = z.object({
 
 const serviceKey = z.strictObject({
   name: z.string().min(1).describe("Shown in the access log"),
-  key: z.string().min(1)
-    .refine((key) => !key.startsWith("sha256:") || DIGEST.test(key), {
-      error: "must have 64 hexadecimal digits after 'sha256:'",
-    })
-    .refine((key) => /^[!-~]*$/.test(key), { error: "must be printable ASCII without spaces" })
-    .describe("The key, or 'sha256:' and the 64 hexadecimal digits of its digest"),
+  key: serviceKeyText("The key, or 'sha256:' and the 64 hexadecimal digits of its digest"),
   models: z.array(z.string().min(1)).min(1).optional()
     .describe("The only models this key may name; '*' stands for any characters"),
 });
@@ -106,11 +110,6 @@ const modelTimeout = z.strictObject({
 const able = z.boolean().optional();
 const price = z.number().min(0);
 
-/** A pattern would be sent to the vendor as the name of a model. */
-const modelId = z.string().min(1).refine((id) => !id.includes("*"), {
-  error: "must be the ID of one model: patterns with '*' are not supported",
-});
-
 const modelEntry = z.strictObject({
   id: modelId.describe("What callers call it"),
   upstream: z.string().min(1).optional().describe("What the vendor is told; 'id' unless given"),
@@ -138,18 +137,6 @@ const modelEntry = z.strictObject({
   timeout: modelTimeout.optional(),
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).optional(),
 }).meta({ id: "model" });
-
-const apiKey = z.string().trim().refine((key) => /^[ -~]*$/.test(key), {
-  error: "must be printable ASCII",
-}).refine((key) => !/^\$\w+$/.test(key), {
-  error: "is not looked up in the environment unless it is written ${NAME}",
-});
-
-const baseUrl = z.string().refine(isBaseUrl, {
-  error: "must be an http or https URL without query, user name or password",
-}).refine((url) => !/\/chat\/completions\/*$/.test(url), {
-  error: "must end before '/chat/completions', which the gateway adds",
-}).transform((url) => url.replace(/\/+$/, ""));
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, text] of Object.entries(value)) {
@@ -284,12 +271,6 @@ function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults[
     idle: duration(IDLE_IS).prefault(idle ?? IDLE),
     total: duration(TOTAL_IS).prefault(total ?? TOTAL),
   });
-}
-
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
-    url.username === "" && url.password === "";
 }
 
 /** A host as the URL parser writes it, without brackets; undefined for what is none, or more. */

@@ -197,6 +197,8 @@ export interface ProviderDefaults {
    * required. Empty when the adapter makes it from the provider's options.
    */
   readonly baseUrl?: string;
+  /** What `base_url` usually ends in, such as `/v1`; the path of {@linkcode baseUrl} unless given. */
+  readonly usualPath?: string;
   /** Whether a provider without credentials is off. */
   readonly credentials: "required" | "optional" | "none";
   /** Limits of one try that differ from everyone's, as config.yaml would say them. */
