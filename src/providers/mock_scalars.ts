@@ -45,7 +45,8 @@ export function isOfType(value: unknown, type: string): boolean {
   if (value === null) return type === "null";
   if (Array.isArray(value)) return type === "array";
   if (type === "integer") return Number.isInteger(value);
-  return typeof value === type;
+  const found: string = typeof value;
+  return found === type;
 }
 
 /** A number within its bounds: 1 if that will do. */
