@@ -12,6 +12,7 @@ import type { Reading } from "./metrics.ts";
 import type { Figures } from "./metrics_sum.ts";
 import { Ledger } from "./ledger.ts";
 import { addReceipt } from "./receipt_headers.ts";
+import { about, unknownPath } from "./routes/about.ts";
 import { type Administer, matchAdmin } from "./routes/admin.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
@@ -115,7 +116,15 @@ class Server {
       { label: "/readyz", ...OPEN, handle: () => readyz(this.#draining, options.stale?.()) },
       { label: "/metrics", ...OPEN, handle: (...asked) => this.#metrics(...asked) },
     ];
-    this.#own = new Map(routes.map((route) => [route.label, [route]]));
+    const all = [...[...ROUTES.values()].flat(), ONE_MODEL, ...routes];
+    const endpoints = all.map(({ method, label }) => `${method} ${label}`);
+    const index: Route = { label: "/", ...OPEN, handle: () => about(endpoints) };
+    this.#own = new Map([
+      ...routes.map((route): [string, Route[]] => [route.label, [route]]),
+      // The slash at the end of a path is cut.
+      ["", [index]],
+      ["/v1", [index]],
+    ]);
   }
 
   enter(): void {
@@ -154,7 +163,7 @@ class Server {
     const path = pathOf(request.url);
     const routes = this.#match(path);
     exchange.route = routes[0]?.label ?? "unknown";
-    if (routes.length === 0) throw unknownPath(path);
+    if (routes.length === 0) throw unknownPath(path, isApiPath);
     if (request.method === "OPTIONS" && config.server.cors.length > 0) {
       return preflight(request, routes.map((route) => route.method));
     }
@@ -233,9 +242,6 @@ function closing(draft: Draft): Draft {
 const NOBODY: ServiceKey = { name: "", models: undefined };
 const MODEL_PATH = "/v1/models/";
 
-/** The most of an unknown path that is repeated: it tells what a client made of its base URL. */
-const MAX_PATH = 200;
-
 const OPEN = { method: "GET", open: true } as const;
 
 const ONE_MODEL: Route = {
@@ -256,6 +262,11 @@ const ROUTES: ReadonlyMap<string, readonly Route[]> = new Map(
     { label: "/healthz", method: "GET", open: true, handle: () => healthz() },
   ] as const satisfies readonly Route[]).map((route) => [route.label, [route]]),
 );
+
+/** Whether the API has this path, below `/v1`. */
+function isApiPath(path: string): boolean {
+  return ROUTES.has(path) || path.startsWith(MODEL_PATH);
+}
 
 /** The path of an absolute URL as the runtime gives it: already normal, so no parser is needed. */
 function pathOf(url: string): string {
@@ -278,16 +289,6 @@ function modelIdOf(request: Request): string {
   } catch {
     return raw;
   }
-}
-
-function unknownPath(path: string): GatewayError {
-  const versioned = `/v1${path}`;
-  const known = ROUTES.has(versioned) || versioned.startsWith(MODEL_PATH);
-  const hint = known && !path.startsWith("/v1")
-    ? "; the API lives below /v1, so set the client's base URL to end in /v1"
-    : "";
-  const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
-  return new GatewayError("route_not_found", `There is nothing at '${shown}'${hint}`);
 }
 
 function wrongMethod(method: string, routes: readonly Route[]): GatewayError {

@@ -5,11 +5,13 @@
 
 import { isObject } from "./chat.ts";
 import { checkDocument } from "./config/check.ts";
+import { modelsOf } from "./config/cross_checks.ts";
+import type { DisabledModel } from "./config/disabled_names.ts";
 import { fillReferences, type Sources } from "./config/env.ts";
 import { ConfigFaults, isWithin } from "./config/faults.ts";
 import { type AdminKey, isAllowed, Keyring, ModelPattern, type ServiceKey } from "./config/keys.ts";
 import { type Link, type ModelEntry, Names, type OffAlias } from "./config/names.ts";
-import { isCredential, prune } from "./config/off.ts";
+import { type DisabledReason, isCredential, prune } from "./config/off.ts";
 import {
   keysOf,
   type OffProvider,
@@ -26,7 +28,7 @@ import {
   serverAddress,
   type ServerEntry,
 } from "./config/schema.ts";
-import { findTab, readYaml } from "./config/yaml.ts";
+import { findTab, findUnquoted, readYaml } from "./config/yaml.ts";
 import type { ImageRules } from "./image_download.ts";
 import type { Adapter } from "./providers/adapter.ts";
 
@@ -90,8 +92,10 @@ export interface Config {
   resolve(model: string): readonly Link[] | undefined;
   /** The model under any of its names, with `id` as asked. */
   find(model: string): ModelEntry | undefined;
+  /** Why a name that is configured cannot be used; undefined for any other name. */
+  explainDisabled(model: string): string | undefined;
   /** The name that an unknown one may have been meant to be, among those the key may know. */
-  suggest(model: string, key?: ServiceKey): string | undefined;
+  suggest(model: string, key: ServiceKey): string | undefined;
 }
 
 /** What loading a configuration needs of the world. */
@@ -126,7 +130,8 @@ export function readAddress(
 export function loadConfig(text: string, surroundings: Surroundings): Config {
   const yaml = readYaml(text);
   if (yaml.value === undefined) {
-    throw new ConfigFaults(surroundings.source, [...findTab(text), ...yaml.faults]);
+    const hints = [...findTab(text), ...findUnquoted(text)];
+    throw new ConfigFaults(surroundings.source, [...hints, ...yaml.faults]);
   }
   const filled = fillReferences(yaml.value, surroundings);
   const schema = createSchema(surroundings.adapters);
@@ -149,6 +154,7 @@ export function loadConfig(text: string, surroundings: Surroundings): Config {
   const built = buildProviders(filled.value.providers, providers, off, surroundings.adapters);
   const names = new Names({
     targets: built.targets,
+    disabled: built.disabled,
     pins: new Map(Object.entries(pins)),
     aliases: new Map(
       Object.entries(aliases).map(([id, models]) => [id, [models].flat().map(toLink)]),
@@ -165,13 +171,15 @@ function toLink(entry: string | LinkEntry): LinkEntry {
 interface Built {
   readonly targets: readonly Target[];
   readonly off: readonly OffProvider[];
+  /** The models of the providers that are off. */
+  readonly disabled: readonly DisabledModel[];
 }
 
 /** Keeps the order of the document, off or not. */
 function buildProviders(
   written: unknown,
   entries: Readonly<Record<string, ProviderEntry>>,
-  reasons: ReadonlyMap<string, string>,
+  reasons: ReadonlyMap<string, DisabledReason>,
   adapters: ReadonlyMap<string, Adapter>,
 ): Built {
   const configured = new Map(Object.entries(entries));
@@ -182,16 +190,22 @@ function buildProviders(
     const kind = isObject(members) ? String(members.kind) : "";
     const adapter = adapters.get(kind);
     if (entry === undefined || adapter === undefined) {
-      off.push({ id, kind, reason: reasons.get(id) ?? "" });
+      off.push({ id, kind, ...(reasons.get(id) ?? { reason: "", publicReason: "" }) });
     } else if (adapter.defaults.credentials === "required" && !hasCredentials(entry, adapter)) {
       const others = adapter.credentialSets ?? [];
       const ways = [["api_key"], ...others.map(({ needs }) => needs)];
-      off.push({ id, kind, reason: `no ${ways.map((way) => way.join(" and ")).join(", nor ")}` });
+      const reason = `no ${ways.map((way) => way.join(" and ")).join(", nor ")}`;
+      off.push({ id, kind, reason, publicReason: reason });
     } else {
       targets.push(...toTargets(id, entry, adapter));
     }
   }
-  return { targets, off };
+  const disabled = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
+    const provider = off.find((one) => one.id === id);
+    const name = isObject(model) ? model.id : model;
+    return provider === undefined || typeof name !== "string" ? [] : [{ id: name, provider }];
+  });
+  return { targets, off, disabled };
 }
 
 function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
@@ -239,6 +253,7 @@ function createConfig(
     isAllowed,
     resolve: (model) => names.resolve(model),
     find: (model) => names.find(model),
+    explainDisabled: (model) => names.explainDisabled(model),
     suggest: (model, key) => names.suggest(model, key),
   };
 }

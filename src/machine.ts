@@ -6,6 +6,7 @@ import defaultConfig from "../config.yaml" with { type: "text" };
 import type { Command } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { ignoredLines } from "./dot_env.ts";
 import type { Dial } from "./http_client.ts";
 import { newId } from "./ids.ts";
 import { adapters } from "./providers/registry.ts";
@@ -80,24 +81,35 @@ export function tell(text: string): void {
   report(`sluice: ${text}\n`);
 }
 
+/** Reads standard input to its end. */
+export async function readInput(): Promise<string> {
+  return await new Response(Deno.stdin.readable).text();
+}
+
 /** Looks a variable up. */
 export type Environment = (name: string) => string | undefined;
 
 /** The environment, then `.env`. A variable that is set but empty counts as unset. */
 export function readEnvironment(): Environment {
-  const file = readOptional(".env");
-  const extra = new Map(Object.entries(file === undefined ? {} : parseEnv(file)));
+  const file = readOptional(".env") ?? "";
+  const ignored = ignoredLines(file);
+  if (ignored.length > 0) tell(`.env: line ${ignored.join(", ")} is ignored: it is not NAME=value`);
+  const extra = new Map(Object.entries(parseEnv(file)));
   return (name) => Deno.env.get(name) || extra.get(name) || undefined;
 }
 
 /** The text of a file, or undefined when there is none. */
 export function readOptional(path: string): string | undefined {
+  let text: string;
   try {
-    return Deno.readTextFileSync(path);
+    text = Deno.readTextFileSync(path);
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return undefined;
     throw new StartError(`Cannot read ${path}: ${reasonOf(thrown)}`);
   }
+  // UTF-16, which '>' writes in Windows PowerShell.
+  if (text.includes("\0")) throw new StartError(`Cannot read ${path}: it is not UTF-8 text`);
+  return text.replace(/^\uFEFF/, "");
 }
 
 /** Why something was thrown, in the system's words where it has some, without paths or addresses. */

@@ -1,7 +1,7 @@
 /** The process: arguments, environment, configuration, signals, and the listener. */
 
 import defaultConfig from "../config.yaml" with { type: "text" };
-import { toBanner, toTable } from "./banner.ts";
+import { type Started, toBanner, toReport } from "./banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import { readChatRequest } from "./chat_request.ts";
@@ -17,6 +17,7 @@ import {
   readConfig,
   readEnvironment,
   readFile,
+  readInput,
   readLoosely,
   readOptional,
   readRecorded,
@@ -70,17 +71,15 @@ async function run(command: Command): Promise<number | undefined> {
     case "version":
       return print(`sluice ${VERSION}\n`);
     case "init":
-      return print(defaultConfig);
+      return print(toInitialConfig(defaultConfig));
     case "schema":
       return print(JSON.stringify(configSchema(adapters), null, 2) + "\n");
     case "providers":
       return print(toText([...adapters.values()]) + "\n");
-    case "check": {
-      const config = readConfig(command, readEnvironment());
-      return print(`${config.source} is valid\n\n${toTable(config)}\n`);
-    }
+    case "check":
+      return print(toReport(readConfig(command, readEnvironment())));
     case "explain":
-      return print(JSON.stringify(explainFile(command, readEnvironment()), null, 2) + "\n");
+      return print(JSON.stringify(await explainFile(command, readEnvironment()), null, 2) + "\n");
     case "health":
       return await health(command, readEnvironment());
     case "serve":
@@ -179,7 +178,7 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     startedAt: systemClock.now(),
   });
   const { address, drain } = listen(app, where, false);
-  report(toBanner(config, address, isInShell()));
+  report(toBanner(config, startedAt(address, config, 1)));
   return { live, drain, cut: () => app.cut() };
 }
 
@@ -193,7 +192,7 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     say: tell,
   });
   const address = await workers.start();
-  report(toBanner(first.config, address, isInShell(), post.workers));
+  report(toBanner(first.config, startedAt(address, first.config, post.workers)));
   let isSet = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {
@@ -214,21 +213,30 @@ function sameAs(command: Command, { source }: Config): Command {
   return source === BUILT_IN ? command : { ...command, config: source };
 }
 
-/** Whether the user's shell knows the service key. */
-function isInShell(): boolean {
-  return Deno.env.has("SLUICE_API_KEY");
+function startedAt({ hostname, port }: Address, { source }: Config, workers: number): Started {
+  const inShell = Deno.env.has("SLUICE_API_KEY");
+  return { hostname, port, inShell, workers, builtIn: source === BUILT_IN };
 }
 
+/** The shipped config.yaml as one to begin with anywhere: its schema is in the checkout alone. */
+function toInitialConfig(text: string): string {
+  return text.replace(/^# yaml-language-server: .*$/m, INITIAL_SCHEMA);
+}
+
+const INITIAL_SCHEMA = `# yaml-language-server: $schema=./config.schema.json
+# For editors that check and complete this file: sluice schema > config.schema.json`;
+
 /** What a request in a file would come to, from the configuration that would serve it. */
-function explainFile(command: Command, env: Environment): unknown {
-  const file = command.file ?? "";
-  const text = readOptional(file);
-  if (text === undefined) throw new StartError(`Cannot read ${file}: there is no such file`);
+async function explainFile({ file = "", ...command }: Command, env: Environment): Promise<unknown> {
+  const [source, text] = file === "-"
+    ? ["standard input", await readInput()]
+    : [file, readOptional(file)];
+  if (text === undefined) throw new StartError(`Cannot read ${source}: there is no such file`);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new StartError(`Cannot read ${file}: it is not JSON`);
+    throw new StartError(`Cannot read ${source}: it is not JSON`);
   }
   const inquiry = {
     strict: false,

@@ -236,7 +236,9 @@ export class Plan {
   #told(error: GatewayError): GatewayError {
     const late = this.#cutShort || this.#isOver();
     if (late && classOf(error.kind) !== undefined) return this.#spent();
-    return this.#exchange.attempts > 1 ? error.withHeaders({ "x-should-retry": "false" }) : error;
+    // Credentials that were refused are refused again until the operator mends them.
+    const isFinal = this.#exchange.attempts > 1 || error.kind === "upstream_auth";
+    return isFinal ? error.withHeaders({ "x-should-retry": "false" }) : error;
   }
 
   #spent(): GatewayError {

@@ -45,7 +45,8 @@ export function toCallerError(
   }
   const status = response === undefined ? "" : ` (status ${response.status})`;
   const words = verdict.message ?? `${WORDS[kind] ?? "The provider failed"}${status}`;
-  return new GatewayError(kind, shown(words, provider), {
+  const hint = pathHint(verdict, provider, response?.status);
+  return new GatewayError(kind, shown(words, provider) + hint, {
     ...(verdict.param === undefined
       ? {}
       : { param: verdict.param && redact(verdict.param, provider) }),
@@ -93,6 +94,16 @@ function refusalOf(
 
 function shown(words: string, provider: Provider): string {
   return redact(words, provider).slice(0, MAX_MESSAGE);
+}
+
+/** A 404 that does not speak of a model may be about the path. */
+function pathHint(
+  { message = "" }: Verdict,
+  { settings, missingPath }: Provider,
+  status: number | undefined,
+): string {
+  if (status !== 404 || missingPath === undefined || /model/i.test(message)) return "";
+  return `; the base_url of provider '${settings.id}' may lack '${missingPath}'`;
 }
 
 /** OpenAI's rate-limit headers and `retry-after`, whatever the vendor calls them. */

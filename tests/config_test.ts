@@ -7,11 +7,18 @@ const MOCK = "mock: { kind: mock, models: [echo] }";
 const withProvider = (provider: string) => `providers: { x: ${provider} }`;
 const withServer = (server: string) => `server: ${server}\nproviders: {}`;
 
+/** Two keys that come from the environment. */
+const PASTED = `server: { keys: [{ name: a, key: "\${A}" }] }
+providers: { x: { kind: mock, api_key: "\${B}", models: [a] } }`;
+
 /** What a configuration has wrong with it, and all that is said about it. */
 type FaultCase = readonly [string, string, readonly string[], Around?];
 const FAULTS: readonly FaultCase[] = [
   // The document.
-  ["an empty file", "", ["providers: is required"]],
+  ["an empty file", "", [
+    ": The file is empty; 'sluice init' prints a complete one",
+    "providers: is required",
+  ]],
   ["a list", "- a", [": must be an object"]],
   ["broken YAML", "providers:\n  a: [1, 2\n  b: 3", [
     ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
@@ -39,6 +46,37 @@ const FAULTS: readonly FaultCase[] = [
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
     ": Line 3 begins with a tab; indent with spaces",
     ": Invalid YAML: cannot read block: bad indentation of a mapping entry at line 3, column 3",
+  ]],
+  ["an unquoted reference within braces", "providers:\n  a: { kind: openai, api_key: ${K} }", [
+    ': Line 2: quote a reference within braces or brackets: "${K}"',
+    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+    "at line 2, column 32",
+  ]],
+  [
+    "an unquoted reference within braces over several lines, without its default",
+    "providers: {\n  # { no: ${COMMENT} }\n  a: {\n    b: '${QUOTED}', api_key: ${K:-sk-secret},\n" +
+    "  }\n}\nserver:\n  host: ${BLOCK}\n",
+    [
+      ': Line 4: quote a reference within braces or brackets: "${K:-…}"',
+      ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+      "at line 4, column 31",
+    ],
+  ],
+  ["unquoted references within brackets", "providers:\n  a:\n    api_key: [${A}, ${B}]", [
+    ': Line 3: quote a reference within braces or brackets: "${A}"',
+    ': Line 3: quote a reference within braces or brackets: "${B}"',
+    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+    "at line 3, column 16",
+  ]],
+  ["an unquoted model that begins with '@'", "providers: { a: { models: [@cf/x, a@b] } }", [
+    ": Line 1: quote a value that begins with '@'",
+    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+    "at line 1, column 28",
+  ]],
+  ["an unquoted pattern", "providers: { a: { models: [*] } }", [
+    ": Line 1: quote a value that begins with '*'",
+    ": Invalid YAML: cannot read alias: alias name must contain at least one character " +
+    "at line 1, column 29",
   ]],
   ["a document that contains itself", "providers: &all { x: *all }", [
     "providers.x: must not contain itself",
@@ -124,7 +162,8 @@ const FAULTS: readonly FaultCase[] = [
     ["server.keys[0].key: must have 64 hexadecimal digits after 'sha256:'"],
   ],
   ["a key that no header can hold", withServer("{ keys: [{ name: a, key: 'a b' }] }"), [
-    "server.keys[0].key: must be printable ASCII without spaces",
+    "server.keys[0].key: must be printable ASCII without spaces; look for typographic quotes " +
+    "and invisible characters",
   ]],
   [
     "a name of two keys",
@@ -176,6 +215,14 @@ const FAULTS: readonly FaultCase[] = [
     "providers.x.models[1]: must not be empty",
     "providers.x.models[2].id: is required",
   ]],
+  [
+    "patterns where IDs of models are due",
+    withProvider("{ kind: mock, models: ['*', a, { id: 'gpt-*' }] }"),
+    [
+      "providers.x.models[0]: must be the ID of one model: patterns with '*' are not supported",
+      "providers.x.models[2].id: must be the ID of one model: patterns with '*' are not supported",
+    ],
+  ],
   ["a model twice", withProvider("{ kind: mock, models: [a, b, { id: a, upstream: c }] }"), [
     "providers.x.models[2].id: this provider lists 'a' more than once",
   ]],
@@ -227,8 +274,17 @@ const FAULTS: readonly FaultCase[] = [
     "or '1h'",
   ]],
   ["a key that no header can hold", withProvider(`{ kind: mock, api_key: "é", models: [a] }`), [
-    "providers.x.api_key: must be printable ASCII",
+    "providers.x.api_key: must be printable ASCII; look for typographic quotes and invisible " +
+    "characters",
   ]],
+  ["keys that were pasted with quotes", PASTED, [
+    "server.keys[0].key: must not be in quotes: remove them where the key is set",
+    "providers.x.api_key: must not be in quotes: remove them where the key is set",
+  ], { env: { A: '"sk-a"', B: "'sk-b'" } }],
+  ["keys that were pasted with 'Bearer'", PASTED, [
+    "server.keys[0].key: must be the key alone, without 'Bearer'",
+    "providers.x.api_key: must be the key alone, without 'Bearer'",
+  ], { env: { A: "Bearer sk-a", B: "bearer sk-b" } }],
   ["an empty pool", withProvider("{ kind: mock, api_key: [], models: [a] }"), [
     "providers.x.api_key: must not be empty",
   ]],
@@ -654,9 +710,9 @@ Deno.test("loadConfig() names the kind of a provider that is off, in the file's 
   a: { kind: regional, region: "\${R}", models: [m] }
   c: { kind: anthropic, models: [m] }`);
   assertEquals(config.off, [
-    { id: "b", kind: "openai", reason: "no api_key" },
-    { id: "a", kind: "regional", reason: "R is not set" },
-    { id: "c", kind: "anthropic", reason: "no api_key" },
+    { id: "b", kind: "openai", reason: "no api_key", publicReason: "no api_key" },
+    { id: "a", kind: "regional", reason: "R is not set", publicReason: "R is not set" },
+    { id: "c", kind: "anthropic", reason: "no api_key", publicReason: "no api_key" },
   ]);
 });
 
@@ -699,6 +755,12 @@ Deno.test("authenticateAdmin() finds admin keys, and no service key", () => {
   assertEquals(config.authenticate("sk-one")?.name, "own");
   const none = load(withServer("{ admin_keys: [{ name: a, key: '${A}' }] }"));
   assertEquals([none.hasAdmin, none.authenticateAdmin("")], [false, undefined]);
+});
+
+Deno.test("loadConfig() drops the white space around keys", () => {
+  const config = load(PASTED, { env: { A: "sk-a\n", B: " sk-b\r\n" } });
+  assertEquals(config.authenticate("sk-a")?.name, "a");
+  assertEquals(config.providers.get("x")?.keys, ["sk-b"]);
 });
 
 Deno.test("loadConfig() makes a service key when none is left", () => {
@@ -770,7 +832,6 @@ Deno.test("config.yaml lights up with the vendors' keys, and its models are in t
   assertEquals(config.resolve("fast")?.map(({ target }) => target.model.id), [
     "gpt-5.4-mini",
     "claude-haiku-4-5",
-    "mock-echo",
   ]);
   for (const { settings, adapter, models } of config.providers.values()) {
     for (const { id, facts } of models) {

@@ -60,6 +60,12 @@ function addressOf(banner: string): string {
   return /^Sluice listens on (http:\S+)$/m.exec(banner)?.[1] ?? "";
 }
 
+/** The end of the banner: a key for clients, and a vendor's key for the gateway. */
+const NEXT_STEPS = new RegExp(
+  "\n\nNext steps:\n\n  export SLUICE_API_KEY=\\S+ .*\n" +
+    "  put a vendor's key into \\.env, such as OPENAI_API_KEY=…, and start again\n$",
+);
+
 /** The service keys of a run: one made for it, or one that is set. */
 const KEYS: readonly (readonly [string, Record<string, string>])[] = [
   ["a key of its own", {}],
@@ -73,7 +79,8 @@ for (const [what, env] of KEYS) {
     const banner = await bannerOf(running);
     assertMatch(banner, /^Sluice listens on http:\/\/127\.0\.0\.1:\d+$/m);
     assertMatch(banner, /mock-echo +mock +mock-echo\n/);
-    assertMatch(banner, /openai +OPENAI_API_KEY is not set\n/);
+    assertMatch(banner, /^ {2}Disabled: openai, azure, .*novita \('sluice check' says why\)$/m);
+    assertMatch(banner, NEXT_STEPS);
     assertEquals(/\bsk-sluice-\S{24}/.test(banner), env.SLUICE_API_KEY === undefined);
     assert(env.SLUICE_API_KEY === undefined || !banner.includes(env.SLUICE_API_KEY));
 

@@ -356,7 +356,6 @@ Deno.test("strict: targets that would ignore something are skipped, and it is a 
       aliases: {
         some: ["mock-echo", "v"],
         none: ["mock-echo", "mock-500"],
-        late: ["v", "mock-echo"],
       },
     },
     fetch: (url) =>
@@ -377,9 +376,10 @@ Deno.test("strict: a target that is skipped does not take the blame of the one t
     config: {
       providers: {
         v: { kind: "openai_compatible", base_url: "http://v", models: ["v"] },
-        mock: { kind: "mock", models: ["mock-echo"] },
+        // It would ignore a seed.
+        a: { kind: "anthropic", api_key: "k", models: ["a"] },
       },
-      aliases: { late: ["v", "mock-echo"] },
+      aliases: { late: ["v", "a"] },
     },
     fetch: () => Promise.resolve(Response.json({}, { status: 503 })),
   });

@@ -9,7 +9,7 @@ import { didYouMean } from "../faults.ts";
 import { writtenAt } from "./env.ts";
 import type { Path, PlacedFault } from "./faults.ts";
 import { digestOf } from "./keys.ts";
-import { pinnedForm } from "./names.ts";
+import { pinnedForm } from "./providers.ts";
 
 /**
  * Every fault between the members of a document.

@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { DIGEST, serviceKeyText } from "./values.ts";
 
 /** A key that callers present, known by its name alone. */
 export interface ServiceKey {
@@ -94,16 +95,8 @@ export function digestOf(key: string): Buffer {
   return hex === undefined ? sha256(key) : Buffer.from(hex, "hex");
 }
 
-/** A key that is given by its digest. */
-export const DIGEST = /^sha256:([0-9a-f]{64})$/i;
-
 const name = z.string().min(1).describe("Shown in the access log");
-const key = z.string().min(1)
-  .refine((key) => !key.startsWith("sha256:") || DIGEST.test(key), {
-    error: "must have 64 hexadecimal digits after 'sha256:'",
-  })
-  .refine((key) => /^[!-~]*$/.test(key), { error: "must be printable ASCII without spaces" })
-  .describe("The key, or 'sha256:' and the 64 hexadecimal digits of its digest");
+const key = serviceKeyText("The key, or 'sha256:' and the 64 hexadecimal digits of its digest");
 
 /** An entry of `server.keys`. */
 export const serviceKeyEntry = z.strictObject({

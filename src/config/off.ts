@@ -9,8 +9,11 @@ import { isWithin, type Path } from "./faults.ts";
 export interface Pruned {
   readonly document: JsonObject;
   /** Why providers are off, by ID. */
-  readonly off: ReadonlyMap<string, string>;
+  readonly off: ReadonlyMap<string, DisabledReason>;
 }
+
+/** Why a provider is disabled: for the operator, and for callers. */
+export type DisabledReason = Pick<Unset, "reason" | "publicReason">;
 
 /** Whether an unset variable at this place switches something off. */
 export function isCredential(path: Path): boolean {
@@ -29,7 +32,7 @@ export function prune(
   unset: readonly Unset[],
   adapters: ReadonlyMap<string, Adapter>,
 ): Pruned {
-  const off = new Map<string, string>();
+  const off = new Map<string, DisabledReason>();
   const pruned = { ...document };
   const { providers, server } = document;
   if (isObject(providers)) {
@@ -95,12 +98,18 @@ function isThere(value: unknown): boolean {
 }
 
 /** What a provider could do without is no reason. */
-function reasonOf(missing: readonly Unset[], sets: readonly CredentialSet[]): string {
+function reasonOf(missing: readonly Unset[], sets: readonly CredentialSet[]): DisabledReason {
   const extra = new Set<unknown>(sets.flatMap(({ takes = [] }) => takes));
   const needed = missing.filter(({ path }) => !extra.has(path[2]));
-  return [...new Set((needed.length > 0 ? needed : missing).map(({ reason }) => reason))].join(
-    ", ",
-  );
+  const told = needed.length > 0 ? needed : missing;
+  return {
+    reason: joined(told.map(({ reason }) => reason)),
+    publicReason: joined(told.map(({ publicReason }) => publicReason)),
+  };
+}
+
+function joined(reasons: readonly string[]): string {
+  return [...new Set(reasons)].join(", ");
 }
 
 function withoutUnset(

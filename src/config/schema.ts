@@ -3,7 +3,16 @@
 import { z } from "zod";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/adapter.ts";
 import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
-import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
+import {
+  apiKey,
+  baseUrl,
+  duration,
+  integer,
+  integerOrAuto,
+  modelId,
+  moment,
+  size,
+} from "./values.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 8787;
@@ -97,7 +106,7 @@ const able = z.boolean().optional();
 const price = z.number().min(0);
 
 const modelEntry = z.strictObject({
-  id: z.string().min(1).describe("What callers call it"),
+  id: modelId.describe("What callers call it"),
   upstream: z.string().min(1).optional().describe("What the vendor is told; 'id' unless given"),
   base_model: z.string().min(1).optional()
     .describe("The model whose facts and quirks apply; 'upstream' unless given"),
@@ -124,18 +133,6 @@ const modelEntry = z.strictObject({
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).optional(),
 }).meta({ id: "model" });
 
-const apiKey = z.string().trim().refine((key) => /^[ -~]*$/.test(key), {
-  error: "must be printable ASCII",
-}).refine((key) => !/^\$\w+$/.test(key), {
-  error: "is not looked up in the environment unless it is written ${NAME}",
-});
-
-const baseUrl = z.string().refine(isBaseUrl, {
-  error: "must be an http or https URL without query, user name or password",
-}).refine((url) => !/\/chat\/completions\/*$/.test(url), {
-  error: "must end before '/chat/completions', which the gateway adds",
-}).transform((url) => url.replace(/\/+$/, ""));
-
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, text] of Object.entries(value)) {
     const message = headerFault(name, text);
@@ -152,7 +149,7 @@ const providerMembers = {
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
   max_wait: duration("The longest wait before a retry that a vendor may ask for", "0s")
     .prefault(MAX_WAIT),
-  models: z.array(z.union([z.string().min(1), modelEntry])).min(1)
+  models: z.array(z.union([modelId, modelEntry])).min(1)
     .describe("What callers may name"),
 };
 
@@ -269,12 +266,6 @@ function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults[
     idle: duration(IDLE_IS).prefault(idle ?? IDLE),
     total: duration(TOTAL_IS).prefault(total ?? TOTAL),
   });
-}
-
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
-    url.username === "" && url.password === "";
 }
 
 /** A host as the URL parser writes it, without brackets; undefined for what is none, or more. */

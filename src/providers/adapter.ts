@@ -218,6 +218,8 @@ export interface ProviderDefaults {
    * required. Empty when the adapter makes it from the provider's options.
    */
   readonly baseUrl?: string;
+  /** What `base_url` usually ends in, such as `/v1`; the path of {@linkcode baseUrl} unless given. */
+  readonly usualPath?: string;
   /** Whether a provider without credentials is off. */
   readonly credentials: "required" | "optional" | "none";
   /** Limits of one try that differ from everyone's, as config.yaml would say them. */
@@ -243,6 +245,8 @@ export interface Adapter {
   /** What OpenTelemetry's conventions call the vendor; `kind` when absent. */
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
+  /** Its answers are made up. In a chain it never stands in for a vendor that failed. */
+  readonly simulated?: true;
   /** Members of config.yaml that only this kind has. */
   readonly options?: z.ZodObject;
   /** Those of the options that are credentials: only the signer sees them. */

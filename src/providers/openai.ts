@@ -95,7 +95,7 @@ export const openai = openAiCompatible({
 /** Any server of the dialect, by its `base_url` alone. */
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
-  defaults: { credentials: "optional" },
+  defaults: { usualPath: "/v1", credentials: "optional" },
 });
 
 function allNative<Name extends string>(

@@ -29,6 +29,11 @@ export function listProviders({ config, key, deps }: RouteContext): Draft {
       },
     };
   });
-  const off = config.off.map(({ id, kind, reason }) => ({ id, kind, state: "off", reason }));
+  const off = config.off.map(({ id, kind, publicReason }) => ({
+    id,
+    kind,
+    state: "off",
+    reason: publicReason,
+  }));
   return json({ object: "list", data: [...on, ...off], kinds: toMatrix([...adapters.values()]) });
 }

@@ -9,6 +9,8 @@ export interface Surroundings {
   /** Files of the working directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; empty unless given. */
+  readonly stdin?: string;
   /** What is started in place of the sources. */
   readonly program?: Program;
 }
@@ -50,7 +52,7 @@ export async function runSluice(args: readonly string[], around: Surroundings): 
 
 export function startSluice(
   args: readonly string[],
-  { files = {}, env = {}, program = SOURCES }: Surroundings,
+  { files = {}, env = {}, stdin, program = SOURCES }: Surroundings,
 ): Running {
   const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
   for (const [name, text] of Object.entries(files)) {
@@ -62,10 +64,11 @@ export function startSluice(
     clearEnv: true,
     // The runtime asks for its own newer version now and then, through a proxy too.
     env: { ...inherited(), DENO_NO_UPDATE_CHECK: "1", ...env },
-    stdin: "null",
+    stdin: stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  if (stdin !== undefined) void new Blob([stdin]).stream().pipeTo(child.stdin);
   const stdout = new Output(child.stdout);
   const stderr = new Output(child.stderr);
   const finished = Promise.all([child.status, stdout.ended, stderr.ended]).then(([{ code }]) => ({
