@@ -8,6 +8,8 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Dial } from "./http_client.ts";
 import { newId } from "./ids.ts";
+import { LineWriter } from "./line_writer.ts";
+import { printable } from "./printable.ts";
 import { adapters } from "./providers/registry.ts";
 import { loadRecorded, type Recorded } from "./snapshot.ts";
 
@@ -18,10 +20,19 @@ export class StartError extends Error {
 
 const encoder = new TextEncoder();
 
-/** Writes a text to its end. */
-export function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+/** Standard output or standard error. */
+export type StandardStream = typeof Deno.stdout | typeof Deno.stderr;
+
+/** Writes a text to its end, however long the reader takes: for commands that do nothing else. */
+export function write(to: StandardStream, text: string): void {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
+}
+
+/** The same, while the process goes on. Several threads write one after the other. */
+export async function writeLater(to: StandardStream, text: string): Promise<void> {
+  let bytes = encoder.encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
 }
 
 /**
@@ -66,18 +77,43 @@ async function unlessAborted(
   }
 }
 
-/** Writes to standard error. That nobody reads it any more is no reason to answer nobody. */
-export function report(text: string): void {
-  try {
-    write(Deno.stderr, text);
-  } catch {
-    // There is nobody left to tell.
-  }
+/** The most characters that wait for whoever reads standard error. */
+const MAX_REPORT_CHARS = 1024 * 1024;
+
+const reports = new LineWriter({
+  write: (text) => writeLater(Deno.stderr, text),
+  maxChars: MAX_REPORT_CHARS,
+  toLossLine: (count) => `sluice: ${count} lines before this one were dropped: nobody read them\n`,
+});
+
+/** Writes lines to standard error, each with its newline. Nobody waits until they are read. */
+export function report(lines: string): void {
+  reports.push(printable(lines));
 }
 
 /** Tells the operator. */
 export function tell(text: string): void {
   report(`sluice: ${text}\n`);
+}
+
+/** Waits until what was reported is written, but no longer than this. */
+export async function flushReports(ms: number): Promise<void> {
+  await within(ms, reports.flush());
+}
+
+/** Waits for a promise, but no longer than this. */
+export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const cancel = systemClock.after(ms, resolve);
+  await Promise.race([promise, late]);
+  cancel();
+}
+
+const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+
+/** Whether a file or connection could not be opened because too many are open. */
+export function isOutOfDescriptors(thrown: unknown): boolean {
+  return thrown instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(thrown, "code"));
 }
 
 /** Looks a variable up. */
