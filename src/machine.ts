@@ -228,6 +228,19 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
+/**
+ * From now on a rejection that nobody handles ends neither this thread nor the
+ * process: it belongs to one request or one connection, and all others are as
+ * sound as before. An exception that nobody catches still ends the thread, since
+ * it may have left a timer or a list half done.
+ */
+export function surviveRejections(onRejection: (reason: unknown) => void): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    onRejection(event.reason);
+  });
+}
+
 /** What the process is asked for from outside. */
 export interface Signals {
   /** To end. */

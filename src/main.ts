@@ -24,6 +24,7 @@ import {
   reasonOf,
   report,
   StartError,
+  surviveRejections,
   tell,
   watchFile,
   watchSignals,
@@ -32,7 +33,7 @@ import {
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import { followFile, LiveConfig } from "./reload.ts";
-import { type Address, createGateway, probe } from "./serving.ts";
+import { type Address, createGateway, probe, reportUnhandled } from "./serving.ts";
 import type { Recorded } from "./snapshot.ts";
 import { State } from "./state.ts";
 import { isExporting } from "./telemetry.ts";
@@ -193,6 +194,7 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
 
 /** Several are threads that run this file again, and this one supervises. */
 async function serveTogether(first: Recorded, command: Command, post: Post): Promise<Service> {
+  surviveRejections(reportUnhandled);
   let { snapshot } = first;
   const workers = new Workers({ snapshot, stale: undefined }, {
     post: { ...post, where: probe(post.where) },

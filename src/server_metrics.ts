@@ -10,6 +10,7 @@ export class ServerMetrics {
   readonly #closed: Counter<"reason">;
   readonly #acceptFailures: Counter;
   readonly #droppedLines: Counter;
+  readonly #unhandledErrors: Counter;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -42,6 +43,11 @@ export class ServerMetrics {
       help: "Lines of the access log that were dropped because nobody read them in time",
       registers,
     });
+    this.#unhandledErrors = new Counter({
+      name: "sluice_unhandled_errors_total",
+      help: "Errors that no part of the gateway handled; standard error tells of each",
+      registers,
+    });
   }
 
   connectionOpened(): void {
@@ -64,5 +70,9 @@ export class ServerMetrics {
 
   linesDropped(count: number): void {
     this.#droppedLines.inc(count);
+  }
+
+  errorUnhandled(): void {
+    this.#unhandledErrors.inc();
   }
 }

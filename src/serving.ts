@@ -23,6 +23,7 @@ import {
   reasonOf,
   report,
   StartError,
+  surviveRejections,
   tell,
   within,
   writeLater,
@@ -98,6 +99,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     onOpen: () => server.connectionOpened(),
     onRefuse: (reason) => server.connectionRefused(reason),
     onClose: (reason) => server.connectionClosed(reason),
+  });
+  surviveRejections((reason) => {
+    server.errorUnhandled();
+    reportUnhandled(reason);
   });
   const readable = Deno.stdout.isTerminal();
   const log = new LineWriter({
@@ -218,6 +223,11 @@ const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
 /** Whether vendors are reached through a proxy, which only the runtime's own client knows how to do. */
 function isProxied(): boolean {
   return PROXIES.some((name) => Deno.env.get(name) || Deno.env.get(name.toUpperCase()));
+}
+
+/** Tells the operator of a rejection that nobody handled. */
+export function reportUnhandled(reason: unknown): void {
+  report(`sluice: nobody handled this error:\n${describe(reason)}\n`);
 }
 
 /** For our own eyes only: callers never see it. */

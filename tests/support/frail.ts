@@ -1,6 +1,7 @@
 /**
- * Loaded before the product: its workers answer as ever, but one that is asked
- * for `/die` ends of an error that nobody catches.
+ * Loaded before the product: it answers as ever, but a thread that is asked for
+ * `/die` ends of an error that nobody catches, and for `/reject` a promise is
+ * rejected that nobody waits for.
  */
 
 import { findServeConnection, type ServeConnection } from "../../src/runtime_server.ts";
@@ -16,6 +17,7 @@ function becomeFrail(): void {
           throw new RangeError("sk-secret");
         });
       }
+      if (request.url.endsWith("/reject")) void Promise.reject(new RangeError("\u001b[31mred"));
       return handler(request);
     };
     return serve(connection, signal, handle, ...others);
@@ -23,7 +25,6 @@ function becomeFrail(): void {
   Object.assign(Reflect.get(Deno, Reflect.get(Deno, "internal")), {
     serveHttpOnConnection: frail,
   });
-  attend(globalThis as unknown as WorkerScope);
 }
 
 class FrailWorker extends Worker {
@@ -32,5 +33,6 @@ class FrailWorker extends Worker {
   }
 }
 
-if ("DedicatedWorkerGlobalScope" in globalThis) becomeFrail();
+becomeFrail();
+if ("DedicatedWorkerGlobalScope" in globalThis) attend(globalThis as unknown as WorkerScope);
 else Object.assign(globalThis, { Worker: FrailWorker });
