@@ -7,7 +7,7 @@ import type { Config, ServiceKey } from "./config.ts";
 import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
-import { Exchange } from "./exchange.ts";
+import { type CallerConnection, Exchange } from "./exchange.ts";
 import type { Reading } from "./metrics.ts";
 import type { Figures } from "./metrics_sum.ts";
 import { Ledger } from "./ledger.ts";
@@ -21,6 +21,7 @@ import { listModels, retrieveModel } from "./routes/models.ts";
 import { listProviders } from "./routes/providers.ts";
 import { type Draft, json, type Route, type RouteContext } from "./routes/route.ts";
 import type { PathDeps } from "./telemetry.ts";
+import { readTraceId } from "./trace_context.ts";
 
 export interface AppOptions {
   /** The configuration in force; a request keeps the one it began with. */
@@ -40,7 +41,8 @@ export interface AppOptions {
 }
 
 export interface App {
-  handle(request: Request): Promise<Response>;
+  /** @param connection what the request came over; it is told when the request is over */
+  handle(request: Request, connection?: CallerConnection): Promise<Response>;
   /** What `/metrics` would say of this app alone. */
   read(): Promise<Figures>;
   /** New work is refused from now on; resolves when the last answer has been made. */
@@ -62,8 +64,9 @@ export function createApp(options: AppOptions): App {
   });
   const server = new Server(options, ledger);
   return {
-    async handle(request) {
+    async handle(request, connection) {
       server.enter();
+      let unsent = 0;
       const exchange = new Exchange(
         requestIdOf(request, deps),
         request.signal,
@@ -72,15 +75,22 @@ export function createApp(options: AppOptions): App {
           const at = deps.clock.now();
           ledger.add({ exchange: ended, at });
           deps.telemetry?.ended(ended, at);
+          connection?.requestEnded(unsent);
           server.leave();
         },
       );
+      exchange.connection = connection;
+      exchange.method = request.method;
+      exchange.traceId = readTraceId(request.headers.get("traceparent"));
       const config = options.config();
-      const draft = await server.answer(request, exchange, config);
+      let draft = await server.answer(request, exchange, config);
+      if (leavesBody(request, draft)) draft = closing(draft);
       exchange.answered(
         exchange.outcome === "client_gone" ? 499 : draft.status,
         deps.clock.now(),
       );
+      if (typeof draft.body === "string") unsent = draft.body.length;
+      if (draft.headers.connection === "close") connection?.closeAfterAnswer();
       const response = toResponse(draft, request, exchange, config);
       deps.telemetry?.routed(exchange, request.method);
       if (!exchange.open) exchange.end();
@@ -160,7 +170,7 @@ class Server {
   }
 
   async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
-    const path = pathOf(request.url);
+    const path = exchange.path = pathOf(request.url);
     const routes = this.#match(path);
     exchange.route = routes[0]?.label ?? "unknown";
     if (routes.length === 0) throw unknownPath(path, isApiPath);
@@ -237,6 +247,12 @@ function tooMany(): GatewayError {
 /** A draining gateway keeps no connection open for more. */
 function closing(draft: Draft): Draft {
   return { ...draft, headers: { ...draft.headers, connection: "close" } };
+}
+
+/** Whether a request was refused before its body was read: the rest of it would come before the next request. */
+function leavesBody(request: Request, { status }: Draft): boolean {
+  if (status < 400 || request.method === "GET" || request.method === "HEAD") return false;
+  return status === 413 || !request.bodyUsed;
 }
 
 const NOBODY: ServiceKey = { name: "", models: undefined };

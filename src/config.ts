@@ -56,6 +56,13 @@ export interface ServerSettings {
   readonly earlyKeepAlive: number | undefined;
   /** Requests at a time. */
   readonly maxInFlight: number;
+  /** Connections of callers at a time, in all and from one address. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Milliseconds until a connection's first request has arrived, without its body. */
+  readonly headTimeout: number;
+  /** Milliseconds that a connection may wait for its next request. */
+  readonly idleTimeout: number;
   /** Milliseconds that a caller's body may stall. */
   readonly bodyTimeout: number;
   /** Milliseconds that a caller may leave a stream unread. */
@@ -235,6 +242,10 @@ function createConfig(
       keepAlive: server.keep_alive,
       earlyKeepAlive: server.early_keep_alive,
       maxInFlight: server.max_in_flight,
+      maxConnections: server.max_connections,
+      maxConnectionsPerAddress: server.max_connections_per_address,
+      headTimeout: server.head_timeout,
+      idleTimeout: server.idle_timeout,
       bodyTimeout: server.body_timeout,
       writeTimeout: server.write_timeout,
       images: toImageRules(server.images),

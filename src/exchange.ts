@@ -31,6 +31,20 @@ export interface TryRecord {
   next: string | undefined;
 }
 
+/** The connection that a request came over, as far as the request may act on it. */
+export interface CallerConnection {
+  /**
+   * The request is over.
+   *
+   * @param unsent characters of its answer that may still be on their way
+   */
+  requestEnded(unsent: number): void;
+  /** The answer of the request under way is the last one. */
+  closeAfterAnswer(): void;
+  /** Closes the connection of a caller who does not read its answer. */
+  closeUnread(): void;
+}
+
 export class Exchange {
   /** Ours or the caller's own request id. */
   readonly id: string;
@@ -38,6 +52,13 @@ export class Exchange {
   readonly signal: AbortSignal;
   /** When the request arrived, in milliseconds since the epoch. */
   readonly startedAt: number;
+  /** Absent where nobody can act on it. */
+  connection: CallerConnection | undefined;
+  method = "";
+  /** The path as it was asked for, without the query. */
+  path = "";
+  /** The caller's own, for the log. */
+  traceId: string | undefined;
   route = "";
   /** The name of the service key, once it is known to be good. */
   key: string | undefined;

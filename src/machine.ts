@@ -9,6 +9,8 @@ import type { Config } from "./config.ts";
 import { ignoredLines } from "./dot_env.ts";
 import type { Dial } from "./http_client.ts";
 import { newId } from "./ids.ts";
+import { LineWriter } from "./line_writer.ts";
+import { printable } from "./printable.ts";
 import { adapters } from "./providers/registry.ts";
 import { loadRecorded, type Recorded } from "./snapshot.ts";
 
@@ -19,10 +21,19 @@ export class StartError extends Error {
 
 const encoder = new TextEncoder();
 
-/** Writes a text to its end. */
-export function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+/** Standard output or standard error. */
+export type StandardStream = typeof Deno.stdout | typeof Deno.stderr;
+
+/** Writes a text to its end, however long the reader takes: for commands that do nothing else. */
+export function write(to: StandardStream, text: string): void {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
+}
+
+/** The same, while the process goes on. Several threads write one after the other. */
+export async function writeLater(to: StandardStream, text: string): Promise<void> {
+  let bytes = encoder.encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
 }
 
 /**
@@ -67,13 +78,18 @@ async function unlessAborted(
   }
 }
 
-/** Writes to standard error. That nobody reads it any more is no reason to answer nobody. */
-export function report(text: string): void {
-  try {
-    write(Deno.stderr, text);
-  } catch {
-    // There is nobody left to tell.
-  }
+/** The most characters that wait for whoever reads standard error. */
+const MAX_REPORT_CHARS = 1024 * 1024;
+
+const reports = new LineWriter({
+  write: (text) => writeLater(Deno.stderr, text),
+  maxChars: MAX_REPORT_CHARS,
+  toLossLine: (count) => `sluice: ${count} lines before this one were dropped: nobody read them\n`,
+});
+
+/** Writes lines to standard error, each with its newline. Nobody waits until they are read. */
+export function report(lines: string): void {
+  reports.push(printable(lines));
 }
 
 /** Tells the operator. */
@@ -84,6 +100,26 @@ export function tell(text: string): void {
 /** Reads standard input to its end. */
 export async function readInput(): Promise<string> {
   return await new Response(Deno.stdin.readable).text();
+}
+
+/** Waits until what was reported is written, but no longer than this. */
+export async function flushReports(ms: number): Promise<void> {
+  await within(ms, reports.flush());
+}
+
+/** Waits for a promise, but no longer than this. */
+export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const cancel = systemClock.after(ms, resolve);
+  await Promise.race([promise, late]);
+  cancel();
+}
+
+const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+
+/** Whether a file or connection could not be opened because too many are open. */
+export function isOutOfDescriptors(thrown: unknown): boolean {
+  return thrown instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(thrown, "code"));
 }
 
 /** Looks a variable up. */
@@ -202,6 +238,19 @@ function realPathOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * From now on a rejection that nobody handles ends neither this thread nor the
+ * process: it belongs to one request or one connection, and all others are as
+ * sound as before. An exception that nobody catches still ends the thread, since
+ * it may have left a timer or a list half done.
+ */
+export function surviveRejections(onRejection: (reason: unknown) => void): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    onRejection(event.reason);
+  });
 }
 
 /** What the process is asked for from outside. */

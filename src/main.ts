@@ -14,6 +14,7 @@ import {
   BUILT_IN,
   type Environment,
   findConfig,
+  flushReports,
   readConfig,
   readEnvironment,
   readFile,
@@ -24,6 +25,7 @@ import {
   reasonOf,
   report,
   StartError,
+  surviveRejections,
   tell,
   watchFile,
   watchSignals,
@@ -32,7 +34,7 @@ import {
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import { followFile, LiveConfig } from "./reload.ts";
-import { type Address, createGateway, listen, probe } from "./serving.ts";
+import { type Address, createGateway, probe, reportUnhandled } from "./serving.ts";
 import type { Recorded } from "./snapshot.ts";
 import { State } from "./state.ts";
 import { isExporting } from "./telemetry.ts";
@@ -42,6 +44,9 @@ import { countWorkers, spawnFrom, Workers } from "./workers.ts";
 
 /** How long answers that are cut have to reach their callers, in milliseconds. */
 const LAST_WORDS = 1000;
+
+/** How long the end of the process waits for whoever reads standard error. */
+const FLUSH_MS = 500;
 
 const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
   "and an executable must have been built with --otel";
@@ -56,9 +61,9 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   try {
     return await run(readCommand(args));
   } catch (thrown) {
-    if (thrown instanceof UsageError) return complain(thrown.message, BAD_USAGE);
+    if (thrown instanceof UsageError) return await complain(thrown.message, BAD_USAGE);
     if (thrown instanceof ConfigFaults || thrown instanceof StartError || isToldOf(thrown)) {
-      return complain(thrown.message, BAD_CONFIG);
+      return await complain(thrown.message, BAD_CONFIG);
     }
     throw thrown;
   }
@@ -102,8 +107,9 @@ function print(text: string): number {
   return OK;
 }
 
-function complain(message: string, code: number): number {
+async function complain(message: string, code: number): Promise<number> {
   tell(message);
+  await flushReports(FLUSH_MS);
   return code;
 }
 
@@ -124,6 +130,8 @@ interface Service {
   drain(): Promise<void>;
   /** Ends every answer that is still open. */
   cut(): void;
+  /** Waits until the log is written, but not for ever. */
+  flush(): Promise<void>;
 }
 
 async function serve(command: Command): Promise<number> {
@@ -151,7 +159,7 @@ async function serve(command: Command): Promise<number> {
     : serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
   const begun = await Promise.race([service, signals.second]);
   if (begun === undefined) return OK;
-  const { live, drain, cut } = begun;
+  const { live, drain, cut, flush } = begun;
   signals.onHangUp(() => live.reload());
   watchConfig(live, first.snapshot.text);
   await signals.first;
@@ -160,6 +168,7 @@ async function serve(command: Command): Promise<number> {
   await Promise.race([drained, after(live.current.server.drain), signals.second]);
   cut();
   await Promise.race([drained, after(LAST_WORDS), signals.second]);
+  await Promise.all([flush(), flushReports(FLUSH_MS)]);
   return OK;
 }
 
@@ -171,19 +180,20 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     say: tell,
     onSwap: ({ providers }) => state.prune(providers.values()),
   });
-  const app = createGateway({
+  const { app, listen, flush } = createGateway({
     config: () => live.current,
     stale: () => live.stale,
     state,
     startedAt: systemClock.now(),
   });
-  const { address, drain } = listen(app, where, false);
+  const { address, drain } = listen(where, false);
   report(toBanner(config, startedAt(address, config, 1)));
-  return { live, drain, cut: () => app.cut() };
+  return { live, drain, cut: () => app.cut(), flush };
 }
 
 /** Several are threads that run this file again, and this one supervises. */
 async function serveTogether(first: Recorded, command: Command, post: Post): Promise<Service> {
+  surviveRejections(reportUnhandled);
   let { snapshot } = first;
   const workers = new Workers({ snapshot, stale: undefined }, {
     post: { ...post, where: probe(post.where) },
@@ -205,7 +215,9 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     onSwap: () => isSet = workers.set({ snapshot, stale: undefined }),
     onStale: (stale) => isSet = workers.set({ snapshot, stale }),
   });
-  return { live, drain: () => workers.drain(), cut: () => workers.cut() };
+  // Each worker writes its own part of the log, and does so before it is drained.
+  const flush = () => Promise.resolve();
+  return { live, drain: () => workers.drain(), cut: () => workers.cut(), flush };
 }
 
 /** A file that is gone later is a fault, and no reason to take another one. */
@@ -254,7 +266,7 @@ async function health(command: Command, env: Environment): Promise<number> {
   const configured = readAddress(text, { env, readFile });
   const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
   const fault = await checkHealth(host, readPort(command, env) ?? configured.port);
-  return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
+  return fault === undefined ? print("ok\n") : await complain(fault, UNHEALTHY);
 }
 
 /** Takes a new configuration when its file no longer says what was loaded. */

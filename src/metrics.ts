@@ -6,6 +6,7 @@ import type { Usage } from "./chat.ts";
 import { ERROR_KINDS } from "./errors.ts";
 import type { Exchange, Reached, TryRecord } from "./exchange.ts";
 import type { Figures } from "./metrics_sum.ts";
+import { ServerMetrics } from "./server_metrics.ts";
 
 /** What is asked for when somebody looks, rather than counted. */
 export interface Reading {
@@ -145,6 +146,8 @@ export class Metrics {
   readonly #heapTotal = this.#gauge("process_heap_total_bytes", "The heap of JavaScript");
   readonly #heapUsed = this.#gauge("process_heap_used_bytes", "What of the heap is used");
   readonly #external = this.#gauge("process_external_memory_bytes", "Buffers outside the heap");
+  /** Those of the process as a server. */
+  readonly server = new ServerMetrics(this.registry);
 
   constructor({ version, startedAt, memory }: ProcessFacts) {
     this.#memory = memory;

@@ -1,16 +1,36 @@
 /** The gateway in the thread that it is made in, and the port that it answers on. */
 
-import { createAccessLog } from "./access_log.ts";
+import { createAccessLog, toLossLine } from "./access_log.ts";
 import { type App, createApp } from "./app.ts";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { Connections } from "./connections.ts";
 import { GoogleTokens } from "./google_tokens.ts";
-import { HttpClient } from "./http_client.ts";
+import { type Dial, HttpClient } from "./http_client.ts";
 import { newId, random } from "./ids.ts";
 import { createDownload, resolveBySystem } from "./image_download.ts";
-import { dial, readFile, reasonOf, report, StartError, write } from "./machine.ts";
+import { LineWriter } from "./line_writer.ts";
+import {
+  ConnectionListener,
+  type Listener,
+  type ListenerOptions,
+  PortListener,
+} from "./listener.ts";
+import {
+  dial,
+  isOutOfDescriptors,
+  readFile,
+  reasonOf,
+  report,
+  StartError,
+  surviveRejections,
+  tell,
+  within,
+  writeLater,
+} from "./machine.ts";
 import { Metrics } from "./metrics.ts";
 import type { Administer } from "./routes/admin.ts";
+import { findServeConnection } from "./runtime_server.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { isExporting, Telemetry } from "./telemetry.ts";
@@ -18,6 +38,18 @@ import { VERSION } from "./version.ts";
 
 /** Milliseconds that the log and the metrics may be behind. */
 const LAG = 10;
+
+/** The most characters of the access log that wait for its reader, over all threads. */
+const MAX_LOG_CHARS = 8 * 1024 * 1024;
+
+/** How long the end of the process waits for the reader of the access log. */
+const FLUSH_MS = 500;
+
+/** After so long, file descriptors that were given up are free. */
+const RELIEF_MS = 20;
+
+const NO_CONNECTION_LIMITS = "this version of Deno cannot close single connections: " +
+  "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";
 
 /** Where callers find the gateway. */
 export interface Address {
@@ -45,25 +77,58 @@ export interface GatewayOptions {
   readonly gather?: () => Promise<string>;
   /** Asks every thread what an admin asks. */
   readonly administer?: Administer;
+  /** How many threads share what is limited. */
+  readonly workers?: number;
 }
 
-export function createGateway(options: GatewayOptions): App {
-  const { config, stale, state, startedAt, gather, administer } = options;
+/** A gateway, and what the process does for it. */
+export interface Gateway {
+  readonly app: App;
+  /** Opens its port. @throws {StartError} when it cannot listen there. */
+  listen(where: Address, shared: boolean): Listening;
+  /** Waits until the access log is written, but not for ever. */
+  flush(): Promise<void>;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { config, stale, state, startedAt, gather, administer, workers = 1 } = options;
   const clock = systemClock;
   const memory = () => Deno.memoryUsage();
+  const metrics = new Metrics({ version: VERSION, startedAt, memory });
+  const { server } = metrics;
+  const connections = new Connections({
+    limits: () => config().server,
+    clock,
+    onOpen: () => server.connectionOpened(),
+    onRefuse: (reason) => server.connectionRefused(reason),
+    onClose: (reason) => server.connectionClosed(reason),
+  });
+  surviveRejections((reason) => {
+    server.errorUnhandled();
+    reportUnhandled(reason);
+  });
+  const readable = Deno.stdout.isTerminal();
+  const log = new LineWriter({
+    // Lines of several threads stay whole: the runtime writes one after the other.
+    write: (lines) => writeLater(Deno.stdout, lines),
+    maxChars: MAX_LOG_CHARS / workers,
+    toLossLine: (count) => toLossLine(count, clock.now(), readable),
+    onDrop: (count) => server.linesDropped(count),
+  });
   const capturesContent = () => config().telemetry.captureContent;
   const traced = isExporting();
-  return createApp({
+  const app = createApp({
     config,
     stale,
     ...(gather && { gather }),
     ...(administer && { administer }),
-    // Lines of several threads stay whole: the runtime writes one after the other.
-    log: createAccessLog((lines) => write(Deno.stdout, lines), Deno.stdout.isTerminal()),
+    log: createAccessLog((lines) => log.push(lines), readable),
     lag: LAG,
     deps: {
       // The runtime's own client is the one that hands a trace on.
-      fetch: traced || isProxied() ? fetch : new HttpClient({ dial, clock }).fetch,
+      fetch: traced || isProxied()
+        ? fetch
+        : new HttpClient({ dial: relieving(connections, clock), clock }).fetch,
       download: createDownload(clock, resolveBySystem),
       clock,
       newId,
@@ -71,29 +136,59 @@ export function createGateway(options: GatewayOptions): App {
       state,
       tokens: new GoogleTokens(readFile),
       shutdown: new Shutdown(),
-      metrics: new Metrics({ version: VERSION, startedAt, memory }),
+      metrics,
       telemetry: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
     },
     onBug: (thrown, id) => report(`${id} ${describe(thrown)}\n`),
   });
+  const flush = () => within(FLUSH_MS, log.flush());
+  return {
+    app,
+    flush,
+    listen(where, shared) {
+      const listener = opened(where, () =>
+        openListener({
+          where,
+          shared,
+          handle: (request, connection) => app.handle(request, connection),
+          clock,
+          say: tell,
+          onAcceptFailure: () => server.acceptFailed(),
+          onBug: (thrown) => report(`${describe(thrown)}\n`),
+        }, connections));
+      return {
+        address: listener.address,
+        async drain() {
+          await app.drain();
+          // What the last answers were may still be on its way.
+          await listener.close();
+          await flush();
+        },
+      };
+    },
+  };
 }
 
-/**
- * Listens, and hands every request to the app.
- *
- * @param shared whether other threads listen on the same port; so could a stranger's process
- * @throws {StartError} when it cannot listen there.
- */
-export function listen(app: App, where: Address, shared: boolean): Listening {
-  const options = { ...where, ...(shared && { reusePort: true }), onListen() {} };
-  const server = opened(where, () => Deno.serve(options, (request) => app.handle(request)));
-  return {
-    address: { hostname: server.addr.hostname, port: server.addr.port },
-    async drain() {
-      await app.drain();
-      // What the last answers were may still be on its way.
-      await server.shutdown();
-    },
+function openListener(options: ListenerOptions, connections: Connections): Listener {
+  const serveConnection = findServeConnection(Deno);
+  if (serveConnection !== undefined) {
+    return new ConnectionListener(options, connections, serveConnection);
+  }
+  const listener = new PortListener(options);
+  options.say(NO_CONNECTION_LIMITS);
+  return listener;
+}
+
+/** Where no file descriptor is left for a vendor, idle callers are closed, and it is tried again. */
+function relieving(connections: Connections, clock: Clock): Dial {
+  return async (origin, signal) => {
+    try {
+      return await dial(origin, signal);
+    } catch (thrown) {
+      if (!isOutOfDescriptors(thrown) || connections.relieve() === 0) throw thrown;
+      await new Promise<void>((resolve) => void clock.after(RELIEF_MS, resolve));
+      return await dial(origin, signal);
+    }
   };
 }
 
@@ -132,6 +227,11 @@ const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
 /** Whether vendors are reached through a proxy, which only the runtime's own client knows how to do. */
 function isProxied(): boolean {
   return PROXIES.some((name) => Deno.env.get(name) || Deno.env.get(name.toUpperCase()));
+}
+
+/** Tells the operator of a rejection that nobody handled. */
+export function reportUnhandled(reason: unknown): void {
+  report(`sluice: nobody handled this error:\n${describe(reason)}\n`);
 }
 
 /** For our own eyes only: callers never see it. */

@@ -4,13 +4,12 @@
  */
 
 import { type AdminAnswer, type AdminCommand, administer, type AdminResult } from "./admin.ts";
-import type { App } from "./app.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { StartError } from "./machine.ts";
 import type { Figures } from "./metrics_sum.ts";
 import { adapters } from "./providers/registry.ts";
-import { type Address, createGateway, listen, type Listening } from "./serving.ts";
+import { type Address, createGateway, type Gateway, type Listening } from "./serving.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import { State } from "./state.ts";
 
@@ -90,7 +89,7 @@ function begin(
 
 /** One worker at work. */
 class Duty {
-  readonly #app: App;
+  readonly #gateway: Gateway;
   #listening: Listening | undefined;
   readonly #post: Post;
   readonly #report: (report: Report) => void;
@@ -108,13 +107,14 @@ class Duty {
     this.#report = report;
     this.#config = shareOf(loadSnapshot(snapshot, adapters), post.workers);
     this.#stale = stale;
-    this.#app = createGateway({
+    this.#gateway = createGateway({
       config: () => this.#config,
       stale: () => this.#stale,
       state: this.#state,
       startedAt: post.startedAt,
       gather: () => this.#gather(),
       administer: (command) => this.#askAll(command),
+      workers: post.workers,
     });
   }
 
@@ -136,7 +136,7 @@ class Duty {
       case "drain":
         return void this.#drain();
       case "cut":
-        return this.#app.cut();
+        return this.#gateway.app.cut();
       default:
         order satisfies never;
     }
@@ -151,12 +151,12 @@ class Duty {
   }
 
   async #read(id: number): Promise<void> {
-    this.#report({ type: "read", id, figures: await this.#app.read() });
+    this.#report({ type: "read", id, figures: await this.#gateway.app.read() });
   }
 
   /** @throws {StartError} when it cannot listen there. */
   listen(): Address {
-    this.#listening = listen(this.#app, this.#post.where, true);
+    this.#listening = this.#gateway.listen(this.#post.where, true);
     return this.#listening.address;
   }
 
@@ -187,8 +187,17 @@ class Duty {
   }
 }
 
-/** Limits on all requests together, divided among the workers. */
+/** Limits on all requests and all connections together, divided among the workers. */
 export function shareOf(config: Config, workers: number): Config {
-  const maxInFlight = Math.ceil(config.server.maxInFlight / workers);
-  return { ...config, server: { ...config.server, maxInFlight } };
+  const { server } = config;
+  const share = (limit: number) => Math.ceil(limit / workers);
+  return {
+    ...config,
+    server: {
+      ...server,
+      maxInFlight: share(server.maxInFlight),
+      maxConnections: share(server.maxConnections),
+      maxConnectionsPerAddress: share(server.maxConnectionsPerAddress),
+    },
+  };
 }

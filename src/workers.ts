@@ -107,6 +107,9 @@ export class Workers {
   #isDraining = false;
   /** What those have counted that are no more. */
   #past: Figures = [];
+  /** The metrics that are being gathered, and those that are next. */
+  #current: Promise<string> | undefined;
+  #next: Promise<string> | undefined;
 
   constructor(setting: Setting, options: WorkersOptions) {
     this.#setting = setting;
@@ -145,9 +148,19 @@ export class Workers {
   /**
    * The metrics of all. Of a worker that does not answer, and of those that have
    * ended, what they had counted before is kept: sums that shrink would read as
-   * a restart of the process.
+   * a restart of the process. Those who ask at the same time share an answer.
    */
-  async metrics(): Promise<string> {
+  metrics(): Promise<string> {
+    if (this.#current === undefined) {
+      this.#current = this.#gather().finally(() => this.#current = undefined);
+      return this.#current;
+    }
+    // What is being gathered may be from before this was asked.
+    this.#next ??= this.#current.finally(() => this.#next = undefined).then(() => this.metrics());
+    return this.#next;
+  }
+
+  async #gather(): Promise<string> {
     const serving = [...this.#members].filter(isServing);
     const answers = await this.#ask("read", serving, (id) => ({ type: "read", id }));
     const known = [...this.#members].map((member) =>

@@ -12,7 +12,11 @@ const LINE: readonly string[] = [
   "src/workers.ts",
   "src/worker.ts",
   "src/serving.ts",
+  "src/listener.ts",
+  "src/accept_failures.ts",
   "src/machine.ts",
+  "src/runtime_server.ts",
+  "src/line_writer.ts",
   "src/cli.ts",
   "src/dot_env.ts",
   "src/banner.ts",
@@ -21,6 +25,7 @@ const LINE: readonly string[] = [
   // The HTTP edge.
   "src/reload.ts",
   "src/app.ts",
+  "src/trace_context.ts",
   "src/caller.ts",
   "src/access_log.ts",
   "src/ledger.ts",
@@ -45,6 +50,8 @@ const LINE: readonly string[] = [
   "src/telemetry.ts",
   "src/metrics.ts",
   "src/metrics_sum.ts",
+  "src/server_metrics.ts",
+  "src/connections.ts",
   "src/telemetry_content.ts",
   "src/attempt.ts",
   "src/preparation.ts",
@@ -182,6 +189,7 @@ const LINE: readonly string[] = [
   "src/framing.ts",
   "src/errors.ts",
   // What needs nothing.
+  "src/printable.ts",
   "src/clock.ts",
   "src/ids.ts",
   "src/version.ts",
@@ -299,7 +307,9 @@ const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
   ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, [
     "src/main.ts",
     "src/serving.ts",
+    "src/listener.ts",
     "src/machine.ts",
+    "src/runtime_server.ts",
   ]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/clock.ts",

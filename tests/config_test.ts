@@ -91,7 +91,7 @@ const FAULTS: readonly FaultCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
   ]],
   ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -480,6 +480,10 @@ Deno.test("loadConfig() fills in what is not said", () => {
     keepAlive: 15_000,
     earlyKeepAlive: undefined,
     maxInFlight: 2000,
+    maxConnections: 8192,
+    maxConnectionsPerAddress: 4096,
+    headTimeout: 20_000,
+    idleTimeout: 120_000,
     bodyTimeout: 30_000,
     writeTimeout: 60_000,
     images: { http: false, allow: new Set(), maxSize: 20_000_000, timeout: 10_000 },
@@ -523,7 +527,8 @@ Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
 server:
   { host: "::1", port: "0", workers: "3", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
-    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s, metrics: public,
+    early_keep_alive: 5s, max_in_flight: 1, max_connections: 20, max_connections_per_address: 10,
+    head_timeout: 3s, idle_timeout: 4s, body_timeout: 1s, write_timeout: 2s, metrics: public,
     images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
       max_size: 1KiB, timeout: 500ms } }
 providers:
@@ -555,6 +560,10 @@ providers:
     keepAlive: 0,
     earlyKeepAlive: 5000,
     maxInFlight: 1,
+    maxConnections: 20,
+    maxConnectionsPerAddress: 10,
+    headTimeout: 3000,
+    idleTimeout: 4000,
     bodyTimeout: 1000,
     writeTimeout: 2000,
     images: {

@@ -341,6 +341,37 @@ Deno.test("nobody waits for the metrics of a worker that ends or has not begun",
   assertEquals(at(0).orders.at(-1)?.type, "gathered");
 });
 
+Deno.test("however many ask for the metrics at once, the workers are asked twice, and everybody is told of the latest", async () => {
+  const { at } = await playing(2);
+  const reads = () => at(1).orders.filter(({ type }) => type === "read").length;
+  const tell = async (tokens: number) => {
+    for (const one of [at(0), at(1)]) {
+      const id = one.orders.findLast(({ type }) => type === "read") as { id: number };
+      one.hear({ type: "read", id: id.id, figures: await figuresOf("m", tokens, "closed") });
+    }
+    await settle();
+  };
+  const toldOf = (id: number) => {
+    const found = at(0).orders.find((order) => order.type === "gathered" && order.id === id);
+    return found?.type === "gathered"
+      ? new Samples(found.text).sum("sluice_tokens_total")
+      : undefined;
+  };
+  at(0).hear({ type: "gather", id: 1 });
+  await settle();
+  for (let id = 2; id <= 100; id++) at(0).hear({ type: "gather", id });
+  await settle();
+  assertEquals(reads(), 1);
+  await tell(1);
+  assertEquals([toldOf(1), toldOf(2), reads()], [2, undefined, 2]);
+  await tell(10);
+  assertEquals([toldOf(2), toldOf(100), reads()], [20, 20, 2]);
+  at(0).hear({ type: "gather", id: 101 });
+  await settle();
+  await tell(100);
+  assertEquals([toldOf(101), reads()], [200, 3]);
+});
+
 /** Lets everything go on that waits for nothing. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
@@ -584,6 +615,26 @@ Deno.test("an admin is answered though a worker is not, and is told how many are
     ],
   });
 });
+
+for (const workers of [1, 2]) {
+  Deno.test(`a rejection that nobody handles is reported and counted, and ends nothing (workers: ${workers})`, async () => {
+    await using running = startSluice([], {
+      files: { "config.yaml": fileOf({ workers }) },
+      program: FRAIL,
+    });
+    const base = await begin(running);
+    for (let time = 0; time < 3; time++) await statusOf(`${base}/reject`);
+    const answers = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+    assertEquals(new Set(answers), new Set([200]));
+    const samples = new Samples(await textOf(`${base}/metrics`));
+    assertEquals(samples.sum("sluice_unhandled_errors_total"), 3);
+    assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), MANY);
+    const told = running.stderr();
+    assertEquals(told.match(/nobody handled.*\n.*RangeError: \\u001b\[31mred/g)?.length, 3, told);
+    assert(!told.includes("\u001b"), told);
+    assert(!told.includes("has ended"), told);
+  });
+}
 
 /** Nothing of a report or an order is a function, or it would not reach the other thread. */
 Deno.test("what threads say to each other is data", async () => {

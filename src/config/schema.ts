@@ -20,6 +20,10 @@ const LARGEST_BODY = "32MiB";
 const DRAIN = "30s";
 const KEEP_ALIVE = "15s";
 const MOST_IN_FLIGHT = 2000;
+const MAX_CONNECTIONS = 8192;
+const MAX_CONNECTIONS_PER_ADDRESS = 4096;
+const HEAD_TIMEOUT = "20s";
+const IDLE_TIMEOUT = "2m";
 const BODY_TIMEOUT = "30s";
 const WRITE_TIMEOUT = "60s";
 const LARGEST_IMAGE = "20MB";
@@ -81,6 +85,14 @@ const server = z.strictObject({
   early_keep_alive: duration("Silence before a stream's first event that begins it with comments")
     .optional(),
   max_in_flight: integer("Requests at a time; more are refused", 1).prefault(MOST_IN_FLIGHT),
+  max_connections: integer("Connections at a time; idle ones are closed for new ones", 1)
+    .prefault(MAX_CONNECTIONS),
+  max_connections_per_address: integer("Connections at a time from one IP address", 1)
+    .prefault(MAX_CONNECTIONS_PER_ADDRESS),
+  head_timeout: duration("Until a connection's first request has arrived, without its body")
+    .prefault(HEAD_TIMEOUT),
+  idle_timeout: duration("How long a connection may wait for its next request")
+    .prefault(IDLE_TIMEOUT),
   body_timeout: duration("How long a caller's body may stall").prefault(BODY_TIMEOUT),
   write_timeout: duration("How long a caller may leave a stream unread").prefault(WRITE_TIMEOUT),
   metrics: z.enum(["private", "public"]).default("private")
