@@ -1,0 +1,40 @@
+/** Asks /healthz all the time, in a thread of its own, and keeps the longest wait. */
+
+/** What the pinger saw since it was last asked. */
+export interface Pings {
+  /** The longest time from a question to its answer, in milliseconds; an open question counts. */
+  readonly longest: number;
+  readonly count: number;
+}
+
+const REPLY_MS = 5000;
+
+export class Pinger implements Disposable {
+  readonly #worker: Worker;
+
+  constructor(port: number) {
+    this.#worker = new Worker(new URL("./pinger_worker.ts", import.meta.url), { type: "module" });
+    this.#worker.postMessage({ port });
+  }
+
+  /** Forgets what was seen, once the first answer is there. */
+  async reset(): Promise<void> {
+    await this.read();
+  }
+
+  /** What was seen since the last call. */
+  read(): Promise<Pings> {
+    const { promise, resolve } = Promise.withResolvers<Pings>();
+    const timer = setTimeout(() => resolve({ longest: Infinity, count: 0 }), REPLY_MS);
+    this.#worker.onmessage = ({ data }) => {
+      clearTimeout(timer);
+      resolve(data as Pings);
+    };
+    this.#worker.postMessage("read");
+    return promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#worker.terminate();
+  }
+}

@@ -1,0 +1,68 @@
+/** Runs scenarios within their time and prints the table. */
+
+import { sleep } from "../bench/children.ts";
+import { type Figure, type Scenario, Trial, type TrialOptions } from "./trial.ts";
+
+const SHORT_SECONDS = 30;
+const LONG_SECONDS = 120;
+
+/**
+ * Runs scenarios: those that wait beside each other, then the others one by one.
+ *
+ * @returns whether every figure is within its bar.
+ */
+export async function runAll(
+  scenarios: readonly Scenario[],
+  options: TrialOptions,
+  print: (text: string) => void,
+): Promise<boolean> {
+  const begun = performance.now();
+  const end = begun + (options.short ? SHORT_SECONDS : LONG_SECONDS) * 1000;
+  const figures: Figure[] = [];
+  print(toRow(["scenario", "bar", "measured", "result"]));
+  const run = async (scenario: Scenario) => {
+    const own = await runOne(scenario, options, end);
+    for (const { scenario, bar, measured, result } of own) {
+      print(toRow([scenario, bar, measured, result]));
+    }
+    figures.push(...own);
+  };
+  await Promise.all(scenarios.filter(({ waits }) => waits).map(run));
+  for (const scenario of scenarios.filter(({ waits }) => !waits)) await run(scenario);
+  const failed = figures.filter(({ result }) => result === "FAIL").length;
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+  print(`\n${figures.length} figures, ${failed} over their bar, in ${seconds} s\n`);
+  return failed === 0;
+}
+
+/** Runs one scenario; what it has not reported when its time is over is a failure. */
+async function runOne(scenario: Scenario, options: TrialOptions, end: number): Promise<Figure[]> {
+  const { name } = scenario;
+  const left = end - performance.now();
+  const limit = Math.min(scenario.seconds * 1000, left);
+  if (limit <= 0) {
+    return [{ scenario: name, bar: "", measured: "not run: time is over", result: "FAIL" }];
+  }
+  const trial = new Trial(name, options);
+  const timer = sleep(limit).then(() => "late" as const);
+  const running = scenario.run(trial).then(() => "done" as const);
+  let fault: string | undefined;
+  try {
+    const outcome = await Promise.race([running, timer]);
+    if (outcome === "late") fault = `not finished after ${(limit / 1000).toFixed(0)} s`;
+  } catch (thrown) {
+    fault = thrown instanceof Error ? thrown.message : String(thrown);
+  }
+  // What goes on after its time only sees that everything is gone.
+  running.catch(() => {});
+  await trial[Symbol.asyncDispose]();
+  if (fault === undefined) return trial.figures;
+  return [...trial.figures, { scenario: name, bar: "", measured: fault, result: "FAIL" }];
+}
+
+/** Widths of the columns, in characters; what is longer moves the rest of its row. */
+const WIDTHS = [56, 44, 44];
+
+function toRow(cells: readonly string[]): string {
+  return cells.map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0)).join("  ") + "\n";
+}

@@ -1,0 +1,6 @@
+/** Every scenario, in the order of the table. */
+
+import { bodies } from "./a1_bodies.ts";
+import type { Scenario } from "./trial.ts";
+
+export const SCENARIOS: readonly Scenario[] = [bodies];
