@@ -1,23 +1,15 @@
 /** Bodies that cost more than their size: one caller sends them, another asks for health. */
 
-import { call } from "./caller.ts";
-import { type GatewayProcess, VENDOR_KEY } from "./gateway_process.ts";
-import type { Pinger } from "./pinger.ts";
-import { resetPeak, residentOf } from "./process_limits.ts";
+import { VENDOR_KEY } from "./gateway_process.ts";
+import { copes, type Held, MAX_ANSWER_MS, maxGapOf, measure, watch, type Watched } from "./held.ts";
+import { residentOf } from "./process_limits.ts";
 import { createHelloVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
 const MB = 1_000_000;
-/** The most that the event loop may be held, and what a shared machine adds to it. */
-const MAX_GAP_MS = 100;
-const MAX_GAP_SHORT_MS = 250;
-const MAX_ANSWER_MS = 2000;
 /** Peak memory over that before the request: a factor of the body's size, and what V8 rounds up. */
 const MAX_MEMORY_FACTOR = 8;
 const MEMORY_SLACK = 48 * 2 ** 20;
-/** A busy machine makes gaps now and then; the gateway's own come every time. */
-const ATTEMPTS = 3;
-const NOISE_MS = 600;
 const SIZES = [2 * MB, 8 * MB, 30 * MB];
 const SHORT_SIZES = [2 * MB, 8 * MB];
 
@@ -76,78 +68,49 @@ export const bodies: Scenario = {
   seconds: 60,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
-    const start = () =>
-      trial.start({
-        config: {
-          providers: {
-            v: {
-              kind: "openai_compatible",
-              base_url: vendor.url,
-              api_key: VENDOR_KEY,
-              models: ["m"],
-            },
-          },
-        },
-      });
-    let gateway = await start();
-    let pinger = trial.ping(gateway);
-    const idle = residentOf(gateway.pid).now;
-    let peak = 0;
+    const provider = {
+      ...{ kind: "openai_compatible", base_url: vendor.url, api_key: VENDOR_KEY },
+      models: ["m"],
+    };
+    const start = () => watch(trial, { config: { providers: { v: provider } } });
+    let watched = await start();
+    const idle = residentOf(watched.gateway.pid).now;
+    const sizes = trial.short ? SHORT_SIZES : SIZES;
     const broken = new Set<Body>();
-    for (const size of trial.short ? SHORT_SIZES : SIZES) {
+    let peak = 0;
+    for (const size of sizes) {
       // What a smaller one broke, a larger one breaks for longer.
       for (const body of BODIES.filter((body) => !broken.has(body))) {
-        const copes = await attack(trial, { body, size, gateway, pinger });
-        peak = Math.max(peak, residentOf(gateway.pid).peak);
-        if (copes) continue;
+        const held = await attack(trial, { body, size, watched });
+        peak = Math.max(peak, residentOf(watched.gateway.pid).peak);
+        if (copes(held)) continue;
         broken.add(body);
-        pinger[Symbol.dispose]();
-        await gateway[Symbol.asyncDispose]();
-        gateway = await start();
-        pinger = trial.ping(gateway);
+        watched.pinger[Symbol.dispose]();
+        await watched.gateway[Symbol.asyncDispose]();
+        watched = await start();
       }
     }
-    const most = (trial.short ? SHORT_SIZES : SIZES).at(-1) ?? 0;
-    const times = (peak - idle) / most;
-    const bar = `${MAX_MEMORY_FACTOR} times the largest body`;
-    trial.report(
-      "peak memory over all",
-      bar,
-      `${times.toFixed(1)} times`,
-      times <= MAX_MEMORY_FACTOR,
-    );
+    const times = (peak - idle) / (sizes.at(-1) ?? 1);
+    const bar = `${MAX_MEMORY_FACTOR} times the largest`;
+    trial.report("peak memory", bar, `${times.toFixed(1)} times`, times <= MAX_MEMORY_FACTOR);
   },
 };
 
 interface Attack {
   readonly body: Body;
   readonly size: number;
-  readonly gateway: GatewayProcess;
-  readonly pinger: Pinger;
+  readonly watched: Watched;
 }
 
-/** Sends a body until one attempt is within the bars; false when the gateway did not cope. */
-async function attack(trial: Trial, { body, size, gateway, pinger }: Attack): Promise<boolean> {
-  const text = body.make(size);
-  const maxGap = trial.short ? MAX_GAP_SHORT_MS : MAX_GAP_MS;
-  let [gap, memory, ms, status] = [Infinity, 0, Infinity, 0];
-  for (let attempt = 0; attempt < ATTEMPTS && gap > maxGap; attempt++) {
-    resetPeak(gateway.pid);
-    await pinger.read();
-    const before = residentOf(gateway.pid).now;
-    const reply = await call(gateway.port, text, { patience: MAX_ANSWER_MS });
-    memory = Math.max(memory, residentOf(gateway.pid).peak - before);
-    gap = Math.min(gap, (await pinger.read()).longest);
-    ms = Math.min(ms, reply.ms);
-    status = reply.status;
-    // That is no noise.
-    if (status === 0 || gap > NOISE_MS) break;
-  }
+async function attack(trial: Trial, { body, size, watched }: Attack): Promise<Held> {
+  const maxGap = maxGapOf(trial);
+  const held = await measure(watched, body.make(size), maxGap);
+  const { status, ms, gap, memory } = held;
   const isWithin = status === body.status && ms <= MAX_ANSWER_MS && gap <= maxGap &&
     memory <= MAX_MEMORY_FACTOR * size + MEMORY_SLACK;
   const bar = `${body.status} in ${MAX_ANSWER_MS} ms, gap ${maxGap} ms, memory 8 times`;
   const measured = `${status === 0 ? "no answer" : status} in ${ms.toFixed(0)} ms, ` +
     `${gap.toFixed(0)} ms, ${(memory / size).toFixed(1)} times`;
   trial.report(`${body.name}, ${size / MB} MB`, bar, measured, isWithin);
-  return status !== 0 && gap <= NOISE_MS && gateway.isRunning;
+  return held;
 }

@@ -1,0 +1,283 @@
+/** Requests and answers whose conversion may cost more than their size, for every kind. */
+
+import { copes, MAX_ANSWER_MS, maxGapOf, measure, watch, type Watched } from "./held.ts";
+import { createVendorOfKinds, type Kind, readKinds, toProviders } from "./kinds.ts";
+import { toAnswer, toCompletion, type VendorRequest } from "./raw_vendor.ts";
+import type { Scenario, Trial } from "./trial.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A request without its model, of about half a megabyte. */
+interface Large {
+  readonly name: string;
+  readonly members: Members;
+}
+
+const HELLO = [{ role: "user", content: "Hi" }];
+const COUNT = 10_000;
+const LONG_NAME = "a".repeat(100_000);
+const LONG_REF = { $ref: `#/${LONG_NAME}/x` };
+/** In the short form the kinds that convert most. */
+const SHORT_KINDS = new Set(["gemini", "ollama", "mistral", "anthropic", "bedrock", "cohere"]);
+/** A generator that broke this many kinds is not tried at more: each costs a new gateway. */
+const MAX_BROKEN = 2;
+
+/** A2: every kind converts large requests. */
+export const requests: Scenario = {
+  name: "A2 request",
+  seconds: 80,
+  async run(trial) {
+    const kinds = readKinds().filter(({ kind }) => !trial.short || SHORT_KINDS.has(kind));
+    const vendor = trial.own(createVendorOfKinds(kinds));
+    const start = () => watch(trial, { config: { providers: toProviders(kinds, vendor) } });
+    let watched = await start();
+    for (const large of toLargeRequests()) {
+      watched = await attack(trial, { large, kinds, watched, start });
+    }
+  },
+};
+
+interface Attack {
+  readonly large: Large;
+  readonly kinds: readonly Kind[];
+  readonly watched: Watched;
+  readonly start: () => Promise<Watched>;
+}
+
+/** Sends a request to every kind; gives the gateway that is left. */
+async function attack(trial: Trial, { large, kinds, watched, start }: Attack): Promise<Watched> {
+  const maxGap = maxGapOf(trial);
+  const slow: string[] = [];
+  let worst = { gap: 0, kind: "" };
+  const statuses = new Set<number>();
+  let broken = 0;
+  let current = watched;
+  for (const { kind, model } of kinds) {
+    if (broken === MAX_BROKEN) break;
+    const held = await measure(current, { model, ...large.members }, maxGap);
+    if (held.gap >= worst.gap) worst = { gap: held.gap, kind };
+    statuses.add(held.status);
+    const isAnswered = held.status === 200 || held.status === 400;
+    if (held.gap > maxGap || !isAnswered || held.ms > MAX_ANSWER_MS) slow.push(kind);
+    if (copes(held)) continue;
+    broken++;
+    current.pinger[Symbol.dispose]();
+    await current.gateway[Symbol.asyncDispose]();
+    current = await start();
+  }
+  const bar = `200 or 400 in ${MAX_ANSWER_MS} ms, gap ${maxGap} ms`;
+  const measured = `${[...statuses].join(", ")}; ${worst.gap.toFixed(0)} ms (${worst.kind})` +
+    (slow.length === 0 ? "" : `; over: ${slow.join(", ")}`);
+  trial.report(`${large.name}, ${kinds.length} kinds`, bar, measured, slow.length === 0);
+  return current;
+}
+
+function toLargeRequests(): Large[] {
+  const numbers = [...Array(COUNT).keys()];
+  const schemaOf = (name: string, schema: unknown): Large => ({
+    name,
+    members: {
+      messages: HELLO,
+      tools: [{ type: "function", function: { name: "f", parameters: schema } }],
+      response_format: { type: "json_schema", json_schema: { name: "s", schema } },
+    },
+  });
+  const entries = (make: (index: number) => [string, unknown]) =>
+    Object.fromEntries(numbers.map(make));
+  const object = (properties: unknown, others: Members = {}) => ({
+    type: "object",
+    properties,
+    ...others,
+  });
+  return [
+    schemaOf(
+      "$refs that end alike",
+      object(entries((at) => [`p${at}`, { $ref: `#/$defs/g${at}/x` }]), {
+        $defs: entries((at) => [`g${at}`, { x: object({ a: { $ref: `#/$defs/g${at}/x` } }) }]),
+      }),
+    ),
+    schemaOf("allOf", {
+      type: "object",
+      allOf: numbers.map((at) => ({ properties: { [`p${at}`]: {} }, required: [`p${at}`] })),
+    }),
+    schemaOf(
+      "$refs to themselves",
+      object(entries((at) => [`p${at}`, { $ref: `#/$defs/d${at}` }]), {
+        $defs: entries((at) => [`d${at}`, object({ a: { $ref: `#/$defs/d${at}` } })]),
+      }),
+    ),
+    schemaOf(
+      "one long $ref",
+      object({ a: LONG_REF }, { [LONG_NAME]: { x: object({ a: LONG_REF }) } }),
+    ),
+    schemaOf(
+      "a chain of $refs",
+      object(entries((at) => [`p${at}`, { $ref: `#/$defs/d${at}` }]), {
+        $defs: entries((at) => [`d${at}`, object({ a: { $ref: `#/$defs/d${at + 1}` } })]),
+      }),
+    ),
+    schemaOf("wide anyOf", object({ a: { anyOf: numbers.map((at) => ({ const: `c${at}` })) } })),
+    { name: "one call ID again and again", members: { messages: toCalls(() => "call_1") } },
+    { name: "many calls", members: { messages: toCalls((at) => `call_${at}`) } },
+    { name: "many parts", members: { messages: [{ role: "user", content: toParts() }] } },
+    { name: "many system messages", members: { messages: [...toSystem(), ...HELLO] } },
+    { name: "many tools", members: { messages: HELLO, tools: toTools() } },
+    { name: "think tags", members: { messages: toThoughts() } },
+  ];
+}
+
+function toCalls(idOf: (index: number) => string): unknown[] {
+  const count = COUNT / 4;
+  const calls = [...Array(count).keys()].map((at) => ({
+    id: idOf(at),
+    type: "function",
+    function: { name: "f", arguments: "{}" },
+  }));
+  const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "x" }));
+  return [...HELLO, { role: "assistant", content: null, tool_calls: calls }, ...results];
+}
+
+function toParts(): unknown[] {
+  return Array.from({ length: COUNT }, (_, at) => ({ type: "text", text: `part ${at}` }));
+}
+
+function toSystem(): unknown[] {
+  return Array.from({ length: COUNT }, (_, at) => ({ role: "system", content: `rule ${at}` }));
+}
+
+function toTools(): unknown[] {
+  return Array.from({ length: COUNT / 4 }, (_, at) => ({
+    type: "function",
+    function: { name: `f${at}`, parameters: { type: "object", properties: {} } },
+  }));
+}
+
+function toThoughts(): unknown[] {
+  const content = "<think>".repeat(50_000);
+  return [...HELLO, { role: "assistant", content }, ...HELLO];
+}
+
+/** A2: a vendor's answers that may cost more than their size. */
+export const answers: Scenario = {
+  name: "A2 answer",
+  seconds: 30,
+  async run(trial) {
+    const kinds = readKinds().filter(({ kind }) => ANSWERING.has(kind));
+    let reply = "";
+    const vendor = trial.own(createVendorOfKinds(kinds, (_: string, __: VendorRequest) => reply));
+    const start = () => watch(trial, { config: { providers: toProviders(kinds, vendor) } });
+    let watched = await start();
+    const maxGap = maxGapOf(trial);
+    for (const { name, kind, stream, bytes } of toLargeAnswers()) {
+      reply = bytes;
+      const { model = "" } = kinds.find((one) => one.kind === kind) ?? {};
+      const held = await measure(watched, { model, messages: HELLO, stream }, maxGap);
+      const isWithin = held.status !== 0 && held.gap <= maxGap && held.ms <= MAX_ANSWER_MS;
+      const measured = `${held.status || "no answer"} in ${held.ms.toFixed(0)} ms, ` +
+        `${held.gap.toFixed(0)} ms`;
+      trial.report(name, `answer in ${MAX_ANSWER_MS} ms, gap ${maxGap} ms`, measured, isWithin);
+      if (copes(held)) continue;
+      watched.pinger[Symbol.dispose]();
+      await watched.gateway[Symbol.asyncDispose]();
+      watched = await start();
+    }
+  },
+};
+
+const ANSWERING = new Set(["openai_compatible", "anthropic", "deepseek"]);
+const CALLS = 20_000;
+
+interface LargeAnswer {
+  readonly name: string;
+  readonly kind: string;
+  readonly stream: boolean;
+  readonly bytes: string;
+}
+
+function toLargeAnswers(): LargeAnswer[] {
+  const calls = [...Array(CALLS).keys()].map((index) => ({
+    index,
+    id: `call_${index}`,
+    type: "function",
+    function: { name: "f", arguments: "{}" },
+  }));
+  const hello = toCompletion("Hello.");
+  const message = { role: "assistant", content: null, tool_calls: calls };
+  const unary = { ...hello, choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+  const openai = { kind: "openai_compatible", stream: true };
+  return [
+    {
+      ...openai,
+      name: "stream, 20,000 calls, each an event",
+      bytes: toChunks([...calls.map((call) => ({ tool_calls: [call] })), {}]),
+    },
+    {
+      ...openai,
+      name: "stream, 20,000 calls without index",
+      bytes: toChunks([...calls.map(({ index: _, ...call }) => ({ tool_calls: [call] })), {}]),
+    },
+    {
+      ...openai,
+      name: "stream, 20,000 calls in one event",
+      bytes: toChunks([{ tool_calls: calls }, {}]),
+    },
+    { ...openai, name: "20,000 calls", stream: false, bytes: toAnswer(200, unary) },
+    {
+      ...openai,
+      kind: "deepseek",
+      name: "stream, 20,000 thoughts open and closed",
+      bytes: toChunks([...calls.map(() => ({ content: "<think>a</think>" })), {}]),
+    },
+    {
+      ...openai,
+      name: "stream, an event of 8 MB in one line",
+      bytes: toChunks([{ content: "x".repeat(8_000_000) }, {}]),
+    },
+    {
+      kind: "anthropic",
+      stream: true,
+      name: "anthropic stream, 20,000 blocks",
+      bytes: toSse(toBlocks()),
+    },
+  ];
+}
+
+function toChunks(deltas: readonly unknown[]): string {
+  const { choices: _, usage, ...envelope } = toCompletion("");
+  const events = deltas.map((delta, at) => {
+    const finish_reason = at === deltas.length - 1 ? "tool_calls" : null;
+    return JSON.stringify({ ...envelope, choices: [{ index: 0, delta, finish_reason }] });
+  });
+  const last = JSON.stringify({ ...envelope, choices: [], usage });
+  return toSse([...events, last, "[DONE]"].map((event) => `data: ${event}\n\n`).join(""));
+}
+
+function toSse(text: string): string {
+  return toAnswer(200, text, { "content-type": "text/event-stream" });
+}
+
+function toBlocks(): string {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [],
+    usage,
+  };
+  const blocks = [...Array(CALLS).keys()].flatMap((index) => [
+    {
+      type: "content_block_start",
+      index,
+      content_block: { type: "tool_use", id: `toolu_${index}`, name: "f", input: {} },
+    },
+    { type: "content_block_stop", index },
+  ]);
+  return [
+    { type: "message_start", message },
+    ...blocks,
+    { type: "message_delta", delta: { stop_reason: "tool_use" }, usage },
+    { type: "message_stop" },
+  ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+}
