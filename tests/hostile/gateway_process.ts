@@ -17,7 +17,7 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The limit of open file descriptors; that of this process unless given. */
   readonly maxDescriptors?: number;
-  /** Where standard output and standard error go: files, pipes that nobody reads, or a terminal. */
+  /** Where standard output and error go: files, pipes that nobody reads, or a terminal. */
   readonly output?: "files" | "unread" | "terminal";
 }
 
@@ -30,6 +30,7 @@ export class GatewayProcess implements AsyncDisposable {
   /** Resolves when the process has ended. */
   readonly ended: Promise<Deno.CommandStatus>;
   readonly #child: Deno.ChildProcess;
+  #terminal = "";
   #pid = 0;
   #hasEnded = false;
 
@@ -56,6 +57,7 @@ export class GatewayProcess implements AsyncDisposable {
     Deno.writeTextFileSync(`${directory}/config.yaml`, JSON.stringify(config, null, 2));
     const child = spawn(checkout, { directory, port, options });
     const gateway = new GatewayProcess(child, port, directory);
+    if (options.output === "terminal") void gateway.#readTerminal();
     try {
       await gateway.#untilReady();
     } catch (thrown) {
@@ -83,6 +85,11 @@ export class GatewayProcess implements AsyncDisposable {
     return readOptional(`${this.directory}/stderr`);
   }
 
+  /** What it wrote to its terminal, as Latin-1. */
+  get terminal(): string {
+    return this.#terminal;
+  }
+
   /** The text of `/metrics`. */
   async metrics(): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.port}/metrics`, {
@@ -100,10 +107,16 @@ export class GatewayProcess implements AsyncDisposable {
     }
   }
 
-  /** Reads from a pipe that nobody has read until now. */
-  resumeReading(): void {
-    void this.#child.stdout.pipeTo(new WritableStream()).catch(() => {});
-    void this.#child.stderr.pipeTo(new WritableStream()).catch(() => {});
+  /** Reads the pipes that nobody has read until now, and gives what comes within this time. */
+  async resumeReading(ms: number): Promise<string> {
+    let text = "";
+    const read = async (stream: ReadableStream<Uint8Array>) => {
+      for await (const bytes of stream) text += latin1.decode(bytes);
+    };
+    void read(this.#child.stdout).catch(() => {});
+    void read(this.#child.stderr).catch(() => {});
+    await sleep(ms);
+    return text;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -117,6 +130,10 @@ export class GatewayProcess implements AsyncDisposable {
     }
   }
 
+  async #readTerminal(): Promise<void> {
+    for await (const bytes of this.#child.stdout) this.#terminal += latin1.decode(bytes);
+  }
+
   async #untilReady(): Promise<void> {
     const end = performance.now() + READY_MS;
     while (performance.now() < end) {
@@ -128,6 +145,8 @@ export class GatewayProcess implements AsyncDisposable {
     throw new Error(`The gateway does not answer: ${this.stderr.trim()}`);
   }
 }
+
+const latin1 = new TextDecoder("latin1");
 
 interface SpawnOptions {
   readonly directory: string;

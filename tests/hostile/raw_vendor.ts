@@ -24,7 +24,7 @@ export interface VendorConnection {
 export type Answer = (
   request: VendorRequest,
   connection: VendorConnection,
-) => Promise<boolean | void>;
+) => Promise<void | boolean>;
 
 export interface RawVendorOptions {
   /** PEM texts; without them the vendor speaks plain HTTP. */

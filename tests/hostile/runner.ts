@@ -51,7 +51,7 @@ async function runOne(scenario: Scenario, options: TrialOptions, end: number): P
     const outcome = await Promise.race([running, timer]);
     if (outcome === "late") fault = `not finished after ${(limit / 1000).toFixed(0)} s`;
   } catch (thrown) {
-    fault = thrown instanceof Error ? thrown.message : String(thrown);
+    fault = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(/\s+/g, " ");
   }
   // What goes on after its time only sees that everything is gone.
   running.catch(() => {});

@@ -2,6 +2,43 @@
 
 import { bodies } from "./a1_bodies.ts";
 import { answers, requests } from "./a2_conversions.ts";
+import { connections, descriptors } from "./a3_descriptors.ts";
+import { silentTls } from "./a4_silent_tls.ts";
+import { unreadLog } from "./a5_unread_log.ts";
+import { closing, idle, slowBodies } from "./a6_slow_callers.ts";
+import { echoes } from "./b7_echoes.ts";
+import { keys } from "./b8_keys.ts";
+import { administration, learning } from "./b9_learning.ts";
+import { heads, resending, surplus } from "./c11_resending.ts";
+import { clock, reasons } from "./c13_reasons.ts";
+import { redaction } from "./d16_redaction.ts";
+import { terminal } from "./d17_terminal.ts";
+import { hosts } from "./d18_host.ts";
+import { unreadAnswers } from "./d19_unread_answers.ts";
 import type { Scenario } from "./trial.ts";
 
-export const SCENARIOS: readonly Scenario[] = [bodies, requests, answers];
+export const SCENARIOS: readonly Scenario[] = [
+  descriptors,
+  connections,
+  silentTls,
+  slowBodies,
+  closing,
+  idle,
+  bodies,
+  requests,
+  answers,
+  unreadLog,
+  echoes,
+  keys,
+  learning,
+  administration,
+  resending,
+  surplus,
+  reasons,
+  clock,
+  heads,
+  redaction,
+  terminal,
+  hosts,
+  unreadAnswers,
+];

@@ -8,7 +8,7 @@ export interface Figure {
   readonly scenario: string;
   readonly bar: string;
   readonly measured: string;
-  readonly result: "ok" | "FAIL" | "skipped";
+  readonly result: "ok" | "FAIL" | "skipped" | "noted";
 }
 
 /** One attack. */
@@ -65,6 +65,11 @@ export class Trial implements AsyncDisposable {
   /** Reports whether a figure is within its bar. */
   report(what: string, bar: string, measured: string, isWithin: boolean): void {
     this.#add(what, bar, measured, isWithin ? "ok" : "FAIL");
+  }
+
+  /** Reports a figure that has no bar, for the limits of the runtime. */
+  note(what: string, measured: string): void {
+    this.#add(what, "", measured, "noted");
   }
 
   /** Reports what could not be tried here. */

@@ -1,0 +1,65 @@
+/** Callers who ask for long streams and read nothing. */
+
+import { eventually } from "../bench/children.ts";
+import { toRequestBytes } from "../bench/wire.ts";
+import { Crowd } from "./crowd.ts";
+import { SERVICE_KEY } from "./gateway_process.ts";
+import { descriptorsOf, residentOf } from "./process_limits.ts";
+import { HELLO, toProvider } from "./providers.ts";
+import { RawVendor, toCompletion } from "./raw_vendor.ts";
+import type { Scenario } from "./trial.ts";
+
+const CALLERS = 20;
+const WRITE_TIMEOUT_MS = 1500;
+const SLACK_MS = 4000;
+const MB = 2 ** 20;
+const MAX_MEMORY = 100 * MB;
+
+/** D19: after `write_timeout` everything is free again. */
+export const unreadAnswers: Scenario = {
+  name: "D19 unread answers",
+  seconds: 25,
+  waits: true,
+  async run(trial) {
+    const vendor = trial.own(createEndlessVendor());
+    const server = { write_timeout: `${WRITE_TIMEOUT_MS}ms` };
+    const gateway = await trial.start({ config: { server, providers: toProvider(vendor.url) } });
+    const before = descriptorsOf(gateway.pid) ?? 0;
+    const idle = residentOf(gateway.pid).now;
+    const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+    const body = JSON.stringify({ ...HELLO, stream: true });
+    const ask = new TextDecoder().decode(toRequestBytes("/v1/chat/completions", headers, body));
+    using crowd = new Crowd();
+    await crowd.add(gateway.port, CALLERS, ask);
+    await eventually(() => vendor.open === CALLERS, SLACK_MS);
+    const limit = WRITE_TIMEOUT_MS + SLACK_MS;
+    await eventually(() => vendor.open === 0, limit);
+    trial.report(
+      `${CALLERS} callers: the vendor's connections`,
+      `closed in ${limit} ms`,
+      `${vendor.open} of ${vendor.connections} are open`,
+      vendor.open === 0 && vendor.connections === CALLERS,
+    );
+    const extra = (residentOf(gateway.pid).peak - idle) / MB;
+    trial.report(
+      "memory",
+      `at most ${MAX_MEMORY / MB} MB more`,
+      `${extra.toFixed(0)} MB more`,
+      extra * MB <= MAX_MEMORY,
+    );
+    const left = () => (descriptorsOf(gateway.pid) ?? 0) - before;
+    await eventually(() => left() <= 2, SLACK_MS);
+    trial.report("the callers' sockets", "closed", `${left()} are open`, left() <= 2);
+  },
+};
+
+/** A stream without an end, as fast as it is read. */
+function createEndlessVendor(): RawVendor {
+  const { choices: _, usage: __, ...envelope } = toCompletion("");
+  const choices = [{ index: 0, delta: { content: "x".repeat(1000) }, finish_reason: null }];
+  const event = `data: ${JSON.stringify({ ...envelope, choices })}\n\n`;
+  return new RawVendor(async (_, connection) => {
+    await connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n");
+    for (;;) await connection.send(event.repeat(50));
+  });
+}
