@@ -111,7 +111,7 @@ export class GatewayProcess implements AsyncDisposable {
   async resumeReading(ms: number): Promise<string> {
     let text = "";
     const read = async (stream: ReadableStream<Uint8Array>) => {
-      for await (const bytes of stream) text += latin1.decode(bytes);
+      for await (const bytes of stream) text += decoder.decode(bytes);
     };
     void read(this.#child.stdout).catch(() => {});
     void read(this.#child.stderr).catch(() => {});
@@ -131,7 +131,10 @@ export class GatewayProcess implements AsyncDisposable {
   }
 
   async #readTerminal(): Promise<void> {
-    for await (const bytes of this.#child.stdout) this.#terminal += latin1.decode(bytes);
+    for await (const bytes of this.#child.stdout) {
+      // A TextDecoder for Latin-1 would take C1 for letters.
+      this.#terminal += String.fromCharCode(...bytes);
+    }
   }
 
   async #untilReady(): Promise<void> {
@@ -146,7 +149,7 @@ export class GatewayProcess implements AsyncDisposable {
   }
 }
 
-const latin1 = new TextDecoder("latin1");
+const decoder = new TextDecoder();
 
 interface SpawnOptions {
   readonly directory: string;
