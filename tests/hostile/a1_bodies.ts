@@ -65,7 +65,8 @@ function withText(size: number): string {
 /** A1: bodies of many faults, many members and great depth. */
 export const bodies: Scenario = {
   name: "A1 bodies",
-  seconds: 60,
+  seconds: 45,
+  alone: true,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
     const provider = {

@@ -25,7 +25,8 @@ const MAX_BROKEN = 2;
 /** A2: every kind converts large requests. */
 export const requests: Scenario = {
   name: "A2 request",
-  seconds: 80,
+  seconds: 60,
+  alone: true,
   async run(trial) {
     const kinds = readKinds().filter(({ kind }) => !trial.short || SHORT_KINDS.has(kind));
     const vendor = trial.own(createVendorOfKinds(kinds));
@@ -160,7 +161,8 @@ function toThoughts(): unknown[] {
 /** A2: a vendor's answers that may cost more than their size. */
 export const answers: Scenario = {
   name: "A2 answer",
-  seconds: 30,
+  seconds: 20,
+  alone: true,
   async run(trial) {
     const kinds = readKinds().filter(({ kind }) => ANSWERING.has(kind));
     let reply = "";

@@ -27,7 +27,6 @@ const ASK = toRequestBytes(
 export const descriptors: Scenario = {
   name: "A3 descriptors",
   seconds: 25,
-  waits: true,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
     const gateway = await trial.start({
@@ -69,7 +68,6 @@ export const descriptors: Scenario = {
 export const connections: Scenario = {
   name: "A3 max_connections",
   seconds: 25,
-  waits: true,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
     const gateway = await trial.start({

@@ -20,7 +20,6 @@ const SLACK = 2;
 export const silentTls: Scenario = {
   name: "A4 silent TLS port",
   seconds: 40,
-  waits: true,
   async run(trial) {
     const vendor = trial.own(new RawVendor(() => Promise.resolve(), { onConnect: () => false }));
     const url = `https://127.0.0.1:${vendor.port}`;

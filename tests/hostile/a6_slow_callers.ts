@@ -11,11 +11,11 @@ import type { Scenario, Trial } from "./trial.ts";
 
 const MAX_IN_FLIGHT = 20;
 const SLOW = 22;
-const BODY_TIMEOUT_MS = 1000;
+const BODY_TIMEOUT_MS = 500;
 /** The whole body must arrive within this many times the timeout of a pause. */
 const WHOLE_BODY = 8;
-const SLACK_MS = 3000;
-const DRIP_MS = 400;
+const SLACK_MS = 2500;
+const DRIP_MS = 200;
 /** A small body may be read in one piece, so that its progress is not seen. */
 const LARGE_BODY = 200_000;
 const OTHERS = 20;
@@ -29,7 +29,6 @@ const KEY = { authorization: `Bearer ${SERVICE_KEY}` };
 export const slowBodies: Scenario = {
   name: "A6 slow bodies",
   seconds: 25,
-  waits: true,
   async run(trial) {
     const gateway = await startGateway(trial);
     const begun = performance.now();
@@ -61,7 +60,6 @@ export const slowBodies: Scenario = {
 export const closing: Scenario = {
   name: "A6 closing",
   seconds: 20,
-  waits: true,
   async run(trial) {
     const gateway = await startGateway(trial);
     const attempts = [
@@ -90,7 +88,6 @@ export const closing: Scenario = {
 export const idle: Scenario = {
   name: "A6 idle callers",
   seconds: 45,
-  waits: true,
   async run(trial) {
     const gateway = await startGateway(trial);
     const pinger = trial.ping(gateway);

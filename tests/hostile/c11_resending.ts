@@ -17,7 +17,6 @@ const LONG_REST_MS = 8000;
 export const resending: Scenario = {
   name: "C11 connection dies",
   seconds: 30,
-  waits: true,
   async run(trial) {
     const busy = await askOnce(trial, {}, 0);
     trial.report(

@@ -36,12 +36,23 @@ export const reasons: Scenario = {
       config: { providers: Object.fromEntries(providers) },
       env: { DENO_CERT: writeTrusted() },
     });
-    for (const cause of causes) await check(trial, gateway, cause);
+    await Promise.all(causes.map((cause) => checkCaller(trial, gateway, cause)));
+    await eventually(() => causes.every((cause) => isLogged(gateway, cause)), LOG_MS);
+    for (const cause of causes) {
+      const isThere = isLogged(gateway, cause);
+      const measured = isThere ? "all three" : "no such line";
+      trial.report(
+        `${cause.name}: the log`,
+        `host, port, ${cause.logged.source}`,
+        measured,
+        isThere,
+      );
+    }
   },
 };
 
-async function check(trial: Trial, gateway: GatewayProcess, cause: Cause): Promise<void> {
-  const { name, url, told, logged } = cause;
+async function checkCaller(trial: Trial, gateway: GatewayProcess, cause: Cause): Promise<void> {
+  const { name, url, told } = cause;
   const { hostname, port } = new URL(url);
   const messages = [{ role: "user", content: "Hi" }];
   const reply = await call(gateway.port, { model: name, messages });
@@ -54,13 +65,13 @@ async function check(trial: Trial, gateway: GatewayProcess, cause: Cause): Promi
     `${reply.status} ${message.slice(0, 100)}`,
     isTold && isKept,
   );
-  const find = () =>
-    `${gateway.stdout}${gateway.stderr}`.split("\n").find((line) =>
-      line.includes(hostname) && line.includes(port) && logged.test(line)
-    );
-  const isLogged = await eventually(() => find() !== undefined, LOG_MS);
-  const measured = isLogged ? "all three" : "no such line";
-  trial.report(`${name}: the log`, `host, port, ${logged.source}`, measured, isLogged);
+}
+
+function isLogged(gateway: GatewayProcess, { url, logged }: Cause): boolean {
+  const { hostname, port } = new URL(url);
+  return `${gateway.stdout}${gateway.stderr}`.split("\n").some((line) =>
+    line.includes(hostname) && line.includes(port) && logged.test(line)
+  );
 }
 
 function createCauses(trial: Trial): Cause[] {

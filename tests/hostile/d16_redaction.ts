@@ -1,11 +1,13 @@
 /** A vendor that repeats the gateway's key, in every form and place. */
 
+import { sleep } from "../bench/children.ts";
 import { call } from "./caller.ts";
 import { VENDOR_KEY } from "./gateway_process.ts";
 import { HELLO, toProvider } from "./providers.ts";
 import { RawVendor, toAnswer, toCompletion } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
 
+const LOG_MS = 300;
 const FORMS: ReadonlyMap<string, string> = new Map([
   ["as it is", VENDOR_KEY],
   ["URL-encoded", encodeURIComponent(VENDOR_KEY)],
@@ -45,6 +47,7 @@ export const redaction: Scenario = {
       { ...HELLO, stream: true },
       { ...HELLO, messages: [{ role: "user", content: "WELL" }] },
     ];
+    const found: [name: string, places: Set<string>][] = [];
     for (const [name, text] of FORMS) {
       form = text;
       const places = new Set<string>();
@@ -53,8 +56,12 @@ export const redaction: Scenario = {
         if (head.includes(text.toLowerCase())) places.add("headers");
         if (body.includes(text)) places.add("body");
       }
-      const log = `${gateway.stdout}${gateway.stderr}`;
-      if (log.includes(text)) places.add("log");
+      found.push([name, places]);
+    }
+    await sleep(LOG_MS);
+    const log = `${gateway.stdout}${gateway.stderr}`;
+    for (const [name, places] of found) {
+      if (log.includes(FORMS.get(name) ?? "")) places.add("log");
       const measured = places.size === 0 ? "nowhere" : [...places].join(", ");
       trial.report(name, "is told nowhere", measured, places.size === 0);
     }

@@ -18,16 +18,16 @@ import { unreadAnswers } from "./d19_unread_answers.ts";
 import type { Scenario } from "./trial.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
-  descriptors,
-  connections,
-  silentTls,
-  slowBodies,
-  closing,
-  idle,
   bodies,
   requests,
   answers,
+  descriptors,
+  connections,
+  silentTls,
   unreadLog,
+  slowBodies,
+  closing,
+  idle,
   echoes,
   keys,
   learning,

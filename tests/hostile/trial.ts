@@ -15,8 +15,8 @@ export interface Figure {
 export interface Scenario {
   /** The number of the point it proves and what it does. */
   readonly name: string;
-  /** Whether it mostly waits, so that others may run beside it. */
-  readonly waits?: boolean;
+  /** Whether it measures times so short that nothing else may run beside it. */
+  readonly alone?: boolean;
   /** Seconds after which it is ended, in the long form. */
   readonly seconds: number;
   readonly run: (trial: Trial) => Promise<void>;
