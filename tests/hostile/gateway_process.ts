@@ -1,7 +1,8 @@
 /** A gateway as a user starts it: its own process, a written config.yaml, a real port. */
 
-import { ask, freePort, sleep } from "../bench/children.ts";
+import { ask, sleep } from "../bench/children.ts";
 import { statusOf } from "../bench/wire.ts";
+import { listeningPortOf } from "./process_limits.ts";
 
 /** The service key that callers present. */
 export const SERVICE_KEY = "sk-hostile-service-key";
@@ -25,18 +26,17 @@ export interface GatewayOptions {
 const WITHHELD = /^(https?_proxy|all_proxy|no_proxy|sluice_.*|otel_.*|.*_api_key)$/i;
 
 export class GatewayProcess implements AsyncDisposable {
-  readonly port: number;
   readonly directory: string;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Deno.CommandStatus>;
   readonly #child: Deno.ChildProcess;
   #terminal = "";
   #pid = 0;
+  #port = 0;
   #hasEnded = false;
 
-  private constructor(child: Deno.ChildProcess, port: number, directory: string) {
+  private constructor(child: Deno.ChildProcess, directory: string) {
     this.#child = child;
-    this.port = port;
     this.directory = directory;
     this.ended = child.status.then((status) => {
       this.#hasEnded = true;
@@ -51,12 +51,11 @@ export class GatewayProcess implements AsyncDisposable {
    */
   static async start(checkout: string, options: GatewayOptions): Promise<GatewayProcess> {
     const directory = Deno.makeTempDirSync({ prefix: "sluice-hostile-" });
-    const port = freePort();
     // JSON is YAML.
     const config = { ...options.config, server: serverOf(options.config) };
     Deno.writeTextFileSync(`${directory}/config.yaml`, JSON.stringify(config, null, 2));
-    const child = spawn(checkout, { directory, port, options });
-    const gateway = new GatewayProcess(child, port, directory);
+    const child = spawn(checkout, directory, options);
+    const gateway = new GatewayProcess(child, directory);
     if (options.output === "terminal") void gateway.#readTerminal();
     try {
       await gateway.#untilReady();
@@ -69,6 +68,10 @@ export class GatewayProcess implements AsyncDisposable {
 
   get pid(): number {
     return this.#pid;
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   get isRunning(): boolean {
@@ -142,7 +145,8 @@ export class GatewayProcess implements AsyncDisposable {
     while (performance.now() < end) {
       this.#pid ||= Number(readOptional(`${this.directory}/pid`));
       if (this.#hasEnded) throw new Error(`The gateway did not start: ${this.stderr.trim()}`);
-      if (this.#pid !== 0 && await isHealthy(this.port)) return;
+      this.#port ||= listeningPortOf(this.#pid) ?? 0;
+      if (this.#port !== 0 && await isHealthy(this.#port)) return;
       await sleep(10);
     }
     throw new Error(`The gateway does not answer: ${this.stderr.trim()}`);
@@ -151,15 +155,13 @@ export class GatewayProcess implements AsyncDisposable {
 
 const decoder = new TextDecoder();
 
-interface SpawnOptions {
-  readonly directory: string;
-  readonly port: number;
-  readonly options: GatewayOptions;
-}
-
-function spawn(checkout: string, { directory, port, options }: SpawnOptions): Deno.ChildProcess {
+function spawn(
+  checkout: string,
+  directory: string,
+  options: GatewayOptions,
+): Deno.ChildProcess {
   const { output = "files", maxDescriptors, env = {} } = options;
-  const command = [Deno.execPath(), ...startArgs(checkout), "--port", String(port)];
+  const command = [Deno.execPath(), ...startArgs(checkout), "--port", "0"];
   const limit = maxDescriptors === undefined ? "" : `ulimit -n ${maxDescriptors}; `;
   const redirect = output === "files" ? " >stdout 2>stderr" : "";
   const line = `${limit}echo $$ >pid; exec ${command.map(quote).join(" ")}${redirect}`;

@@ -3,7 +3,8 @@
 import { sleep } from "../bench/children.ts";
 import { type Figure, type Scenario, Trial, type TrialOptions } from "./trial.ts";
 
-const SHORT_SECONDS = 30;
+/** The most that a run may take. The short form takes half of it on a machine with nothing else to do. */
+const SHORT_SECONDS = 60;
 const LONG_SECONDS = 120;
 
 /** How many run at a time, of those that may. */
