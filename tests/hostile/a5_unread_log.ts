@@ -4,6 +4,7 @@ import { sleep } from "../bench/children.ts";
 import { toRequestBytes, Wire } from "../bench/wire.ts";
 import { exchange } from "./caller.ts";
 import { type GatewayProcess, SERVICE_KEY } from "./gateway_process.ts";
+import { residentOf } from "./process_limits.ts";
 import { HELLO, toProvider } from "./providers.ts";
 import { createHelloVendor, RawVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
@@ -66,6 +67,70 @@ async function countAnswers(gateway: GatewayProcess, wanted: number | undefined)
       wire = await Wire.open(gateway.port);
     }
     return REQUESTS;
+  } finally {
+    wire.close();
+  }
+}
+
+/** Requests at a time, of which each is a line in the log. */
+const WRITERS = 8;
+const FLOOD_MS = 15_000;
+const CHUNK = 500;
+const MAX_MEMORY = 96 * 2 ** 20;
+const RESUME_MS = 1500;
+/** Counters of lines that were not written. */
+const DROPPED = /^sluice_\S*log\S* ([1-9]\d*)$/m;
+
+/** A5: a log that is longer than what the gateway keeps of it. */
+export const floodedLog: Scenario = {
+  name: "A5 flooded log",
+  seconds: 40,
+  async run(trial) {
+    if (trial.short) return trial.skip("", "takes longer than the short form has");
+    const gateway = await trial.start({
+      config: { providers: toProvider("http://127.0.0.1:9") },
+      output: "unread",
+    });
+    const before = residentOf(gateway.pid).now;
+    const end = performance.now() + FLOOD_MS;
+    let dropped: string | undefined;
+    let sent = 0;
+    while (dropped === undefined && performance.now() < end) {
+      await Promise.all(Array.from({ length: WRITERS }, () => flood(gateway)));
+      sent += WRITERS * CHUNK;
+      dropped = DROPPED.exec(await gateway.metrics())?.[0];
+    }
+    const memory = residentOf(gateway.pid).peak - before;
+    trial.report(
+      "lines that were dropped",
+      "are counted",
+      dropped ?? `none of ${sent}`,
+      dropped !== undefined,
+    );
+    const megabytes = (memory / 2 ** 20).toFixed(0);
+    const bar = `at most ${MAX_MEMORY / 2 ** 20} MB more`;
+    trial.report("memory", bar, `${megabytes} MB more`, memory <= MAX_MEMORY);
+    const text = await gateway.resumeReading(RESUME_MS);
+    const line = text.split("\n").find((one) => /drop|lost/i.test(one));
+    trial.report(
+      "once it is read again",
+      "a line about it",
+      line?.slice(0, 80) ?? "no line",
+      line !== undefined,
+    );
+  },
+};
+
+/** Sends requests for a model that is not there, one by one. */
+async function flood(gateway: GatewayProcess): Promise<void> {
+  const headers = { authorization: `Bearer ${SERVICE_KEY}`, "x-request-id": "r".repeat(128) };
+  const body = JSON.stringify({ ...HELLO, model: "x".repeat(1000) });
+  const ask = toRequestBytes("/v1/chat/completions", headers, body);
+  const wire = await Wire.open(gateway.port);
+  try {
+    for (let count = 0; count < CHUNK; count++) {
+      if ((await exchange(wire, ask, PATIENCE_MS)).status === 0) throw new Error("No answer");
+    }
   } finally {
     wire.close();
   }

@@ -1,9 +1,10 @@
 /** What suspends a key, and what does not. */
 
+import { toAnswer, toCompletion } from "./answers.ts";
 import { call } from "./caller.ts";
 import type { GatewayProcess } from "./gateway_process.ts";
 import { HELLO, toProvider } from "./providers.ts";
-import { RawVendor, toAnswer, toCompletion, type VendorRequest } from "./raw_vendor.ts";
+import { RawVendor, type VendorRequest } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
 const KEYS = ["sk-first-key-0123456789", "sk-second-key-0123456789"];

@@ -1,14 +1,16 @@
 /** What a vendor's refusal of one caller's request changes for others. */
 
+import { toAnswer, toCompletion, toStream } from "./answers.ts";
 import { call } from "./caller.ts";
 import { type GatewayProcess, SERVICE_KEY } from "./gateway_process.ts";
 import { createVendorOfKinds, readKinds, toProviders } from "./kinds.ts";
 import { HELLO, toProvider } from "./providers.ts";
-import { RawVendor, toAnswer, toCompletion } from "./raw_vendor.ts";
+import { RawVendor } from "./raw_vendor.ts";
 import { toRefusal } from "./refusals.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
 const ADMIN_KEY = "sk-hostile-admin-key";
+const STREAM = [{ role: "assistant", content: "Hello." }];
 const QUOTED = { role: "user", content: "QUOTE" };
 
 /** B9: what is learned, and from what. */
@@ -21,20 +23,6 @@ export const learning: Scenario = {
     await refuseAlways(trial);
   },
 };
-
-/** The usage of a stream comes only to those who ask for it. */
-function answerStream(body: string): string {
-  const { choices: _, usage, ...envelope } = toCompletion("");
-  const choice = {
-    index: 0,
-    delta: { role: "assistant", content: "Hello." },
-    finish_reason: "stop",
-  };
-  const chunks: unknown[] = [{ ...envelope, choices: [choice] }];
-  if (body.includes("include_usage")) chunks.push({ ...envelope, choices: [], usage });
-  const text = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
-  return toAnswer(200, `${text}data: [DONE]\n\n`, { "content-type": "text/event-stream" });
-}
 
 /** Refuses what has the mark, and counts what else asks for usage. */
 async function quoteStreamOptions(trial: Trial): Promise<void> {
@@ -52,7 +40,9 @@ async function quoteStreamOptions(trial: Trial): Promise<void> {
         const isRefused = body.includes("QUOTE") && body.includes("stream_options");
         const message = "Invalid value: 'stream_options'. Supported values are: 'auto'.";
         const refusal = toRefusal("openai", { status: 400, message, code, param });
-        return connection.send(isRefused ? refusal : answerStream(body));
+        return connection.send(
+          isRefused ? refusal : toStream(STREAM, body.includes("include_usage")),
+        );
       }),
     );
     const gateway = await trial.start({ config: { providers: toProvider(vendor.url) } });

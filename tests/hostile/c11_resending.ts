@@ -1,10 +1,11 @@
 /** Connections that end after a request went out, and answers that nobody asked for. */
 
 import { sleep } from "../bench/children.ts";
+import { toAnswer, toCompletion, toStream } from "./answers.ts";
 import { call, exchange, type Reply } from "./caller.ts";
 import { type GatewayProcess, SERVICE_KEY } from "./gateway_process.ts";
 import { HELLO, toProvider } from "./providers.ts";
-import { RawVendor, toAnswer, toCompletion } from "./raw_vendor.ts";
+import { RawVendor } from "./raw_vendor.ts";
 import { toRequestBytes, Wire } from "../bench/wire.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
@@ -79,6 +80,8 @@ async function askOnce(
 interface Surplus {
   readonly name: string;
   readonly delay: number;
+  /** Whether the answer in front of it is a stream. */
+  readonly stream?: boolean;
   /** How many later callers may get what is not theirs. */
   readonly most: number;
 }
@@ -87,8 +90,10 @@ const SURPLUS: readonly Surplus[] = [
   { name: "in the same packet", delay: 0, most: 0 },
   { name: "3 ms late", delay: 3, most: 1 },
   { name: "8 ms late", delay: 8, most: 1 },
+  { name: "3 ms behind a stream", delay: 3, most: 1, stream: true },
 ];
 const LATER = 60;
+const STREAM = toStream([{ role: "assistant", content: "Hello." }]);
 
 /** C12: one answer too many does not shift all later ones. */
 export const surplus: Scenario = {
@@ -110,7 +115,7 @@ export const surplus: Scenario = {
 /** Callers without a pause, so that bytes arrive while the next answer is awaited. */
 async function countWrong(
   trial: Trial,
-  { delay }: Surplus,
+  { delay, stream = false }: Surplus,
 ): Promise<{ readonly wrong: number; readonly failed: number }> {
   const vendor = trial.own(
     new RawVendor(async ({ body }, connection) => {
@@ -118,7 +123,8 @@ async function countWrong(
       const answer = toAnswer(200, toCompletion(mark));
       if (mark !== "MARK0") return await connection.send(answer);
       const extra = toAnswer(200, toCompletion("MARK-surplus"));
-      await connection.send(delay === 0 ? answer + extra : answer);
+      const first = stream ? STREAM : answer;
+      await connection.send(delay === 0 ? first + extra : first);
       if (delay === 0) return;
       await sleep(delay);
       await connection.send(extra);
@@ -131,7 +137,8 @@ async function countWrong(
   try {
     await ask(wire, "warm");
     for (let at = 0; at <= LATER; at++) {
-      const reply = await ask(wire, `MARK${at}`);
+      const reply = await ask(wire, `MARK${at}`, stream && at === 0);
+      if (stream && at === 0) continue;
       if (reply.status !== 200) failed++;
       else if (!reply.body.includes(`"MARK${at}"`)) wrong++;
     }
@@ -141,9 +148,9 @@ async function countWrong(
   return { wrong, failed };
 }
 
-async function ask(wire: Wire, content: string): Promise<Reply> {
+async function ask(wire: Wire, content: string, stream = false): Promise<Reply> {
   const headers = { authorization: `Bearer ${SERVICE_KEY}` };
-  const body = JSON.stringify({ ...HELLO, messages: [{ role: "user", content }] });
+  const body = JSON.stringify({ ...HELLO, stream, messages: [{ role: "user", content }] });
   return await exchange(wire, toRequestBytes("/v1/chat/completions", headers, body), 2000);
 }
 

@@ -1,10 +1,11 @@
 /** A vendor that repeats the gateway's key, in every form and place. */
 
 import { sleep } from "../bench/children.ts";
+import { toAnswer, toCompletion } from "./answers.ts";
 import { call } from "./caller.ts";
 import { VENDOR_KEY } from "./gateway_process.ts";
 import { HELLO, toProvider } from "./providers.ts";
-import { RawVendor, toAnswer, toCompletion } from "./raw_vendor.ts";
+import { RawVendor } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
 
 const LOG_MS = 300;

@@ -1,9 +1,10 @@
 /** Control characters from outside, before a log that goes to a terminal. */
 
 import { sleep } from "../bench/children.ts";
+import { toAnswer } from "./answers.ts";
 import { call } from "./caller.ts";
 import { HELLO, toProvider } from "./providers.ts";
-import { RawVendor, toAnswer } from "./raw_vendor.ts";
+import { RawVendor } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
 
 /** Colors, a title and a move of the cursor, with C0 and with C1, and DEL. */

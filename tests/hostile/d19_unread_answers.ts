@@ -2,11 +2,12 @@
 
 import { eventually } from "../bench/children.ts";
 import { toRequestBytes } from "../bench/wire.ts";
+import { toCompletion } from "./answers.ts";
 import { Crowd } from "./crowd.ts";
 import { SERVICE_KEY } from "./gateway_process.ts";
 import { descriptorsOf, residentOf } from "./process_limits.ts";
 import { HELLO, toProvider } from "./providers.ts";
-import { RawVendor, toCompletion } from "./raw_vendor.ts";
+import { RawVendor } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
 
 const CALLERS = 20;

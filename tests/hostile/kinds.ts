@@ -1,8 +1,9 @@
 /** A provider of every kind before one stub, which answers each in its own format. */
 
 import { readFixtures } from "../support/fixtures.ts";
+import { toAnswer } from "./answers.ts";
 import { VENDOR_KEY } from "./gateway_process.ts";
-import { type Answer, RawVendor, toAnswer, type VendorRequest } from "./raw_vendor.ts";
+import { type Answer, RawVendor, type VendorRequest } from "./raw_vendor.ts";
 
 /** One kind of provider. Its ID is the kind, and its model is named after it. */
 export interface Kind {

@@ -1,5 +1,7 @@
 /** A vendor at the end of bare connections: it answers with the bytes that a scenario wants. */
 
+import { toAnswer, toCompletion } from "./answers.ts";
+
 /** One request as it came. */
 export interface VendorRequest {
   /** The first line and the headers, in lower case. */
@@ -170,33 +172,8 @@ function close(connection: Deno.Conn): void {
   }
 }
 
-/** The bytes of a whole answer. */
-export function toAnswer(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): string {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const lines = Object.entries({ "content-type": "application/json", ...headers })
-    .map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  const length = encoder.encode(text).length;
-  return `HTTP/1.1 ${status} Stub\r\n${lines}content-length: ${length}\r\n\r\n${text}`;
-}
-
-/** A completion of the OpenAI dialect that says this. */
-export function toCompletion(content: string): Record<string, unknown> {
-  return {
-    id: "chatcmpl-stub",
-    object: "chat.completion",
-    created: 1_700_000_000,
-    model: "stub",
-    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
-  };
-}
-
 /** A vendor of the OpenAI dialect that always says hello. */
 export function createHelloVendor(): RawVendor {
   const answer = toAnswer(200, toCompletion("Hello."));
-  return new RawVendor((_, connection) => connection.send(answer).then(() => true));
+  return new RawVendor((_, connection) => connection.send(answer));
 }

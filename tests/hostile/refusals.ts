@@ -1,6 +1,6 @@
 /** A vendor's refusals in the format of each kind. */
 
-import { toAnswer } from "./raw_vendor.ts";
+import { toAnswer } from "./answers.ts";
 
 /** What a refusal says, before a vendor's own format. */
 export interface Refusal {

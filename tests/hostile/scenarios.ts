@@ -1,10 +1,11 @@
 /** Every scenario, in the order of the table. */
 
 import { bodies } from "./a1_bodies.ts";
-import { answers, requests } from "./a2_conversions.ts";
+import { answers, endless } from "./a2_answers.ts";
+import { requests } from "./a2_requests.ts";
 import { connections, descriptors } from "./a3_descriptors.ts";
 import { silentTls } from "./a4_silent_tls.ts";
-import { unreadLog } from "./a5_unread_log.ts";
+import { floodedLog, unreadLog } from "./a5_unread_log.ts";
 import { closing, idle, slowBodies } from "./a6_slow_callers.ts";
 import { echoes } from "./b7_echoes.ts";
 import { keys } from "./b8_keys.ts";
@@ -21,10 +22,12 @@ export const SCENARIOS: readonly Scenario[] = [
   bodies,
   requests,
   answers,
+  endless,
   descriptors,
   connections,
   silentTls,
   unreadLog,
+  floodedLog,
   slowBodies,
   closing,
   idle,
