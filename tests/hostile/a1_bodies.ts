@@ -34,6 +34,12 @@ const BODIES: readonly Body[] = [
   refused("unknown field: lists in lists", `${ASK},"x":`, "[", ""),
   refused("unknown field: closed lists in lists", `${ASK},"x":`, "[", "]"),
   refused("not JSON", `${START}[`, "1,", "]"),
+  { name: "a long model", make: (size) => withName('"model"', size), status: 404 },
+  {
+    name: "a long role",
+    make: (size) => `${START}[{${withName('"role"', size).slice(1)}]}`,
+    status: 400,
+  },
   { name: "logit_bias: words", make: (size) => withMembers('"logit_bias"', size), status: 400 },
   { name: "metadata: members", make: (size) => withMembers('"metadata"', size), status: 400 },
   { name: "one long text", make: (size) => withText(size), status: 200 },
@@ -56,6 +62,10 @@ function withMembers(name: string, size: number): string {
   const count = Math.floor(size / '"1000000":"x",'.length);
   for (let index = 0; index < count; index++) members.push(`"${1_000_000 + index}":"x"`);
   return `${ASK},${name}:{${members.join(",")}}}`;
+}
+
+function withName(name: string, size: number): string {
+  return `{${name}:"${"x".repeat(size)}","messages":[{"role":"user","content":"Hi"}]}`;
 }
 
 function withText(size: number): string {

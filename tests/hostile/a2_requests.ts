@@ -14,6 +14,7 @@ interface Large {
 
 const HELLO = [{ role: "user", content: "Hi" }];
 const COUNT = 10_000;
+const DEPTH = 100_000;
 const LONG_NAME = "a".repeat(100_000);
 const LONG_REF = { $ref: `#/${LONG_NAME}/x` };
 /** In the short form the kinds that convert most. */
@@ -123,6 +124,31 @@ function toLargeRequests(): Large[] {
     { name: "many system messages", members: { messages: [...toSystem(), ...HELLO] } },
     { name: "many tools", members: { messages: HELLO, tools: toTools() } },
     { name: "think tags", members: { messages: toThoughts() } },
+    { name: "arguments of lists in lists", members: { messages: toCall("[".repeat(DEPTH)) } },
+    {
+      name: "arguments of closed lists in lists",
+      members: { messages: toCall(`{"a":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) },
+    },
+    {
+      name: "a tool's result of lists in lists",
+      members: { messages: toCall("{}", `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}`) },
+    },
+    {
+      name: "a data URL of parameters",
+      members: { messages: toImage(`data:${";a=b".repeat(DEPTH)},`) },
+    },
+    {
+      name: "a data URL that is not base64",
+      members: { messages: toImage(`data:image/png;base64,${"=-".repeat(DEPTH)}`) },
+    },
+    { name: "a long tool name", members: { messages: HELLO, tools: [toTool(LONG_NAME)] } },
+    { name: "a long name of a caller", members: { messages: [{ ...HELLO[0], name: LONG_NAME }] } },
+    { name: "many stops", members: { messages: HELLO, stop: numbers.map((at) => `stop ${at}`) } },
+    {
+      name: "many unknown members",
+      members: { messages: HELLO, ...entries((at) => [`unknown_${at}`, at]) },
+    },
+    { name: "texts for slow expressions", members: toPattern() },
   ];
 }
 
@@ -146,10 +172,32 @@ function toSystem(): unknown[] {
 }
 
 function toTools(): unknown[] {
-  return Array.from({ length: COUNT / 4 }, (_, at) => ({
-    type: "function",
-    function: { name: `f${at}`, parameters: { type: "object", properties: {} } },
-  }));
+  return Array.from({ length: COUNT / 4 }, (_, at) => toTool(`f${at}`));
+}
+
+function toTool(name: string): unknown {
+  return { type: "function", function: { name, parameters: { type: "object", properties: {} } } };
+}
+
+/** One tool call and its result. */
+function toCall(text: string, content = "x"): unknown[] {
+  const call = { id: "call_1", type: "function", function: { name: "f", arguments: text } };
+  return [
+    ...HELLO,
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content },
+  ];
+}
+
+function toImage(url: string): unknown[] {
+  return [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }];
+}
+
+/** Texts that slow expressions are slow at. */
+function toPattern(): Members {
+  const text = `${" ".repeat(DEPTH)}x`;
+  const content = `${"a".repeat(DEPTH)}\n${text}\n${"```json\n".repeat(20_000)}`;
+  return { messages: [{ role: "system", content }, { role: "user", content }] };
 }
 
 function toThoughts(): unknown[] {
