@@ -1,6 +1,5 @@
 /** A log that goes into a pipe which nobody reads. */
 
-import { sleep } from "../bench/children.ts";
 import { toRequestBytes, Wire } from "../bench/wire.ts";
 import { exchange } from "./caller.ts";
 import { type GatewayProcess, SERVICE_KEY } from "./gateway_process.ts";
@@ -8,6 +7,7 @@ import { residentOf } from "./process_limits.ts";
 import { HELLO, toProvider } from "./providers.ts";
 import { createHelloVendor, RawVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
+import { within } from "./within.ts";
 
 const REQUESTS = 2000;
 const PATIENCE_MS = 2000;
@@ -41,7 +41,7 @@ async function attack(
   trial.report(`requests that are ${what}`, bar, String(answered), answered === REQUESTS);
   const begun = performance.now();
   gateway.signal("SIGTERM");
-  const status = await Promise.race([gateway.ended, sleep(STOP_MS)]);
+  const status = await within(STOP_MS, gateway.ended);
   const measured = status === undefined
     ? "still runs"
     : `${(performance.now() - begun).toFixed(0)} ms, code ${status.code}`;

@@ -1,8 +1,8 @@
 /** Callers over bare connections, each with an end to its patience. */
 
-import { sleep } from "../bench/children.ts";
 import { type Message, statusOf, toRequestBytes, Wire } from "../bench/wire.ts";
 import { SERVICE_KEY } from "./gateway_process.ts";
+import { within } from "./within.ts";
 
 /** What came of a request. */
 export interface Reply {
@@ -49,12 +49,7 @@ export async function exchange(wire: Wire, bytes: Uint8Array, patience: number):
     void writing;
     return answer;
   };
-  const control = new AbortController();
-  const answer = await Promise.race([
-    asked().catch(() => undefined),
-    sleepUnless(patience, control.signal),
-  ]);
-  control.abort();
+  const answer = await within(patience, asked().catch(() => undefined));
   const ms = performance.now() - begun;
   if (answer === undefined) return { status: 0, ms, head: "", body: "" };
   return { status: statusOf(answer), ms, head: answer.head, body: answer.body };
@@ -66,15 +61,5 @@ export async function closes(wire: Wire, ms: number): Promise<boolean> {
     while (await wire.packet() !== undefined);
     return true;
   };
-  return await Promise.race([drained().catch(() => true), sleep(ms).then(() => false)]);
-}
-
-function sleepUnless(ms: number, signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve(undefined);
-    });
-  });
+  return await within(ms, drained().catch(() => true)) ?? false;
 }

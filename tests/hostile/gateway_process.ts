@@ -3,6 +3,7 @@
 import { ask, sleep } from "../bench/children.ts";
 import { statusOf } from "../bench/wire.ts";
 import { listeningPortOf } from "./process_limits.ts";
+import { within } from "./within.ts";
 
 /** The service key that callers present. */
 export const SERVICE_KEY = "sk-hostile-service-key";
@@ -125,7 +126,7 @@ export class GatewayProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     // Memory that hangs must not hold up the run: there is no farewell.
     this.signal("SIGKILL");
-    await Promise.race([this.ended, sleep(STOP_MS)]);
+    await within(STOP_MS, this.ended);
     try {
       Deno.removeSync(this.directory, { recursive: true });
     } catch {

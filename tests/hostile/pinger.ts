@@ -1,5 +1,7 @@
 /** Asks /healthz all the time, in a thread of its own, and keeps the longest wait. */
 
+import { within } from "./within.ts";
+
 /** What the pinger saw since it was last asked. */
 export interface Pings {
   /** The longest time from a question to its answer, in milliseconds; an open question counts. */
@@ -17,21 +19,12 @@ export class Pinger implements Disposable {
     this.#worker.postMessage({ port });
   }
 
-  /** Forgets what was seen, once the first answer is there. */
-  async reset(): Promise<void> {
-    await this.read();
-  }
-
   /** What was seen since the last call. */
-  read(): Promise<Pings> {
+  async read(): Promise<Pings> {
     const { promise, resolve } = Promise.withResolvers<Pings>();
-    const timer = setTimeout(() => resolve({ longest: Infinity, count: 0 }), REPLY_MS);
-    this.#worker.onmessage = ({ data }) => {
-      clearTimeout(timer);
-      resolve(data as Pings);
-    };
+    this.#worker.onmessage = ({ data }) => resolve(data as Pings);
     this.#worker.postMessage("read");
-    return promise;
+    return await within(REPLY_MS, promise) ?? { longest: Infinity, count: 0 };
   }
 
   [Symbol.dispose](): void {

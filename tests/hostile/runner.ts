@@ -1,11 +1,13 @@
 /** Runs scenarios within their time and prints the table. */
 
-import { sleep } from "../bench/children.ts";
 import { type Figure, type Scenario, Trial, type TrialOptions } from "./trial.ts";
+import { within } from "./within.ts";
 
-/** The most that a run may take. The short form takes half of it on a machine with nothing else to do. */
+/** The most that a run may take: twice what the short form takes on a machine without other work. */
 const SHORT_SECONDS = 60;
 const LONG_SECONDS = 120;
+
+const CLEAN_UP_MS = 5000;
 
 /** How many run at a time, of those that may. */
 const LANES = 5;
@@ -52,18 +54,17 @@ async function runOne(scenario: Scenario, options: TrialOptions, end: number): P
     return [{ scenario: name, bar: "", measured: "not run: time is over", result: "FAIL" }];
   }
   const trial = new Trial(name, options);
-  const timer = sleep(limit).then(() => "late" as const);
-  const running = scenario.run(trial).then(() => "done" as const);
+  const running = scenario.run(trial).then(() => true);
   let fault: string | undefined;
   try {
-    const outcome = await Promise.race([running, timer]);
-    if (outcome === "late") fault = `not finished after ${(limit / 1000).toFixed(0)} s`;
+    const isDone = await within(limit, running);
+    if (!isDone) fault = `not finished after ${(limit / 1000).toFixed(0)} s`;
   } catch (thrown) {
     fault = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(/\s+/g, " ");
   }
   // What goes on after its time only sees that everything is gone.
   running.catch(() => {});
-  await trial[Symbol.asyncDispose]();
+  await within(CLEAN_UP_MS, trial[Symbol.asyncDispose]());
   if (fault === undefined) return trial.figures;
   return [...trial.figures, { scenario: name, bar: "", measured: fault, result: "FAIL" }];
 }
