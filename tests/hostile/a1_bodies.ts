@@ -42,7 +42,9 @@ const BODIES: readonly Body[] = [
   },
   { name: "logit_bias: words", make: (size) => withMembers('"logit_bias"', size), status: 400 },
   { name: "metadata: members", make: (size) => withMembers('"metadata"', size), status: 400 },
+  // What is no attack must still pass.
   { name: "one long text", make: (size) => withText(size), status: 200 },
+  { name: "long conversation", make: (size) => withMessages(size), status: 200 },
 ];
 
 function refused(name: string, start: string, element: string, end: string): Body {
@@ -66,6 +68,12 @@ function withMembers(name: string, size: number): string {
 
 function withName(name: string, size: number): string {
   return `{${name}:"${"x".repeat(size)}","messages":[{"role":"user","content":"Hi"}]}`;
+}
+
+/** Messages of one kilobyte. */
+function withMessages(size: number): string {
+  const message = `{"role":"user","content":"${"x".repeat(1000)}"}`;
+  return `${START}[${Array(Math.floor(size / 1000)).fill(message).join(",")}]}`;
 }
 
 function withText(size: number): string {

@@ -8,6 +8,7 @@ import { silentTls } from "./a4_silent_tls.ts";
 import { floodedLog, unreadLog } from "./a5_unread_log.ts";
 import { closing, idle, slowBodies } from "./a6_slow_callers.ts";
 import { echoes } from "./b7_echoes.ts";
+import { breakers } from "./b8_breakers.ts";
 import { keys } from "./b8_keys.ts";
 import { administration, learning } from "./b9_learning.ts";
 import { heads, resending, surplus } from "./c11_resending.ts";
@@ -33,6 +34,7 @@ export const SCENARIOS: readonly Scenario[] = [
   idle,
   echoes,
   keys,
+  breakers,
   learning,
   administration,
   resending,
