@@ -1,5 +1,6 @@
 /** Callers without a key that hold every file descriptor. */
 
+import { connect } from "node:net";
 import { eventually, sleep } from "../bench/children.ts";
 import { toRequestBytes, Wire } from "../bench/wire.ts";
 import { call, exchange } from "./caller.ts";
@@ -9,6 +10,7 @@ import { descriptorsOf } from "./process_limits.ts";
 import { HELLO, toProvider } from "./providers.ts";
 import { createHelloVendor } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
+import { within } from "./within.ts";
 
 const DESCRIPTORS = 128;
 const CROWD = 400;
@@ -16,6 +18,7 @@ const HOLD_MS = 1500;
 const RECOVERY_MS = 5000;
 const PATIENCE_MS = 2000;
 const MAX_CONNECTIONS = 40;
+const PER_ADDRESS = 20;
 
 const ASK = toRequestBytes(
   "/v1/chat/completions",
@@ -59,7 +62,7 @@ export const descriptors: Scenario = {
     const isTold = gateway.isRunning && line !== undefined;
     trial.report("the log", "a line", line?.slice(0, 60) ?? "no line", isTold);
     const metrics = isBack ? await gateway.metrics() : "";
-    const name = /^\S*(?:descriptor|refused|accept|connection)\S* [1-9]\d*$/m.exec(metrics)?.[0];
+    const name = /^\S*(?:descriptor|refused|accept|rejected)\S* [1-9]\d*$/m.exec(metrics)?.[0];
     trial.report("the metrics", "a figure that is not 0", name ?? "none", name !== undefined);
   },
 };
@@ -92,11 +95,56 @@ export const connections: Scenario = {
       );
       const { status } = await exchange(wire, ASK, PATIENCE_MS);
       trial.report("a caller who is connected", "200", String(status), status === 200);
+      const meanwhile = await askFrom("127.0.0.1", gateway.port);
+      trial.report("a new caller meanwhile", "200", String(meanwhile), meanwhile === 200);
     }
     const isBack = await answersWithin(gateway, RECOVERY_MS);
     trial.report("a new caller, once they close", "200", isBack ? "200" : "no answer", isBack);
   },
 };
+
+/** A3: one address does not take the connections of another, whatever its own do. */
+export const addresses: Scenario = {
+  name: "A3 max_connections_per_address",
+  seconds: 20,
+  async run(trial) {
+    const vendor = trial.own(createHelloVendor());
+    const server = { max_connections: MAX_CONNECTIONS, max_connections_per_address: PER_ADDRESS };
+    const gateway = await trial.start({ config: { server, providers: toProvider(vendor.url) } });
+    const before = descriptorsOf(gateway.pid) ?? 0;
+    using crowd = new Crowd();
+    // They are not idle: each is in the middle of a body.
+    const head = new TextDecoder().decode(ASK).replace(
+      /content-length: \d+/,
+      "content-length: 9999",
+    );
+    await crowd.add(gateway.port, CROWD, head);
+    await sleep(HOLD_MS);
+    const held = (descriptorsOf(gateway.pid) ?? 0) - before;
+    const bar = `at most ${PER_ADDRESS} held`;
+    trial.report(`${CROWD} half bodies`, bar, String(held), held <= PER_ADDRESS);
+    const status = await askFrom("127.0.0.2", gateway.port);
+    trial.report("a caller of another address", "200", String(status), status === 200);
+  },
+};
+
+/** Sends a request from one of the addresses of this machine; 0 when there is no answer. */
+async function askFrom(localAddress: string, port: number): Promise<number> {
+  const socket = connect({ host: "127.0.0.1", port, localAddress });
+  try {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    socket.on(
+      "data",
+      (bytes: Uint8Array) => resolve(Number(new TextDecoder().decode(bytes).slice(9, 12))),
+    );
+    socket.on("error", () => resolve(0));
+    socket.on("close", () => resolve(0));
+    socket.write(ASK);
+    return await within(PATIENCE_MS, promise) ?? 0;
+  } finally {
+    socket.destroy();
+  }
+}
 
 async function answersWithin(gateway: GatewayProcess, ms: number): Promise<boolean> {
   return await eventually(async () => {

@@ -19,6 +19,7 @@ const DRIP_MS = 200;
 /** A small body may be read in one piece, so that its progress is not seen. */
 const LARGE_BODY = 200_000;
 const OTHERS = 20;
+const HEAD_TIMEOUT_MS = 1000;
 const CLOSE_MS = 2000;
 const HALF_HEADS = 300;
 const IDLE = 500;
@@ -109,6 +110,35 @@ export const idle: Scenario = {
     const [half, none] = await Promise.all([heads.closedWithin(wait), silent.closedWithin(wait)]);
     const open = `${HALF_HEADS - half} half heads, ${IDLE - none} idle`;
     trial.note(`still open after ${wait / 1000} s`, open);
+  },
+};
+
+/** A6: heads that come a byte at a time, and callers who rest between requests. */
+export const slowHeads: Scenario = {
+  name: "A6 slow heads",
+  seconds: 15,
+  async run(trial) {
+    const vendor = trial.own(createHelloVendor());
+    const limit = `${HEAD_TIMEOUT_MS}ms`;
+    const server = { head_timeout: limit, idle_timeout: limit };
+    const gateway = await trial.start({ config: { server, providers: toProvider(vendor.url) } });
+    using slow = new Crowd();
+    await slow.add(gateway.port, SLOW, "POST /v1/chat/completions HTTP/1.1\r\nx-a: ");
+    using resting = new Crowd();
+    await resting.add(gateway.port, SLOW, "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+    const timer = setInterval(() => slow.send("a"), DRIP_MS);
+    try {
+      const wait = HEAD_TIMEOUT_MS + SLACK_MS;
+      const [heads, rests] = await Promise.all([
+        slow.closedWithin(wait),
+        resting.closedWithin(wait),
+      ]);
+      const bar = `closed in ${wait} ms`;
+      trial.report("a byte at a time", bar, `${heads} of ${SLOW} closed`, heads === SLOW);
+      trial.report("rests after an answer", bar, `${rests} of ${SLOW} closed`, rests === SLOW);
+    } finally {
+      clearInterval(timer);
+    }
   },
 };
 

@@ -23,6 +23,12 @@ export class Crowd implements Disposable {
     await Promise.all(Array.from({ length: count }, open));
   }
 
+  /** Sends each this text as well. */
+  send(text: string): void {
+    const bytes = new TextEncoder().encode(text);
+    for (const wire of this.wires) void wire.write(bytes).catch(() => {});
+  }
+
   /** How many of them the other side has closed within this time. */
   async closedWithin(ms: number): Promise<number> {
     let closed = 0;

@@ -3,10 +3,10 @@
 import { bodies } from "./a1_bodies.ts";
 import { answers, endless } from "./a2_answers.ts";
 import { requests } from "./a2_requests.ts";
-import { connections, descriptors } from "./a3_descriptors.ts";
+import { addresses, connections, descriptors } from "./a3_descriptors.ts";
 import { silentTls } from "./a4_silent_tls.ts";
 import { floodedLog, unreadLog } from "./a5_unread_log.ts";
-import { closing, idle, slowBodies } from "./a6_slow_callers.ts";
+import { closing, idle, slowBodies, slowHeads } from "./a6_slow_callers.ts";
 import { echoes } from "./b7_echoes.ts";
 import { breakers } from "./b8_breakers.ts";
 import { keys } from "./b8_keys.ts";
@@ -26,10 +26,12 @@ export const SCENARIOS: readonly Scenario[] = [
   endless,
   descriptors,
   connections,
+  addresses,
   silentTls,
   unreadLog,
   floodedLog,
   slowBodies,
+  slowHeads,
   closing,
   idle,
   echoes,
