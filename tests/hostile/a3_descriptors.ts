@@ -9,7 +9,7 @@ import { type GatewayProcess, SERVICE_KEY } from "./gateway_process.ts";
 import { descriptorsOf } from "./process_limits.ts";
 import { HELLO, toProvider } from "./providers.ts";
 import { createHelloVendor } from "./raw_vendor.ts";
-import type { Scenario } from "./trial.ts";
+import type { Scenario, Trial } from "./trial.ts";
 import { within } from "./within.ts";
 
 const DESCRIPTORS = 128;
@@ -29,43 +29,53 @@ const ASK = toRequestBytes(
 /** A3: idle connections up to the limit of descriptors. */
 export const descriptors: Scenario = {
   name: "A3 descriptors",
-  seconds: 25,
+  seconds: 40,
   async run(trial) {
-    const vendor = trial.own(createHelloVendor());
-    const gateway = await trial.start({
-      config: { providers: toProvider(vendor.url) },
-      maxDescriptors: DESCRIPTORS,
-    });
-    // It has its connection, and the gateway one to the vendor.
-    using wire = await openWire(gateway.port);
-    await exchange(wire, ASK, PATIENCE_MS);
-    {
-      using crowd = new Crowd();
-      await crowd.add(gateway.port, CROWD);
-      await sleep(HOLD_MS);
-      const held = descriptorsOf(gateway.pid);
-      trial.report(
-        `${CROWD} idle connections, limit ${DESCRIPTORS}`,
-        "the process runs",
-        gateway.isRunning ? `runs with ${held} descriptors` : "the process has ended",
-        gateway.isRunning,
-      );
-      const { status } = await exchange(wire, ASK, PATIENCE_MS);
-      trial.report("a caller who is connected", "200", String(status), status === 200);
-    }
-    const begun = performance.now();
-    const isBack = await answersWithin(gateway, RECOVERY_MS);
-    const measured = isBack ? `${(performance.now() - begun).toFixed(0)} ms` : "no answer";
-    trial.report("a new caller, once they close", `200 in ${RECOVERY_MS} ms`, measured, isBack);
-    const said = `${gateway.stderr}${gateway.stdout}`;
-    const line = said.split("\n").find((text) => /descriptor|open files|connections/i.test(text));
-    const isTold = gateway.isRunning && line !== undefined;
-    trial.report("the log", "a line", line?.slice(0, 60) ?? "no line", isTold);
-    const metrics = isBack ? await gateway.metrics() : "";
-    const name = /^\S*(?:descriptor|refused|accept|rejected)\S* [1-9]\d*$/m.exec(metrics)?.[0];
-    trial.report("the metrics", "a figure that is not 0", name ?? "none", name !== undefined);
+    for (const workers of trial.short ? [1] : [1, 2]) await exhaust(trial, workers);
   },
 };
+
+async function exhaust(trial: Trial, workers: number): Promise<void> {
+  const vendor = trial.own(createHelloVendor());
+  const gateway = await trial.start({
+    config: { server: { workers }, providers: toProvider(vendor.url) },
+    maxDescriptors: DESCRIPTORS,
+  });
+  const suffix = workers === 1 ? "" : `, ${workers} workers`;
+  const report = (what: string, ...figure: [bar: string, measured: string, isWithin: boolean]) =>
+    trial.report(`${what}${suffix}`, ...figure);
+  // It has its connection, and the gateway one to the vendor.
+  using wire = await openWire(gateway.port);
+  await exchange(wire, ASK, PATIENCE_MS);
+  {
+    using crowd = new Crowd();
+    await crowd.add(gateway.port, CROWD);
+    await sleep(HOLD_MS);
+    const held = descriptorsOf(gateway.pid);
+    report(
+      `${CROWD} idle connections, limit ${DESCRIPTORS}`,
+      "the process runs",
+      gateway.isRunning ? `runs with ${held} descriptors` : "the process has ended",
+      gateway.isRunning,
+    );
+    const { status } = await exchange(wire, ASK, PATIENCE_MS);
+    report("a caller who is connected", "200", String(status), status === 200);
+  }
+  const begun = performance.now();
+  const isBack = await answersWithin(gateway, RECOVERY_MS);
+  const measured = isBack ? `${(performance.now() - begun).toFixed(0)} ms` : "no answer";
+  report("a new caller, once they close", `200 in ${RECOVERY_MS} ms`, measured, isBack);
+  const said = `${gateway.stderr}${gateway.stdout}`;
+  const line = said.split("\n").find((text) => /descriptor|open files|connections/i.test(text));
+  const isTold = gateway.isRunning && line !== undefined;
+  report("the log", "a line", line?.slice(0, 60) ?? "no line", isTold);
+  const metrics = isBack ? await gateway.metrics() : "";
+  const name = REFUSALS.exec(metrics)?.[0];
+  report("the metrics", "a figure that is not 0", name ?? "none", name !== undefined);
+}
+
+/** A counter of connections that were not taken. */
+const REFUSALS = /^\S*(?:descriptor|refused|accept|rejected)\S* [1-9]\d*$/m;
 
 /** A3: `server.max_connections` under the same attack. */
 export const connections: Scenario = {
