@@ -27,6 +27,7 @@ export interface GatewayOptions {
 const WITHHELD = /^(https?_proxy|all_proxy|no_proxy|sluice_.*|otel_.*|.*_api_key)$/i;
 
 export class GatewayProcess implements AsyncDisposable {
+  static readonly #running = new Set<GatewayProcess>();
   readonly directory: string;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Deno.CommandStatus>;
@@ -57,6 +58,7 @@ export class GatewayProcess implements AsyncDisposable {
     Deno.writeTextFileSync(`${directory}/config.yaml`, JSON.stringify(config, null, 2));
     const child = spawn(checkout, directory, options);
     const gateway = new GatewayProcess(child, directory);
+    GatewayProcess.#running.add(gateway);
     if (options.output === "terminal") void gateway.#readTerminal();
     try {
       await gateway.#untilReady();
@@ -69,6 +71,11 @@ export class GatewayProcess implements AsyncDisposable {
 
   get pid(): number {
     return this.#pid;
+  }
+
+  /** Ends every gateway that was started and not ended. */
+  static async endAll(): Promise<void> {
+    await Promise.all([...GatewayProcess.#running].map((one) => one[Symbol.asyncDispose]()));
   }
 
   get port(): number {
@@ -124,7 +131,8 @@ export class GatewayProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Memory that hangs must not hold up the run: there is no farewell.
+    GatewayProcess.#running.delete(this);
+    // One that hangs would not listen to anything else.
     this.signal("SIGKILL");
     await within(STOP_MS, this.ended);
     try {

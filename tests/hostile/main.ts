@@ -6,9 +6,11 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { fileURLToPath } from "node:url";
+import { GatewayProcess } from "./gateway_process.ts";
 import { runAll } from "./runner.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
+const INTERRUPTED = 130;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 
 const { short, only, checkout } = parseArgs(Deno.args, {
@@ -22,6 +24,14 @@ const chosen = SCENARIOS.filter(({ name }) => {
   return wanted === undefined || wanted.includes(point ?? "");
 });
 const options = { short, checkout: Deno.realPathSync(checkout ?? ROOT) };
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, async () => {
+    await GatewayProcess.endAll();
+    Deno.exit(INTERRUPTED);
+  });
+}
+// What a scenario left behind when its time was over may still fail.
+globalThis.addEventListener("unhandledrejection", (event) => event.preventDefault());
 const passed = await runAll(chosen, options, (text) => {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 });
