@@ -34,7 +34,8 @@ export const reasons: Scenario = {
     }]);
     const gateway = await trial.start({
       config: { providers: Object.fromEntries(providers) },
-      env: { DENO_CERT: writeTrusted() },
+      files: { "ca.pem": readTrusted() },
+      env: { DENO_CERT: "ca.pem" },
     });
     await Promise.all(causes.map((cause) => checkCaller(trial, gateway, cause)));
     await eventually(() => causes.every((cause) => isLogged(gateway, cause)), LOG_MS);
@@ -118,12 +119,9 @@ function createCauses(trial: Trial): Cause[] {
   ];
 }
 
-/** The certificates that the gateway trusts besides its own; the path of their file. */
-function writeTrusted(): string {
-  const path = Deno.makeTempFileSync({ prefix: "sluice-hostile-", suffix: ".pem" });
-  const texts = TRUSTED.map((name) => Deno.readTextFileSync(`${TLS}${name}.pem`));
-  Deno.writeTextFileSync(path, texts.join(""));
-  return path;
+/** The certificates that the gateway trusts besides its own. */
+function readTrusted(): string {
+  return TRUSTED.map((name) => Deno.readTextFileSync(`${TLS}${name}.pem`)).join("");
 }
 
 /** C14: the clock of this machine is not ours to move. */

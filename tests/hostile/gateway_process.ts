@@ -17,6 +17,8 @@ export interface GatewayOptions {
   /** config.yaml as an object; service keys are added unless it has its own. */
   readonly config: Record<string, unknown>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Further files of its working directory, by name. */
+  readonly files?: Readonly<Record<string, string>>;
   /** The limit of open file descriptors; that of this process unless given. */
   readonly maxDescriptors?: number;
   /** Where standard output and error go: files, pipes that nobody reads, or a terminal. */
@@ -56,6 +58,9 @@ export class GatewayProcess implements AsyncDisposable {
     // JSON is YAML.
     const config = { ...options.config, server: serverOf(options.config) };
     Deno.writeTextFileSync(`${directory}/config.yaml`, JSON.stringify(config, null, 2));
+    for (const [name, text] of Object.entries(options.files ?? {})) {
+      Deno.writeTextFileSync(`${directory}/${name}`, text);
+    }
     const child = spawn(checkout, directory, options);
     const gateway = new GatewayProcess(child, directory);
     GatewayProcess.#running.add(gateway);
