@@ -77,11 +77,12 @@ const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);
 
 function isWholeChoice(choice: unknown): boolean {
   if (!isObject(choice) || !isObject(choice.message)) return false;
-  const { role, content, refusal, tool_calls, reasoning, reasoning_content } = choice.message;
+  const { role, content, refusal, tool_calls, function_call, reasoning, reasoning_content } =
+    choice.message;
   return isCount(choice.index) && choice.logprobs !== undefined &&
     PLAIN_ENDS.has(choice.finish_reason) && role === "assistant" && isName(content) &&
-    refusal === null && tool_calls === undefined && reasoning === undefined &&
-    reasoning_content === undefined;
+    refusal === null && tool_calls === undefined && function_call === undefined &&
+    reasoning === undefined && reasoning_content === undefined;
 }
 
 function isName(value: unknown): value is string {

@@ -22,7 +22,9 @@ import {
   type Dialect,
   envelopeOf,
   GAVE_UP,
+  isNamedCall,
   isText,
+  isWithoutCalls,
   NO_ARGUMENTS,
   textOfParts,
 } from "./openai_dialect.ts";
@@ -200,11 +202,11 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
   if (finish === "broken") throw new GatewayError("upstream_error", GAVE_UP);
   const raw = isObject(choice.message) ? { ...choice.message } : {};
   dialect.message?.(raw);
-  tellFunctionCall(raw);
+  tellFunctionCall(raw, false);
   moveReasoning(raw);
   if (dialect.thinkTags) tellThoughts(raw, new ThinkTags(), true);
   const { tool_calls, ...rest } = raw;
-  const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject) : [])
+  const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject).filter(isNamedCall) : [])
     .map((entry) => toToolCall(entry, call));
   const message: AnswerMessage = {
     ...rest,
@@ -217,7 +219,7 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
     ...others,
     index: Number.isInteger(choice.index) ? choice.index as number : position,
     message,
-    finish_reason: finish ?? "stop",
+    finish_reason: finish === undefined || isWithoutCalls(finish, calls.length) ? "stop" : finish,
   };
 }
 

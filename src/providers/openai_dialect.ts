@@ -94,6 +94,20 @@ export function envelopeOf(
   };
 }
 
+/**
+ * Whether a tool call, or a piece of one, names its tool: some servers send empty calls with
+ * plain answers.
+ */
+export function isNamedCall({ custom, function: made }: JsonObject): boolean {
+  const named = isObject(custom) ? custom : made;
+  return isObject(named) && isText(named.name);
+}
+
+/** Whether an answer is said to end in calls but holds none. */
+export function isWithoutCalls(finish: FinishReason, calls: number): boolean {
+  return finish === "tool_calls" && calls === 0;
+}
+
 /** Whether a value is a text that says something. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";

@@ -85,6 +85,7 @@ export function toDetail(item: JsonObject, index: number, call: Call): JsonObjec
 export function toToolCalls(item: JsonObject, call: Call): readonly AnswerToolCall[] {
   const id = isText(item.call_id) ? item.call_id : undefined;
   const name = asText(item.name);
+  if (name === "") return [];
   if (item.type === "custom_tool_call") {
     const custom = { name, input: asText(item.input) };
     return [{ id: id ?? call.newId("call_"), type: "custom", custom }];

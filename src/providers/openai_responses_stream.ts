@@ -152,6 +152,11 @@ export class ResponseDecoder implements StreamDecoder {
         return [];
       }
       case "function_call":
+        // A call without a name is none.
+        if (!isText(item.name)) {
+          this.#items.set(place, OVER);
+          return [];
+        }
         if (isUndeclaredParallel(asText(item.name), this.#call.request)) break;
         return [...this.#release("content"), this.#openCall(place, item)];
       case "reasoning":
