@@ -67,10 +67,33 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
  */
 export function isWhole(body: unknown): body is CompletionBody {
   if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = body.usage;
   return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&
-    isCount(prompt) && isCount(completion) && prompt + completion === total_tokens &&
+    isWholeUsage(body.usage) &&
     Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isWholeChoice);
+}
+
+/** Whether counts add up, contain their parts, and have OpenAI's names. */
+function isWholeUsage(usage: JsonObject): boolean {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = usage;
+  if (!isCount(prompt) || !isCount(completion) || prompt + completion !== total_tokens) {
+    return false;
+  }
+  const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  return isWithin(asked.cached_tokens, prompt) && isWithin(asked.audio_tokens, prompt) &&
+    isWithin(made.reasoning_tokens, completion) && !OTHER_NAMES.some((name) => name in usage);
+}
+
+/** What vendors call counts that OpenAI has in the details. */
+const OTHER_NAMES = [
+  "cached_tokens",
+  "num_cached_tokens",
+  "prompt_cache_hit_tokens",
+  "reasoning_tokens",
+];
+
+function isWithin(part: unknown, sum: number): boolean {
+  return typeof part !== "number" || part <= sum;
 }
 
 const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);

@@ -52,6 +52,9 @@ export const mistral = openAiCompatible({
   },
   extensions: { safe_prompt: native },
   streamUsage: false,
+  // The tokens of audio are in no sum but the total, and not always named beside it
+  // (https://github.com/mistralai/client-python, UsageInfo, 2026-06; observed 2026-08).
+  counts: { unnamed: "prompt" },
   adds: {
     "messages.prefix": "lets the answer continue a last message of the assistant's, " +
       "which the vendor refuses otherwise",

@@ -15,9 +15,10 @@ import { kindOfStatus } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, type Failure, NOTHING, type Step, type StreamDecoder } from "./adapter.ts";
 import type { Verdict } from "./adapter.ts";
-import { broken, failed, isText, toCount, toText } from "./answers.ts";
+import { broken, failed, isText, toText } from "./answers.ts";
 import { FenceFilter } from "./json_fence.ts";
 import { toPlan } from "./ollama_plan.ts";
+import { addUp } from "./usage.ts";
 
 /** Reads an answer that is not a stream. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -164,15 +165,9 @@ function toFinishReason(reason: unknown, called: boolean): FinishReason {
   return reason === "length" ? "length" : called ? "tool_calls" : "stop";
 }
 
-/** Counts that are missing are 0: a prompt that was in the cache whole has none on old servers. */
-function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage {
-  const prompt = toCount(prompt_eval_count);
-  const completion = toCount(eval_count);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-  };
+/** One count alone that is missing is 0: old servers have none for a prompt that was in the cache. */
+function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
+  return addUp({ prompt: [prompt_eval_count], completion: [eval_count] });
 }
 
 function toLogprobs(logprobs: unknown): JsonObject | undefined {

@@ -15,7 +15,7 @@ import {
 import { GatewayError } from "../errors.ts";
 import type { Adapter, Call } from "./adapter.ts";
 import { tellFunctionCall, withoutTwins } from "./legacy_functions.ts";
-import { moveReasoning, readUsage, tellThoughts } from "./openai_answers.ts";
+import { moveReasoning, tellThoughts } from "./openai_answers.ts";
 import { ThinkTags, toFinishReason } from "./openai_answers.ts";
 import {
   asText,
@@ -33,11 +33,14 @@ import { openAiSupport, toAccepted } from "./openai_models.ts";
 import { OPENAI_RESPONSES, openAiOptions, withResponses } from "./openai_responses.ts";
 import { DialectDecoder } from "./openai_stream.ts";
 import { CONTENT_KINDS, type ContentSupport, native, PARAMETERS, type Support } from "./support.ts";
+import { readUsage } from "./usage.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
 
 /** Members of a dialect that change an answer which is whole in itself. */
-const REWRITES = ["choice", "failure", "finishReasons", "message", "thinkTags", "usage"] as const;
+const REWRITES = [
+  ...["choice", "counts", "failure", "finishReasons", "message", "thinkTags", "usage"],
+] as const satisfies readonly (keyof Dialect)[];
 
 /** An adapter for a vendor that speaks OpenAI's dialect. */
 export function openAiCompatible(dialect: Dialect): Adapter {
@@ -187,7 +190,7 @@ function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBo
     throw new GatewayError("upstream_error", "The provider's answer holds no choices");
   }
   const { id, created, model, object: _, ...rest } = body;
-  const usage = readUsage(dialect.usage?.(body) ?? body.usage);
+  const usage = readUsage(dialect.usage?.(body) ?? body.usage, dialect.counts);
   return {
     ...rest,
     ...envelopeOf({ id, created, model }),

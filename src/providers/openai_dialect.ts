@@ -15,6 +15,7 @@ import type {
 import { toVerdict } from "./openai_errors.ts";
 import type { ResponsesPlace } from "./openai_responses.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "./support.ts";
+import type { UsageRules } from "./usage.ts";
 
 /** What sets one vendor of the dialect apart from OpenAI. */
 export interface Dialect {
@@ -50,6 +51,8 @@ export interface Dialect {
   choice?(choice: JsonObject): void;
   /** Changes a choice's message or delta, for what data cannot say. */
   message?(message: JsonObject): void;
+  /** How the vendor counts tokens, where that differs from OpenAI. */
+  readonly counts?: UsageRules;
   /** Finds usage where it is not in `usage`, before the choices are read. */
   usage?(body: JsonObject): unknown;
   /** Finds the failure of a stream where it is not in `error`. */

@@ -11,7 +11,7 @@ import {
 import type { Frame } from "../framing.ts";
 import { type Call, NOTHING, type Plain, type Step, type StreamDecoder } from "./adapter.ts";
 import { tellFunctionCall } from "./legacy_functions.ts";
-import { moveReasoning, readUsage, ReasoningDetails, tellThoughts } from "./openai_answers.ts";
+import { moveReasoning, ReasoningDetails, tellThoughts } from "./openai_answers.ts";
 import { ThinkTags, toFinishReason } from "./openai_answers.ts";
 import {
   asText,
@@ -25,6 +25,7 @@ import {
   textOfParts,
 } from "./openai_dialect.ts";
 import { toError } from "./openai_dialect.ts";
+import { readUsage } from "./usage.ts";
 
 /** Reads the dialect's stream; only what is odd is changed. */
 export class DialectDecoder implements StreamDecoder {
@@ -90,7 +91,7 @@ export class DialectDecoder implements StreamDecoder {
 
   #toChunk(body: JsonObject): ChunkBody {
     const { id, created, model, object: _, choices, usage, ...rest } = body;
-    const counted = readUsage(this.#dialect.usage?.(body) ?? usage);
+    const counted = readUsage(this.#dialect.usage?.(body) ?? usage, this.#dialect.counts);
     return {
       ...rest,
       ...envelopeOf({ id, created, model }),

@@ -28,6 +28,8 @@ export const perplexity = openAiCompatible(dialectOf({
   adds: { messages: "a short turn of the user's behind a last one of the assistant's" },
   names: false,
   thinkTags: true,
+  // Billed like input, and part of no sum (https://docs.perplexity.ai/getting-started/pricing, 2026-06).
+  counts: { besidePrompt: ["citation_tokens"] },
   efforts: [[/reasoning|research/, nearestOf("minimal", "low", "medium", "high")]],
   rewrites: [withOnePenalty, withJsonInstruction, withAlternatingTurns],
 }));
