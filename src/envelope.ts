@@ -60,62 +60,6 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
   };
 }
 
-/**
- * Whether a vendor's answer in OpenAI's format is whole: nothing of it would be
- * stamped or changed, so that its text may go through as it came. Only answers
- * of plain text are looked at; any other takes the long way.
- */
-export function isWhole(body: unknown): body is CompletionBody {
-  if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
-  return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&
-    isWholeUsage(body.usage) &&
-    Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isWholeChoice);
-}
-
-/** Whether counts add up, contain their parts, and have OpenAI's names. */
-function isWholeUsage(usage: JsonObject): boolean {
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = usage;
-  if (!isCount(prompt) || !isCount(completion) || prompt + completion !== total_tokens) {
-    return false;
-  }
-  const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  return isWithin(asked.cached_tokens, prompt) && isWithin(asked.audio_tokens, prompt) &&
-    isWithin(made.reasoning_tokens, completion) && !OTHER_NAMES.some((name) => name in usage);
-}
-
-/** What vendors call counts that OpenAI has in the details. */
-const OTHER_NAMES = [
-  "cached_tokens",
-  "num_cached_tokens",
-  "prompt_cache_hit_tokens",
-  "reasoning_tokens",
-];
-
-function isWithin(part: unknown, sum: number): boolean {
-  return typeof part !== "number" || part <= sum;
-}
-
-const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);
-
-function isWholeChoice(choice: unknown): boolean {
-  if (!isObject(choice) || !isObject(choice.message)) return false;
-  const { role, content, refusal, tool_calls, function_call, reasoning, reasoning_content } =
-    choice.message;
-  return isCount(choice.index) && choice.logprobs !== undefined &&
-    PLAIN_ENDS.has(choice.finish_reason) && role === "assistant" && isName(content) &&
-    refusal === null && tool_calls === undefined && function_call === undefined &&
-    reasoning === undefined && reasoning_content === undefined;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0;
-}
-
 interface ChoiceState {
   called: boolean;
   finished: boolean;
@@ -140,6 +84,9 @@ export class ChunkWriter {
   #head = "";
   /** Members that came beside the usage, for the chunk that holds it. */
   #usageTail = "";
+  /** Members of chunks before the first choice, for the first chunk that is written. */
+  #early: JsonObject = {};
+  #earlyChunks = 0;
 
   constructor(stamp: Stamp, includeUsage: boolean) {
     this.#stamp = stamp;
@@ -151,14 +98,32 @@ export class ChunkWriter {
     const { id, created, model, choices, usage, ...rest } = chunk;
     if (usage) this.usage = usage;
     else if (usage === null && this.#includeUsage) rest.usage = null;
-    if (choices.length === 0 && usage) this.#usageTail = toTail(rest);
-    if (choices.length === 0 && (usage || !isNews(rest))) return "";
+    if (choices.length === 0) {
+      if (usage) this.#usageTail = toTail(rest);
+      else if (this.#choices.size === 0) this.#holdBack(rest);
+      else if (isNews(rest)) return this.#event("[]", toTail(rest));
+      return "";
+    }
     if (this.#head === "") this.#head = this.#toHead({ id, created, model });
     const tail = toTail(rest);
-    if (choices.length === 0) return this.#event("[]", tail);
+    const first = this.#earlyChunks === 0 ? tail : this.#takeEarly(rest);
     let text = "";
-    for (const choice of choices) text += this.#writeChoice(choice, tail);
+    for (const choice of choices) {
+      text += this.#writeChoice(choice, tail, text === "" ? first : tail);
+    }
     return text;
+  }
+
+  /** Callers get the role first, and an envelope that is often missing this early. */
+  #holdBack(members: JsonObject): void {
+    if (this.#earlyChunks++ < MAX_EARLY_CHUNKS) Object.assign(this.#early, members);
+  }
+
+  #takeEarly(members: JsonObject): string {
+    const tail = toTail({ ...this.#early, ...members });
+    this.#early = {};
+    this.#earlyChunks = 0;
+    return tail;
   }
 
   /** True when every choice that began has come to a finish, and one did begin. */
@@ -186,7 +151,8 @@ export class ChunkWriter {
     return `${counted}data: [DONE]\n\n`;
   }
 
-  #writeChoice(choice: ChunkChoice, tail: string): string {
+  /** @param first the members beside the choices in the first event of these */
+  #writeChoice(choice: ChunkChoice, tail: string, first: string): string {
     const { index, delta, finish_reason, logprobs, ...others } = choice;
     let state = this.#choices.get(index);
     let text = "";
@@ -194,7 +160,7 @@ export class ChunkWriter {
       state = { called: false, finished: false, reason: undefined, details: 0 };
       this.#choices.set(index, state);
       const role: Delta = { role: "assistant", content: delta.content === null ? null : "" };
-      text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, tail);
+      text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, first);
     }
     const news = toNews(delta);
     if (news !== undefined) {
@@ -203,6 +169,11 @@ export class ChunkWriter {
       this.started = true;
       text += this.#choiceEvent(
         { index, delta: news, logprobs: logprobs ?? null, finish_reason: null, ...others },
+        tail,
+      );
+    } else if (!finish_reason && Object.values(others).some(isFilled)) {
+      text += this.#choiceEvent(
+        { index, delta: {}, logprobs: null, finish_reason: null, ...others },
         tail,
       );
     }
@@ -247,10 +218,12 @@ export class ChunkWriter {
   }
 }
 
+/** How many chunks before the first choice are kept; a vendor sends one, if any. */
+const MAX_EARLY_CHUNKS = 16;
+
 /** Members beside the choices that repeat on each chunk; alone they are no news. */
 const REPEATED = new Set([
   "obfuscation",
-  "prompt_filter_results",
   "service_tier",
   "system_fingerprint",
   "usage",
@@ -259,6 +232,11 @@ const REPEATED = new Set([
 function isNews(rest: JsonObject): boolean {
   for (const name in rest) if (!REPEATED.has(name)) return true;
   return false;
+}
+
+/** Whether a member of a choice says something by itself, as the results of a late filter do. */
+function isFilled(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
 function toTail(rest: JsonObject): string {

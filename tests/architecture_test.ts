@@ -163,6 +163,7 @@ const LINE: readonly string[] = [
   "src/providers/support.ts",
   // The wire.
   "src/envelope.ts",
+  "src/whole_answer.ts",
   "src/chat_request.ts",
   "src/chat.ts",
   "src/content.ts",

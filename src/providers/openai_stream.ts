@@ -262,7 +262,7 @@ function continues(piece: JsonObject, call: SeenCall, last: boolean): boolean {
 function startOf(piece: JsonObject, held: string): JsonObject {
   const { type, custom, function: made } = piece;
   if (isObject(custom)) return { type: type ?? "custom", custom };
-  const { name, ...others } = isObject(made) ? made : {};
+  const { name, arguments: _, ...others } = isObject(made) ? made : {};
   const text = held + argumentsIn(piece);
   return {
     type: "function",
