@@ -150,6 +150,7 @@ const LINE: readonly string[] = [
   "src/providers/openai_answers.ts",
   "src/providers/openai_models.ts",
   "src/providers/claude_models.ts",
+  "src/providers/context_length.ts",
   "src/providers/usage.ts",
   "src/providers/answers.ts",
   "src/providers/turns.ts",

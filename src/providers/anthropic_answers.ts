@@ -29,6 +29,7 @@ import {
   REASONING_FORMAT,
   toPlan,
 } from "./anthropic_messages.ts";
+import { saysTooLong } from "./context_length.ts";
 import { FenceFilter } from "./json_fence.ts";
 import { addUp } from "./usage.ts";
 
@@ -367,7 +368,7 @@ export function toError(failure: Failure): Verdict {
   kind = KIND_OF_CODE.get(code) ?? kind;
   const message = isText(error.message) ? error.message : undefined;
   if (kind !== "invalid_request" || message === undefined) return { kind, message };
-  if (/prompt is too long|exceed context limit/i.test(message)) kind = "context_length";
+  if (saysTooLong(message)) kind = "context_length";
   if (/credit balance is too low/i.test(message)) kind = "quota";
   // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
   const refusedField = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message)?.[1];

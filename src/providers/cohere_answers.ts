@@ -16,6 +16,7 @@ import { type Call, type Failure, NOTHING, type Repair, type Step } from "./adap
 import type { StreamDecoder, Verdict } from "./adapter.ts";
 import { broken, failed, isText, toCount, toText } from "./answers.ts";
 import { toPlan } from "./cohere_plan.ts";
+import { saysTooLong } from "./context_length.ts";
 import { FenceFilter } from "./json_fence.ts";
 import { addUp } from "./usage.ts";
 
@@ -203,13 +204,11 @@ export function toError(failure: Failure): Verdict {
     return { kind: /calls ?\/ ?month|monthly/i.test(words) ? "quota" : kind, message };
   }
   if (kind !== "invalid_request" && kind !== "too_large") return { kind, message };
-  if (TOO_LONG.test(words)) return { kind: "context_length", message };
+  if (saysTooLong(words)) return { kind: "context_length", message };
   return { kind, message, repair: kind === "invalid_request" ? repairOf(words) : undefined };
 }
 
 const GAVE_UP = "The provider gave up on the answer";
-
-const TOO_LONG = /too many tokens|context (?:length|window)|maximum.{0,20}tokens/i;
 
 /** Statuses that mean something else here: https://docs.cohere.com/reference/errors (2026-08). */
 const KIND_OF_STATUS = new Map<number, ErrorKind>([

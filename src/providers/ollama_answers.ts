@@ -16,6 +16,7 @@ import type { Frame } from "../framing.ts";
 import { type Call, type Failure, NOTHING, type Step, type StreamDecoder } from "./adapter.ts";
 import type { Verdict } from "./adapter.ts";
 import { broken, failed, isText, toText } from "./answers.ts";
+import { saysTooLong } from "./context_length.ts";
 import { FenceFilter } from "./json_fence.ts";
 import { toPlan } from "./ollama_plan.ts";
 import { addUp } from "./usage.ts";
@@ -114,7 +115,7 @@ export function toError(failure: Failure): Verdict {
   const message = wordsOf(failure.body);
   const kind = kindOfStatus(failure.where === "answer" ? failure.status : 500);
   if (kind !== "invalid_request" || message === undefined) return { kind, message };
-  if (TOO_LONG.test(message)) return { kind: "context_length", message };
+  if (saysTooLong(message)) return { kind: "context_length", message };
   if (/does not support (?:vision|images?)/i.test(message)) {
     return { kind: "unsupported_content", message };
   }
@@ -127,8 +128,6 @@ export function toError(failure: Failure): Verdict {
   }
   return { kind, message };
 }
-
-const TOO_LONG = /(?:exceeds|longer than) (?:the|its) (?:\w+ )?context/i;
 
 function wordsOf(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from "../chat.ts";
 import { type ErrorKind, kindOfStatus } from "../errors.ts";
 import type { Failure, Repair, Verdict } from "./adapter.ts";
+import { saysTooLong } from "./context_length.ts";
 import { PARAMETERS } from "./support.ts";
 
 /**
@@ -79,7 +80,7 @@ function statusOf(error: JsonObject): number {
   if (/overloaded|unavailable/.test(name)) return 503;
   if (/authentication|invalid_api_key|permission/.test(name)) return 401;
   if (/timeout/.test(name)) return 504;
-  if (/invalid_request|context_length|content_filter/.test(name)) return 400;
+  if (/invalid_request|context_length|prompt_tokens|content_filter/.test(name)) return 400;
   return 500;
 }
 
@@ -87,8 +88,6 @@ function isStatus(code: number): boolean {
   return code >= 400 && code < 600;
 }
 
-const TOO_LONG =
-  /context_length_exceeded|maximum (?:context|prompt) length|context window|context size|context_size|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length/i;
 const NO_MONEY =
   /insufficient_quota|insufficient[ _](?:balance|credit|funds)|credit[ _]balance|billing|spend_limit|exceeded your current quota/i;
 const FILTERED = /content_filter|content_policy_violation|content management policy/i;
@@ -96,7 +95,7 @@ const FILTERED = /content_filter|content_policy_violation|content management pol
 /** What a 400, a 413 or a 429 hides in its words. */
 function refine(kind: ErrorKind, text: string): ErrorKind {
   if (kind === "invalid_request" || kind === "too_large") {
-    if (TOO_LONG.test(text)) return "context_length";
+    if (saysTooLong(text)) return "context_length";
     if (FILTERED.test(text)) return "content_filter";
     if (/model_not_found/.test(text)) return "model_not_found";
     if (/insufficient_quota|insufficient balance/i.test(text)) return "quota";
