@@ -27,8 +27,6 @@ export interface Answered {
   readonly finishReasons: readonly FinishReason[];
 }
 
-const NO_USAGE: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-
 /** A completion as the caller gets it: complete where the vendor was not, as it came elsewhere. */
 export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject {
   const { id, created, model, choices, usage, ...rest } = body;
@@ -55,7 +53,8 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
         ...others,
       };
     }),
-    usage: usage ?? NO_USAGE,
+    // A vendor that counted nothing is no vendor that counted zero.
+    usage: usage ?? null,
     ...rest,
   };
 }
@@ -144,7 +143,7 @@ export class ChunkWriter {
 
   /** The last events of a stream that came to its end. */
   end(): string {
-    const usage = JSON.stringify(this.usage ?? NO_USAGE);
+    const usage = JSON.stringify(this.usage ?? null);
     const counted = this.#includeUsage
       ? this.#event("[]", `${this.#usageTail},"usage":${usage}`)
       : "";

@@ -6,10 +6,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { createFold } from "../src/attempt.ts";
 import { isObject, type JsonObject, type Usage } from "../src/chat.ts";
-import { decodeFrames } from "./support/vendor_bodies.ts";
 import { addUp, readUsage } from "../src/providers/usage.ts";
 import { type Fixture, readFixtures } from "./support/fixtures.ts";
 import { prepared } from "./support/folding.ts";
+import { createTestGateway } from "./support/gateway.ts";
+import { decodeFrames } from "./support/vendor_bodies.ts";
+import { turns } from "./support/elapse.ts";
 
 /** What a vendor's count is to the usage of callers. */
 type Role =
@@ -104,6 +106,50 @@ Deno.test("a count that is lost, or that nobody knows, is found", () => {
   assertEquals(faultsOf({}, { ...usage, total_tokens: 20 }), ["the sums do not add up"]);
   assertEquals(faultsOf({ input_tokens: 6 }, undefined), ["no usage"]);
 });
+
+for (const stream of [false, true]) {
+  const how = stream ? "a stream" : "an answer";
+
+  Deno.test(`${how} without counts has no usage: null for the caller, and nothing measured`, async () => {
+    const gateway = createTestGateway({
+      config: {
+        providers: {
+          v: { kind: "openai_compatible", base_url: "http://vendor.test/v1", models: ["m"] },
+        },
+      },
+      fetch: () => Promise.resolve(uncounted(stream)),
+    });
+    const response = await gateway.call("/v1/chat/completions", {
+      model: "m",
+      messages: [{ role: "user", content: "Hi" }],
+      ...(stream && { stream, stream_options: { include_usage: true } }),
+    });
+    const text = await response.text();
+    assert(text.includes('"usage":null'), text);
+    assert(!text.includes('"total_tokens"'), text);
+    await turns(2);
+    const [line] = gateway.lines;
+    assertEquals(line?.status, 200);
+    assertEquals([line?.prompt_tokens, line?.completion_tokens, line?.cost_usd], [
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const metrics = await (await gateway.call("/metrics")).text();
+    assert(metrics.includes("sluice_requests_total{"), metrics);
+    assert(!metrics.includes("sluice_tokens_total{"), metrics);
+  });
+}
+
+function uncounted(stream: boolean): Response {
+  const message = { role: "assistant", content: "Hi" };
+  const choice = { index: 0, finish_reason: "stop" };
+  if (!stream) return Response.json({ choices: [{ ...choice, message }] });
+  const chunk = JSON.stringify({ choices: [{ ...choice, delta: message }] });
+  return new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`, {
+    headers: { "content-type": "text/event-stream" },
+  });
+}
 
 Deno.test("addUp() knows nothing where a vendor gave no number", () => {
   assertEquals(addUp({ prompt: [undefined, null], completion: [undefined] }), undefined);
