@@ -161,6 +161,7 @@ const LINE: readonly string[] = [
   "src/providers/json_fence.ts",
   "src/providers/catalogue.ts",
   "src/providers/adapter.ts",
+  "src/providers/content_support.ts",
   "src/providers/support.ts",
   // The wire.
   "src/envelope.ts",

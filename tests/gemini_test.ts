@@ -137,7 +137,7 @@ Deno.test("decoder() gives in the end what might have been the fence around JSON
 
 Deno.test("toRequest() answers what it cannot convey with a path", () => {
   const refused: readonly (readonly [JsonObject, string])[] = [
-    [{ messages: [{ role: "user", content: "" }] }, "messages"],
+    [{ messages: [{ role: "system", content: "" }] }, "messages"],
     [{
       messages: [{
         role: "user",

@@ -33,6 +33,7 @@ import {
 import { asObjectSchema, SchemaBudget, sieveSchema, wantedJson } from "./json_schema.ts";
 import { withoutRootBranches } from "./schema_branches.ts";
 import {
+  BEYOND_OPENAI,
   converted,
   ignored,
   isDefault,
@@ -90,6 +91,8 @@ export const anthropic = {
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
       file: nativeAs("PDF or text, as a data URL"),
+      ...BEYOND_OPENAI,
+      file_url: converted("a document by its address: PDF"),
     },
     extensions: {
       top_k: native,

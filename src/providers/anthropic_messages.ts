@@ -150,8 +150,9 @@ function toMediaBlock(part: ContentPart, path: string, { receipt }: Call): Block
   if (detail && detail !== "auto") receipt.ignore("image_url.detail");
   const media = readMedia(part, path);
   if ("url" in media) {
-    if (!/^https:/i.test(media.url)) throw unsupported(path, "image URLs must be https or data");
-    return { type: "image", source: { type: "url", url: media.url } };
+    if (!/^https:/i.test(media.url)) throw unsupported(path, "addresses must be https or data");
+    const type = part.type === "file_url" ? "document" : "image";
+    return { type, source: { type: "url", url: media.url } };
   }
   const media_type = media.mediaType === "image/jpg" ? "image/jpeg" : media.mediaType;
   const source = { type: "base64", media_type, data: media.data };

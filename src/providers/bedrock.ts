@@ -15,7 +15,15 @@ import { toError } from "./bedrock_errors.ts";
 import { type BedrockModel, bedrockModel } from "./bedrock_models.ts";
 import { type Plan, toCachePoint, type ToolFields, toPlan, toToolFields } from "./bedrock_tools.ts";
 import { isThinking, toThinking } from "./claude_models.ts";
-import { converted, ignored, isDefault, nativeAs, refused, renamed } from "./support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  isDefault,
+  nativeAs,
+  refused,
+  renamed,
+} from "./support.ts";
 import type { Support } from "./support.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {
@@ -83,6 +91,7 @@ export const bedrock = {
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
       file: nativeAs("PDF, Word, Excel, CSV, HTML, Markdown and text, as a data URL"),
+      ...BEYOND_OPENAI,
     },
     extensions: {
       top_k: nativeAs("Claude, in additionalModelRequestFields"),

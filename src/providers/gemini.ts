@@ -16,7 +16,7 @@ import { type GeminiModel, geminiModel, toThinkingConfig } from "./gemini_models
 import { hasMembers, toGeminiSchema } from "./gemini_schema.ts";
 import { GEMINI_SUPPORTS, type OwnParameter } from "./gemini_support.ts";
 import { GeminiDecoder } from "./gemini_stream.ts";
-import { type Part, toConversation } from "./gemini_turns.ts";
+import { type Part, toConversation, YOUTUBE } from "./gemini_turns.ts";
 import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "./json_schema.ts";
 import { converted, ignored, native, type Support } from "./support.ts";
 import { type FunctionTool, planTools, type ToolPlan, uniquely } from "./turns.ts";
@@ -67,6 +67,11 @@ export function geminiAdapter(door: GeminiDoor): Adapter {
   };
 }
 
+/** Addresses that only the vendor can read, those of videos among them. */
+export function withYouTube(own: RegExp): RegExp {
+  return new RegExp(`${own.source}|${YOUTUBE.source}`, "i");
+}
+
 /** Google's Gemini API, as developers get it. */
 export const gemini = geminiAdapter({
   kind: "gemini",
@@ -80,8 +85,7 @@ export const gemini = geminiAdapter({
     store: native,
     service_tier: converted("serviceTier: flex, priority or standard"),
   },
-  ownFiles:
-    /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.)?youtu(?:\.be|be\.com)\/)/i,
+  ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
   typedFiles: false,
   candidates: false,
   resource({ provider, model: { upstream } }) {

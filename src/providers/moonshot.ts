@@ -4,7 +4,8 @@ import { effortFor, nearestOf, withinRange } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { toMoonshotSchema } from "./moonshot_schema.ts";
 import { openAiCompatible } from "./openai.ts";
-import { converted, ignored, nativeAs, refused, renamed, type Support } from "./support.ts";
+import { converted, ignored, nativeAs, nativeOnly, refused, renamed } from "./support.ts";
+import type { Support } from "./support.ts";
 
 /** Moonshot's Kimi (https://platform.moonshot.ai/docs, 2026-08). */
 export const moonshot = openAiCompatible(dialectOf({
@@ -23,7 +24,12 @@ export const moonshot = openAiCompatible(dialectOf({
     user: renamed("safety_identifier"),
   },
   adds: { "messages.reasoning_content": "a space where a call's reasoning did not come back" },
-  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  content: {
+    input_audio: refused("no audio input"),
+    file: refused("no files"),
+    video_url: nativeAs("as data, or by the vendor's own ms: address"),
+    server_tool: nativeOnly(/^builtin_function$/, "builtin_function"),
+  },
   alsoTakes: ["prompt_cache_key", "safety_identifier"],
   imageDataOnly: true,
   strictTools: false,

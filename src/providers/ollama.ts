@@ -13,7 +13,15 @@ import { asObjectSchema } from "./json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./ollama_answers.ts";
 import { toMessages } from "./ollama_messages.ts";
 import { type Plan, toPlan } from "./ollama_plan.ts";
-import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  refused,
+  renamed,
+} from "./support.ts";
 import type { Support } from "./support.ts";
 import { present } from "./turns.ts";
 
@@ -65,6 +73,7 @@ export const ollama = {
       image_data: nativeAs("jpeg, png, webp"),
       input_audio: refused("no audio input"),
       file: refused("no files"),
+      ...BEYOND_OPENAI,
     },
     extensions: {
       think: nativeAs("wins over reasoning_effort"),

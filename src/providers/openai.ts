@@ -32,7 +32,8 @@ import { toError } from "./openai_dialect.ts";
 import { openAiSupport, toAccepted } from "./openai_models.ts";
 import { OPENAI_RESPONSES, openAiOptions, withResponses } from "./openai_responses.ts";
 import { DialectDecoder } from "./openai_stream.ts";
-import { CONTENT_KINDS, type ContentSupport, native, PARAMETERS, type Support } from "./support.ts";
+import { BEYOND_OPENAI, CONTENT_KINDS, type ContentSupport, native } from "./support.ts";
+import { PARAMETERS, type Support } from "./support.ts";
 import { readUsage } from "./usage.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
@@ -51,7 +52,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     defaults: dialect.defaults,
     supports: {
       parameters: { ...allNative(PARAMETERS), ...dialect.parameters },
-      content: { ...allNative(CONTENT_KINDS), ...dialect.content },
+      content: { ...allNative(CONTENT_KINDS), ...BEYOND_OPENAI, ...dialect.content },
       extensions: dialect.extensions ?? "all",
     },
     adds: {
@@ -75,6 +76,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...adapter,
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
+    ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
@@ -86,6 +88,7 @@ export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: openAiOptions,
   supportFor: openAiSupport,
+  takesEffort: () => false,
   request: (body: JsonObject, call: Call) => toAccepted(withoutMarkers(body), call),
 } satisfies Partial<Dialect>;
 
@@ -100,6 +103,7 @@ export const openai = openAiCompatible({
 /** Any server of the dialect, by its `base_url` alone. */
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
+  content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { credentials: "optional" },
 });
 

@@ -39,6 +39,8 @@ export interface Dialect {
   /** Finish reasons beyond OpenAI's and the common ones. */
   readonly finishReasons?: Readonly<Record<string, FinishReason>>;
   supportFor?(request: ChatRequest, model: TargetModel): Readonly<Record<string, Support>>;
+  /** Whether a model takes a word for an effort that OpenAI does not have; all pass when absent. */
+  takesEffort?(word: string, model: TargetModel): boolean;
   /** Changes the body that is ready to be sent, for what data cannot say. */
   request?(body: JsonObject, call: Call): JsonObject;
   /** Whether an answer may begin with its reasoning between think tags. */

@@ -8,6 +8,7 @@ import {
   type CompletionBody,
   type FinishReason,
   isObject,
+  isServerTool,
   type JsonObject,
   type Usage,
 } from "../chat.ts";
@@ -268,7 +269,10 @@ function expandParallel(
 
 function declaredTools({ tools = [], functions = [] }: ChatRequest): ReadonlySet<string> {
   return new Set([
-    ...tools.map((tool) => tool.type === "function" ? tool.function.name : tool.custom.name),
+    ...tools.flatMap((tool) => {
+      if (isServerTool(tool)) return [];
+      return tool.type === "function" ? tool.function.name : tool.custom.name;
+    }),
     ...functions.map(({ name }) => name),
   ]);
 }
