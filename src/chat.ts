@@ -8,6 +8,9 @@
 
 import { z } from "zod";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
+import { reasoningEffort } from "./efforts.ts";
+
+export type { ReasoningEffort } from "./efforts.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });
 const toolCall = z.discriminatedUnion("type", [
@@ -111,18 +114,6 @@ const responseFormat = z.looseObject({
 
 const tokens = z.int().min(1);
 
-/** OpenAI's words for an effort, weakest first. */
-export const REASONING_EFFORTS = [
-  "none",
-  "minimal",
-  "low",
-  "medium",
-  "high",
-  "xhigh",
-  "max",
-] as const;
-export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
-
 /** What a caller may send to `POST /v1/chat/completions`. Unknown members are kept. */
 export const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
@@ -159,11 +150,7 @@ export const chatRequestSchema = z.looseObject({
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-  // A vendor may have words of its own; prepare() keeps them from adapters that convert efforts.
-  reasoning_effort: z.custom<ReasoningEffort>(
-    (value) => typeof value === "string" && value !== "",
-    { error: "must be a string" },
-  ).nullish(),
+  reasoning_effort: reasoningEffort.nullish(),
   verbosity: z.string().nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   store: z.boolean().nullish(),

@@ -1,7 +1,8 @@
 /** A request on its way into a target's own words: what the target supports, then its conversion. */
 
-import { type ChatRequest, type JsonObject, REASONING_EFFORTS } from "./chat.ts";
+import type { ChatRequest, JsonObject } from "./chat.ts";
 import type { Target } from "./config.ts";
+import { REASONING_EFFORTS } from "./efforts.ts";
 import { GatewayError } from "./errors.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "./providers/adapter.ts";
 import { checkContent } from "./providers/content_support.ts";

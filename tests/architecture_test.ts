@@ -169,6 +169,7 @@ const LINE: readonly string[] = [
   "src/chat_request.ts",
   "src/chat.ts",
   "src/content.ts",
+  "src/efforts.ts",
   "src/faults.ts",
   "src/framing.ts",
   "src/errors.ts",

@@ -12,9 +12,9 @@ import {
   isObject,
   isServerTool,
   type JsonObject,
-  REASONING_EFFORTS,
   type ReasoningEffort,
 } from "../chat.ts";
+import { REASONING_EFFORTS } from "../efforts.ts";
 import type { Call, TargetModel } from "./adapter.ts";
 import { converted, ignored, renamed, type Support } from "./support.ts";
 
