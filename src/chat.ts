@@ -9,7 +9,6 @@
 import { z } from "zod";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
 import { reasoningEffort } from "./efforts.ts";
-
 export type { ReasoningEffort } from "./efforts.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });

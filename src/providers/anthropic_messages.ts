@@ -98,7 +98,8 @@ export function toConversation(call: Call, { model, names }: Plan) {
 /** Puts in the user turns without which the vendor refuses the conversation. */
 function withUserEnds(turns: MessageTurn[], call: Call, model: ClaudeModel): MessageTurn[] {
   const all = [...turns];
-  if (all[0]?.role === "assistant") {
+  const alone = !all.some(({ role }) => role === "user");
+  if (all[0]?.role === "assistant" && (alone || !model.assistantFirst)) {
     all.unshift({ role: "user", blocks: [{ type: "text", text: "Continue." }] });
     call.receipt.convert("messages");
     call.receipt.add("messages");

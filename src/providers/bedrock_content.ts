@@ -97,17 +97,18 @@ export function forbidsBudget(turns: readonly MessageTurn[]): boolean {
 function withUserEnds(
   turns: readonly [MessageTurn, ...MessageTurn[]],
   { receipt }: Call,
-  { claude }: BedrockModel,
+  { assistantFirst, prefill }: BedrockModel,
 ): Conversation["turns"] {
   const all: [MessageTurn, ...MessageTurn[]] = [...turns];
-  if (all[0].role === "assistant") {
+  const alone = !all.some(({ role }) => role === "user");
+  if (all[0].role === "assistant" && (alone || !assistantFirst)) {
     all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
     receipt.convert("messages");
     receipt.add("messages");
   }
   const last = all.at(-1);
   if (last?.role !== "assistant") return all;
-  if (claude?.prefill !== true) {
+  if (!prefill) {
     all.push({ role: "user", blocks: [{ text: "Continue from where you stopped." }] });
     receipt.convert("messages");
     receipt.add("messages");

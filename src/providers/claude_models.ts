@@ -34,6 +34,8 @@ export interface ClaudeModel {
   readonly schemas: boolean;
   /** Whether a request may end in an assistant message, which the answer then continues. */
   readonly prefill: boolean;
+  /** Whether a conversation may begin with the assistant (observed 2026-08). */
+  readonly assistantFirst: boolean;
 }
 
 /** What a request's wish for thinking comes to. */
@@ -56,6 +58,7 @@ const NEWEST = {
   forcedChoice: true,
   schemas: true,
   prefill: false,
+  assistantFirst: true,
 } as const;
 const ALWAYS = { ...NEWEST, thinking: "always", off: "lowest" } as const;
 const OPUS_4_7 = { ...NEWEST, off: "omit" } as const;
@@ -74,9 +77,10 @@ const GEN_4_5 = {
   forcedChoice: true,
   schemas: true,
   prefill: true,
+  assistantFirst: true,
 } as const;
 const GEN_4 = { ...GEN_4_5, schemas: false } as const;
-const GEN_3 = { ...GEN_4, thinking: "none" } as const;
+const GEN_3 = { ...GEN_4, thinking: "none", assistantFirst: false } as const;
 
 /** Families in order: the first whose `match` is part of the id wins. */
 const CLAUDE_MODELS: readonly ClaudeModel[] = [

@@ -317,7 +317,12 @@ function toResponse(text: string): JsonObject {
 /** Puts in the user turns without which the vendor refuses the conversation. */
 function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): GeminiTurn[] {
   const all = [...turns];
-  if (all[0]?.role === "model") {
+  const [first] = all;
+  // Generation 3 takes a conversation that begins with the model's words (observed 2026-08); its
+  // calls come behind a user in any case.
+  const needsUser = !model.modern || !all.some(({ role }) => role === "user") ||
+    first?.blocks.some(({ functionCall }) => functionCall !== undefined);
+  if (first?.role === "model" && needsUser) {
     all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
     call.receipt.add("contents");
     call.receipt.convert("messages");
