@@ -59,7 +59,7 @@ export const anthropic = {
       max_tokens: nativeAs("at most the model's maximum"),
       max_completion_tokens: renamed("max_tokens"),
       temperature: nativeAs("capped at 1; left out while the model thinks"),
-      top_p: nativeAs("left out beside temperature, and while the model thinks"),
+      top_p: nativeAs("left out while the model thinks, and beside temperature from Opus 4.1 on"),
       n: ignored("one choice only"),
       stop: renamed("stop_sequences"),
       seed: ignored("no such field"),
@@ -180,6 +180,7 @@ function toRequest(call: Call): VendorRequest {
       ...toSampling(
         call,
         plan.model.sampling && version < NO_SAMPLING_SINCE && !isThinking(thinking),
+        plan.model.samplesTogether,
       ),
     }),
   };
@@ -308,7 +309,8 @@ function forbidsBudget(turns: readonly MessageTurn[], choice: Choice | undefined
   return last?.blocks[0]?.type === "tool_result" && !isThought(turns.at(-2)?.blocks[0]);
 }
 
-function toSampling(call: Call, accepted: boolean): JsonObject {
+/** @param together whether temperature and top_p are accepted beside each other */
+function toSampling(call: Call, accepted: boolean, together: boolean): JsonObject {
   const { request, receipt, fields: { temperature, top_p, top_k } } = call;
   const sent: JsonObject = {};
   const drop = (name: string, value: unknown) => {
@@ -318,9 +320,8 @@ function toSampling(call: Call, accepted: boolean): JsonObject {
     sent.temperature = Math.min(temperature, 1);
     if (temperature > 1) receipt.convert("temperature", temperature, 1);
   } else drop("temperature", temperature);
-  // Claude 4 and later refuse the two together:
-  // https://github.com/vercel/ai/tree/main/packages/anthropic (changelog, 2026-08-22).
-  if (accepted && temperature === undefined && top_p !== undefined) sent.top_p = top_p;
+  const alone = temperature === undefined || together;
+  if (accepted && alone && top_p !== undefined) sent.top_p = top_p;
   else drop("top_p", top_p);
   if (accepted && Number.isInteger(top_k)) sent.top_k = top_k;
   else drop("top_k", top_k);

@@ -59,7 +59,9 @@ export const bedrock = {
       max_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
       max_completion_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
       temperature: nativeAs("in inferenceConfig; capped at 1; left out while Claude thinks"),
-      top_p: nativeAs("in inferenceConfig; left out beside Claude's temperature and thinking"),
+      top_p: nativeAs(
+        "in inferenceConfig; left out while Claude thinks, and beside temperature from Opus 4.1 on",
+      ),
       n: ignored("one choice only"),
       stop: renamed("inferenceConfig.stopSequences", "but for OpenAI's models"),
       seed: ignored("no such field"),
@@ -335,8 +337,7 @@ function toSampling(call: Call, { claude }: BedrockModel, thinks: boolean): Json
     sent.temperature = Math.min(temperature, 1);
     if (temperature > 1) receipt.convert("temperature", temperature, 1);
   } else drop("temperature", temperature);
-  // Claude 4 and later refuse the two together.
-  const alone = claude === undefined || temperature === undefined;
+  const alone = claude === undefined || claude.samplesTogether || temperature === undefined;
   if (!thinks && alone && top_p !== undefined) sent.topP = top_p;
   else drop("top_p", top_p);
   if (thinks || !Number.isInteger(top_k)) drop("top_k", top_k);

@@ -22,6 +22,8 @@ export interface ClaudeModel {
   readonly maxTokens: number;
   /** Whether it takes temperature, top_p and top_k. */
   readonly sampling: boolean;
+  /** Whether temperature and top_p may stand together: refused from Opus 4.1 on. */
+  readonly samplesTogether: boolean;
   /** How it is asked to think; `always` cannot be turned off, `both` is budget or adaptive. */
   readonly thinking: "none" | "budget" | "both" | "adaptive" | "always";
   /** What an effort of `none` becomes: nothing, a `thinking` of this type, or the lowest effort. */
@@ -52,6 +54,7 @@ const ALL = ["low", "medium", "high", "xhigh", "max"] as const;
 const NEWEST = {
   maxTokens: 128_000,
   sampling: false,
+  samplesTogether: false,
   thinking: "adaptive",
   off: "disabled",
   efforts: ALL,
@@ -71,6 +74,7 @@ const GEN_4_6 = {
 const GEN_4_5 = {
   maxTokens: 64_000,
   sampling: true,
+  samplesTogether: false,
   thinking: "budget",
   off: "omit",
   efforts: [],
@@ -79,7 +83,12 @@ const GEN_4_5 = {
   prefill: true,
   assistantFirst: true,
 } as const;
-const GEN_4 = { ...GEN_4_5, schemas: false } as const;
+/**
+ * Newer models refuse temperature and top_p beside each other
+ * (https://github.com/vercel/ai/tree/main/packages/anthropic, changelog, 2026-08-22); these were
+ * seen to take both (2026-08).
+ */
+const GEN_4 = { ...GEN_4_5, schemas: false, samplesTogether: true } as const;
 const GEN_3 = { ...GEN_4, thinking: "none", assistantFirst: false } as const;
 
 /** Families in order: the first whose `match` is part of the id wins. */
