@@ -208,6 +208,7 @@ function noteAdditions(
 
 function noteFormat({ request, receipt }: Call, { json }: Plan): void {
   const type = request.response_format?.type;
+  if (json.by === "schema" && json.changed) receipt.convert("response_format.json_schema");
   if (json.by !== "nothing") receipt.rename("response_format", JSON_BY.get(json.by) ?? json.by);
   else if (type !== undefined && type !== "text") receipt.ignore("response_format");
 }
@@ -274,6 +275,7 @@ function toTools(
       const sieved = strict && model.schemas ? sieveSchema(schema, CLAUDE_SCHEMA) : undefined;
       const exact = sieved && limits.take(sieved) ? sieved.schema : undefined;
       if (strict && !exact) receipt.ignore("tools.strict");
+      if (exact && sieved?.changed) receipt.convert("tools.parameters");
       return present({
         name: names.get(name),
         description: description || undefined,
@@ -285,6 +287,7 @@ function toTools(
   if (json.by === "tool") {
     const description = wantedJson(request)?.description;
     const input_schema = withoutRootBranches(json.schema);
+    if (input_schema !== json.schema) receipt.convert("response_format.json_schema");
     sent.push(present({ name: jsonTool, description, input_schema }));
   }
   // Past calls want definitions even where nothing is to be called any more.

@@ -218,7 +218,9 @@ function toPlan(call: Call): Plan {
 function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPlan): JsonRoute {
   const wanted = wantedJson(request);
   if (wanted === undefined) return { by: "nothing" };
-  if (model.modern || tools.length === 0) return { by: "schema", schema: wanted.schema ?? {} };
+  if (model.modern || tools.length === 0) {
+    return { by: "schema", schema: wanted.schema ?? {}, changed: false };
+  }
   return routeJson(wanted, { limits: NO_SCHEMAS, forcedChoice: false });
 }
 
@@ -271,8 +273,8 @@ function toDeclaration({ receipt }: Call, { names }: Plan, tool: FunctionTool): 
   if (strict) receipt.ignore("tools.strict");
   const object = asObjectSchema(parameters);
   if (object === undefined) throw invalid(`${tool.path}.parameters`, "the type must be 'object'");
-  const { schema, loosened } = toGeminiSchema(object);
-  if (loosened) receipt.convert("tools.parameters");
+  const { schema, changed } = toGeminiSchema(object);
+  if (changed) receipt.convert("tools.parameters");
   return present({
     name: names.get(name),
     description: description || undefined,
@@ -377,8 +379,8 @@ function toJsonConfig({ request, receipt }: Call, { json }: Plan): JsonObject {
   const wanted = wantedJson(request);
   const responseMimeType = "application/json";
   if (wanted?.schema === undefined) return { responseMimeType };
-  const { schema, loosened } = toGeminiSchema(json.schema);
-  if (loosened) receipt.convert("response_format.json_schema");
+  const { schema, changed } = toGeminiSchema(json.schema);
+  if (changed) receipt.convert("response_format.json_schema");
   const { description } = wanted;
   return { responseMimeType, responseJsonSchema: present({ description, ...schema }) };
 }

@@ -110,21 +110,23 @@ function withPastTurns(body: JsonObject, call: Call): JsonObject {
   return { ...body, messages };
 }
 
-function withPlainTools(body: JsonObject): JsonObject {
+function withPlainTools(body: JsonObject, { receipt }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
+  const note = () => receipt.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
     const made = isObject(tool.function) ? tool.function : {};
     if (!isObject(made.parameters)) return tool;
-    return { ...tool, function: { ...made, parameters: toMoonshotSchema(made.parameters) } };
+    return { ...tool, function: { ...made, parameters: toMoonshotSchema(made.parameters, note) } };
   });
   return { ...body, tools };
 }
 
-function withPlainSchema(body: JsonObject): JsonObject {
+function withPlainSchema(body: JsonObject, { receipt }: Call): JsonObject {
   const format = body.response_format;
   const wanted = isObject(format) && isObject(format.json_schema) ? format.json_schema : undefined;
   if (!isObject(wanted?.schema) || !("$schema" in wanted.schema)) return body;
   const { $schema: _, ...schema } = wanted.schema;
+  receipt.convert("response_format.json_schema");
   const json_schema = { ...wanted, schema };
   return { ...body, response_format: { ...format as JsonObject, json_schema } };
 }
