@@ -1,8 +1,4 @@
-/**
- * JSON Schema for vendors that take a part of it: a sieve that keeps what they
- * know, says the rest in words, and tells when the schema would come to mean
- * something else.
- */
+/** JSON Schema for vendors that take a part of it: what they know is kept, the rest said in words. */
 
 import { type ChatRequest, isObject, type JsonObject } from "../chat.ts";
 import { resolveRef } from "./inline_refs.ts";
@@ -114,8 +110,7 @@ export function sieveSchema(schema: JsonObject, rules: SchemaRules): SievedSchem
   const sieve = new Sieve(schema, rules);
   try {
     const kept = sieve.keep(schema);
-    const { optional, unions, changed } = sieve;
-    return { schema: kept, optional, unions, changed };
+    return { schema: kept, optional: sieve.optional, unions: sieve.unions, changed: sieve.changed };
   } catch (thrown) {
     if (thrown instanceof Unsayable) return undefined;
     throw thrown;
@@ -180,16 +175,11 @@ class Sieve {
     const words: string[] = [];
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === "description" && typeof value === "string") continue;
-      const entry = IDENTITY.has(keyword)
-        ? undefined
-        : this.#keepKeyword(keyword, value, schema, depth);
-      if (entry !== undefined) {
-        kept.push(entry);
-        continue;
-      }
-      this.changed = true;
-      if (IDENTITY.has(keyword)) continue;
-      if (isScalar(value)) words.push(`${keyword}: ${value}`);
+      const isIdentity = IDENTITY.has(keyword);
+      const entry = isIdentity ? undefined : this.#keepKeyword(keyword, value, schema, depth);
+      this.changed ||= entry === undefined;
+      if (entry !== undefined) kept.push(entry);
+      else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${value}`);
       else if (this.#rules.keeps.has(keyword)) throw new Unsayable();
     }
     const own = typeof schema.description === "string" ? [schema.description] : [];
