@@ -106,7 +106,6 @@ export const bedrock = {
     },
   },
   adds: {
-    "inferenceConfig.maxTokens": "what a thinking budget needs beside it: the model's maximum",
     messages: "a short user turn where the vendor refuses the assistant's as the first or last, " +
       "and a text beside documents without one",
     system: "an instruction, for JSON, a tool choice or its absence that no field can say",
@@ -155,7 +154,7 @@ function toRequest(call: Call): VendorRequest {
   const plan = toPlan(call);
   const conversation = toConversation(call, plan);
   const tools = toToolFields(call, plan, pastTools(conversation.turns));
-  const { extra, thinks, budgeted } = toReasoning(call, plan, conversation, tools);
+  const { extra, thinks } = toReasoning(call, plan, conversation, tools);
   const own = objectOf(fields.additionalModelRequestFields);
   const additional = {
     ...extra,
@@ -172,7 +171,7 @@ function toRequest(call: Call): VendorRequest {
     auth: { type: "sigv4", service: "bedrock", region },
     body: {
       ...toMessages(call, conversation, tools.hints, plan.model),
-      ...withMembers("inferenceConfig", toInference(call, plan.model, thinks, budgeted)),
+      ...withMembers("inferenceConfig", toInference(call, plan.model, thinks)),
       ...(tools.toolConfig && { toolConfig: tools.toolConfig }),
       ...(tools.outputConfig && { outputConfig: tools.outputConfig }),
       ...withMembers("additionalModelRequestFields", additional),
@@ -237,8 +236,6 @@ interface Reasoning {
   readonly extra: JsonObject;
   /** Whether Claude thinks, which forbids sampling parameters. */
   readonly thinks: boolean;
-  /** Whether it thinks by a budget, which needs `maxTokens` beside it. */
-  readonly budgeted: boolean;
 }
 
 function toReasoning(
@@ -248,7 +245,7 @@ function toReasoning(
   tools: ToolFields,
 ): Reasoning {
   const { claude, effort: member } = plan.model;
-  const calm = { thinks: false, budgeted: false };
+  const calm = { thinks: false };
   if (claude !== undefined) {
     const most = askedTokens(call, plan.model) ?? claude.maxTokens;
     const ruledOut = [
@@ -257,7 +254,7 @@ function toReasoning(
     ];
     const { thinking, effort } = toThinking(call, claude, most, ruledOut);
     const extra = { ...(thinking && { thinking }), ...(effort && { output_config: { effort } }) };
-    return { extra, thinks: isThinking(thinking), budgeted: thinking?.type === "enabled" };
+    return { extra, thinks: isThinking(thinking) };
   }
   const { receipt, request } = call;
   const asked = request.reasoning_effort;
@@ -293,12 +290,7 @@ function askedTokens(
   return asked === undefined || most === undefined ? asked : Math.min(asked, most);
 }
 
-function toInference(
-  call: Call,
-  model: BedrockModel,
-  thinks: boolean,
-  budgeted: boolean,
-): JsonObject {
+function toInference(call: Call, model: BedrockModel, thinks: boolean): JsonObject {
   const { fields, receipt, request } = call;
   const placed = objectOf(fields.inferenceConfig);
   const sent: JsonObject = {};
@@ -313,9 +305,6 @@ function toInference(
     }
     const other = request.max_tokens;
     if (other !== undefined && other !== asked) receipt.ignore("max_tokens");
-  } else if (budgeted) {
-    sent.maxTokens = model.claude?.maxTokens;
-    receipt.add("inferenceConfig.maxTokens");
   }
   Object.assign(sent, toSampling(call, model, thinks));
   if (placed.stopSequences !== undefined) {

@@ -35,8 +35,8 @@ export const REASONING_FORMAT = "bedrock";
  */
 export function toConversation(call: Call, plan: Plan): Conversation {
   const messages = withoutLegacy(call.request.messages);
-  const { shortIds } = plan.model;
-  const pairing = pairTools(messages, (id) => shortIds ? id : toName(id, "call"));
+  const { claude, shortIds } = plan.model;
+  const pairing = pairTools(messages, (id) => shortIds ? id : toCallId(id, claude !== undefined));
   const names = new DocumentNames();
   const system: Block[] = [];
   const said: MessageTurn[] = [];
@@ -72,6 +72,15 @@ export function toConversation(call: Call, plan: Plan): Conversation {
     "Invalid value for 'messages': at least one message must hold text",
     { param: "messages" },
   );
+}
+
+/**
+ * An id of a call as the vendor takes it, which Claude does in fewer characters; Kimi wants its
+ * own back, such as `functions.look:0`
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html, 2026-11-20).
+ */
+function toCallId(id: string, isClaude: boolean): string {
+  return isClaude ? toName(id, "call") : id.replace(/[^\w.:-]/g, "_").slice(0, 64) || "call";
 }
 
 /** The vendor's names of the tools that were called in these turns. */

@@ -104,7 +104,8 @@ const FAMILIES: readonly Family[] = [
   { match: /mistral/, shortIds: true },
   { match: /titan-text|command-(light-)?text|j2-/, system: false },
   {
-    match: /qwen3|deepseek\.v3|google\.gemma|nvidia\.nemotron|minimax\.|moonshot/,
+    // GLM 4.7 was seen to take them (2026-08).
+    match: /qwen3|deepseek\.v3|google\.gemma|nvidia\.nemotron|minimax\.|moonshot|zai\.glm-4\.7/,
     schemas: true,
   },
 ];

@@ -34,6 +34,8 @@ export interface GeminiDoor {
   readonly typedFiles: boolean;
   /** Whether every generation may be asked for several candidates. */
   readonly candidates: boolean;
+  /** Models that take penalties here though their generation refuses them. */
+  readonly penalties?: RegExp;
   /** Everything of the address before the method, e.g. `…/models/gemini-2.5-pro`. */
   resource(call: Call): string;
   auth(call: Call): Auth;
@@ -152,7 +154,8 @@ function supportFor(
   const penalty = ignored("the model refuses penalties");
   const single = request.stream || !(model.candidates || door.candidates);
   return {
-    ...(!model.penalties && { frequency_penalty: penalty, presence_penalty: penalty }),
+    ...(!(model.penalties || door.penalties?.test(base)) &&
+      { frequency_penalty: penalty, presence_penalty: penalty }),
     ...(model.thinking.by === "nothing" && {
       reasoning_effort: ignored("the model does not think"),
     }),

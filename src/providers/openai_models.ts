@@ -97,8 +97,11 @@ const SAMPLING = [
   "top_logprobs",
 ] as const;
 
-/** Models that refuse `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08). */
-const WITHOUT_STOP = /^(?:o3|o4-mini|gpt-5(?!-chat)|gpt-6)/;
+/**
+ * Models that refuse `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08); o3-mini
+ * was seen to take it (2026-08).
+ */
+const WITHOUT_STOP = /^(?:o3(?!-mini)|o4-mini|gpt-5(?!-chat)|gpt-6)/;
 
 /** Verdicts that hold for one model of OpenAI's on chat completions, given the rest of the request. */
 export function openAiSupport(

@@ -45,6 +45,8 @@ const geminiOnVertex = geminiAdapter({
   ownFiles: withYouTube(/^gs:\/\//i),
   typedFiles: true,
   candidates: true,
+  // Seen to be taken (2026-08), though the developer API refuses them.
+  penalties: /gemini-2\.5-pro/,
   resource: toResource,
   auth: toAuth,
   extras(call) {
