@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { Target } from "./config.ts";
 import { redact, renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
-import { ChunkWriter, isWhole, type Stamp } from "./envelope.ts";
+import { ChunkWriter, type Stamp } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
 import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
@@ -20,6 +20,7 @@ import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readPackets, readText, send, type VendorResponse } from "./upstream.ts";
 import { readable, toCallerError, unreadable } from "./verdict.ts";
+import { isWhole } from "./whole_answer.ts";
 
 /** What an attempt needs of the world. */
 export interface AttemptDeps {

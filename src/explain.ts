@@ -9,13 +9,8 @@ import { toGatewayError } from "./errors.ts";
 import { withPlaceholders } from "./images.ts";
 import { inTurn } from "./plan.ts";
 import { check, type Checked, convert, type Prepared, refuseIgnored } from "./preparation.ts";
-import {
-  contentKindsIn,
-  isParameter,
-  Receipt,
-  ruleFor,
-  type Support,
-} from "./providers/support.ts";
+import { contentKindsIn } from "./providers/content_support.ts";
+import { ignored, isParameter, Receipt, ruleFor, type Support } from "./providers/support.ts";
 
 /** Who asks, and what he is told. */
 export interface Inquiry {
@@ -140,13 +135,19 @@ function toHeaders({ unsigned }: Prepared, { provider }: Target): Record<string,
 function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt): readonly Row[] {
   const overrides = adapter.supportFor?.(call.request, call.model) ?? {};
   const notes = new Notes(receipt);
-  const rows = Object.keys(call.request)
-    .filter((name) => isParameter(name) && call.request[name] !== undefined)
-    .map((name): Row => ({
-      ...notes.take(name, ruleFor(name, call.request, adapter.supports, overrides)),
-      ...(asked[name] === undefined && { from: "config" }),
-    }));
-  const content = contentKindsIn(call.request.messages).map((kind): Row => {
+  // What only some vendors know may be gone from the request as adapters see it.
+  const given: ChatRequest = { ...call.request, ...asked };
+  const rows = Object.keys(given)
+    .filter((name) => isParameter(name) && given[name] !== undefined)
+    .map((name): Row => {
+      const passed = call.request[name] !== undefined || call.fields[name] !== undefined;
+      const rule = ruleFor(name, given, adapter.supports, overrides);
+      return {
+        ...notes.take(name, passed || rule?.verdict === "renamed" ? rule : LEFT_OUT),
+        ...(asked[name] === undefined && { from: "config" }),
+      };
+    });
+  const content = contentKindsIn(call.request).map((kind): Row => {
     const support = adapter.supports.content[kind];
     const fate = support.verdict === "converted" ? "converted" : "as is";
     return {
@@ -162,6 +163,8 @@ function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt
   }));
   return [...rows, ...content, ...notes.rest(), ...added];
 }
+
+const LEFT_OUT = ignored("no word of the vendor's");
 
 function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
   return note === undefined ? {} : { rule: note };

@@ -113,10 +113,17 @@ Deno.test("toRequest() refuses messages that hold nothing", () => {
   ]);
 });
 
-Deno.test("toRequest() puts a user before an assistant who begins", () => {
-  const messages = [{ role: "assistant", content: "Welcome." }, ...HI];
-  assertEquals(turnsOf(messages)[0], ["user", [text("Continue.")]]);
-  assertEquals(send({ messages }).converted, ["messages"]);
+Deno.test("toRequest() puts a user before an assistant who begins where the model wants one", () => {
+  const welcome = { role: "assistant", content: "Welcome." };
+  const messages = [welcome, ...HI];
+  assertEquals(turnsOf(messages)[0], ["assistant", [text("Welcome.")]]);
+  assertEquals(send({ messages }).converted, []);
+  const old = { model: "claude-3-haiku-20240307" };
+  assertEquals(turnsOf(messages, old)[0], ["user", [text("Continue.")]]);
+  assertEquals(send({ messages }, old).converted, ["messages"]);
+  // Somebody has to be answered.
+  const alone = { model: "claude-sonnet-4-5" };
+  assertEquals(turnsOf([welcome], alone)[0], ["user", [text("Continue.")]]);
 });
 
 Deno.test("toRequest() lets only older models continue an assistant's turn", () => {

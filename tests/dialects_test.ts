@@ -4,12 +4,8 @@ import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../src/chat.ts";
 import { nearestOf } from "../src/providers/dialect_rewrites.ts";
 import { dialectOf } from "../src/providers/dialect_row.ts";
-import {
-  readUsage,
-  ReasoningDetails,
-  ThinkTags,
-  toFinishReason,
-} from "../src/providers/openai_answers.ts";
+import { ReasoningDetails, ThinkTags, toFinishReason } from "../src/providers/openai_answers.ts";
+import { readUsage } from "../src/providers/usage.ts";
 import { toVerdict } from "../src/providers/openai_errors.ts";
 import { adapters } from "../src/providers/registry.ts";
 import { PARAMETERS } from "../src/providers/support.ts";

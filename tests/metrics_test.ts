@@ -121,7 +121,9 @@ Deno.test("counts of tokens that cannot be are none, and break nothing", async (
   await chat(gateway);
   assertEquals(gateway.bugs, []);
   const target = { provider: "one", model: "up" };
+  // More cached tokens than the prompt has are counted beside it.
   assertEquals((await scrape(gateway)).all("sluice_tokens_total"), [
+    [{ ...target, kind: "input" }, 10],
     [{ ...target, kind: "cached_input" }, 60],
     [{ ...target, kind: "output" }, 5],
   ]);

@@ -276,6 +276,11 @@ export interface Adapter {
     request: ChatRequest,
     model: TargetModel,
   ): Readonly<Record<string, Support>>;
+  /**
+   * Whether a model takes a word for an effort that OpenAI does not have. It is asked where efforts
+   * pass as they are; all words pass when absent.
+   */
+  takesEffort?(word: string, model: TargetModel): boolean;
   /** @throws {GatewayError} `unsupported_content` or `invalid_value` for what cannot be conveyed. */
   toRequest(call: Call): VendorRequest;
   /** @throws {GatewayError} `upstream_error` when the body is not what the vendor documents. */

@@ -20,7 +20,7 @@ import {
   type StreamDecoder,
   type Verdict,
 } from "./adapter.ts";
-import { broken, failed, toText } from "./answers.ts";
+import { broken, failed, toCount, toText } from "./answers.ts";
 import {
   type Block,
   isText,
@@ -29,8 +29,10 @@ import {
   REASONING_FORMAT,
   toPlan,
 } from "./anthropic_messages.ts";
+import { saysTooLong } from "./context_length.ts";
 import { type CodeMeaning, KEY_REFUSED, QUOTA_USED_UP, suspensionOf } from "./error_codes.ts";
 import { FenceFilter } from "./json_fence.ts";
+import { addUp } from "./usage.ts";
 
 /** A message of the vendor's as a completion. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -89,25 +91,20 @@ const ANSWERED_TIERS = new Map<unknown, string>([
 ]);
 
 /** The vendor counts cached tokens beside `input_tokens`, OpenAI among them. */
-function toUsage(usage: JsonObject): Usage {
-  const cached = countOf(usage.cache_read_input_tokens);
-  const written = countOf(usage.cache_creation_input_tokens);
-  const prompt = countOf(usage.input_tokens) + written + cached;
-  const completion = countOf(usage.output_tokens);
+function toUsage(usage: JsonObject): Usage | undefined {
+  const { cache_read_input_tokens: cached, cache_creation_input_tokens: written } = usage;
+  const sums = addUp({
+    prompt: [usage.input_tokens, written, cached],
+    completion: [usage.output_tokens],
+  });
   const { thinking_tokens } = isObject(usage.output_tokens_details)
     ? usage.output_tokens_details
     : { thinking_tokens: 0 };
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
-    completion_tokens_details: { reasoning_tokens: countOf(thinking_tokens) },
+  return sums && {
+    ...sums,
+    prompt_tokens_details: { cached_tokens: toCount(cached), cache_write_tokens: toCount(written) },
+    completion_tokens_details: { reasoning_tokens: toCount(thinking_tokens) },
   };
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
 }
 
 const FINISH_REASONS = new Map<unknown, FinishReason>([
@@ -386,7 +383,7 @@ export function toError(failure: Failure): Verdict {
 
 /** What a 400 says in words alone: they decide about this request, and no other. */
 function readWords(message: string): Partial<Verdict> {
-  if (/prompt is too long|exceed context limit/i.test(message)) return { kind: "context_length" };
+  if (saysTooLong(message)) return { kind: "context_length" };
   if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };
   // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
   const [words, field] = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message) ?? [];

@@ -18,11 +18,12 @@ import {
 import { GatewayError } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, NOTHING, type Step, type StreamDecoder, type VendorAnswer } from "./adapter.ts";
-import { broken, failed, isText, toText } from "./answers.ts";
+import { broken, failed, isText, toCount, toText } from "./answers.ts";
 import { REASONING_FORMAT } from "./bedrock_content.ts";
 import { toError } from "./bedrock_errors.ts";
 import { type Plan, toPlan } from "./bedrock_tools.ts";
 import { FenceFilter } from "./json_fence.ts";
+import { addUp } from "./usage.ts";
 
 /**
  * Reads a whole answer.
@@ -144,21 +145,17 @@ function toEnd({ usage, serviceTier }: JsonObject) {
 }
 
 /** The vendor counts cached tokens beside `inputTokens`, OpenAI among them. */
-function toUsage(usage: JsonObject): Usage {
-  const cached = countOf(usage.cacheReadInputTokens);
-  const written = countOf(usage.cacheWriteInputTokens);
-  const prompt = countOf(usage.inputTokens) + cached + written;
-  const completion = countOf(usage.outputTokens);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+function toUsage(usage: JsonObject): Usage | undefined {
+  const { cacheReadInputTokens: cached, cacheWriteInputTokens: written } = usage;
+  const sums = addUp({
+    prompt: [usage.inputTokens, cached, written],
+    completion: [usage.outputTokens],
+    total: usage.totalTokens,
+  });
+  return sums && {
+    ...sums,
+    prompt_tokens_details: { cached_tokens: toCount(cached), cache_write_tokens: toCount(written) },
   };
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
 }
 
 /** A content block that has begun; `empty` until a fragment of its arguments has come. */

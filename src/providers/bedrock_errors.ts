@@ -3,6 +3,7 @@
 import { isObject } from "../chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../errors.ts";
 import type { Failure, Verdict } from "./adapter.ts";
+import { saysTooLong } from "./context_length.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
@@ -82,15 +83,13 @@ function nameOf(sources: readonly unknown[]): string {
   return sources.find(isText)?.replace(/:.*$/s, "").replace(/^.*#/s, "") ?? "";
 }
 
-const TOO_LONG =
-  /(input|prompt) is too long|exceeds? (the |model )*(maximum )?context|context (length|limit|window)|too many input tokens/i;
 const NO_MODEL = /model identifier is invalid|on-demand throughput isn.t supported/i;
 const USED_UP = /tokens per day|daily/i;
 
 /** What a 400 or a 429 hides in its words. */
 function refine(kind: ErrorKind, message = ""): ErrorKind {
   if (kind === "invalid_request") {
-    if (TOO_LONG.test(message)) return "context_length";
+    if (saysTooLong(message)) return "context_length";
     if (NO_MODEL.test(message)) return "model_not_found";
   }
   return kind === "rate_limited" && USED_UP.test(message) ? "quota" : kind;

@@ -11,7 +11,15 @@ import { MessageDecoder, toCompletion, toError } from "./cohere_answers.ts";
 import { toMessages } from "./cohere_messages.ts";
 import { hasToolChoice, thinks, toPlan, toTools } from "./cohere_plan.ts";
 import { noteLegacyTools } from "./legacy_functions.ts";
-import { converted, ignored, native, nativeAs, refused, renamed } from "./support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  refused,
+  renamed,
+} from "./support.ts";
 import type { Support } from "./support.ts";
 import { present } from "./turns.ts";
 
@@ -58,6 +66,7 @@ export const cohere = {
       image_data: nativeAs("vision models"),
       input_audio: refused("no audio input"),
       file: refused("no files"),
+      ...BEYOND_OPENAI,
     },
     extensions: {
       top_k: renamed("k", "at most 500"),

@@ -16,8 +16,10 @@ import { type Call, type Failure, NOTHING, type Repair, type Step } from "./adap
 import type { StreamDecoder, Verdict } from "./adapter.ts";
 import { broken, failed, isText, toCount, toText } from "./answers.ts";
 import { toPlan } from "./cohere_plan.ts";
+import { saysTooLong } from "./context_length.ts";
 import { suspensionOf } from "./error_codes.ts";
 import { FenceFilter } from "./json_fence.ts";
+import { addUp } from "./usage.ts";
 
 /** Reads an answer that is not a stream. Citations have no place in OpenAI's format. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -208,13 +210,11 @@ export function toError(failure: Failure): Verdict {
     return /calls ?\/ ?month|monthly/i.test(words) ? { ...told, kind: "quota" } : told;
   }
   if (kind !== "invalid_request" && kind !== "too_large") return told;
-  if (TOO_LONG.test(words)) return { ...told, kind: "context_length" };
+  if (saysTooLong(words)) return { ...told, kind: "context_length" };
   return { ...told, repair: kind === "invalid_request" ? repairOf(words) : undefined };
 }
 
 const GAVE_UP = "The provider gave up on the answer";
-
-const TOO_LONG = /too many tokens|context (?:length|window)|maximum.{0,20}tokens/i;
 
 /** Statuses that mean something else here: https://docs.cohere.com/reference/errors (2026-08). */
 const KIND_OF_STATUS = new Map<number, ErrorKind>([
@@ -286,13 +286,17 @@ function toUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const { tokens, billed_units: billed, cached_tokens: cached } = usage;
   const counts = isObject(tokens) ? tokens : isObject(billed) ? billed : {};
-  const prompt = toCount(counts.input_tokens);
-  const completion = toCount(counts.output_tokens);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
+  const { output_tokens: output, reasoning_tokens: reasoning } = counts;
+  // Not documented (observed 2026-08): output is all that the model produced, but for reasoning
+  // that exceeds it.
+  const beside = toCount(reasoning) > toCount(output) ? reasoning : 0;
+  const sums = addUp({ prompt: [counts.input_tokens], completion: [output, beside] });
+  return sums && {
+    ...sums,
     ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: toCount(cached) } }),
+    ...(reasoning !== undefined && {
+      completion_tokens_details: { reasoning_tokens: toCount(reasoning) },
+    }),
     ...(isObject(billed) && { billed_units: billed }),
   };
 }

@@ -7,6 +7,7 @@
 import { isObject, type JsonObject } from "../chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../errors.ts";
 import type { Failure, Repair, Verdict } from "./adapter.ts";
+import { saysTooLong } from "./context_length.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
@@ -144,13 +145,10 @@ function refine(kind: ErrorKind, told: Told): ErrorKind {
   // Accounts without billing, and addresses that are not served.
   const ours = /^User location is not supported|^[^'"]*\bbilling\b/i.test(message);
   if (error.status === "FAILED_PRECONDITION" && ours) return "upstream_auth";
-  if (TOO_LONG.test(message)) return "context_length";
+  if (saysTooLong(message)) return "context_length";
   if (/request payload size exceeds/i.test(message)) return "too_large";
   return kind;
 }
-
-const TOO_LONG =
-  /input token count.{0,40}exceeds|exceeds the maximum number of tokens|context (?:window|length)/i;
 
 /**
  * Every 429 speaks of quota, also one that is over in a second. Used up is what

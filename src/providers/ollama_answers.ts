@@ -15,10 +15,12 @@ import { kindOfStatus } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import { type Call, type Failure, NOTHING, type Step, type StreamDecoder } from "./adapter.ts";
 import type { Verdict } from "./adapter.ts";
-import { broken, failed, isText, toCount, toText } from "./answers.ts";
+import { broken, failed, isText, toText } from "./answers.ts";
+import { saysTooLong } from "./context_length.ts";
 import { suspensionOf } from "./error_codes.ts";
 import { FenceFilter } from "./json_fence.ts";
 import { toPlan } from "./ollama_plan.ts";
+import { addUp } from "./usage.ts";
 
 /** Reads an answer that is not a stream. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -119,7 +121,7 @@ export function toError(failure: Failure): Verdict {
   const kind = kindOfStatus(status ?? 500);
   const told = { kind, message, suspends: suspensionOf(status) };
   if (kind !== "invalid_request" || message === undefined) return told;
-  if (TOO_LONG.test(message)) return { ...told, kind: "context_length" };
+  if (saysTooLong(message)) return { ...told, kind: "context_length" };
   if (/does not support (?:vision|images?)/i.test(message)) {
     return { ...told, kind: "unsupported_content" };
   }
@@ -136,8 +138,6 @@ export function toError(failure: Failure): Verdict {
 
 /** Models that do not think, by their name, and old servers that know no levels. */
 const NO_THINKING = /^(?:"[^"]*"|\S+) does not support thinking|^(?:invalid )?think value\b/i;
-
-const TOO_LONG = /(?:exceeds|longer than) (?:the|its) (?:\w+ )?context/i;
 
 function wordsOf(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
@@ -174,15 +174,9 @@ function toFinishReason(reason: unknown, called: boolean): FinishReason {
   return reason === "length" ? "length" : called ? "tool_calls" : "stop";
 }
 
-/** Counts that are missing are 0: a prompt that was in the cache whole has none on old servers. */
-function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage {
-  const prompt = toCount(prompt_eval_count);
-  const completion = toCount(eval_count);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-  };
+/** One count alone that is missing is 0: old servers have none for a prompt that was in the cache. */
+function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
+  return addUp({ prompt: [prompt_eval_count], completion: [eval_count] });
 }
 
 function toLogprobs(logprobs: unknown): JsonObject | undefined {

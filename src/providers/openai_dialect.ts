@@ -14,6 +14,7 @@ import type {
 import { type ErrorCodes, toVerdict } from "./openai_errors.ts";
 import type { ResponsesPlace } from "./openai_responses.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "./support.ts";
+import type { UsageRules } from "./usage.ts";
 
 /** What sets one vendor of the dialect apart from OpenAI. */
 export interface Dialect {
@@ -37,6 +38,8 @@ export interface Dialect {
   /** Finish reasons beyond OpenAI's and the common ones. */
   readonly finishReasons?: Readonly<Record<string, FinishReason>>;
   supportFor?(request: ChatRequest, model: TargetModel): Readonly<Record<string, Support>>;
+  /** Whether a model takes a word for an effort that OpenAI does not have; all pass when absent. */
+  takesEffort?(word: string, model: TargetModel): boolean;
   /** Changes the body that is ready to be sent, for what data cannot say. */
   request?(body: JsonObject, call: Call): JsonObject;
   /** Whether an answer may begin with its reasoning between think tags. */
@@ -49,6 +52,8 @@ export interface Dialect {
   choice?(choice: JsonObject): void;
   /** Changes a choice's message or delta, for what data cannot say. */
   message?(message: JsonObject): void;
+  /** How the vendor counts tokens, where that differs from OpenAI. */
+  readonly counts?: UsageRules;
   /** Finds usage where it is not in `usage`, before the choices are read. */
   usage?(body: JsonObject): unknown;
   /** Finds the failure of a stream where it is not in `error`. */
@@ -91,6 +96,20 @@ export function envelopeOf(
       : undefined,
     model: isText(body.model) ? body.model : undefined,
   };
+}
+
+/**
+ * Whether a tool call, or a piece of one, names its tool: some servers send empty calls with
+ * plain answers.
+ */
+export function isNamedCall({ custom, function: made }: JsonObject): boolean {
+  const named = isObject(custom) ? custom : made;
+  return isObject(named) && isText(named.name);
+}
+
+/** Whether an answer is said to end in calls but holds none. */
+export function isWithoutCalls(finish: FinishReason, calls: number): boolean {
+  return finish === "tool_calls" && calls === 0;
 }
 
 /** Whether a value is a text that says something. */

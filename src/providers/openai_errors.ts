@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from "../chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../errors.ts";
 import type { Failure, Repair, Verdict } from "./adapter.ts";
+import { saysTooLong } from "./context_length.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
@@ -168,15 +169,13 @@ const STATUS_OF_NAME: readonly (readonly [name: RegExp, status: number])[] = [
   [/authentication|invalid_api_key/, 401],
   [/permission/, 403],
   [/timeout/, 504],
-  [/invalid_request|context_length|content_filter/, 400],
+  [/invalid_request|context_length|prompt_tokens|content_filter/, 400],
 ];
 
 function isStatus(code: number): boolean {
   return code >= 400 && code < 600;
 }
 
-const TOO_LONG =
-  /context_length_exceeded|maximum (?:context|prompt) length|context window|context size|context_size|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length/i;
 const NO_MONEY =
   /insufficient_quota|insufficient[ _](?:balance|credit|funds)|credit[ _]balance|billing|spend_limit|exceeded your current quota/i;
 const FILTERED = /content_filter|content_policy_violation|content management policy/i;
@@ -187,7 +186,7 @@ const TOO_LARGE = /^Request too large\b/;
 /** What the words say of this request: they may be the caller's, so nothing else follows from them. */
 function refine(kind: ErrorKind, status: number, text: string): ErrorKind {
   if (kind === "invalid_request" || kind === "too_large") {
-    if (TOO_LONG.test(text)) return "context_length";
+    if (saysTooLong(text)) return "context_length";
     if (FILTERED.test(text)) return "content_filter";
   }
   if (status === 403 && FILTERED.test(text)) return "content_filter";

@@ -3,6 +3,7 @@ import type { Failure, Verdict } from "./adapter.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
 import { toVerdict } from "./openai_errors.ts";
+import { native } from "./support.ts";
 
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
 export const openrouter = openAiCompatible(dialectOf({
@@ -17,6 +18,10 @@ export const openrouter = openAiCompatible(dialectOf({
     ...["prompt_cache_key", "verbosity", "audio"],
   ],
   developer: true,
+  anyParts: true,
+  // https://openrouter.ai/docs/guides/features/server-tools (2026-11): openrouter:web_search,
+  // openrouter:advisor and others.
+  content: { server_tool: native },
   replays: "reasoning",
   replaysDetails: true,
   detailsInPieces: true,

@@ -4,7 +4,7 @@ import { effortFor } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { MODEL_REFUSED } from "./error_codes.ts";
 import { openAiCompatible } from "./openai.ts";
-import { converted, ignored, nativeAs, refused } from "./support.ts";
+import { converted, ignored, native, nativeAs, nativeOnly, refused } from "./support.ts";
 
 /** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */
 export const qwen = openAiCompatible(dialectOf({
@@ -23,7 +23,12 @@ export const qwen = openAiCompatible(dialectOf({
       "beside a named tool, which thinking refuses",
   },
   toolChoice: { required: "auto" },
-  content: { file: refused("no files") },
+  content: {
+    file: refused("no files"),
+    // https://www.alibabacloud.com/help/en/model-studio/vision (2026-10).
+    video_url: native,
+    other_part: nativeOnly(/^video$/, "video, as a list of images"),
+  },
   schemas: ({ model }) => model.facts.capabilities?.json_schema !== false,
   replays: "reasoning_content",
   // https://www.alibabacloud.com/help/en/model-studio/error-code (2026-08).

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../chat.ts";
-import type { Failure, Verdict } from "./adapter.ts";
+import type { Call, Failure, Verdict } from "./adapter.ts";
 import { nearestOf } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
@@ -61,12 +61,13 @@ const MODERATED = "Content violates usage guidelines";
 const BY_REASONING = ignored("refused by models that reason");
 
 /** Tools whose schemas close their objects are refused (vercel/ai, packages/xai, 2026-08-22). */
-function withOpenSchemas(body: JsonObject): JsonObject {
+function withOpenSchemas(body: JsonObject, { receipt }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
+  const note = () => receipt.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
     const made = isObject(tool.function) ? tool.function : {};
     if (!isObject(made.parameters)) return tool;
-    return { ...tool, function: { ...made, parameters: opened(made.parameters) } };
+    return { ...tool, function: { ...made, parameters: opened(made.parameters, note) } };
   });
   return { ...body, tools };
 }
@@ -75,9 +76,10 @@ function withOpenSchemas(body: JsonObject): JsonObject {
 const DATA = new Set(["enum", "const", "default", "examples", "example", "required"]);
 const MAPS = new Set(["properties", "$defs", "definitions", "patternProperties"]);
 
-function opened(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(opened);
+function opened(schema: unknown, note: () => void): unknown {
+  if (Array.isArray(schema)) return schema.map((inner) => opened(inner, note));
   if (!isObject(schema)) return schema;
+  if (schema.additionalProperties === false) note();
   const kept = Object.entries(schema).filter(([name, value]) =>
     name !== "additionalProperties" || value !== false
   );
@@ -86,7 +88,7 @@ function opened(schema: unknown): unknown {
     DATA.has(name)
       ? value
       : MAPS.has(name) && isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner)]))
-      : opened(value),
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner, note)]))
+      : opened(value, note),
   ]));
 }
