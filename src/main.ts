@@ -34,7 +34,7 @@ import {
 import { toText } from "./matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import { followFile, LiveConfig } from "./reload.ts";
-import { type Address, createGateway, probe, reportUnhandled } from "./serving.ts";
+import { type Address, createGateway, FLUSH_MS, probe, reportUnhandled } from "./serving.ts";
 import type { Recorded } from "./snapshot.ts";
 import { State } from "./state.ts";
 import { isExporting } from "./telemetry.ts";
@@ -45,8 +45,8 @@ import { countWorkers, spawnFrom, Workers } from "./workers.ts";
 /** How long answers that are cut have to reach their callers, in milliseconds. */
 const LAST_WORDS = 1000;
 
-/** How long the end of the process waits for whoever reads standard error. */
-const FLUSH_MS = 500;
+/** How long a command that fails waits for whoever reads why. */
+const COMPLAINT_MS = 5000;
 
 const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
   "and an executable must have been built with --otel";
@@ -109,7 +109,7 @@ function print(text: string): number {
 
 async function complain(message: string, code: number): Promise<number> {
   tell(message);
-  await flushReports(FLUSH_MS);
+  await flushReports(COMPLAINT_MS);
   return code;
 }
 
@@ -130,7 +130,7 @@ interface Service {
   drain(): Promise<void>;
   /** Ends every answer that is still open. */
   cut(): void;
-  /** Waits until the log is written, but not for ever. */
+  /** Waits until all output is written, but not for ever. */
   flush(): Promise<void>;
 }
 
@@ -168,7 +168,7 @@ async function serve(command: Command): Promise<number> {
   await Promise.race([drained, after(live.current.server.drain), signals.second]);
   cut();
   await Promise.race([drained, after(LAST_WORDS), signals.second]);
-  await Promise.all([flush(), flushReports(FLUSH_MS)]);
+  await flush();
   return OK;
 }
 
@@ -215,8 +215,8 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     onSwap: () => isSet = workers.set({ snapshot, stale: undefined }),
     onStale: (stale) => isSet = workers.set({ snapshot, stale }),
   });
-  // Each worker writes its own part of the log, and does so before it is drained.
-  const flush = () => Promise.resolve();
+  // The workers write the log, and have written it when they are drained.
+  const flush = () => flushReports(FLUSH_MS);
   return { live, drain: () => workers.drain(), cut: () => workers.cut(), flush };
 }
 

@@ -18,6 +18,7 @@ import {
 } from "./listener.ts";
 import {
   dial,
+  flushReports,
   isOutOfDescriptors,
   readFile,
   reasonOf,
@@ -31,6 +32,7 @@ import {
 import { Metrics } from "./metrics.ts";
 import type { Administer } from "./routes/admin.ts";
 import { findServeConnection } from "./runtime_server.ts";
+import type { ServerMetrics } from "./server_metrics.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { isExporting, Telemetry } from "./telemetry.ts";
@@ -42,8 +44,8 @@ const LAG = 10;
 /** The most characters of the access log that wait for its reader, over all threads. */
 const MAX_LOG_CHARS = 8 * 1024 * 1024;
 
-/** How long the end of the process waits for the reader of the access log. */
-const FLUSH_MS = 500;
+/** How long the end of the process waits for the readers of its output. */
+export const FLUSH_MS = 500;
 
 /** After so long, file descriptors that were given up are free. */
 const RELIEF_MS = 20;
@@ -86,7 +88,7 @@ export interface Gateway {
   readonly app: App;
   /** Opens its port. @throws {StartError} when it cannot listen there. */
   listen(where: Address, shared: boolean): Listening;
-  /** Waits until the access log is written, but not for ever. */
+  /** Waits until all output is written, but not for ever. */
   flush(): Promise<void>;
 }
 
@@ -95,26 +97,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clock = systemClock;
   const memory = () => Deno.memoryUsage();
   const metrics = new Metrics({ version: VERSION, startedAt, memory });
-  const { server } = metrics;
-  const connections = new Connections({
-    limits: () => config().server,
-    clock,
-    onOpen: () => server.connectionOpened(),
-    onRefuse: (reason) => server.connectionRefused(reason),
-    onClose: (reason) => server.connectionClosed(reason),
-  });
   surviveRejections((reason) => {
-    server.errorUnhandled();
+    metrics.server.errorUnhandled();
     reportUnhandled(reason);
   });
+  const connections = createConnections(config, clock, metrics.server);
   const readable = Deno.stdout.isTerminal();
-  const log = new LineWriter({
-    // Lines of several threads stay whole: the runtime writes one after the other.
-    write: (lines) => writeLater(Deno.stdout, lines),
-    maxChars: MAX_LOG_CHARS / workers,
-    toLossLine: (count) => toLossLine(count, clock.now(), readable),
-    onDrop: (count) => server.linesDropped(count),
-  });
+  const lines = createLines(readable, workers, metrics.server);
   const capturesContent = () => config().telemetry.captureContent;
   const traced = isExporting();
   const app = createApp({
@@ -122,7 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     stale,
     ...(gather && { gather }),
     ...(administer && { administer }),
-    log: createAccessLog((lines) => log.push(lines), readable),
+    log: createAccessLog((text) => lines.push(text), readable),
     lag: LAG,
     deps: {
       // The runtime's own client is the one that hands a trace on.
@@ -141,30 +130,72 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     onBug: (thrown, id) => report(`${id} ${describe(thrown)}\n`),
   });
-  const flush = () => within(FLUSH_MS, log.flush());
+  const flush = async () => {
+    await Promise.all([within(FLUSH_MS, lines.flush()), flushReports(FLUSH_MS)]);
+  };
   return {
     app,
     flush,
-    listen(where, shared) {
-      const listener = opened(where, () =>
-        openListener({
-          where,
-          shared,
-          handle: (request, connection) => app.handle(request, connection),
-          clock,
-          say: tell,
-          onAcceptFailure: () => server.acceptFailed(),
-          onBug: (thrown) => report(`${describe(thrown)}\n`),
-        }, connections));
-      return {
-        address: listener.address,
-        async drain() {
-          await app.drain();
-          // What the last answers were may still be on its way.
-          await listener.close();
-          await flush();
-        },
-      };
+    listen: (where, shared) =>
+      listen(app, { where, shared, clock, connections, metrics: metrics.server, flush }),
+  };
+}
+
+function createConnections(
+  config: () => Config,
+  clock: Clock,
+  metrics: ServerMetrics,
+): Connections {
+  return new Connections({
+    limits: () => config().server,
+    clock,
+    onOpen: () => metrics.connectionOpened(),
+    onRefuse: (reason) => metrics.connectionRefused(reason),
+    onClose: (reason) => metrics.connectionClosed(reason),
+  });
+}
+
+/** The access log's way to standard output. */
+function createLines(readable: boolean, workers: number, metrics: ServerMetrics): LineWriter {
+  return new LineWriter({
+    // Lines of several threads stay whole: the runtime writes one text after the other.
+    write: (text) => writeLater(Deno.stdout, text),
+    maxChars: MAX_LOG_CHARS / workers,
+    toLossLine: (count) => toLossLine(count, systemClock.now(), readable),
+    onDrop: (count) => metrics.linesDropped(count),
+  });
+}
+
+interface PortOptions {
+  readonly where: Address;
+  readonly shared: boolean;
+  readonly clock: Clock;
+  readonly connections: Connections;
+  readonly metrics: ServerMetrics;
+  readonly flush: () => Promise<void>;
+}
+
+function listen(
+  app: App,
+  { where, shared, clock, connections, metrics, flush }: PortOptions,
+): Listening {
+  const options: ListenerOptions = {
+    where,
+    shared,
+    clock,
+    handle: (request, connection) => app.handle(request, connection),
+    say: tell,
+    onAcceptFailure: () => metrics.acceptFailed(),
+    onBug: (thrown) => report(`${describe(thrown)}\n`),
+  };
+  const listener = opened(where, () => openListener(options, connections));
+  return {
+    address: listener.address,
+    async drain() {
+      await app.drain();
+      // What the last answers were may still be on its way.
+      await listener.close();
+      await flush();
     },
   };
 }
