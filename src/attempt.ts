@@ -11,15 +11,22 @@ import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
-import { mend, type MendedRequest } from "./learned_rejections.ts";
+import { type LearnedRejections, mend, type MendedRequest } from "./learned_rejections.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
-import type { Adapter, Call, Failure, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
+import type { Adapter, Call, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
 import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
-import { type Fetch, readPackets, readText, send, type VendorResponse } from "./upstream.ts";
-import { readable, toCallerError, unreadable } from "./verdict.ts";
+import {
+  type Fetch,
+  readFailure,
+  readPackets,
+  readText,
+  send,
+  type VendorResponse,
+} from "./upstream.ts";
+import { parseAnswer, readable, toCallerError, unreadable } from "./verdict.ts";
 import { isWhole } from "./whole_answer.ts";
 
 /** What an attempt needs of the world. */
@@ -70,19 +77,16 @@ export interface Answer {
 interface Try extends Aim {
   readonly adapter: Adapter;
   readonly call: Call;
+  readonly receipt: Receipt;
+  readonly rejections: LearnedRejections;
   readonly stamp: Stamp;
   readonly deadline: Deadline;
   /** Waits for the vendor on the exchange's stopwatch. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
 }
 
-/** How often one attempt is sent again without a field that the vendor does not take. */
-const MAX_REPAIRS = 8;
-
 /**
- * Tries one target once. A field that the vendor does not take is left out and
- * the request sent again at once, which is still the same attempt. When that
- * succeeds, later requests are sent without the field.
+ * Tries one target once.
  *
  * @throws {GatewayError} whatever went wrong, in words the caller may see.
  */
@@ -92,7 +96,6 @@ export async function attempt(
   deps: AttemptDeps,
 ): Promise<Answer> {
   const { target, request, strict } = aim;
-  const rejections = deps.state.rejectionsOf(target);
   const receipt = new Receipt();
   const reached = {
     provider: target.provider.settings.id,
@@ -108,7 +111,8 @@ export async function attempt(
     checked = await withImages(checked, aim, exchange, deps);
   }
   const { adapter, call, unsigned } = convert(checked);
-  let body = rejections.apply(unsigned.body, request, receipt, deps.clock);
+  const rejections = deps.state.rejectionsOf(target);
+  const body = rejections.apply(unsigned.body, request, receipt, deps.clock);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
   // Only now: a target that could not take the request has not been reached.
@@ -116,33 +120,48 @@ export async function attempt(
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
-  const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait };
-  let mended: MendedRequest | undefined;
+  const stamp = stampFor(call, deps);
+  const one: Try = { ...aim, adapter, call, receipt, rejections, stamp, deadline, wait };
   try {
-    for (let repairs = 0;; repairs++) {
-      const response = await post(one, { ...unsigned, body }, deps);
-      const { headers } = response;
-      const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
-      exchange.upstreamRequestId = id === null ? undefined : redact(id, target.provider);
-      if (response.ok) {
-        const result = await read(one, response);
-        // Of several repairs, only the last is known to have made the difference.
-        if (mended !== undefined) {
-          rejections.confirm(mended.repair, request, adapter, deps.clock.now());
-        }
-        return { adapter, headers, stamp: one.stamp, deadline, result };
-      }
-      const failure = await wait(readFailure(response, deadline.signal));
-      const verdict = readable(() => adapter.toError(failure));
-      mended = strict || repairs === MAX_REPAIRS
-        ? undefined
-        : mend(verdict.repair, { body, request, receipt });
-      if (mended === undefined) throw toCallerError(verdict, target.provider, request, response);
-      body = mended.body;
-    }
+    return await ask(one, { ...unsigned, body }, exchange, deps);
   } catch (thrown) {
     deadline.end();
     throw thrown;
+  }
+}
+
+/** How often one attempt is sent again without a field that the vendor does not take. */
+const MAX_REPAIRS = 8;
+
+/**
+ * Sends a request and reads the answer. A field that the vendor does not take is left out and the
+ * request sent again at once, which is still the same attempt.
+ */
+async function ask(
+  one: Try,
+  asked: VendorRequest,
+  exchange: Exchange,
+  deps: AttemptDeps,
+): Promise<Answer> {
+  const { adapter, deadline, receipt, request, stamp, strict, target: { provider } } = one;
+  let sent = asked;
+  let mended: MendedRequest | undefined;
+  for (let repairs = 0;; repairs++) {
+    const response = await post(one, sent, deps);
+    const { headers } = response;
+    const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
+    exchange.upstreamRequestId = id === null ? undefined : redact(id, provider);
+    if (response.ok) {
+      const result = await read(one, response);
+      if (mended !== undefined) one.rejections.confirm(mended.repair, request, adapter, deps.clock);
+      return { adapter, headers, stamp, deadline, result };
+    }
+    const failure = await one.wait(readFailure(response, deadline.signal));
+    const verdict = readable(() => adapter.toError(failure));
+    const mayMend = !strict && repairs < MAX_REPAIRS;
+    mended = mayMend ? mend(verdict.repair, { body: sent.body, request, receipt }) : undefined;
+    if (mended === undefined) throw toCallerError(verdict, provider, request, response);
+    sent = { ...sent, body: mended.body };
   }
 }
 
@@ -207,17 +226,6 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   return await send(await sign(request, text, provider, one.key, world), signal, fetch);
 }
 
-async function readFailure(response: VendorResponse, signal: AbortSignal): Promise<Failure> {
-  const { status, headers } = response;
-  let body: unknown;
-  try {
-    body = JSON.parse(await readText(response, signal));
-  } catch {
-    signal.throwIfAborted();
-  }
-  return { where: "answer", status, headers, body };
-}
-
 /** Reads a 200: all of it, or a stream up to its first chunk. */
 async function read(one: Try, response: VendorResponse): Promise<Answer["result"]> {
   const json = response.headers.get("content-type")?.includes("json") ?? false;
@@ -225,7 +233,7 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
     return { type: "stream", stream: await open(one, response) };
   }
   const answer = await one.wait(readText(response, one.deadline.signal));
-  const body = parse(answer);
+  const body = parseAnswer(answer);
   if (isObject(body) && body.error) {
     const verdict = readable(() => one.adapter.toError({ where: "stream", body }));
     throw toCallerError(verdict, one.target.provider, one.request);
@@ -234,15 +242,6 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
   one.deadline.end();
   if (one.adapter.transparent && isWhole(body)) return { type: "completion", body, text: answer };
   return { type: "completion", body: toCompletion(one, response, body), text: undefined };
-}
-
-function parse(text: string): unknown {
-  if (text.trim() === "") throw unreadable("The provider's answer is empty");
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw unreadable("The provider's answer is not JSON", cause);
-  }
 }
 
 function toCompletion(

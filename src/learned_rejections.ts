@@ -65,13 +65,15 @@ export class LearnedRejections {
   readonly #rejections = new Map<string, Rejection>();
 
   /**
-   * Remembers a repair whose request has just succeeded, for requests of the same mode. Repairs of
-   * fields that the caller made up or that usage is counted by concern that one request alone.
+   * Remembers a repair whose request has just succeeded, for requests of the same mode. Of several
+   * repairs of one request, only the last is known to have made the difference. Repairs of fields
+   * that the caller made up or that usage is counted by concern that one request alone.
    */
-  confirm(repair: Repair, request: ChatRequest, adapter: Adapter, now: number): void {
+  confirm(repair: Repair, request: ChatRequest, adapter: Adapter, clock: Clock): void {
     const paths = pathsOf(repair);
     const isOurs = namesOf(repair).every((name) => isKnown(name, adapter) || !(name in request));
     if (!isOurs || paths.some((path) => FOR_ACCOUNTING.has(path))) return;
+    const now = clock.now();
     this.#forgetExpired(now);
     const key = paths.join();
     const known = this.#rejections.get(key);

@@ -142,3 +142,13 @@ export function readable<Result>(run: () => Result): Result {
 export function unreadable(message: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_error", message, { cause });
 }
+
+/** The JSON of a whole answer. */
+export function parseAnswer(text: string): unknown {
+  if (text.trim() === "") throw unreadable("The provider's answer is empty");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable("The provider's answer is not JSON", cause);
+  }
+}

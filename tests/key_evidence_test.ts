@@ -30,12 +30,14 @@ const BY_CODE: Readonly<Record<string, readonly [SuspensionScope, code: string]>
 };
 
 /** Failures that are about the request alone, though their status is one that suspends. */
-const OF_THE_REQUEST = new Set(["openai/error_over_rate_limit", "openrouter/error_too_dear"]);
+const OF_THE_REQUEST = new Set(["openai/error_over_rate_limit", "openrouter/error_not_affordable"]);
 
 const STATUS_SCOPES = new Map<number, SuspensionScope>([[401, "key"], [402, "key"], [
   429,
   "model",
 ]]);
+
+const WORDS = { key: "the key", model: "the key for the model" } as const;
 
 type ErrorAnswer = Fixture & { readonly upstream: { readonly type: "answer" } };
 
@@ -50,7 +52,8 @@ for (const fixture of failures) {
     ? undefined
     : STATUS_SCOPES.get(fixture.upstream.status);
   const wanted = scope ?? byStatus;
-  Deno.test(`${name}: it proves ${wanted === undefined ? "nothing" : `that the ${wanted} is out`}`, () => {
+  const what = wanted === undefined ? "nothing" : WORDS[wanted];
+  Deno.test(`${name}: it suspends ${what}`, () => {
     const found = suspensionOf(fixture);
     assertEquals(found?.scope, wanted);
     // A code beside a status that proves as much is as good.
@@ -102,8 +105,8 @@ const INSIDE: readonly (readonly [kind: string, body: unknown, Suspension | unde
 ];
 
 for (const [kind, body, wanted] of INSIDE) {
-  const proof = wanted === undefined ? "nothing" : `its ${wanted.code}`;
-  Deno.test(`${kind}: an error inside a 200 proves ${proof}: ${JSON.stringify(body)}`, () => {
+  const what = wanted === undefined ? "nothing" : WORDS[wanted.scope];
+  Deno.test(`${kind}: an error inside a 200 suspends ${what}: ${JSON.stringify(body)}`, () => {
     assertEquals(adapters.get(kind)?.toError({ where: "stream", body }).suspends, wanted);
   });
 }

@@ -31,11 +31,12 @@ function tryOn(repair: Repair, body: Json, asked: Json = body) {
   };
 }
 
+const at = (now: number) => ({ now: () => now, after: () => () => {} });
+
 /** What becomes of a later body at this time. */
 function apply(learned: LearnedRejections, body: Json, now = 0, asked: Json = body) {
   const receipt = new Receipt();
-  const clock = { now: () => now, after: () => () => {} };
-  const kept = learned.apply(body, asking(asked), receipt, clock);
+  const kept = learned.apply(body, asking(asked), receipt, at(now));
   return { kept, ignored: [...receipt.ignored] };
 }
 
@@ -106,13 +107,13 @@ Deno.test("a confirmed rejection holds for an hour, and another confirmation mak
   const learned = new LearnedRejections();
   const request = asking({ seed: 1 });
   assertEquals(apply(learned, { seed: 1 }).kept, { seed: 1 });
-  learned.confirm({ without: "seed" }, request, DIALECT, 0);
+  learned.confirm({ without: "seed" }, request, DIALECT, at(0));
   assertEquals(apply(learned, { seed: 1, top_p: 1 }, HOUR - 1), {
     kept: { top_p: 1 },
     ignored: ["seed"],
   });
   assertEquals(apply(learned, { seed: 1 }, HOUR).kept, { seed: 1 });
-  learned.confirm({ without: "seed" }, request, DIALECT, HOUR);
+  learned.confirm({ without: "seed" }, request, DIALECT, at(HOUR));
   assertEquals(apply(learned, { seed: 1 }, 2 * HOUR - 1).kept, {});
   assertEquals(learned.report(HOUR + 1), [{ parameter: "seed", expires_in_ms: HOUR - 1 }]);
   assertEquals(learned.report(2 * HOUR), []);
@@ -120,7 +121,7 @@ Deno.test("a confirmed rejection holds for an hour, and another confirmation mak
 
 Deno.test("a body without the field is the same body", () => {
   const learned = new LearnedRejections();
-  learned.confirm({ without: "seed" }, asking({ seed: 1 }), DIALECT, 0);
+  learned.confirm({ without: "seed" }, asking({ seed: 1 }), DIALECT, at(0));
   const body = { top_p: 1 };
   assert(apply(learned, body).kept === body);
 });
@@ -139,7 +140,7 @@ Deno.test("a rejection holds for requests of the mode that it was confirmed with
   for (const mode of modes) {
     const learned = new LearnedRejections();
     const body = { temperature: 0.5 };
-    learned.confirm({ without: "temperature" }, asking({ ...body, ...mode }), DIALECT, 0);
+    learned.confirm({ without: "temperature" }, asking({ ...body, ...mode }), DIALECT, at(0));
     for (const other of modes) {
       const { kept } = apply(learned, body, 1, { ...body, ...other });
       assertEquals(kept, mode === other ? {} : body, JSON.stringify([mode, other]));
@@ -149,13 +150,13 @@ Deno.test("a rejection holds for requests of the mode that it was confirmed with
 
 Deno.test("what usage is counted by, and what the caller made up, is never learned", () => {
   const learned = new LearnedRejections();
-  learned.confirm({ without: "stream_options" }, asking({ stream_options: {} }), DIALECT, 0);
-  learned.confirm({ without: "my_field" }, asking({ my_field: 1 }), DIALECT, 0);
+  learned.confirm({ without: "stream_options" }, asking({ stream_options: {} }), DIALECT, at(0));
+  learned.confirm({ without: "my_field" }, asking({ my_field: 1 }), DIALECT, at(0));
   assertEquals(learned.report(0), []);
   // An extension that the adapter lists, and a field of the vendor's that callers have no name for.
-  learned.confirm({ without: "safety_mode" }, asking({ safety_mode: "NONE" }), COHERE, 0);
-  learned.confirm({ without: "a.b", parameters: [] }, asking({}), COHERE, 0);
-  learned.confirm({ without: "max_tokens", as: "limit" }, asking({ max_tokens: 1 }), COHERE, 0);
+  learned.confirm({ without: "safety_mode" }, asking({ safety_mode: "NONE" }), COHERE, at(0));
+  learned.confirm({ without: "a.b", parameters: [] }, asking({}), COHERE, at(0));
+  learned.confirm({ without: "max_tokens", as: "limit" }, asking({ max_tokens: 1 }), COHERE, at(0));
   assertEquals(learned.report(0), [
     { parameter: "safety_mode", expires_in_ms: HOUR },
     { parameter: "a.b", expires_in_ms: HOUR },
@@ -167,9 +168,9 @@ Deno.test("what usage is counted by, and what the caller made up, is never learn
 Deno.test("a target's rejections are bounded, and room comes back when they expire", () => {
   const learned = new LearnedRejections();
   for (let count = 0; count < 1000; count++) {
-    learned.confirm({ without: `field_${count}` }, asking({}), COHERE, 0);
+    learned.confirm({ without: `field_${count}` }, asking({}), COHERE, at(0));
   }
   assertEquals(learned.report(0).length, 32);
-  learned.confirm({ without: "late" }, asking({}), COHERE, HOUR);
+  learned.confirm({ without: "late" }, asking({}), COHERE, at(HOUR));
   assertEquals(learned.report(HOUR).map(({ parameter }) => parameter), ["late"]);
 });

@@ -35,7 +35,7 @@ export const openrouter = openAiCompatible(dialectOf({
 function toOwnVerdict(failure: Failure): Verdict | undefined {
   const error = isObject(failure.body) && isObject(failure.body.error) ? failure.body.error : {};
   // The balance may do for other requests: https://github.com/QwenLM/qwen-code/issues/73 (2025-07).
-  if (typeof error.message === "string" && error.message.startsWith(TOO_DEAR)) {
+  if (typeof error.message === "string" && error.message.startsWith(NOT_AFFORDABLE)) {
     return { ...toVerdict(failure), suspends: undefined };
   }
   const metadata = isObject(error.metadata) ? error.metadata : undefined;
@@ -46,7 +46,7 @@ function toOwnVerdict(failure: Failure): Verdict | undefined {
   return Array.isArray(metadata.reasons) ? { ...verdict, kind: "content_filter" } : verdict;
 }
 
-const TOO_DEAR = "This request requires more credits, or fewer max_tokens";
+const NOT_AFFORDABLE = "This request requires more credits, or fewer max_tokens";
 
 function messageIn(raw: unknown): unknown {
   if (typeof raw !== "string" || raw === "") return undefined;
