@@ -73,12 +73,13 @@ export function readCommand(args: readonly string[]): Command {
   // `help check` asks for the same as `check --help`.
   if (parsed.help === true || name === "help") return { name: "help" };
   if (parsed.version === true || name === "version") return { name: "version" };
-  if (!COMMANDS.has(name)) throw unknownWord("command", name, COMMANDS.keys());
+  if (!COMMANDS.has(name)) throw isConfig(name) ? misplaced(name) : unknownCommand(name);
   const file = name === "explain" ? extra.shift() : undefined;
   if (name === "explain" && file === undefined) {
     throw new UsageError("Name the file with the request, or '-': sluice explain request.json");
   }
-  if (extra.length > 0) throw new UsageError(`Unexpected argument '${extra[0]}'`);
+  const [unexpected] = extra;
+  if (unexpected !== undefined) throw misplaced(unexpected);
   const command: Command = { name: name as CommandName, ...(file !== undefined && { file }) };
   for (const key of ["config", "host", "port"] as const) {
     const value = parsed[key];
@@ -113,6 +114,20 @@ explained), 2 bad usage.
 }
 
 const OPTIONS = ["--config", "--host", "--port", "--version", "--help"];
+
+function isConfig(word: string): boolean {
+  return /\.ya?ml$/i.test(word);
+}
+
+/** An argument where there is none, such as the configuration without its option. */
+function misplaced(word: string): UsageError {
+  const hint = isConfig(word) ? `; did you mean '--config ${word}'?` : "";
+  return new UsageError(`Unexpected argument '${word}'${hint}`);
+}
+
+function unknownCommand(word: string): UsageError {
+  return unknownWord("command", word, COMMANDS.keys());
+}
 
 function unknownWord(what: string, word: string, known: Iterable<string>): UsageError {
   const all = [...known];

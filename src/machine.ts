@@ -263,18 +263,29 @@ export interface Signals {
   onHangUp(run: () => void): void;
 }
 
+/**
+ * Copies of one signal arrive within this time, in milliseconds: a terminal sends
+ * it to every process in front, and those that started this one hand it on.
+ */
+const MAX_COPY_DELAY_MS = 500;
+
 /** From now on, none of them ends the process by itself. */
 export function watchSignals(): Signals {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   const hangUp = Promise.withResolvers<void>();
-  let seen = 0;
+  let seen: { readonly name: Deno.Signal; readonly at: number } | undefined;
   let reload = hangUp.resolve;
-  const end = () => (++seen === 1 ? first : second).resolve();
-  Deno.addSignalListener("SIGINT", end);
+  const end = (name: Deno.Signal) => {
+    const at = systemClock.now();
+    if (seen === undefined) first.resolve();
+    else if (name !== seen.name || at - seen.at > MAX_COPY_DELAY_MS) second.resolve();
+    seen ??= { name, at };
+  };
+  Deno.addSignalListener("SIGINT", () => end("SIGINT"));
   // Windows knows neither.
   if (Deno.build.os !== "windows") {
-    Deno.addSignalListener("SIGTERM", end);
+    Deno.addSignalListener("SIGTERM", () => end("SIGTERM"));
     Deno.addSignalListener("SIGHUP", () => reload());
   }
   return {

@@ -163,9 +163,10 @@ async function serve(command: Command): Promise<number> {
   signals.onHangUp(() => live.reload());
   watchConfig(live, first.snapshot.text);
   await signals.first;
-  tell("draining; a second signal ends at once");
+  const limit = live.current.server.drain;
+  tell(`draining: open answers may take ${limit / 1000} s more; Ctrl-C ends them at once`);
   const drained = drain();
-  await Promise.race([drained, after(live.current.server.drain), signals.second]);
+  await Promise.race([drained, after(limit), signals.second]);
   cut();
   await Promise.race([drained, after(LAST_WORDS), signals.second]);
   await flush();

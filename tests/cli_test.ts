@@ -54,6 +54,8 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["--frobnicate", `Unknown option '--frobnicate'; ${ALL_OPTIONS}`],
   ["-x", `Unknown option '-x'; ${ALL_OPTIONS}`],
   ["check extra", "Unexpected argument 'extra'"],
+  ["check a.yaml", "Unexpected argument 'a.yaml'; did you mean '--config a.yaml'?"],
+  ["a.yml", "Unexpected argument 'a.yml'; did you mean '--config a.yml'?"],
   ["--port", "--port needs a value"],
   ["explain", "Name the file with the request, or '-': sluice explain request.json"],
   ["explain a.json b.json", "Unexpected argument 'b.json'"],

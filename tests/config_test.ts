@@ -207,6 +207,13 @@ const FAULTS: readonly FaultCase[] = [
     "providers.x.kind: is required; known: 'openai', 'anthropic', 'openai_compatible', " +
     "'regional', 'slow', 'mock'",
   ]],
+  ...[["aws_anthropic", "anthropic"], ["OpenAI-chat", "openai"]].map(
+    ([kind, meant]): FaultCase => [
+      `the kind ${kind}`,
+      withProvider(`{ kind: ${kind}, models: [a] }`),
+      [`providers.x.kind: unknown kind '${kind}'; did you mean '${meant}'?`],
+    ],
+  ),
   ["no models", withProvider("{ kind: mock, models: [] }"), [
     "providers.x.models: must not be empty",
   ]],
@@ -249,6 +256,11 @@ const FAULTS: readonly FaultCase[] = [
     "a base_url with the resource path",
     withProvider("{ kind: mock, base_url: 'http://a/v1/chat/completions/', models: [a] }"),
     ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
+  ],
+  [
+    "a base_url with the resource path of another API",
+    withProvider("{ kind: anthropic, api_key: k, base_url: 'http://a/v1/messages', models: [a] }"),
+    ["providers.x.base_url: must end before '/messages', which the gateway adds"],
   ],
   [
     "a variable without braces",

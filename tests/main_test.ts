@@ -230,6 +230,38 @@ for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.d
   });
 }
 
+Deno.test("one Ctrl-C that arrives several times lets an open answer finish, another one later ends it", async () => {
+  const gate = new Gate();
+  await using vendor = serveSlowVendor(gate);
+  using caller = new Caller();
+  await using running = startSluice([], {
+    files: { "config.yaml": configFor(vendor.url), ".env": DOT_ENV },
+  });
+  const base = addressOf(await bannerOf(running));
+  const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
+  // The terminal sends it to every process, and those that started this one hand it on.
+  for (let copy = 0; copy < 3; copy++) running.signal("SIGINT");
+  await running.told("draining");
+  assertStringIncludes(
+    running.stderr(),
+    "sluice: draining: open answers may take 30 s more; Ctrl-C ends them at once\n",
+  );
+  running.signal("SIGINT");
+  const ready = await caller.fetch(`${base}/readyz`);
+  assertEquals([ready.status, await ready.json()], [503, { status: "draining" }]);
+  const [begun] = await Promise.all([stream.body?.getReader().read(), pauseAfterSignal()]);
+  assertEquals(begun?.done, false);
+  running.signal("SIGINT");
+  const { code } = await running.finished;
+  assertEquals(code, 0);
+  gate.open();
+});
+
+/** Longer than copies of one signal are apart. */
+function pauseAfterSignal(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 600));
+}
+
 Deno.test("images are fetched with no more permissions than the process has, https included", async () => {
   const sent: string[] = [];
   await using vendor = serveVendor(async (request) => {

@@ -101,11 +101,15 @@ export const apiKey = keyText(z.string().trim(), (key) => {
   return /^[ -~]*$/.test(key) ? undefined : `must be printable ASCII; ${LOOK_FOR}`;
 });
 
+/** The paths of vendors' APIs, which are often copied with the URL. */
+const RESOURCE = /(\/chat\/completions|\/messages|\/responses)\/*$/;
+
 /** Where a vendor is reached, without a slash at its end. */
 export const baseUrl = z.string().refine(isBaseUrl, {
   error: "must be an http or https URL without query, user name or password",
-}).refine((url) => !/\/chat\/completions\/*$/.test(url), {
-  error: "must end before '/chat/completions', which the gateway adds",
+}).refine((url) => !RESOURCE.test(url), {
+  error: ({ input }) =>
+    `must end before '${RESOURCE.exec(String(input))?.[1]}', which the gateway adds`,
 }).transform((url) => url.replace(/\/+$/, ""));
 
 /** The ID of one model: a pattern would be sent to the vendor as a name. */
