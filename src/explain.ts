@@ -133,7 +133,7 @@ function toHeaders({ unsigned }: Prepared, { provider }: Target): Record<string,
 }
 
 function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt): readonly Row[] {
-  const overrides = adapter.supportFor?.(call.request, call.model) ?? {};
+  const overrides = adapter.supportFor?.(call.request, call.model, call.provider) ?? {};
   const notes = new Notes(receipt);
   // What only some vendors know may be gone from the request as adapters see it.
   const given: ChatRequest = { ...call.request, ...asked };

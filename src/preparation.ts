@@ -63,7 +63,7 @@ export function check(
     const { reasoning_effort: effort } = request;
     const isVendors = effort !== undefined && !REASONING_EFFORTS.includes(effort);
     const known = isVendors ? withoutEffort(request) : request;
-    const overrides = adapter.supportFor?.(known, model) ?? {};
+    const overrides = adapter.supportFor?.(known, model, outline.provider) ?? {};
     const fields = applySupport(known, adapter.supports, overrides, receipt);
     if (isVendors) placeEffort(effort, { adapter, model, overrides, receipt, fields });
     return { adapter, call: { ...outline, request: known, fields } };

@@ -271,10 +271,11 @@ export interface Adapter {
   };
   /** Whose API serves this call, when the kind has several. */
   route?(call: Call): Adapter;
-  /** Verdicts that hold for this model, or with these other parameters, only. */
+  /** Verdicts that hold for this model, provider, or with these other parameters, only. */
   supportFor?(
     request: ChatRequest,
     model: TargetModel,
+    provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
   /**
    * Whether a model takes a word for an effort that OpenAI does not have. It is asked where efforts

@@ -8,7 +8,7 @@
 
 import { z } from "zod";
 import type { ChatRequest, JsonObject } from "../chat.ts";
-import type { Adapter, Call, TargetModel, VendorRequest } from "./adapter.ts";
+import type { Adapter, Call, ProviderSettings, TargetModel, VendorRequest } from "./adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./anthropic_answers.ts";
 import {
   type Block,
@@ -130,12 +130,20 @@ export const anthropic = {
 function supportFor(
   _request: ChatRequest,
   { base, facts }: TargetModel,
+  provider: ProviderSettings,
 ): Readonly<Record<string, Support>> {
   const model = claudeModel(base, facts);
-  const unsampled = ignored("the model takes no sampling parameters");
+  const version = versionOf(provider);
+  const hasSampling = version < NO_SAMPLING_SINCE;
+  const unsampled = ignored(
+    hasSampling
+      ? "the model takes no sampling parameters"
+      : `API version ${version} has no such field`,
+  );
   const unforced = converted("auto, with an instruction: the model refuses a forced choice");
   return {
-    ...(!model.sampling && { temperature: unsampled, top_p: unsampled, top_k: unsampled }),
+    ...(!(model.sampling && hasSampling) &&
+      { temperature: unsampled, top_p: unsampled, top_k: unsampled }),
     ...(!model.forcedChoice && { tool_choice: unforced }),
     ...(model.thinking === "none" && { reasoning_effort: ignored("the model does not think") }),
   };
@@ -143,7 +151,7 @@ function supportFor(
 
 function toRequest(call: Call): VendorRequest {
   const { baseUrl, options } = call.provider;
-  const version = typeof options.version === "string" ? options.version : "2023-06-01";
+  const version = versionOf(call.provider);
   const beta = Array.isArray(options.beta) ? options.beta.join(",") : "";
   const plan = toPlan(call);
   const { system, turns } = toConversation(call, plan);
@@ -186,8 +194,19 @@ function toRequest(call: Call): VendorRequest {
   };
 }
 
-/** https://platform.claude.com/docs/en/api/migration-2026-10-21 (2026-11-20). */
+/** The API version that is sent unless config.yaml names one: the newest that takes sampling. */
+const DEFAULT_VERSION = "2023-06-01";
+
+/**
+ * Later versions refuse `temperature`, `top_p` and `top_k` for every model, even at their defaults.
+ * They also refuse documents in the assistant's messages and citations in the user's, which no
+ * conversion makes (https://platform.claude.com/docs/en/api/migration-2026-10-21, 2026-11-20).
+ */
 const NO_SAMPLING_SINCE = "2026-10-21";
+
+function versionOf({ options: { version } }: ProviderSettings): string {
+  return typeof version === "string" ? version : DEFAULT_VERSION;
+}
 
 function noteAdditions(
   { request, receipt }: Call,

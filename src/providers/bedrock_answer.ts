@@ -55,6 +55,9 @@ export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody
   return { choices: [{ index: 0, message, finish_reason }], ...toEnd(body) };
 }
 
+/** What the receipt calls calls of tools that the caller did not declare, or forbade. */
+const UNDECLARED_CALLS = "message.tool_calls";
+
 interface Said {
   readonly text: string;
   readonly reasoning: string;
@@ -86,7 +89,8 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: Plan): Said
       // More than one would be no JSON any more.
       if (!answered) text += input;
       answered = true;
-    } else if (!plan.muted) {
+    } else if (plan.muted) call.receipt.ignore(UNDECLARED_CALLS);
+    else {
       const name = original.get(toolUse.name) ?? toolUse.name;
       const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : call.newId("tooluse_");
       calls.push({ id, type: "function", function: { name, arguments: input } });
@@ -234,6 +238,7 @@ export class ConverseDecoder implements StreamDecoder {
       this.#open.set(index, { type: "json", empty: true });
       return NOTHING;
     }
+    if (this.#plan.muted && !isAnswer) this.#call.receipt.ignore(UNDECLARED_CALLS);
     if (isAnswer || this.#plan.muted) {
       this.#open.set(index, { type: "unheard" });
       return NOTHING;

@@ -72,7 +72,8 @@ const claudeOnVertex: Adapter = {
     // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai (2026-11-20).
     content: { ...anthropic.supports.content, file_url: refused("Google fetches none for Claude") },
   },
-  supportFor: (request, model) => anthropic.supportFor(request, ofVertex(model)),
+  supportFor: (request, model, provider) =>
+    anthropic.supportFor(request, ofVertex(model), provider),
   toRequest(call): VendorRequest {
     const { headers, body } = anthropic.toRequest(onVertex(call));
     const { "anthropic-version": _, ...others } = headers;
