@@ -123,13 +123,3 @@ function createCauses(trial: Trial): Cause[] {
 function readTrusted(): string {
   return TRUSTED.map((name) => Deno.readTextFileSync(`${TLS}${name}.pem`)).join("");
 }
-
-/** C14: the clock of this machine is not ours to move. */
-export const clock: Scenario = {
-  name: "C14 clock",
-  seconds: 1,
-  run(trial) {
-    trial.skip("", "needs a machine whose clock may be moved; see the tests of the clock");
-    return Promise.resolve();
-  },
-};
