@@ -20,14 +20,14 @@ export function createAccessLog(write: (lines: string) => void, readable: boolea
   return {
     record(ended) {
       let lines = "";
-      for (const { exchange, at } of ended) {
+      for (const { exchange, at, time } of ended) {
         // A single attempt is told by the request's own line.
         if (exchange.tries.length > 1) {
           exchange.tries.forEach((one, index) => {
             lines += formatTry(exchange, one, index + 1) + "\n";
           });
         }
-        lines += format(exchange, at) + "\n";
+        lines += format(exchange, at, time) + "\n";
       }
       write(lines);
     },
@@ -68,10 +68,10 @@ function costOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined 
   return Math.round(micros * 1000) / 1e9;
 }
 
-function toJson(exchange: Exchange, endedAt: number): string {
+function toJson(exchange: Exchange, endedAt: number, time: number): string {
   const { reached, usage } = exchange;
   return JSON.stringify({
-    time: new Date(endedAt).toISOString(),
+    time: new Date(time).toISOString(),
     id: exchange.id,
     route: exchange.route,
     key: exchange.key,
@@ -95,10 +95,10 @@ function toJson(exchange: Exchange, endedAt: number): string {
   });
 }
 
-function toWords(exchange: Exchange, endedAt: number): string {
+function toWords(exchange: Exchange, endedAt: number, time: number): string {
   const { reached, usage } = exchange;
   const words = [
-    new Date(endedAt).toISOString().slice(11, 19),
+    new Date(time).toISOString().slice(11, 19),
     String(exchange.status),
     exchange.outcome === "done" ? "" : exchange.outcome,
     exchange.route,

@@ -149,7 +149,7 @@ async function serve(command: Command): Promise<number> {
   }
   const service = workers === 1
     ? serveAlone(first, command, where)
-    : serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
+    : serveTogether(first, command, { where, workers, startedAt: systemClock.wallTime() });
   const begun = await Promise.race([service, signals.second]);
   if (begun === undefined) return OK;
   const { live, drain, cut } = begun;
@@ -176,7 +176,7 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     config: () => live.current,
     stale: () => live.stale,
     state,
-    startedAt: systemClock.now(),
+    startedAt: systemClock.wallTime(),
   });
   const { address, drain } = listen(app, where, false);
   report(toBanner(config, address, isInShell()));

@@ -182,7 +182,7 @@ export class Plan {
     const now = this.#deps.clock.now();
     const { provider, model } = target;
     let error = thrown;
-    let asked = retryAfterOf(error.headers, now);
+    let asked = retryAfterOf(error.headers, this.#deps.clock.wallTime());
     if (key !== undefined && provider.keys.length > 1) {
       const pool = this.#deps.state.poolOf(provider);
       if (pool.rest(key, model.upstream, error.kind, asked, now)) {
@@ -215,13 +215,13 @@ export class Plan {
   }
 
   #note(target: Target, began: number, outcome: string, next: Next | undefined): void {
-    const at = this.#deps.clock.now();
+    const { clock } = this.#deps;
     this.#exchange.tries.push({
       provider: target.provider.settings.id,
       upstream: target.model.upstream,
       outcome,
-      at,
-      ms: at - began,
+      at: clock.wallTime(),
+      ms: clock.now() - began,
       next: next === undefined ? undefined : wordsOf(next),
     });
   }
