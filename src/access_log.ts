@@ -26,14 +26,14 @@ export function createAccessLog(write: (lines: string) => void, readable: boolea
   return {
     record(ended) {
       let lines = "";
-      for (const { exchange, at } of ended) {
+      for (const { exchange, at, time } of ended) {
         // A single attempt is told by the request's own line.
         if (exchange.tries.length > 1) {
           exchange.tries.forEach((one, index) => {
             lines += formatTry(exchange, one, index + 1) + "\n";
           });
         }
-        lines += format(exchange, at) + "\n";
+        lines += format(exchange, at, time) + "\n";
       }
       // Names, paths and codes come from outside. JSON reads the same from what is escaped.
       write(printable(lines));
@@ -93,10 +93,10 @@ function costOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined 
   return Math.round(micros * 1000) / 1e9;
 }
 
-function toJson(exchange: Exchange, endedAt: number): string {
+function toJson(exchange: Exchange, endedAt: number, time: number): string {
   const { reached, usage } = exchange;
   return JSON.stringify({
-    time: new Date(endedAt).toISOString(),
+    time: new Date(time).toISOString(),
     level: levelOf(exchange),
     id: exchange.id,
     trace_id: exchange.traceId,
@@ -125,10 +125,10 @@ function toJson(exchange: Exchange, endedAt: number): string {
   });
 }
 
-function toWords(exchange: Exchange, endedAt: number): string {
+function toWords(exchange: Exchange, endedAt: number, time: number): string {
   const { reached, usage } = exchange;
   const words = [
-    toTime(endedAt),
+    toTime(time),
     String(exchange.status),
     exchange.outcome === "done" ? "" : exchange.outcome,
     `${quotedName(exchange.method)} ${quotedName(exchange.path, MAX_PATH)}`,

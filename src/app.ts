@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): App {
         deps.clock.now(),
         (ended) => {
           const at = deps.clock.now();
-          ledger.add({ exchange: ended, at });
+          ledger.add({ exchange: ended, at, time: deps.clock.wallTime() });
           deps.telemetry?.ended(ended, at);
           connection?.requestEnded(unsent);
           server.leave();

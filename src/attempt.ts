@@ -197,7 +197,7 @@ function deadlineOf(
 function stampFor(call: Call, deps: AttemptDeps): Stamp {
   return {
     id: deps.newId("chatcmpl-"),
-    created: Math.floor(deps.clock.now() / 1000),
+    created: Math.floor(deps.clock.wallTime() / 1000),
     model: call.model.upstream,
   };
 }

@@ -24,8 +24,9 @@ export interface TryRecord {
   readonly upstream: string;
   /** `done`, or the kind of the failure. */
   readonly outcome: string;
-  /** When it ended, in milliseconds since the epoch, and how long it took. */
+  /** When it ended, by the machine's clock: milliseconds since the epoch. */
   readonly at: number;
+  /** How long it took, in milliseconds. */
   readonly ms: number;
   /** What the failure led to, and why. */
   next: string | undefined;
@@ -50,7 +51,7 @@ export class Exchange {
   readonly id: string;
   /** Fires when the caller has left. */
   readonly signal: AbortSignal;
-  /** When the request arrived, in milliseconds since the epoch. */
+  /** When the request arrived, by the clock's `now()`. */
   readonly startedAt: number;
   /** Absent where nobody can act on it. */
   connection: CallerConnection | undefined;

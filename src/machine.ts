@@ -176,7 +176,7 @@ export function readRecorded(command: Command, env: Environment): Recorded {
     env,
     adapters,
     readFile,
-    now: () => systemClock.now(),
+    now: () => systemClock.wallTime(),
     newKey: () => RUN_KEY,
   });
 }

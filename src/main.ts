@@ -156,7 +156,7 @@ async function serve(command: Command): Promise<number> {
   }
   const service = workers === 1
     ? serveAlone(first, command, where)
-    : serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
+    : serveTogether(first, command, { where, workers, startedAt: systemClock.wallTime() });
   const begun = await Promise.race([service, signals.second]);
   if (begun === undefined) return OK;
   const { live, drain, cut, flush } = begun;
@@ -185,7 +185,7 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     config: () => live.current,
     stale: () => live.stale,
     state,
-    startedAt: systemClock.now(),
+    startedAt: systemClock.wallTime(),
   });
   const { address, drain } = listen(where, false);
   report(toBanner(config, startedAt(address, config, 1)));

@@ -187,7 +187,12 @@ export class Plan {
     retry: number,
   ): Next {
     const now = this.#deps.clock.now();
-    const after = keys.failed(key, thrown, retryAfterOf(thrown.headers, now), now);
+    const after = keys.failed(
+      key,
+      thrown,
+      retryAfterOf(thrown.headers, this.#deps.clock.wallTime()),
+      now,
+    );
     if (after.type === "other_key") return { type: "key" };
     const { error, wait: asked } = after;
     if (!error.retryable || retry >= retries || this.#isOver()) return { type: "target", error };
@@ -214,13 +219,13 @@ export class Plan {
   }
 
   #note(target: Target, began: number, outcome: string, next: Next | undefined): void {
-    const at = this.#deps.clock.now();
+    const { clock } = this.#deps;
     this.#exchange.tries.push({
       provider: target.provider.settings.id,
       upstream: target.model.upstream,
       outcome,
-      at,
-      ms: at - began,
+      at: clock.wallTime(),
+      ms: clock.now() - began,
       next: next === undefined ? undefined : wordsOf(next),
     });
   }

@@ -161,7 +161,7 @@ function createLines(readable: boolean, workers: number, metrics: ServerMetrics)
     // Lines of several threads stay whole: the runtime writes one text after the other.
     write: (text) => writeLater(Deno.stdout, text),
     maxChars: MAX_LOG_CHARS / workers,
-    toLossLine: (count) => toLossLine(count, systemClock.now(), readable),
+    toLossLine: (count) => toLossLine(count, systemClock.wallTime(), readable),
     onDrop: (count) => metrics.linesDropped(count),
   });
 }

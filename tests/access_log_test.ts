@@ -274,6 +274,7 @@ function written(exchange: Exchange, readable: boolean): string[] {
   createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), readable).record([{
     exchange,
     at: 2500,
+    time: 2500,
   }]);
   return writes;
 }

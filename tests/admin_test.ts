@@ -241,7 +241,7 @@ Deno.test("the words for a terminal name the admin and what was reset", () => {
   const exchange = new Exchange("req_1", new AbortController().signal, 0, () => {});
   exchange.key = "ops";
   exchange.audit = { action: "reset", provider: "p" };
-  log.record([{ exchange, at: 0 }]);
+  log.record([{ exchange, at: 0, time: 0 }]);
   assertMatch(lines, /key=ops \{"action":"reset","provider":"p"\} req_1\n$/);
 });
 

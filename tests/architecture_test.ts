@@ -94,6 +94,7 @@ const LINE: readonly string[] = [
   "src/http_client.ts",
   "src/http_line.ts",
   "src/http_message.ts",
+  "src/chunked_body.ts",
   "src/upstream.ts",
   "src/image_download.ts",
   "src/addresses.ts",

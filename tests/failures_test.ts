@@ -273,7 +273,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
     deps: {
       fetch: new ScriptedVendor().fetch,
       download: () => Promise.reject(bug),
-      clock: { now: () => 0, after: () => () => {} },
+      clock: { now: () => 0, wallTime: () => 0, after: () => () => {} },
       newId: (prefix) => {
         if (prefix === "req_") return "req_1";
         throw bug;

@@ -31,7 +31,7 @@ function tryOn(repair: Repair, body: Json, asked: Json = body) {
   };
 }
 
-const at = (now: number) => ({ now: () => now, after: () => () => {} });
+const at = (now: number) => ({ now: () => now, wallTime: () => now, after: () => () => {} });
 
 /** What becomes of a later body at this time. */
 function apply(learned: LearnedRejections, body: Json, now = 0, asked: Json = body) {
