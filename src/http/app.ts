@@ -1,23 +1,27 @@
 /** The HTTP edge: routes, caller authentication, request ids, the error boundary, the log. */
 
 import type { AccessLog } from "../telemetry/access_log.ts";
-import { authenticate } from "./authentication.ts";
+import { type AdminAnswer, type AdminCommand, administer } from "../routing/admin.ts";
+import { authenticate, authenticateAdmin } from "./authentication.ts";
 import type { Config, ServiceKey } from "../config/config.ts";
 import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { Exchange } from "../routing/request_record.ts";
+import { type CallerConnection, Exchange } from "../routing/request_record.ts";
 import type { Reading } from "../telemetry/metrics.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
 import { Ledger } from "../telemetry/record_queue.ts";
 import { addReceipt } from "./receipt_headers.ts";
+import { about, unknownPath } from "./routes/about.ts";
+import { type Administer, matchAdmin } from "./routes/admin.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import { printMetrics } from "./routes/metrics.ts";
 import { listModels, retrieveModel } from "./routes/models.ts";
 import { listProviders } from "./routes/providers.ts";
-import { type Draft, json, type RouteContext } from "./routes/route.ts";
+import { type Draft, json, type Route, type RouteContext } from "./routes/route.ts";
 import type { PathDeps } from "../telemetry/tracing.ts";
+import { readTraceId } from "./trace_context.ts";
 
 export interface AppOptions {
   /** The configuration in force; a request keeps the one it began with. */
@@ -30,27 +34,21 @@ export interface AppOptions {
   readonly lag?: number;
   /** The text of `/metrics`, where other threads have a part in it. */
   readonly gather?: () => Promise<string>;
+  /** Asks every thread what an admin asks; this thread alone unless given. */
+  readonly administer?: Administer;
   /** Told of what should not have happened, for our own eyes. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
 
 export interface App {
-  handle(request: Request): Promise<Response>;
+  /** @param connection what the request came over; it is told when the request is over */
+  handle(request: Request, connection?: CallerConnection): Promise<Response>;
   /** What `/metrics` would say of this app alone. */
   read(): Promise<Figures>;
   /** New work is refused from now on; resolves when the last answer has been made. */
   drain(): Promise<void>;
   /** Ends every answer that is still open, each with a word to its caller. */
   cut(): void;
-}
-
-/** One path of the interface, with what it takes. */
-interface Route {
-  readonly label: string;
-  readonly method: "GET" | "POST";
-  /** Open to anyone, at any time. */
-  readonly open?: boolean;
-  readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
 }
 
 export function createApp(options: AppOptions): App {
@@ -66,25 +64,33 @@ export function createApp(options: AppOptions): App {
   });
   const server = new Server(options, ledger);
   return {
-    async handle(request) {
+    async handle(request, connection) {
       server.enter();
+      let unsent = 0;
       const exchange = new Exchange(
         requestIdOf(request, deps),
         request.signal,
         deps.clock.now(),
         (ended) => {
           const at = deps.clock.now();
-          ledger.add({ exchange: ended, at });
+          ledger.add({ exchange: ended, at, time: deps.clock.wallTime() });
           deps.telemetry?.ended(ended, at);
+          connection?.requestEnded(unsent);
           server.leave();
         },
       );
+      exchange.connection = connection;
+      exchange.method = request.method;
+      exchange.traceId = readTraceId(request.headers.get("traceparent"));
       const config = options.config();
-      const draft = await server.answer(request, exchange, config);
+      let draft = await server.answer(request, exchange, config);
+      if (leavesBody(request, draft)) draft = closing(draft);
       exchange.answered(
         exchange.outcome === "client_gone" ? 499 : draft.status,
         deps.clock.now(),
       );
+      if (typeof draft.body === "string") unsent = draft.body.length;
+      if (draft.headers.connection === "close") connection?.closeAfterAnswer();
       const response = toResponse(draft, request, exchange, config);
       deps.telemetry?.routed(exchange, request.method);
       if (!exchange.open) exchange.end();
@@ -120,7 +126,15 @@ class Server {
       { label: "/readyz", ...OPEN, handle: () => readyz(this.#draining, options.stale?.()) },
       { label: "/metrics", ...OPEN, handle: (...asked) => this.#metrics(...asked) },
     ];
-    this.#own = new Map(routes.map((route) => [route.label, [route]]));
+    const all = [...[...ROUTES.values()].flat(), ONE_MODEL, ...routes];
+    const endpoints = all.map(({ method, label }) => `${method} ${label}`);
+    const index: Route = { label: "/", ...OPEN, handle: () => about(endpoints) };
+    this.#own = new Map([
+      ...routes.map((route): [string, Route[]] => [route.label, [route]]),
+      // The slash at the end of a path is cut.
+      ["", [index]],
+      ["/v1", [index]],
+    ]);
   }
 
   enter(): void {
@@ -156,10 +170,10 @@ class Server {
   }
 
   async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
-    const path = pathOf(request.url);
+    const path = exchange.path = pathOf(request.url);
     const routes = this.#match(path);
     exchange.route = routes[0]?.label ?? "unknown";
-    if (routes.length === 0) throw unknownPath(path);
+    if (routes.length === 0) throw unknownPath(path, isApiPath);
     if (request.method === "OPTIONS" && config.server.cors.length > 0) {
       return preflight(request, routes.map((route) => route.method));
     }
@@ -167,8 +181,13 @@ class Server {
     const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw wrongMethod(request.method, routes);
     if (this.#draining && !route.open) throw shuttingDown();
-    if (this.#inFlight > config.server.maxInFlight && !route.open) throw tooMany();
-    const key = route.open ? NOBODY : authenticate(request, config);
+    const isBusy = this.#inFlight > config.server.maxInFlight;
+    if (isBusy && !route.open && !route.admin) throw tooMany();
+    const key = route.open
+      ? NOBODY
+      : route.admin
+      ? authenticateAdmin(request, config)
+      : authenticate(request, config);
     if (!route.open) exchange.key = key.name;
     return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
   }
@@ -181,6 +200,7 @@ class Server {
       // Whoever asks is no load.
       inFlight: this.#inFlight - this.#watching,
       breakers: state.breakers(clock.now()),
+      rejections: state.rejections(clock.now()),
       stale: stale?.() !== undefined,
     };
   }
@@ -208,7 +228,13 @@ class Server {
     const own = this.#own.get(path);
     if (own !== undefined) return own;
     if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
-    return [];
+    return matchAdmin(path, (command) => this.#administer(command));
+  }
+
+  async #administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const { administer: ask, config, deps: { clock, state } } = this.#options;
+    if (ask !== undefined) return await ask(command);
+    return [{ worker: 1, result: administer(command, config(), state, clock.now()) }];
   }
 }
 
@@ -223,11 +249,14 @@ function closing(draft: Draft): Draft {
   return { ...draft, headers: { ...draft.headers, connection: "close" } };
 }
 
+/** Whether a request was refused before its body was read: the rest of it would come before the next request. */
+function leavesBody(request: Request, { status }: Draft): boolean {
+  if (status < 400 || request.method === "GET" || request.method === "HEAD") return false;
+  return status === 413 || !request.bodyUsed;
+}
+
 const NOBODY: ServiceKey = { name: "", models: undefined };
 const MODEL_PATH = "/v1/models/";
-
-/** The most of an unknown path that is repeated: it tells what a client made of its base URL. */
-const MAX_PATH = 200;
 
 const OPEN = { method: "GET", open: true } as const;
 
@@ -250,6 +279,11 @@ const ROUTES: ReadonlyMap<string, readonly Route[]> = new Map(
   ] as const satisfies readonly Route[]).map((route) => [route.label, [route]]),
 );
 
+/** Whether the API has this path, below `/v1`. */
+function isApiPath(path: string): boolean {
+  return ROUTES.has(path) || path.startsWith(MODEL_PATH);
+}
+
 /** The path of an absolute URL as the runtime gives it: already normal, so no parser is needed. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
@@ -271,16 +305,6 @@ function modelIdOf(request: Request): string {
   } catch {
     return raw;
   }
-}
-
-function unknownPath(path: string): GatewayError {
-  const versioned = `/v1${path}`;
-  const known = ROUTES.has(versioned) || versioned.startsWith(MODEL_PATH);
-  const hint = known && !path.startsWith("/v1")
-    ? "; the API lives below /v1, so set the client's base URL to end in /v1"
-    : "";
-  const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
-  return new GatewayError("route_not_found", `There is nothing at '${shown}'${hint}`);
 }
 
 function wrongMethod(method: string, routes: readonly Route[]): GatewayError {

@@ -3,12 +3,18 @@
  * all of them share. It does what the supervisor orders, and reports.
  */
 
-import type { App } from "../http/app.ts";
+import {
+  type AdminAnswer,
+  type AdminCommand,
+  administer,
+  type AdminResult,
+} from "../routing/admin.ts";
+import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./machine.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
 import { adapters } from "../providers/registry.ts";
-import { type Address, createGateway, listen, type Listening } from "./server.ts";
+import { type Address, createGateway, type Gateway, type Listening } from "./server.ts";
 import { loadSnapshot, type Snapshot } from "../config/snapshot.ts";
 import { State } from "../routing/state.ts";
 
@@ -34,6 +40,9 @@ export type Order =
   | { readonly type: "read"; readonly id: number }
   /** The answer to `gather`. */
   | { readonly type: "gathered"; readonly id: number; readonly text: string }
+  | { readonly type: "administer"; readonly id: number; readonly command: AdminCommand }
+  /** The answer to `ask_all`. */
+  | { readonly type: "answered"; readonly id: number; readonly answers: readonly AdminAnswer[] }
   | { readonly type: "drain" }
   | { readonly type: "cut" };
 
@@ -46,6 +55,9 @@ export type Report =
   | { readonly type: "read"; readonly id: number; readonly figures: Figures }
   /** It was asked for the metrics of all. */
   | { readonly type: "gather"; readonly id: number }
+  | { readonly type: "administered"; readonly id: number; readonly result: AdminResult }
+  /** An admin has asked it for what every worker is to do. */
+  | { readonly type: "ask_all"; readonly id: number; readonly command: AdminCommand }
   | { readonly type: "drained" };
 
 /** The thread as the worker sees it. */
@@ -82,13 +94,15 @@ function begin(
 
 /** One worker at work. */
 class Duty {
-  readonly #app: App;
+  readonly #gateway: Gateway;
   #listening: Listening | undefined;
   readonly #post: Post;
   readonly #report: (report: Report) => void;
   readonly #state = new State();
   /** Who waits for the metrics of all, by number. */
   readonly #waiting = new Map<number, (text: string) => void>();
+  /** Who waits for what every worker answers to an admin, by number. */
+  readonly #admins = new Map<number, (answers: readonly AdminAnswer[]) => void>();
   #asked = 0;
   #config: Config;
   #stale: string | undefined;
@@ -98,12 +112,14 @@ class Duty {
     this.#report = report;
     this.#config = shareOf(loadSnapshot(snapshot, adapters), post.workers);
     this.#stale = stale;
-    this.#app = createGateway({
+    this.#gateway = createGateway({
       config: () => this.#config,
       stale: () => this.#stale,
       state: this.#state,
       startedAt: post.startedAt,
       gather: () => this.#gather(),
+      administer: (command) => this.#askAll(command),
+      workers: post.workers,
     });
   }
 
@@ -117,10 +133,15 @@ class Duty {
       case "gathered":
         this.#waiting.get(order.id)?.(order.text);
         return void this.#waiting.delete(order.id);
+      case "administer":
+        return this.#administer(order.id, order.command);
+      case "answered":
+        this.#admins.get(order.id)?.(order.answers);
+        return void this.#admins.delete(order.id);
       case "drain":
         return void this.#drain();
       case "cut":
-        return this.#app.cut();
+        return this.#gateway.app.cut();
       default:
         order satisfies never;
     }
@@ -135,18 +156,31 @@ class Duty {
   }
 
   async #read(id: number): Promise<void> {
-    this.#report({ type: "read", id, figures: await this.#app.read() });
+    this.#report({ type: "read", id, figures: await this.#gateway.app.read() });
   }
 
   /** @throws {StartError} when it cannot listen there. */
   listen(): Address {
-    this.#listening = listen(this.#app, this.#post.where, true);
+    this.#listening = this.#gateway.listen(this.#post.where, true);
     return this.#listening.address;
   }
 
   async #drain(): Promise<void> {
     await this.#listening?.drain();
     this.#report({ type: "drained" });
+  }
+
+  #administer(id: number, command: AdminCommand): void {
+    const result = administer(command, this.#config, this.#state, systemClock.now());
+    this.#report({ type: "administered", id, result });
+  }
+
+  #askAll(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const id = ++this.#asked;
+    return new Promise((resolve) => {
+      this.#admins.set(id, resolve);
+      this.#report({ type: "ask_all", id, command });
+    });
   }
 
   #gather(): Promise<string> {
@@ -158,8 +192,17 @@ class Duty {
   }
 }
 
-/** Limits on all requests together, divided among the workers. */
+/** Limits on all requests and all connections together, divided among the workers. */
 export function shareOf(config: Config, workers: number): Config {
-  const maxInFlight = Math.ceil(config.server.maxInFlight / workers);
-  return { ...config, server: { ...config.server, maxInFlight } };
+  const { server } = config;
+  const share = (limit: number) => Math.ceil(limit / workers);
+  return {
+    ...config,
+    server: {
+      ...server,
+      maxInFlight: share(server.maxInFlight),
+      maxConnections: share(server.maxConnections),
+      maxConnectionsPerAddress: share(server.maxConnectionsPerAddress),
+    },
+  };
 }

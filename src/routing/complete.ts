@@ -71,6 +71,7 @@ function toStream(
     writeTimeout: server.writeTimeout,
     onPacket: () => deadline.touch(),
     onPause: () => deadline.hold(),
+    onUnread: () => exchange.connection?.closeUnread(),
     onGap: deps.metrics.gapsOf(exchange.reached),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {

@@ -15,7 +15,7 @@ import { failing, ScriptedVendor, toEventStream } from "../support/scripted_vend
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
-const BASE_URL = "http://vendor.internal:8123/base";
+const BASE_URL = "http://vendor.internal:8123/base/v1";
 
 function configOf(kind: string): Record<string, unknown> {
   // A pool of keys would be tried in turn: the second secret is in a header.
@@ -113,7 +113,8 @@ for (const kind of KINDS) {
           assertEquals(gateway.lines[0]?.outcome, "failed");
           const kept = code === "upstream_auth" ? null : "7";
           assertEquals(response.headers.get("retry-after"), kept);
-          const retry = code === "insufficient_quota" ? "false" : null;
+          const isFinal = code === "insufficient_quota" || code === "upstream_auth";
+          const retry = isFinal ? "false" : null;
           assertEquals(response.headers.get("x-should-retry"), retry);
           assertEquals(response.headers.get("x-sluice-provider"), "v");
         }
@@ -272,7 +273,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
     deps: {
       fetch: new ScriptedVendor().fetch,
       download: () => Promise.reject(bug),
-      clock: { now: () => 0, after: () => () => {} },
+      clock: { now: () => 0, wallTime: () => 0, after: () => () => {} },
       newId: (prefix) => {
         if (prefix === "req_") return "req_1";
         throw bug;

@@ -15,14 +15,16 @@ import {
 import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call } from "../contract/adapter.ts";
 import { tellFunctionCall, withoutTwins } from "../shared/legacy_functions.ts";
-import { moveReasoning, readUsage, tellThoughts } from "../openai_compatible/answers.ts";
+import { moveReasoning, tellThoughts } from "../openai_compatible/answers.ts";
 import { ThinkTags, toFinishReason } from "../openai_compatible/answers.ts";
 import {
   asText,
   type Dialect,
   envelopeOf,
   GAVE_UP,
+  isNamedCall,
   isText,
+  isWithoutCalls,
   NO_ARGUMENTS,
   textOfParts,
 } from "../openai_compatible/dialect.ts";
@@ -30,18 +32,16 @@ import { toError } from "../openai_compatible/dialect.ts";
 import { openAiSupport, toAccepted } from "./models.ts";
 import { OPENAI_RESPONSES, openAiOptions, withResponses } from "./responses.ts";
 import { DialectDecoder } from "../openai_compatible/stream.ts";
-import {
-  CONTENT_KINDS,
-  type ContentSupport,
-  native,
-  PARAMETERS,
-  type Support,
-} from "../contract/support.ts";
+import { BEYOND_OPENAI, CONTENT_KINDS, type ContentSupport, native } from "../contract/support.ts";
+import { PARAMETERS, type Support } from "../contract/support.ts";
+import { readUsage } from "../shared/usage.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
 
 /** Members of a dialect that change an answer which is whole in itself. */
-const REWRITES = ["choice", "failure", "finishReasons", "message", "thinkTags", "usage"] as const;
+const REWRITES = [
+  ...["choice", "counts", "failure", "finishReasons", "message", "thinkTags", "usage"],
+] as const satisfies readonly (keyof Dialect)[];
 
 /** An adapter for a vendor that speaks OpenAI's dialect. */
 export function openAiCompatible(dialect: Dialect): Adapter {
@@ -52,7 +52,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     defaults: dialect.defaults,
     supports: {
       parameters: { ...allNative(PARAMETERS), ...dialect.parameters },
-      content: { ...allNative(CONTENT_KINDS), ...dialect.content },
+      content: { ...allNative(CONTENT_KINDS), ...BEYOND_OPENAI, ...dialect.content },
       extensions: dialect.extensions ?? "all",
     },
     adds: {
@@ -76,6 +76,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...adapter,
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
+    ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
@@ -87,6 +88,7 @@ export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: openAiOptions,
   supportFor: openAiSupport,
+  takesEffort: () => false,
   request: (body: JsonObject, call: Call) => toAccepted(withoutMarkers(body), call),
 } satisfies Partial<Dialect>;
 
@@ -101,7 +103,8 @@ export const openai = openAiCompatible({
 /** Any server of the dialect, by its `base_url` alone. */
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
-  defaults: { credentials: "optional" },
+  content: { video_url: native, file_url: native, other_part: native, server_tool: native },
+  defaults: { usualPath: "/v1", credentials: "optional" },
 });
 
 function allNative<Name extends string>(
@@ -191,7 +194,7 @@ function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBo
     throw new GatewayError("upstream_error", "The provider's answer holds no choices");
   }
   const { id, created, model, object: _, ...rest } = body;
-  const usage = readUsage(dialect.usage?.(body) ?? body.usage);
+  const usage = readUsage(dialect.usage?.(body) ?? body.usage, dialect.counts);
   return {
     ...rest,
     ...envelopeOf({ id, created, model }),
@@ -206,11 +209,11 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
   if (finish === "broken") throw new GatewayError("upstream_error", GAVE_UP);
   const raw = isObject(choice.message) ? { ...choice.message } : {};
   dialect.message?.(raw);
-  tellFunctionCall(raw);
+  tellFunctionCall(raw, false);
   moveReasoning(raw);
   if (dialect.thinkTags) tellThoughts(raw, new ThinkTags(), true);
   const { tool_calls, ...rest } = raw;
-  const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject) : [])
+  const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject).filter(isNamedCall) : [])
     .map((entry) => toToolCall(entry, call));
   const message: AnswerMessage = {
     ...rest,
@@ -223,7 +226,7 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
     ...others,
     index: Number.isInteger(choice.index) ? choice.index as number : position,
     message,
-    finish_reason: finish ?? "stop",
+    finish_reason: finish === undefined || isWithoutCalls(finish, calls.length) ? "stop" : finish,
   };
 }
 
