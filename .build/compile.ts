@@ -7,6 +7,7 @@
  *
  * A bundle, because `deno compile` would otherwise embed whole packages where a
  * part is used. What it cannot do says so in one line, and the exit code is 1.
+ * An executable for this machine is run once: one that is not Sluice is removed.
  */
 
 import { fileURLToPath } from "node:url";
@@ -68,6 +69,8 @@ async function compile(
   target: string,
   otel: boolean,
 ): Promise<void> {
+  const isForThisMachine = target === Deno.build.target;
+  if (isForThisMachine) await refuseProgram(Deno.env.get("DENORT_BIN"));
   const { ok, words } = await deno(
     [
       ...["compile", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-check"],
@@ -82,12 +85,68 @@ async function compile(
     ],
     {
       // A runtime that is pointed at is this machine's.
-      ...(target !== Deno.build.target && { DENORT_BIN: "" }),
+      ...(!isForThisMachine && { DENORT_BIN: "" }),
       ...(otel && { OTEL_DENO: "true" }),
     },
   );
-  if (ok) write(Deno.stdout, words.trim());
-  else throw isOfRuntime(words) ? withoutRuntime(target) : new BuildError(reasonIn(words));
+  if (!ok) throw isOfRuntime(words) ? withoutRuntime(target) : new BuildError(reasonIn(words));
+  if (isForThisMachine) await checkExecutable(output);
+  write(Deno.stdout, words.trim());
+}
+
+/**
+ * Refuses a named runtime that runs by itself. A runtime for executables fails
+ * without a program in it; Deno itself would start as Deno, with every permission
+ * to be asked for.
+ *
+ * @throws {BuildError}
+ */
+async function refuseProgram(named: string | undefined): Promise<void> {
+  if (!named) return;
+  const version = await versionOf(named);
+  if (version === undefined) return;
+  throw new BuildError(
+    `DENORT_BIN is '${named}', a program of its own ('--version' prints '${
+      firstLine(version)
+    }'): ` +
+      "name Deno's runtime for executables, denort",
+  );
+}
+
+/**
+ * Runs what was built, and removes it unless it is Sluice.
+ *
+ * @throws {BuildError}
+ */
+export async function checkExecutable(path: string): Promise<void> {
+  const version = await versionOf(path);
+  if (version === `sluice ${manifest.version}\n`) return;
+  await Deno.remove(path);
+  const told = version === undefined ? "fails" : `prints '${firstLine(version)}'`;
+  throw new BuildError(`What was built is not Sluice, and was removed: its '--version' ${told}`);
+}
+
+/** How long a program may take to print its version, in milliseconds. */
+const MAX_VERSION_MS = 30_000;
+
+/** What a program prints as its version; undefined when it cannot be run, or fails. */
+async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { success, stdout } = await new Deno.Command(path, {
+      args: ["--version"],
+      stdin: "null",
+      stderr: "null",
+      signal: AbortSignal.timeout(MAX_VERSION_MS),
+    }).output();
+    return success ? new TextDecoder().decode(stdout) : undefined;
+  } catch (thrown) {
+    if (thrown instanceof Error) return undefined;
+    throw thrown;
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }
 
 /** Runs Deno itself, with these variables as well; what it says comes back, and its success. */
@@ -160,7 +219,8 @@ async function build(
     await bundle(bundled);
     await Deno.mkdir(directory, { recursive: true });
     if (targets.length === 0) {
-      await compile(bundled, `${directory}/sluice`, Deno.build.target, otel);
+      const suffix = Deno.build.os === "windows" ? ".exe" : "";
+      await compile(bundled, `${directory}/sluice${suffix}`, Deno.build.target, otel);
     }
     for (const name of targets) {
       const target = TARGETS.get(name);

@@ -1,7 +1,7 @@
 /** The process: arguments, environment, configuration, signals, and the listener. */
 
 import defaultConfig from "../config.yaml" with { type: "text" };
-import { toBanner, toTable } from "./cli/banner.ts";
+import { type Started, toBanner, toReport } from "./cli/banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli/arguments.ts";
 import { systemClock } from "./core/clock.ts";
 import { readChatRequest } from "./chat/read_request.ts";
@@ -14,15 +14,18 @@ import {
   BUILT_IN,
   type Environment,
   findConfig,
+  flushReports,
   readConfig,
   readEnvironment,
   readFile,
+  readInput,
   readLoosely,
   readOptional,
   readRecorded,
   reasonOf,
   report,
   StartError,
+  surviveRejections,
   tell,
   watchFile,
   watchSignals,
@@ -31,7 +34,7 @@ import {
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import { followFile, LiveConfig } from "./process/reload.ts";
-import { type Address, createGateway, listen, probe } from "./process/server.ts";
+import { type Address, createGateway, FLUSH_MS, probe, reportUnhandled } from "./process/server.ts";
 import type { Recorded } from "./config/snapshot.ts";
 import { State } from "./routing/state.ts";
 import { isExporting } from "./telemetry/tracing.ts";
@@ -41,6 +44,9 @@ import { countWorkers, spawnFrom, Workers } from "./process/workers.ts";
 
 /** How long answers that are cut have to reach their callers, in milliseconds. */
 const LAST_WORDS = 1000;
+
+/** How long a command that fails waits for whoever reads why. */
+const COMPLAINT_MS = 5000;
 
 const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
   "and an executable must have been built with --otel";
@@ -55,9 +61,9 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   try {
     return await run(readCommand(args));
   } catch (thrown) {
-    if (thrown instanceof UsageError) return complain(thrown.message, BAD_USAGE);
+    if (thrown instanceof UsageError) return await complain(thrown.message, BAD_USAGE);
     if (thrown instanceof ConfigFaults || thrown instanceof StartError || isToldOf(thrown)) {
-      return complain(thrown.message, BAD_CONFIG);
+      return await complain(thrown.message, BAD_CONFIG);
     }
     throw thrown;
   }
@@ -70,17 +76,15 @@ async function run(command: Command): Promise<number | undefined> {
     case "version":
       return print(`sluice ${VERSION}\n`);
     case "init":
-      return print(defaultConfig);
+      return print(toInitialConfig(defaultConfig));
     case "schema":
       return print(JSON.stringify(configSchema(adapters), null, 2) + "\n");
     case "providers":
       return print(toText([...adapters.values()]) + "\n");
-    case "check": {
-      const config = readConfig(command, readEnvironment());
-      return print(`${config.source} is valid\n\n${toTable(config)}\n`);
-    }
+    case "check":
+      return print(toReport(readConfig(command, readEnvironment())));
     case "explain":
-      return print(JSON.stringify(explainFile(command, readEnvironment()), null, 2) + "\n");
+      return print(JSON.stringify(await explainFile(command, readEnvironment()), null, 2) + "\n");
     case "health":
       return await health(command, readEnvironment());
     case "serve":
@@ -103,8 +107,9 @@ function print(text: string): number {
   return OK;
 }
 
-function complain(message: string, code: number): number {
+async function complain(message: string, code: number): Promise<number> {
   tell(message);
+  await flushReports(COMPLAINT_MS);
   return code;
 }
 
@@ -125,6 +130,8 @@ interface Service {
   drain(): Promise<void>;
   /** Ends every answer that is still open. */
   cut(): void;
+  /** Waits until all output is written, but not for ever. */
+  flush(): Promise<void>;
 }
 
 async function serve(command: Command): Promise<number> {
@@ -149,18 +156,20 @@ async function serve(command: Command): Promise<number> {
   }
   const service = workers === 1
     ? serveAlone(first, command, where)
-    : serveTogether(first, command, { where, workers, startedAt: systemClock.now() });
+    : serveTogether(first, command, { where, workers, startedAt: systemClock.wallTime() });
   const begun = await Promise.race([service, signals.second]);
   if (begun === undefined) return OK;
-  const { live, drain, cut } = begun;
+  const { live, drain, cut, flush } = begun;
   signals.onHangUp(() => live.reload());
   watchConfig(live, first.snapshot.text);
   await signals.first;
-  tell("draining; a second signal ends at once");
+  const limit = live.current.server.drain;
+  tell(`draining: open answers may take ${limit / 1000} s more; Ctrl-C ends them at once`);
   const drained = drain();
-  await Promise.race([drained, after(live.current.server.drain), signals.second]);
+  await Promise.race([drained, after(limit), signals.second]);
   cut();
   await Promise.race([drained, after(LAST_WORDS), signals.second]);
+  await flush();
   return OK;
 }
 
@@ -172,19 +181,20 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     say: tell,
     onSwap: ({ providers }) => state.prune(providers.values()),
   });
-  const { app } = createGateway({
+  const { app, listen, flush } = createGateway({
     config: () => live.current,
     stale: () => live.stale,
     state,
-    startedAt: systemClock.now(),
+    startedAt: systemClock.wallTime(),
   });
-  const { address, drain } = listen(app, where, false);
-  report(toBanner(config, address, isInShell()));
-  return { live, drain, cut: () => app.cut() };
+  const { address, drain } = listen(where, false);
+  report(toBanner(config, startedAt(address, config, 1)));
+  return { live, drain, cut: () => app.cut(), flush };
 }
 
 /** Several are threads that run this file again, and this one supervises. */
 async function serveTogether(first: Recorded, command: Command, post: Post): Promise<Service> {
+  surviveRejections(reportUnhandled);
   let { snapshot } = first;
   const workers = new Workers({ snapshot, stale: undefined }, {
     post: { ...post, where: probe(post.where) },
@@ -193,7 +203,7 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     say: tell,
   });
   const address = await workers.start();
-  report(toBanner(first.config, address, isInShell(), post.workers));
+  report(toBanner(first.config, startedAt(address, first.config, post.workers)));
   let isSet = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {
@@ -206,7 +216,9 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     onSwap: () => isSet = workers.set({ snapshot, stale: undefined }),
     onStale: (stale) => isSet = workers.set({ snapshot, stale }),
   });
-  return { live, drain: () => workers.drain(), cut: () => workers.cut() };
+  // The workers write the log, and have written it when they are drained.
+  const flush = () => flushReports(FLUSH_MS);
+  return { live, drain: () => workers.drain(), cut: () => workers.cut(), flush };
 }
 
 /** A file that is gone later is a fault, and no reason to take another one. */
@@ -214,21 +226,30 @@ function sameAs(command: Command, { source }: Config): Command {
   return source === BUILT_IN ? command : { ...command, config: source };
 }
 
-/** Whether the user's shell knows the service key. */
-function isInShell(): boolean {
-  return Deno.env.has("SLUICE_API_KEY");
+function startedAt({ hostname, port }: Address, { source }: Config, workers: number): Started {
+  const inShell = Deno.env.has("SLUICE_API_KEY");
+  return { hostname, port, inShell, workers, builtIn: source === BUILT_IN };
 }
 
+/** The shipped config.yaml as one to begin with anywhere: its schema is in the checkout alone. */
+function toInitialConfig(text: string): string {
+  return text.replace(/^# yaml-language-server: .*$/m, INITIAL_SCHEMA);
+}
+
+const INITIAL_SCHEMA = `# yaml-language-server: $schema=./config.schema.json
+# For editors that check and complete this file: sluice schema > config.schema.json`;
+
 /** What a request in a file would come to, from the configuration that would serve it. */
-function explainFile(command: Command, env: Environment): unknown {
-  const file = command.file ?? "";
-  const text = readOptional(file);
-  if (text === undefined) throw new StartError(`Cannot read ${file}: there is no such file`);
+async function explainFile({ file = "", ...command }: Command, env: Environment): Promise<unknown> {
+  const [source, text] = file === "-"
+    ? ["standard input", await readInput()]
+    : [file, readOptional(file)];
+  if (text === undefined) throw new StartError(`Cannot read ${source}: there is no such file`);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new StartError(`Cannot read ${file}: it is not JSON`);
+    throw new StartError(`Cannot read ${source}: it is not JSON`);
   }
   const inquiry = {
     strict: false,
@@ -246,7 +267,7 @@ async function health(command: Command, env: Environment): Promise<number> {
   const configured = readAddress(text, { env, readFile });
   const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
   const fault = await checkHealth(host, readPort(command, env) ?? configured.port);
-  return fault === undefined ? print("ok\n") : complain(fault, UNHEALTHY);
+  return fault === undefined ? print("ok\n") : await complain(fault, UNHEALTHY);
 }
 
 /** Takes a new configuration when its file no longer says what was loaded. */

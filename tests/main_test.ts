@@ -60,6 +60,12 @@ function addressOf(banner: string): string {
   return /^Sluice listens on (http:\S+)$/m.exec(banner)?.[1] ?? "";
 }
 
+/** The end of the banner: a key for clients, and a vendor's key for the gateway. */
+const NEXT_STEPS = new RegExp(
+  "\n\nNext steps:\n\n  export SLUICE_API_KEY=\\S+ .*\n" +
+    "  put a vendor's key into \\.env, such as OPENAI_API_KEY=…, and start again\n$",
+);
+
 /** The service keys of a run: one made for it, or one that is set. */
 const KEYS: readonly (readonly [string, Record<string, string>])[] = [
   ["a key of its own", {}],
@@ -73,7 +79,8 @@ for (const [what, env] of KEYS) {
     const banner = await bannerOf(running);
     assertMatch(banner, /^Sluice listens on http:\/\/127\.0\.0\.1:\d+$/m);
     assertMatch(banner, /mock-echo +mock +mock-echo\n/);
-    assertMatch(banner, /openai +OPENAI_API_KEY is not set\n/);
+    assertMatch(banner, /^ {2}Disabled: openai, azure, .*novita \('sluice check' says why\)$/m);
+    assertMatch(banner, NEXT_STEPS);
     assertEquals(/\bsk-sluice-\S{24}/.test(banner), env.SLUICE_API_KEY === undefined);
     assert(env.SLUICE_API_KEY === undefined || !banner.includes(env.SLUICE_API_KEY));
 
@@ -221,6 +228,38 @@ for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.d
     await stream.text().catch(() => {});
     gate.open();
   });
+}
+
+Deno.test("one Ctrl-C that arrives several times lets an open answer finish, another one later ends it", async () => {
+  const gate = new Gate();
+  await using vendor = serveSlowVendor(gate);
+  using caller = new Caller();
+  await using running = startSluice([], {
+    files: { "config.yaml": configFor(vendor.url), ".env": DOT_ENV },
+  });
+  const base = addressOf(await bannerOf(running));
+  const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
+  // The terminal sends it to every process, and those that started this one hand it on.
+  for (let copy = 0; copy < 3; copy++) running.signal("SIGINT");
+  await running.told("draining");
+  assertStringIncludes(
+    running.stderr(),
+    "sluice: draining: open answers may take 30 s more; Ctrl-C ends them at once\n",
+  );
+  running.signal("SIGINT");
+  const ready = await caller.fetch(`${base}/readyz`);
+  assertEquals([ready.status, await ready.json()], [503, { status: "draining" }]);
+  const [begun] = await Promise.all([stream.body?.getReader().read(), pauseAfterSignal()]);
+  assertEquals(begun?.done, false);
+  running.signal("SIGINT");
+  const { code } = await running.finished;
+  assertEquals(code, 0);
+  gate.open();
+});
+
+/** Longer than copies of one signal are apart. */
+function pauseAfterSignal(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 600));
 }
 
 Deno.test("images are fetched with no more permissions than the process has, https included", async () => {

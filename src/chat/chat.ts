@@ -7,7 +7,9 @@
  */
 
 import { z } from "zod";
-import { content, type contentPart, type filePart } from "./content.ts";
+import { content, type contentPart, type filePart, vendorType } from "./content.ts";
+import { reasoningEffort } from "./reasoning_efforts.ts";
+export type { ReasoningEffort } from "./reasoning_efforts.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });
 const toolCall = z.discriminatedUnion("type", [
@@ -58,15 +60,22 @@ const functionDefinition = z.looseObject({
   parameters: z.looseObject({}).nullish(),
   strict: z.boolean().nullish(),
 });
-const tool = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("function"), function: functionDefinition }),
-  z.looseObject({
-    type: z.literal("custom"),
-    custom: z.looseObject({ name: z.string().min(1) }),
-  }),
+const tool = z.union([
+  z.discriminatedUnion("type", [
+    z.looseObject({ type: z.literal("function"), function: functionDefinition }),
+    z.looseObject({
+      type: z.literal("custom"),
+      custom: z.looseObject({ name: z.string().min(1) }),
+    }),
+  ]),
+  // A tool that the vendor runs itself.
+  z.looseObject({ type: vendorType(new Set(["function", "custom"])) }),
 ]);
 const toolChoice = z.union([
-  z.enum(["none", "auto", "required"]),
+  // "any" is what several vendors call it.
+  z.enum(["none", "auto", "required", "any"]).transform((word) =>
+    word === "any" ? "required" : word
+  ),
   z.discriminatedUnion("type", [
     z.looseObject({
       type: z.literal("function"),
@@ -140,16 +149,8 @@ export const chatRequestSchema = z.looseObject({
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-  reasoning_effort: z.enum([
-    "none",
-    "minimal",
-    "low",
-    "medium",
-    "high",
-    "xhigh",
-    "max",
-  ]).nullish(),
-  verbosity: z.enum(["low", "medium", "high"]).nullish(),
+  reasoning_effort: reasoningEffort.nullish(),
+  verbosity: z.string().nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   store: z.boolean().nullish(),
   service_tier: z.string().nullish(),
@@ -168,9 +169,10 @@ export type ContentPart = z.infer<typeof contentPart>;
 export type FilePart = z.infer<typeof filePart>;
 export type ToolCall = z.infer<typeof toolCall>;
 export type Tool = z.infer<typeof tool>;
+/** A tool that the vendor runs itself, such as a web search. */
+export type ServerTool = Exclude<Tool, { type: "function" } | { type: "custom" }>;
 export type FunctionDefinition = z.infer<typeof functionDefinition>;
 export type ToolChoice = z.infer<typeof toolChoice>;
-export type ReasoningEffort = NonNullable<ChatRequest["reasoning_effort"]>;
 
 /** A JSON object of which we know nothing yet. */
 export type JsonObject = Record<string, unknown>;
@@ -274,6 +276,11 @@ export interface ChunkBody {
 /** True for a JSON object, which an array is not. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the vendor runs a tool itself: it is neither a function nor a custom tool. */
+export function isServerTool(tool: Tool): tool is ServerTool {
+  return tool.type !== "function" && tool.type !== "custom";
 }
 
 /** The text of a message's content; parts that hold no text count as nothing. */

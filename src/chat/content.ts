@@ -12,7 +12,8 @@ const imagePart = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.looseObject({
     url: z.string().min(1),
-    detail: z.enum(["auto", "low", "high"]).nullish(),
+    // A word of the vendor's own as well.
+    detail: z.string().nullish(),
   }),
 });
 const audioPart = z.looseObject({
@@ -28,13 +29,48 @@ export const filePart = z.looseObject({
     filename: z.string().nullish(),
   }),
 });
-/** One part, whatever it is of. */
-export const contentPart = z.discriminatedUnion("type", [
+/** A video by its address, or as data in a data URL (OpenRouter, Together and others). */
+const videoPart = z.looseObject({
+  type: z.literal("video_url"),
+  video_url: z.looseObject({ url: z.string().min(1) }),
+});
+/** A document by its address, or as data in a data URL (Perplexity and others). */
+const fileUrlPart = z.looseObject({
+  type: z.literal("file_url"),
+  file_url: z.looseObject({ url: z.string().min(1) }),
+});
+const knownPart = z.discriminatedUnion("type", [
   textPart,
   imagePart,
   audioPart,
   filePart,
+  videoPart,
+  fileUrlPart,
   refusalPart,
+]);
+const KNOWN_PARTS = new Set<string>(
+  knownPart.options.flatMap(({ shape }) => [...shape.type.values]),
+);
+/**
+ * A type of a part, or of a tool, that some vendor has and OpenAI does not. The literal stands for
+ * all of them: by literals alone TypeScript tells the members of a union apart.
+ */
+export type VendorType = "(any other type)";
+/** Takes any type that is not known here: the target's support table says what becomes of it. */
+export function vendorType(known: ReadonlySet<string>) {
+  return z.custom<VendorType>(
+    (value) => typeof value === "string" && value !== "" && !known.has(value),
+    { error: "must be a string" },
+  );
+}
+/** Whether a part is of a type that only some vendor has. */
+export function isVendorPart(part: { type: string }): part is { type: VendorType } {
+  return !KNOWN_PARTS.has(part.type);
+}
+/** One part, whatever it is of. */
+export const contentPart = z.union([
+  knownPart,
+  z.looseObject({ type: vendorType(KNOWN_PARTS) }),
 ]);
 /** The content of a message. */
 export const content = z.union([z.string(), z.array(contentPart)]);

@@ -7,11 +7,23 @@ import { didYouMean } from "../core/validation_messages.ts";
 const COMMANDS = new Map([
   ["serve", "start the gateway (the default)"],
   ["check", "validate the configuration and print what each model goes to"],
-  ["explain", "print what FILE, a chat request, would send to whom, and send nothing"],
+  ["explain", "print what FILE, a chat request, would send to whom; '-' reads standard input"],
   ["health", "ask a running gateway's /healthz; exit code 0 if it answers"],
   ["providers", "print which provider supports which parameter"],
   ["schema", "print the JSON Schema of config.yaml"],
   ["init", "print the default config.yaml"],
+  ["help", "print this"],
+  ["version", "print the version"],
+]);
+
+/** What other programs call a command or an option. */
+const SYNONYMS = new Map([
+  ["start", "serve"],
+  ["run", "serve"],
+  ["validate", "check"],
+  ["models", "check"],
+  ["status", "health"],
+  ["-p", "--port"],
 ]);
 
 export type CommandName =
@@ -49,7 +61,7 @@ export function readCommand(args: readonly string[]): Command {
   const parsed = parseArgs([...args], {
     string: ["config", "host", "port"],
     boolean: ["help", "version"],
-    alias: { h: "help", V: "version", c: "config" },
+    alias: { h: "help", v: "version", V: "version", c: "config" },
     unknown: (arg: string, key?: string) => {
       if (key !== undefined) unknown.push(arg);
       return key === undefined;
@@ -57,15 +69,17 @@ export function readCommand(args: readonly string[]): Command {
   }) as { _: (string | number)[]; [name: string]: unknown };
   const [option] = unknown;
   if (option !== undefined) throw unknownWord("option", option, OPTIONS);
-  if (parsed.help === true) return { name: "help" };
-  if (parsed.version === true) return { name: "version" };
   const [name = "serve", ...extra] = parsed._.map(String);
-  if (!COMMANDS.has(name)) throw unknownWord("command", name, COMMANDS.keys());
+  // `help check` asks for the same as `check --help`.
+  if (parsed.help === true || name === "help") return { name: "help" };
+  if (parsed.version === true || name === "version") return { name: "version" };
+  if (!COMMANDS.has(name)) throw isConfig(name) ? misplaced(name) : unknownCommand(name);
   const file = name === "explain" ? extra.shift() : undefined;
   if (name === "explain" && file === undefined) {
-    throw new UsageError("Which request? Name a file: sluice explain request.json");
+    throw new UsageError("Name the file with the request, or '-': sluice explain request.json");
   }
-  if (extra.length > 0) throw new UsageError(`Unexpected argument '${extra[0]}'`);
+  const [unexpected] = extra;
+  if (unexpected !== undefined) throw misplaced(unexpected);
   const command: Command = { name: name as CommandName, ...(file !== undefined && { file }) };
   for (const key of ["config", "host", "port"] as const) {
     const value = parsed[key];
@@ -91,7 +105,7 @@ Options:
                       /etc/sluice/config.yaml, or the built-in default
   --host HOST         the address to listen on, or to ask; else SLUICE_HOST, else server.host
   --port PORT         the port to listen on, or to ask; else SLUICE_PORT, else server.port
-  -V, --version       print the version
+  -v, --version       print the version
   -h, --help          print this
 
 Exit codes: 0 fine, 1 bad configuration (or an unhealthy gateway, a request that cannot be
@@ -101,8 +115,25 @@ explained), 2 bad usage.
 
 const OPTIONS = ["--config", "--host", "--port", "--version", "--help"];
 
+function isConfig(word: string): boolean {
+  return /\.ya?ml$/i.test(word);
+}
+
+/** An argument where there is none, such as the configuration without its option. */
+function misplaced(word: string): UsageError {
+  const hint = isConfig(word) ? `; did you mean '--config ${word}'?` : "";
+  return new UsageError(`Unexpected argument '${word}'${hint}`);
+}
+
+function unknownCommand(word: string): UsageError {
+  return unknownWord("command", word, COMMANDS.keys());
+}
+
 function unknownWord(what: string, word: string, known: Iterable<string>): UsageError {
-  const near = didYouMean(word, known);
-  const hint = near === undefined ? "see 'sluice --help'" : `did you mean '${near}'?`;
+  const all = [...known];
+  const near = SYNONYMS.get(word) ?? didYouMean(word, all);
+  const hint = near === undefined
+    ? `there are ${all.join(", ")}; see 'sluice help'`
+    : `did you mean '${near}'?`;
   return new UsageError(`Unknown ${what} '${word}'; ${hint}`);
 }

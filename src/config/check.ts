@@ -72,9 +72,14 @@ function kindFaults(issue: UnionIssue, path: Path, raw: unknown): PlacedFault[] 
     : "must be a string";
   const common = providerOfAnyKind.safeParse(provider, PARSING);
   return [
-    { path, message: `${problem}${hint(String(kind ?? ""), kinds)}` },
+    { path, message: `${problem}${hint(kindWithin(String(kind ?? ""), kinds), kinds)}` },
     ...(common.error?.issues ?? []).flatMap((inner) => toFaults(inner, raw, path.slice(0, -1))),
   ];
+}
+
+/** The kind that a longer name has in it, as in `vertex_ai` or `aws-bedrock`; else the name. */
+function kindWithin(name: string, kinds: readonly string[]): string {
+  return name.toLowerCase().split(/[-_. ]/).find((word) => kinds.includes(word)) ?? name;
 }
 
 /** When the value's type fits one branch alone, all of that branch's faults are meant. */

@@ -5,11 +5,13 @@
 
 import { isObject } from "../chat/chat.ts";
 import { checkDocument } from "./check.ts";
+import { modelsOf } from "./cross_checks.ts";
+import type { DisabledModel } from "./disabled_names.ts";
 import { fillReferences, type Sources } from "./references.ts";
 import { ConfigFaults, isWithin } from "./config_errors.ts";
-import { isAllowed, Keyring, ModelPattern, type ServiceKey } from "./keys.ts";
+import { type AdminKey, isAllowed, Keyring, ModelPattern, type ServiceKey } from "./keys.ts";
 import { type Link, type ModelEntry, Names, type OffAlias } from "./names.ts";
-import { isCredential, prune } from "./disabled_providers.ts";
+import { type DisabledReason, isCredential, prune } from "./disabled_providers.ts";
 import {
   keysOf,
   type OffProvider,
@@ -26,18 +28,18 @@ import {
   serverAddress,
   type ServerEntry,
 } from "./schema.ts";
-import { findTab, readYaml } from "./yaml.ts";
+import { findTab, findUnquoted, readYaml } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
 export { ConfigFaults, type Fault } from "./config_errors.ts";
-export type { ServiceKey } from "./keys.ts";
+export { type AdminKey, fingerprintOf, type ServiceKey } from "./keys.ts";
 export { type Link, type ModelEntry, type OffAlias, USUAL_WHEN } from "./names.ts";
 export type { OffProvider, Provider, Target, Timeouts } from "./providers.ts";
 export { configSchema, type FailureClass, MOST_WORKERS } from "./schema.ts";
 
 /** What may be downloaded: `server.images` of config.yaml. */
 export interface ImageRules {
-  /** Whether plain http will do. */
+  /** Whether plain http is allowed. */
   readonly http: boolean;
   /** Hosts that may have any address. */
   readonly allow: ReadonlySet<string>;
@@ -65,6 +67,13 @@ export interface ServerSettings {
   readonly earlyKeepAlive: number | undefined;
   /** Requests at a time. */
   readonly maxInFlight: number;
+  /** Connections of callers at a time, in all and from one address. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Milliseconds until a connection's first request has arrived, without its body. */
+  readonly headTimeout: number;
+  /** Milliseconds that a connection may wait for its next request. */
+  readonly idleTimeout: number;
   /** Milliseconds that a caller's body may stall. */
   readonly bodyTimeout: number;
   /** Milliseconds that a caller may leave a stream unread. */
@@ -81,6 +90,8 @@ export interface Config {
   readonly server: ServerSettings;
   readonly telemetry: { readonly captureContent: boolean };
   readonly serviceKeys: readonly ServiceKey[];
+  /** Whether any admin key is configured. */
+  readonly hasAdmin: boolean;
   /** The service key made for this run; absent when one is configured. */
   readonly generatedKey?: string;
   /** Those that are on, by ID, in the order of config.yaml. */
@@ -91,14 +102,18 @@ export interface Config {
   readonly models: readonly ModelEntry[];
   /** The service key that a caller presents, found in constant time. */
   authenticate(token: string): ServiceKey | undefined;
+  /** The admin key that a caller presents, found in constant time. */
+  authenticateAdmin(token: string): AdminKey | undefined;
   /** Whether a key may name this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
   /** Where a request for this model goes: an alias's chain, else one target. */
   resolve(model: string): readonly Link[] | undefined;
   /** The model under any of its names, with `id` as asked. */
   find(model: string): ModelEntry | undefined;
+  /** Why a name that is configured cannot be used; undefined for any other name. */
+  explainDisabled(model: string): string | undefined;
   /** The name that an unknown one may have been meant to be, among those the key may know. */
-  suggest(model: string, key?: ServiceKey): string | undefined;
+  suggest(model: string, key: ServiceKey): string | undefined;
 }
 
 /** What loading a configuration needs of the world. */
@@ -133,7 +148,8 @@ export function readAddress(
 export function loadConfig(text: string, surroundings: Surroundings): Config {
   const yaml = readYaml(text);
   if (yaml.value === undefined) {
-    throw new ConfigFaults(surroundings.source, [...findTab(text), ...yaml.faults]);
+    const hints = [...findTab(text), ...findUnquoted(text)];
+    throw new ConfigFaults(surroundings.source, [...hints, ...yaml.faults]);
   }
   const filled = fillReferences(yaml.value, surroundings);
   const schema = createSchema(surroundings.adapters);
@@ -156,6 +172,7 @@ export function loadConfig(text: string, surroundings: Surroundings): Config {
   const built = buildProviders(filled.value.providers, providers, off, surroundings.adapters);
   const names = new Names({
     targets: built.targets,
+    disabled: built.disabled,
     pins: new Map(Object.entries(pins)),
     aliases: new Map(
       Object.entries(aliases).map(([id, models]) => [id, [models].flat().map(toLink)]),
@@ -172,13 +189,15 @@ function toLink(entry: string | LinkEntry): LinkEntry {
 interface Built {
   readonly targets: readonly Target[];
   readonly off: readonly OffProvider[];
+  /** The models of the providers that are off. */
+  readonly disabled: readonly DisabledModel[];
 }
 
 /** Keeps the order of the document, off or not. */
 function buildProviders(
   written: unknown,
   entries: Readonly<Record<string, ProviderEntry>>,
-  reasons: ReadonlyMap<string, string>,
+  reasons: ReadonlyMap<string, DisabledReason>,
   adapters: ReadonlyMap<string, Adapter>,
 ): Built {
   const configured = new Map(Object.entries(entries));
@@ -189,16 +208,22 @@ function buildProviders(
     const kind = isObject(members) ? String(members.kind) : "";
     const adapter = adapters.get(kind);
     if (entry === undefined || adapter === undefined) {
-      off.push({ id, kind, reason: reasons.get(id) ?? "" });
+      off.push({ id, kind, ...(reasons.get(id) ?? { reason: "", publicReason: "" }) });
     } else if (adapter.defaults.credentials === "required" && !hasCredentials(entry, adapter)) {
       const others = adapter.credentialSets ?? [];
       const ways = [["api_key"], ...others.map(({ needs }) => needs)];
-      off.push({ id, kind, reason: `no ${ways.map((way) => way.join(" and ")).join(", nor ")}` });
+      const reason = `no ${ways.map((way) => way.join(" and ")).join(", nor ")}`;
+      off.push({ id, kind, reason, publicReason: reason });
     } else {
       targets.push(...toTargets(id, entry, adapter));
     }
   }
-  return { targets, off };
+  const disabled = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
+    const provider = off.find((one) => one.id === id);
+    const name = isObject(model) ? model.id : model;
+    return provider === undefined || typeof name !== "string" ? [] : [{ id: name, provider }];
+  });
+  return { targets, off, disabled };
 }
 
 function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
@@ -215,6 +240,7 @@ function createConfig(
   const keyring = generated === undefined
     ? createKeyring(server.keys, names)
     : new Keyring([[{ name: GENERATED }, generated]]);
+  const admins = new Keyring(server.admin_keys.map(({ name, key }) => [{ name }, key]));
   return {
     source,
     server: {
@@ -227,6 +253,10 @@ function createConfig(
       keepAlive: server.keep_alive,
       earlyKeepAlive: server.early_keep_alive,
       maxInFlight: server.max_in_flight,
+      maxConnections: server.max_connections,
+      maxConnectionsPerAddress: server.max_connections_per_address,
+      headTimeout: server.head_timeout,
+      idleTimeout: server.idle_timeout,
       bodyTimeout: server.body_timeout,
       writeTimeout: server.write_timeout,
       images: toImageRules(server.images),
@@ -234,15 +264,18 @@ function createConfig(
     },
     telemetry: { captureContent: telemetry.capture_content },
     serviceKeys: keyring.keys,
+    hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
     providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),
     off,
     offAliases: names.off,
     models: names.models,
     authenticate: (token) => keyring.authenticate(token),
+    authenticateAdmin: (token) => admins.authenticate(token),
     isAllowed,
     resolve: (model) => names.resolve(model),
     find: (model) => names.find(model),
+    explainDisabled: (model) => names.explainDisabled(model),
     suggest: (model, key) => names.suggest(model, key),
   };
 }

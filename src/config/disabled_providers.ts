@@ -9,19 +9,22 @@ import { isWithin, type Path } from "./config_errors.ts";
 export interface Pruned {
   readonly document: JsonObject;
   /** Why providers are off, by ID. */
-  readonly off: ReadonlyMap<string, string>;
+  readonly off: ReadonlyMap<string, DisabledReason>;
 }
+
+/** Why a provider is disabled: for the operator, and for callers. */
+export type DisabledReason = Pick<Unset, "reason" | "publicReason">;
 
 /** Whether an unset variable at this place switches something off. */
 export function isCredential(path: Path): boolean {
   const [section, , member, inner] = path;
   if (section === "providers") return member !== undefined && !ALWAYS_NEEDED.has(String(member));
-  return section === "server" && path[1] === "keys" && inner === "key";
+  return section === "server" && KEY_LISTS.includes(String(path[1])) && inner === "key";
 }
 
 /**
- * Takes out the providers whose credentials are unset, and the service keys
- * that are. A provider stays while one key of its pool is left, or another
+ * Takes out the providers whose credentials are unset, and the service and
+ * admin keys that are. A provider stays while one key of its pool is left, or another
  * complete set of credentials.
  */
 export function prune(
@@ -29,7 +32,7 @@ export function prune(
   unset: readonly Unset[],
   adapters: ReadonlyMap<string, Adapter>,
 ): Pruned {
-  const off = new Map<string, string>();
+  const off = new Map<string, DisabledReason>();
   const pruned = { ...document };
   const { providers, server } = document;
   if (isObject(providers)) {
@@ -45,8 +48,12 @@ export function prune(
     }
     pruned.providers = Object.fromEntries(kept);
   }
-  if (isObject(server) && Array.isArray(server.keys)) {
-    pruned.server = { ...server, keys: withoutUnset(server.keys, ["server", "keys"], unset) };
+  if (isObject(server)) {
+    const kept = KEY_LISTS.flatMap((list) => {
+      const keys = server[list];
+      return Array.isArray(keys) ? [[list, withoutUnset(keys, ["server", list], unset)]] : [];
+    });
+    pruned.server = { ...server, ...Object.fromEntries(kept) };
   }
   return { document: pruned, off };
 }
@@ -55,6 +62,9 @@ export function prune(
 export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[] {
   return [...needs, ...takes];
 }
+
+/** Members of `server` that list keys. */
+const KEY_LISTS: readonly string[] = ["keys", "admin_keys"];
 
 /** Members of a provider that are no credentials: an unset variable there is a fault. */
 const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "models"]);
@@ -88,12 +98,18 @@ function isThere(value: unknown): boolean {
 }
 
 /** What a provider could do without is no reason. */
-function reasonOf(missing: readonly Unset[], sets: readonly CredentialSet[]): string {
+function reasonOf(missing: readonly Unset[], sets: readonly CredentialSet[]): DisabledReason {
   const extra = new Set<unknown>(sets.flatMap(({ takes = [] }) => takes));
   const needed = missing.filter(({ path }) => !extra.has(path[2]));
-  return [...new Set((needed.length > 0 ? needed : missing).map(({ reason }) => reason))].join(
-    ", ",
-  );
+  const told = needed.length > 0 ? needed : missing;
+  return {
+    reason: joined(told.map(({ reason }) => reason)),
+    publicReason: joined(told.map(({ publicReason }) => publicReason)),
+  };
+}
+
+function joined(reasons: readonly string[]): string {
+  return [...new Set(reasons)].join(", ");
 }
 
 function withoutUnset(

@@ -1,9 +1,17 @@
 /** Every name a caller can give a model, and where it leads. */
 
-import { didYouMean } from "../core/validation_messages.ts";
+import {
+  aliasReason,
+  disabledAlias,
+  type DisabledModel,
+  disabledModelNames,
+  type DisabledName,
+  explainDisabled,
+} from "./disabled_names.ts";
 import { isAllowed, type ModelPattern, type ServiceKey } from "./keys.ts";
-import type { Target } from "./providers.ts";
+import { pinnedForm, type Target } from "./providers.ts";
 import type { FailureClass, LinkEntry } from "./schema.ts";
+import { type Candidate, Suggestions } from "./suggestions.ts";
 
 /** A model as callers see it: one row of `GET /v1/models`. */
 export interface ModelEntry {
@@ -17,16 +25,18 @@ export interface ModelEntry {
   readonly created: number;
 }
 
-/** An alias whose models are all off, which is no fault. */
+/** An alias whose models cannot be used, which is no fault. */
 export interface OffAlias {
   readonly id: string;
   readonly reason: string;
 }
 
-/** What names are made from; only providers that are on. */
+/** What names are made from. */
 export interface Naming {
-  /** In the order of config.yaml. */
+  /** Those of the providers that are on, in the order of config.yaml. */
   readonly targets: readonly Target[];
+  /** The models of the others, in the same order. */
+  readonly disabled: readonly DisabledModel[];
   /** Provider IDs by plain model ID. */
   readonly pins: ReadonlyMap<string, string>;
   readonly aliases: ReadonlyMap<string, readonly LinkEntry[]>;
@@ -65,15 +75,22 @@ export class Names {
   readonly models: readonly ModelEntry[];
   readonly off: readonly OffAlias[];
   readonly #names: ReadonlyMap<string, Name>;
+  /** Names that lead only to providers that are disabled. */
+  readonly #disabled: ReadonlyMap<string, DisabledName>;
+  readonly #suggestions: Suggestions;
 
   constructor(naming: Naming) {
     const plain = plainNames(naming);
     const pinned = pinnedNames(naming);
     // Provider IDs hold no '@', so a full name is cut at its last '@' in one way only.
     const ofModels = new Map([...pinned, ...plain]);
-    const { aliases, off } = aliasNames(naming, ofModels);
-    this.#names = new Map([...ofModels, ...aliases]);
-    this.off = off;
+    const ofDisabled = disabledModelNames(naming.disabled);
+    const { aliases, disabled } = aliasNames(naming, ofModels, ofDisabled);
+    const names = new Map([...ofModels, ...aliases]);
+    this.#names = names;
+    this.#disabled = new Map([...ofDisabled, ...disabled].filter(([id]) => !names.has(id)));
+    this.off = [...disabled].map(([id, alias]) => ({ id, reason: aliasReason(alias) }));
+    this.#suggestions = new Suggestions(candidatesOf(names, this.#disabled));
     const counts = new Map<string, number>();
     for (const { model } of naming.targets) counts.set(model.id, (counts.get(model.id) ?? 0) + 1);
     const shared = [...pinned].filter(([, { entry }]) => (counts.get(entry.root) ?? 0) > 1);
@@ -97,19 +114,22 @@ export class Names {
     const names = [...this.#names].filter(([id, { entry, form }]) =>
       fits(id) || (form === "pinned" && fits(entry.root))
     );
-    return new Set(names.map(([id]) => id));
+    const disabled = [...this.#disabled].filter(([id, { form }]) =>
+      fits(id) || (form === "pinned" && fits(id.slice(0, id.lastIndexOf("@"))))
+    );
+    return new Set([...names, ...disabled].map(([id]) => id));
+  }
+
+  /** Why a name that is configured cannot be used; undefined for any other name. */
+  explainDisabled(model: string): string | undefined {
+    const found = this.#disabled.get(model);
+    return found && explainDisabled(model, found);
   }
 
   /** The name that an unknown one may have been meant to be, among those the key may know. */
-  suggest(model: string, key?: ServiceKey): string | undefined {
-    const names = [...this.#names.keys()];
-    return didYouMean(model, key ? names.filter((name) => isAllowed(key, name)) : names);
+  suggest(model: string, key: ServiceKey): string | undefined {
+    return this.#suggestions.nearest(model, (name) => isAllowed(key, name));
   }
-}
-
-/** The name of one provider's model. */
-export function pinnedForm(model: string, provider: string): string {
-  return `${model}@${provider}`;
 }
 
 function plainNames(naming: Naming): Map<string, Name> {
@@ -129,26 +149,69 @@ function pinnedNames(naming: Naming): Map<string, Name> {
   }));
 }
 
-function aliasNames(naming: Naming, ofModels: ReadonlyMap<string, Name>) {
+function aliasNames(
+  naming: Naming,
+  ofModels: ReadonlyMap<string, Name>,
+  ofDisabled: ReadonlyMap<string, DisabledName>,
+) {
   const aliases = new Map<string, Name>();
-  const off: OffAlias[] = [];
+  const disabled = new Map<string, DisabledName>();
+  const hasVendor = naming.targets.some((target) => !isSimulated(target));
   for (const [id, models] of naming.aliases) {
-    const chain = models.flatMap(({ model, weight, when }) => {
+    const links = models.map(({ model, weight, when }) => {
       const target = ofModels.get(model)?.entry.target;
-      return target === undefined ? [] : linkTo(target, weight, when);
+      return target && linkTo(target, weight, when);
     });
+    const chain = withoutStandIns(links, hasVendor);
     if (chain.length > 0) aliases.set(id, nameFor(id, chain, "alias", naming));
-    else off.push({ id, reason: `${namesOf(models)} ${models.length > 1 ? "are" : "is"} off` });
+    else disabled.set(id, disabledAlias(models, ofDisabled));
   }
-  return { aliases, off };
+  return { aliases, disabled };
+}
+
+/**
+ * The links that can be used. Once a vendor is enabled, a simulated model behind
+ * a vendor's model is not one of them: its answer would hide that the vendor
+ * failed, or that its provider is disabled.
+ */
+function withoutStandIns(links: readonly (Link | undefined)[], hasVendor: boolean): Link[] {
+  const first = links.findIndex((link) => link === undefined || !isSimulated(link.target));
+  return links.flatMap((link, index) => {
+    if (link === undefined) return [];
+    return hasVendor && first !== -1 && index > first && isSimulated(link.target) ? [] : [link];
+  });
+}
+
+/** Plain names before pinned ones, and what can be used before what cannot. */
+function candidatesOf(
+  names: ReadonlyMap<string, Name>,
+  disabled: ReadonlyMap<string, DisabledName>,
+): readonly Candidate[] {
+  const order: readonly Name["form"][] = ["plain", "alias", "pinned"];
+  const all = [...names].map(([name, { entry: { target }, form }]) => ({
+    name,
+    form,
+    // An alias is no other name of its first model.
+    spellings: form === "alias" ? [] : [target.model.id, target.model.upstream],
+    vendors: [target.provider.settings.id, target.provider.adapter.kind],
+  }));
+  const unusable = [...disabled].map(([name, { form, providers }]) => ({
+    name,
+    form,
+    spellings: [],
+    vendors: providers.flatMap(({ id, kind }) => [id, kind]),
+  }));
+  return [all, unusable].flatMap((part) =>
+    part.sort((one, other) => order.indexOf(one.form) - order.indexOf(other.form))
+  );
+}
+
+function isSimulated({ provider }: Target): boolean {
+  return provider.adapter.simulated === true;
 }
 
 function linkTo(target: Target, weight?: number, when?: readonly FailureClass[]): Link {
   return { target, weight, when: when === undefined ? USUAL_WHEN : new Set(when) };
-}
-
-function namesOf(models: readonly LinkEntry[]): string {
-  return models.map(({ model }) => model).join(", ");
 }
 
 function nameFor(

@@ -4,11 +4,12 @@ import type { JsonObject } from "../chat/chat.ts";
 import type {
   Adapter,
   ModelFacts,
+  ProviderDefaults,
   ProviderSettings,
   TargetModel,
 } from "../providers/contract/adapter.ts";
 import { factsOf } from "../providers/shared/catalogue.ts";
-import { namesOf } from "./disabled_providers.ts";
+import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** Limits of one try, in milliseconds. */
@@ -37,6 +38,8 @@ export interface Provider {
   /** The longest wait before a retry, in milliseconds, that the vendor may ask for. */
   readonly maxWait: number;
   readonly models: readonly TargetModel[];
+  /** The path with a version, such as `/v1`, that `base_url` lacks and may need. */
+  readonly missingPath?: string | undefined;
 }
 
 /** One model of one provider: where a request can go. */
@@ -50,11 +53,14 @@ export interface Target {
 }
 
 /** A provider that lacks its credentials, which is no fault. */
-export interface OffProvider {
+export interface OffProvider extends DisabledReason {
   readonly id: string;
   readonly kind: string;
-  /** E.g. `OPENAI_API_KEY is not set`. */
-  readonly reason: string;
+}
+
+/** The name of one provider's model. */
+export function pinnedForm(model: string, provider: string): string {
+  return `${model}@${provider}`;
 }
 
 /** Makes a provider's targets, in the order of its models. */
@@ -80,6 +86,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     retries: entry.retries,
     maxWait: entry.max_wait,
     models,
+    missingPath: missingPath(entry.base_url, adapter.defaults),
   };
   return entries.map((model, index) => ({
     provider,
@@ -91,6 +98,19 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     retries: model.retries ?? entry.retries,
   }));
 }
+
+/** The usual path of a kind whose URLs have a version in it, unless this URL has one as well. */
+function missingPath(
+  baseUrl: string | undefined,
+  { usualPath, baseUrl: usualUrl = "" }: ProviderDefaults,
+): string | undefined {
+  const path = usualPath ?? URL.parse(usualUrl)?.pathname ?? "";
+  if (baseUrl === undefined || !VERSION.test(path)) return undefined;
+  return VERSION.test(new URL(baseUrl).pathname) ? undefined : path;
+}
+
+/** A segment such as `v1` or `v1beta`. */
+const VERSION = /\/v\d/;
 
 /** As the gateway writes its own, so that a name stands for one header, however it is written. */
 function inLowerCase(headers: ProviderEntry["headers"]): Provider["headers"] {

@@ -15,6 +15,8 @@ export interface Unset {
   readonly path: Path;
   /** E.g. `OPENAI_API_KEY is not set`. */
   readonly reason: string;
+  /** The same for callers, who are told no path of a file. */
+  readonly publicReason: string;
 }
 
 /** The document with its references filled in. */
@@ -57,17 +59,18 @@ export function fillReferences(raw: unknown, sources: Sources): Filled {
 
   function fill(text: string, path: Path): string {
     if (!text.includes("${")) return text;
-    const reasons = new Set<string>();
+    const missing = new Map<string, Unset>();
     let sound = !text.replaceAll(REFERENCE, "").includes("${");
     const filled = text.replaceAll(REFERENCE, (_, inner: string) => {
       const found = lookUp(inner, sources);
       if (found === undefined) sound = false;
-      else if (found.value === undefined) reasons.add(found.reason);
-      return found?.value ?? "";
+      else if ("reason" in found) missing.set(found.reason, { path, ...found });
+      else return found.value;
+      return "";
     });
     if (!sound) faults.push({ path, message: MALFORMED });
-    for (const reason of reasons) unset.push({ path, reason });
-    return sound && reasons.size === 0 ? filled : text;
+    unset.push(...missing.values());
+    return sound && missing.size === 0 ? filled : text;
   }
 
   return { value: walk(raw, []), unset, faults };
@@ -88,23 +91,27 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const MALFORMED =
   "Malformed reference: write '${NAME}', '${NAME:-default}' or '${file:/run/secrets/name}'";
 
-type Found = { readonly value: string } | { readonly value: undefined; readonly reason: string };
+type Found = { readonly value: string } | Omit<Unset, "path">;
 
 function lookUp(inner: string, sources: Sources): Found | undefined {
   if (inner.startsWith("file:")) return readSecret(inner.slice("file:".length), sources);
   const [, name, fallback] = VARIABLE.exec(inner) ?? [];
   if (name === undefined) return undefined;
   const value = sources.env(name) || fallback;
-  return value === undefined ? { value, reason: `${name} is not set` } : { value };
+  return value === undefined ? unresolved(`${name} is not set`) : { value };
+}
+
+function unresolved(reason: string, publicReason = reason): Found {
+  return { reason, publicReason };
 }
 
 function readSecret(path: string, sources: Sources): Found | undefined {
   if (path === "") return undefined;
   try {
     const value = sources.readFile(path).replace(/[\r\n]+$/, "");
-    return value === "" ? { value: undefined, reason: `${path} is empty` } : { value };
+    return value === "" ? unresolved(`${path} is empty`, "a secret file is empty") : { value };
   } catch {
-    return { value: undefined, reason: `cannot read ${path}` };
+    return unresolved(`cannot read ${path}`, "a secret file cannot be read");
   }
 }
 

@@ -2,8 +2,17 @@
 
 import { z } from "zod";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/contract/adapter.ts";
-import { DIGEST } from "./keys.ts";
-import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
+import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
+import {
+  apiKey,
+  baseUrl,
+  duration,
+  integer,
+  integerOrAuto,
+  modelId,
+  moment,
+  size,
+} from "./values.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 8787;
@@ -11,6 +20,10 @@ const LARGEST_BODY = "32MiB";
 const DRAIN = "30s";
 const KEEP_ALIVE = "15s";
 const MOST_IN_FLIGHT = 2000;
+const MAX_CONNECTIONS = 8192;
+const MAX_CONNECTIONS_PER_ADDRESS = 4096;
+const HEAD_TIMEOUT = "20s";
+const IDLE_TIMEOUT = "2m";
 const BODY_TIMEOUT = "30s";
 const WRITE_TIMEOUT = "60s";
 const LARGEST_IMAGE = "20MB";
@@ -32,18 +45,6 @@ export const MOST_WORKERS = 64;
 export const serverAddress = z.object({
   host: z.string().min(1).catch(HOST),
   port: integer("Port", 0, 65535).catch(PORT),
-});
-
-const serviceKey = z.strictObject({
-  name: z.string().min(1).describe("Shown in the access log"),
-  key: z.string().min(1)
-    .refine((key) => !key.startsWith("sha256:") || DIGEST.test(key), {
-      error: "must have 64 hexadecimal digits after 'sha256:'",
-    })
-    .refine((key) => /^[!-~]*$/.test(key), { error: "must be printable ASCII without spaces" })
-    .describe("The key, or 'sha256:' and the 64 hexadecimal digits of its digest"),
-  models: z.array(z.string().min(1)).min(1).optional()
-    .describe("The only models this key may name; '*' stands for any characters"),
 });
 
 const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.origin === text, {
@@ -73,8 +74,10 @@ const server = z.strictObject({
   )
     .prefault("auto"),
   max_body: size("The largest request body").prefault(LARGEST_BODY),
-  keys: z.array(serviceKey).default([])
+  keys: z.array(serviceKeyEntry).default([])
     .describe("Keys that callers present; without any, one is made for each run"),
+  admin_keys: z.array(adminKeyEntry).default([])
+    .describe("Keys for the routes below /v1/admin, which are disabled without any"),
   cors: z.union([origin, z.array(origin)]).default([])
     .describe("Origins whose pages may call, or '*' for all"),
   keep_alive: duration("Silence within a stream before a comment is sent; 0s for none", "0s")
@@ -82,6 +85,14 @@ const server = z.strictObject({
   early_keep_alive: duration("Silence before a stream's first event that begins it with comments")
     .optional(),
   max_in_flight: integer("Requests at a time; more are refused", 1).prefault(MOST_IN_FLIGHT),
+  max_connections: integer("Connections at a time; idle ones are closed for new ones", 1)
+    .prefault(MAX_CONNECTIONS),
+  max_connections_per_address: integer("Connections at a time from one IP address", 1)
+    .prefault(MAX_CONNECTIONS_PER_ADDRESS),
+  head_timeout: duration("Until a connection's first request has arrived, without its body")
+    .prefault(HEAD_TIMEOUT),
+  idle_timeout: duration("How long a connection may wait for its next request")
+    .prefault(IDLE_TIMEOUT),
   body_timeout: duration("How long a caller's body may stall").prefault(BODY_TIMEOUT),
   write_timeout: duration("How long a caller may leave a stream unread").prefault(WRITE_TIMEOUT),
   metrics: z.enum(["private", "public"]).default("private")
@@ -107,7 +118,7 @@ const able = z.boolean().optional();
 const price = z.number().min(0);
 
 const modelEntry = z.strictObject({
-  id: z.string().min(1).describe("What callers call it"),
+  id: modelId.describe("What callers call it"),
   upstream: z.string().min(1).optional().describe("What the vendor is told; 'id' unless given"),
   base_model: z.string().min(1).optional()
     .describe("The model whose facts and quirks apply; 'upstream' unless given"),
@@ -134,18 +145,6 @@ const modelEntry = z.strictObject({
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).optional(),
 }).meta({ id: "model" });
 
-const apiKey = z.string().trim().refine((key) => /^[ -~]*$/.test(key), {
-  error: "must be printable ASCII",
-}).refine((key) => !/^\$\w+$/.test(key), {
-  error: "is not looked up in the environment unless it is written ${NAME}",
-});
-
-const baseUrl = z.string().refine(isBaseUrl, {
-  error: "must be an http or https URL without query, user name or password",
-}).refine((url) => !/\/chat\/completions\/*$/.test(url), {
-  error: "must end before '/chat/completions', which the gateway adds",
-}).transform((url) => url.replace(/\/+$/, ""));
-
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, text] of Object.entries(value)) {
     const message = headerFault(name, text);
@@ -162,7 +161,7 @@ const providerMembers = {
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
   max_wait: duration("The longest wait before a retry that a vendor may ask for", "0s")
     .prefault(MAX_WAIT),
-  models: z.array(z.union([z.string().min(1), modelEntry])).min(1)
+  models: z.array(z.union([modelId, modelEntry])).min(1)
     .describe("What callers may name"),
 };
 
@@ -279,12 +278,6 @@ function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults[
     idle: duration(IDLE_IS).prefault(idle ?? IDLE),
     total: duration(TOTAL_IS).prefault(total ?? TOTAL),
   });
-}
-
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
-    url.username === "" && url.password === "";
 }
 
 /** A host as the URL parser writes it, without brackets; undefined for what is none, or more. */

@@ -1,6 +1,9 @@
-/** Scalars of config.yaml: durations, sizes, integers, dates, each with its own words. */
+/** Scalars of config.yaml: durations, sizes, integers, dates, keys, URLs, each with its own words. */
 
 import { z } from "zod";
+
+/** What editors and web pages put into a key that is copied from them. */
+const LOOK_FOR = "look for typographic quotes and invisible characters";
 
 /** The part of JSON Schema that a scalar says about itself. */
 interface Describing {
@@ -78,6 +81,42 @@ export const moment = (description: string) =>
     },
   );
 
+/** A key that callers present. */
+export const serviceKeyText = (description: string) =>
+  keyText(z.string().trim().min(1), (key) => {
+    if (key.startsWith("sha256:") && !DIGEST.test(key)) {
+      return "must have 64 hexadecimal digits after 'sha256:'";
+    }
+    return /^[!-~]*$/.test(key) ? undefined : `must be printable ASCII without spaces; ${LOOK_FOR}`;
+  }).describe(description);
+
+/** A key that is given by its digest. */
+export const DIGEST = /^sha256:([0-9a-f]{64})$/i;
+
+/** A vendor's key. */
+export const apiKey = keyText(z.string().trim(), (key) => {
+  if (/^\$\w+$/.test(key)) {
+    return "is not looked up in the environment unless it is written ${NAME}";
+  }
+  return /^[ -~]*$/.test(key) ? undefined : `must be printable ASCII; ${LOOK_FOR}`;
+});
+
+/** The paths of vendors' APIs, which are often copied with the URL. */
+const RESOURCE = /(\/chat\/completions|\/messages|\/responses)\/*$/;
+
+/** Where a vendor is reached, without a slash at its end. */
+export const baseUrl = z.string().refine(isBaseUrl, {
+  error: "must be an http or https URL without query, user name or password",
+}).refine((url) => !RESOURCE.test(url), {
+  error: ({ input }) =>
+    `must end before '${RESOURCE.exec(String(input))?.[1]}', which the gateway adds`,
+}).transform((url) => url.replace(/\/+$/, ""));
+
+/** The ID of one model: a pattern would be sent to the vendor as a name. */
+export const modelId = z.string().min(1).refine((id) => !id.includes("*"), {
+  error: "must be the ID of one model: patterns with '*' are not supported",
+});
+
 const MILLISECONDS = new Map([["ms", 1], ["s", 1000], ["m", 60_000], ["h", 3_600_000]]);
 const DAY = 86_400_000;
 const BYTES = new Map([
@@ -103,6 +142,24 @@ function scalar<Value = number>(
     context.issues.push({ code: "custom", message: missing ? "is required" : message, input });
     return z.NEVER;
   }).meta({ ...describing });
+}
+
+/**
+ * A key as it is pasted: white space around it is dropped, other things that come
+ * with a paste are faults.
+ *
+ * @param faultOf what else is wrong with a key
+ */
+function keyText(text: z.ZodString, faultOf: (key: string) => string | undefined): z.ZodString {
+  return text.check(({ value, issues }) => {
+    const message = pasteFault(value) ?? faultOf(value);
+    if (message !== undefined) issues.push({ code: "custom", message, input: value });
+  });
+}
+
+function pasteFault(key: string): string | undefined {
+  if (/^(["'`]).*\1$/.test(key)) return "must not be in quotes: remove them where the key is set";
+  return /^bearer /i.test(key) ? "must be the key alone, without 'Bearer'" : undefined;
 }
 
 function within(
@@ -132,4 +189,10 @@ function readDate(value: unknown): number | undefined {
   return date.toString() === "Invalid Date" || !date.toISOString().startsWith(value)
     ? undefined
     : date.getTime() / 1000;
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
+    url.username === "" && url.password === "";
 }

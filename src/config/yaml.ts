@@ -13,7 +13,9 @@ export interface Document {
 /** Reads one document. A name that is given twice is a fault, and the rest is read none the less. */
 export function readYaml(text: string): Document {
   try {
-    return { value: load(text, false), faults: [] };
+    const value = load(text, false);
+    // An empty file lacks what is required, which is told beside this.
+    return value === null ? { value: {}, faults: [EMPTY] } : { value, faults: [] };
   } catch (error) {
     const duplicate = faultOf(error, text);
     try {
@@ -23,6 +25,11 @@ export function readYaml(text: string): Document {
     }
   }
 }
+
+const EMPTY: PlacedFault = {
+  path: [],
+  message: "The file is empty; 'sluice init' prints a complete one",
+};
 
 /**
  * The first line that a tab indents. The parser takes it for one that is not
@@ -34,10 +41,48 @@ export function findTab(text: string): PlacedFault[] {
   return [{ path: [], message: `Line ${line + 1} begins with a tab; indent with spaces` }];
 }
 
+/**
+ * Lines of a text that is no YAML whose values need quotes: a reference within
+ * braces or brackets, or a value that begins with '@', '`' or '*'. The parser
+ * reports what follows them.
+ */
+export function findUnquoted(text: string): PlacedFault[] {
+  let depth = 0;
+  return text.split("\n").flatMap((line, index) => {
+    const bare = line.replace(QUOTED, '""').replace(COMMENT, "");
+    const faults: PlacedFault[] = [];
+    for (const [found] of bare.matchAll(TOKEN)) {
+      if (/^[[{]$/.test(found)) depth++;
+      else if (/^[\]}]$/.test(found)) depth = Math.max(0, depth - 1);
+      else if (!found.startsWith("$")) {
+        faults.push(unquoted(index, `a value that begins with '${found.slice(-1)}'`));
+      } else if (depth > 0) {
+        faults.push(
+          unquoted(index, "a reference within braces or brackets", `: "${withoutDefault(found)}"`),
+        );
+      }
+    }
+    return faults;
+  });
+}
+
+const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
+const COMMENT = /(?:^|\s)#.*$/;
+/** A reference, a bracket, or a character that no plain value may begin with. */
+const TOKEN = /\$\{[^}]*\}|[[\]{}]|(?<=^|[\s[{,])(?:[@`]|\*(?!\w))/g;
+
+function unquoted(index: number, what: string, how = ""): PlacedFault {
+  return { path: [], message: `Line ${index + 1}: quote ${what}${how}` };
+}
+
+/** A default may be a secret. */
+function withoutDefault(reference: string): string {
+  return reference.replace(/:-.*(?=\}$)/, ":-…");
+}
+
 function load(text: string, allowDuplicateKeys: boolean): unknown {
   // The core schema reads a date as the text it is: model IDs may look like dates.
-  // An empty file reads as null, and then lacks what is required.
-  return parse(text, { schema: "core", allowDuplicateKeys }) ?? {};
+  return parse(text, { schema: "core", allowDuplicateKeys });
 }
 
 /** Only the first line of the parser's message: the others quote the file, secrets and all. */

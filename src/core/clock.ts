@@ -1,8 +1,16 @@
 /** Time as a dependency, so that tests wait for nothing. */
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch, with fractions. */
+  /**
+   * Milliseconds, with fractions, that never run backwards: for durations and deadlines. They start
+   * at the Unix time of the start and do not follow corrections of the machine's clock.
+   */
   now(): number;
+  /**
+   * Milliseconds since the Unix epoch by the machine's clock, corrections included: for every date
+   * that somebody else sees or checks. The difference of two readings is not a duration.
+   */
+  wallTime(): number;
   /** Calls `run` once after `ms` milliseconds, unless the returned function is called before. */
   after(ms: number, run: () => void): () => void;
 }
@@ -65,13 +73,17 @@ class WaitQueue {
   };
 }
 
-/** The machine's clock; it never runs backwards while the process lives. */
+/** The machine's two clocks: the monotonic one and the one that is corrected. */
 export class SystemClock implements Clock {
   /** By length in milliseconds; a queue without waits is forgotten. */
   readonly #queues = new Map<number, WaitQueue>();
 
   now(): number {
     return performance.timeOrigin + performance.now();
+  }
+
+  wallTime(): number {
+    return Date.now();
   }
 
   after(ms: number, run: () => void): () => void {

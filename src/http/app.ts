@@ -1,19 +1,23 @@
-/** The HTTP edge: routes, caller authentication, request ids, the error boundary, the log. */
+/** The HTTP app: finds the route, checks the key, and is the error boundary of every request. */
 
-import { authenticate } from "./authentication.ts";
+import { type AdminAnswer, type AdminCommand, administer } from "../routing/admin.ts";
+import { authenticate, authenticateAdmin } from "./authentication.ts";
 import type { Config, ServiceKey } from "../config/config.ts";
 import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { Exchange } from "../routing/request_record.ts";
+import { type CallerConnection, Exchange } from "../routing/request_record.ts";
 import { addReceipt } from "./receipt_headers.ts";
-import { chatCompletions } from "./routes/chat_completions.ts";
-import { healthz, readyz } from "./routes/health.ts";
-import { type GaugeValues, getMetrics, type PrintMetrics } from "./routes/metrics.ts";
-import { listModels, retrieveModel } from "./routes/models.ts";
-import { listProviders } from "./routes/providers.ts";
-import { type Draft, json, type RouteContext } from "./routes/route.ts";
 import type { PathDeps } from "../routing/failover.ts";
+import { Router } from "./router.ts";
+import { unknownPath } from "./routes/about.ts";
+import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
+import { type Draft, json, type Route, type ServerContext } from "./routes/route.ts";
+import { ROUTES } from "./routes/table.ts";
+import { readTraceId } from "./trace_context.ts";
+
+/** Runs a command of an admin in every thread. */
+export type Administer = (command: AdminCommand) => Promise<readonly AdminAnswer[]>;
 
 export interface AppOptions {
   /** The configuration in force; a request keeps the one it began with. */
@@ -23,12 +27,15 @@ export interface AppOptions {
   readonly deps: PathDeps;
   /** Writes the body of `/metrics`. */
   readonly printMetrics: PrintMetrics;
+  /** Asks every thread what an admin asks; this thread alone unless given. */
+  readonly administer?: Administer;
   /** Told of what should not have happened, for our own eyes. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
 
 export interface App {
-  handle(request: Request): Promise<Response>;
+  /** @param connection what the request came over; it is told when the request is over */
+  handle(request: Request, connection?: CallerConnection): Promise<Response>;
   /** The gauges of now. Everything that is queued for the metrics is recorded first. */
   gauges(): GaugeValues;
   /** New work is refused from now on; resolves when the last answer has been made. */
@@ -37,37 +44,36 @@ export interface App {
   cut(): void;
 }
 
-/** One path of the interface, with what it takes. */
-interface Route {
-  readonly label: string;
-  readonly method: "GET" | "POST";
-  /** Open to anyone, at any time. */
-  readonly open?: boolean;
-  readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
-}
-
 export function createApp(options: AppOptions): App {
   const { deps } = options;
   const { observer } = deps;
   const server = new Server(options);
   return {
-    async handle(request) {
+    async handle(request, connection) {
       server.enter();
+      let unsent = 0;
       const exchange = new Exchange(
         requestIdOf(request, deps),
         request.signal,
         deps.clock.now(),
         (ended) => {
           observer.ended(ended, deps.clock.now());
+          connection?.requestEnded(unsent);
           server.leave();
         },
       );
+      exchange.connection = connection;
+      exchange.method = request.method;
+      exchange.traceId = readTraceId(request.headers.get("traceparent"));
       const config = options.config();
-      const draft = await server.answer(request, exchange, config);
+      let draft = await server.answer(request, exchange, config);
+      if (leavesBody(request, draft)) draft = closing(draft);
       exchange.answered(
         exchange.outcome === "client_gone" ? 499 : draft.status,
         deps.clock.now(),
       );
+      if (typeof draft.body === "string") unsent = draft.body.length;
+      if (draft.headers.connection === "close") connection?.closeAfterAnswer();
       const response = toResponse(draft, request, exchange, config);
       observer.responded(exchange, request.method);
       if (!exchange.open) exchange.end();
@@ -85,23 +91,33 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-class Server {
+const ROUTER = new Router(ROUTES);
+
+/** The endpoints as `GET /` lists them. */
+const ENDPOINTS = ROUTES.filter(({ listed }) => listed !== false)
+  .map((route) => `${route.method} ${labelOf(route)}`);
+
+class Server implements ServerContext {
+  readonly endpoints = ENDPOINTS;
+  readonly printMetrics: PrintMetrics;
   readonly #options: AppOptions;
   #draining = false;
   #inFlight = 0;
-  /** Those of them that ask for the metrics. */
-  #watching = 0;
+  /** Requests in flight for routes that answer always: they are no load. */
+  #uncounted = 0;
   #whenIdle: (() => void) | undefined;
-  /** Routes that tell of the server itself. */
-  readonly #own: ReadonlyMap<string, readonly Route[]>;
 
   constructor(options: AppOptions) {
     this.#options = options;
-    const routes: readonly Route[] = [
-      { label: "/readyz", ...OPEN, handle: () => readyz(this.#draining, options.stale?.()) },
-      { label: "/metrics", ...OPEN, handle: (...asked) => this.#metrics(...asked) },
-    ];
-    this.#own = new Map(routes.map((route) => [route.label, [route]]));
+    this.printMetrics = options.printMetrics;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  get stale(): string | undefined {
+    return this.#options.stale?.();
   }
 
   enter(): void {
@@ -137,58 +153,70 @@ class Server {
   }
 
   async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
-    const path = pathOf(request.url);
-    const routes = this.#match(path);
-    exchange.route = routes[0]?.label ?? "unknown";
-    if (routes.length === 0) throw unknownPath(path);
+    const path = exchange.path = pathOf(request.url);
+    const match = ROUTER.match(path);
+    if (match === undefined) {
+      exchange.route = "unknown";
+      throw unknownPath(path, isApiPath);
+    }
+    const { routes, params } = match;
+    if (routes[0] !== undefined) exchange.route = labelOf(routes[0]);
     if (request.method === "OPTIONS" && config.server.cors.length > 0) {
       return preflight(request, routes.map((route) => route.method));
     }
     const method = request.method === "HEAD" ? "GET" : request.method;
     const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw wrongMethod(request.method, routes);
-    if (this.#draining && !route.open) throw shuttingDown();
-    if (this.#inFlight > config.server.maxInFlight && !route.open) throw tooMany();
-    const key = route.open ? NOBODY : authenticate(request, config);
-    if (!route.open) exchange.key = key.name;
-    return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
+    if (this.#draining && route.answers !== "always") throw shuttingDown();
+    const isBusy = this.#inFlight > config.server.maxInFlight;
+    if (isBusy && route.answers === undefined) throw tooMany();
+    const key = authorize(route, request, config);
+    if (key !== NOBODY) exchange.key = key.name;
+    const { deps } = this.#options;
+    const context = { config, exchange, key, params, server: this, deps };
+    if (route.answers !== "always") return await route.handle(request, context);
+    this.#uncounted++;
+    try {
+      return await route.handle(request, context);
+    } finally {
+      this.#uncounted--;
+    }
   }
 
-  /** The figures of now, with every request that has ended. */
   gauges(): GaugeValues {
     const { stale, deps: { clock, observer, state } } = this.#options;
     observer.flush();
     return {
-      // Whoever asks is no load.
-      inFlight: this.#inFlight - this.#watching,
+      inFlight: this.#inFlight - this.#uncounted,
       breakers: state.breakers(clock.now()),
+      rejections: state.rejections(clock.now()),
       stale: stale?.() !== undefined,
     };
   }
 
-  /** Answers whatever the load is, but not to everyone. */
-  async #metrics(request: Request, context: RouteContext): Promise<Draft> {
-    if (!context.config.server.publicMetrics) {
-      context.exchange.key = authenticate(request, context.config).name;
-    }
-    this.#watching++;
-    try {
-      return await getMetrics(this.#options.printMetrics, this.gauges());
-    } finally {
-      this.#watching--;
-    }
+  async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const { administer: ask, config, deps: { clock, state } } = this.#options;
+    if (ask !== undefined) return await ask(command);
+    return [{ worker: 1, result: administer(command, config(), state, clock.now()) }];
   }
+}
 
-  /** Every route of a path: none for a path that we do not know. */
-  #match(asked: string): readonly Route[] {
-    // One slash too many at the end is forgiven.
-    const path = asked.endsWith("/") ? asked.slice(0, -1) : asked;
-    const known = ROUTES.get(path);
-    if (known !== undefined) return known;
-    const own = this.#own.get(path);
-    if (own !== undefined) return own;
-    if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
-    return [];
+/** A route's path as logs and metrics name it. */
+function labelOf({ path }: Route): string {
+  return path.replace("...}", "}");
+}
+
+/** Checks the key that a route wants. */
+function authorize({ auth }: Route, request: Request, config: Config): ServiceKey {
+  switch (auth) {
+    case "none":
+      return NOBODY;
+    case "metrics":
+      return config.server.publicMetrics ? NOBODY : authenticate(request, config);
+    case "service_key":
+      return authenticate(request, config);
+    case "admin_key":
+      return authenticateAdmin(request, config);
   }
 }
 
@@ -203,32 +231,18 @@ function closing(draft: Draft): Draft {
   return { ...draft, headers: { ...draft.headers, connection: "close" } };
 }
 
+/** Whether a request was refused before its body was read: the rest of it would come before the next request. */
+function leavesBody(request: Request, { status }: Draft): boolean {
+  if (status < 400 || request.method === "GET" || request.method === "HEAD") return false;
+  return status === 413 || !request.bodyUsed;
+}
+
 const NOBODY: ServiceKey = { name: "", models: undefined };
-const MODEL_PATH = "/v1/models/";
-
-/** The most of an unknown path that is repeated: it tells what a client made of its base URL. */
-const MAX_PATH = 200;
-
-const OPEN = { method: "GET", open: true } as const;
-
-const ONE_MODEL: Route = {
-  label: "/v1/models/{model_id}",
-  method: "GET",
-  handle: (request, context) => retrieveModel(modelIdOf(request), context),
-};
-
-const ROUTES: ReadonlyMap<string, readonly Route[]> = new Map(
-  ([
-    {
-      label: "/v1/chat/completions",
-      method: "POST",
-      handle: chatCompletions,
-    },
-    { label: "/v1/models", method: "GET", handle: (_, context) => listModels(context) },
-    { label: "/v1/providers", method: "GET", handle: (_, context) => listProviders(context) },
-    { label: "/healthz", method: "GET", open: true, handle: () => healthz() },
-  ] as const satisfies readonly Route[]).map((route) => [route.label, [route]]),
-);
+/** Whether the API has this path, below `/v1`. */
+function isApiPath(path: string): boolean {
+  const [route] = ROUTER.match(path)?.routes ?? [];
+  return route?.auth === "service_key";
+}
 
 /** The path of an absolute URL as the runtime gives it: already normal, so no parser is needed. */
 function pathOf(url: string): string {
@@ -241,26 +255,6 @@ function pathOf(url: string): string {
 function requestIdOf(request: Request, deps: PathDeps): string {
   const own = request.headers.get("x-request-id");
   return own !== null && /^[\x20-\x7e]{1,128}$/.test(own) ? own : deps.newId("req_");
-}
-
-/** Clients percent-encode the slashes and `@` of a model ID, or do not. */
-function modelIdOf(request: Request): string {
-  const raw = pathOf(request.url).slice(MODEL_PATH.length);
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return raw;
-  }
-}
-
-function unknownPath(path: string): GatewayError {
-  const versioned = `/v1${path}`;
-  const known = ROUTES.has(versioned) || versioned.startsWith(MODEL_PATH);
-  const hint = known && !path.startsWith("/v1")
-    ? "; the API lives below /v1, so set the client's base URL to end in /v1"
-    : "";
-  const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
-  return new GatewayError("route_not_found", `There is nothing at '${shown}'${hint}`);
 }
 
 function wrongMethod(method: string, routes: readonly Route[]): GatewayError {

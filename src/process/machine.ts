@@ -6,8 +6,11 @@ import defaultConfig from "../../config.yaml" with { type: "text" };
 import type { Command } from "../cli/arguments.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
+import { ignoredLines } from "../config/dot_env.ts";
 import type { Dial } from "../upstream/http1/client.ts";
 import { newId } from "../core/ids.ts";
+import { LineWriter } from "../telemetry/line_writer.ts";
+import { printable } from "../core/printable.ts";
 import { adapters } from "../providers/registry.ts";
 import { loadRecorded, type Recorded } from "../config/snapshot.ts";
 
@@ -18,10 +21,19 @@ export class StartError extends Error {
 
 const encoder = new TextEncoder();
 
-/** Writes a text to its end. */
-export function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+/** Standard output or standard error. */
+export type StandardStream = typeof Deno.stdout | typeof Deno.stderr;
+
+/** Writes a text to its end, however long the reader takes: for commands that do nothing else. */
+export function write(to: StandardStream, text: string): void {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
+}
+
+/** The same, while the process goes on. Several threads write one after the other. */
+export async function writeLater(to: StandardStream, text: string): Promise<void> {
+  let bytes = encoder.encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
 }
 
 /**
@@ -66,13 +78,18 @@ async function unlessAborted(
   }
 }
 
-/** Writes to standard error. That nobody reads it any more is no reason to answer nobody. */
-export function report(text: string): void {
-  try {
-    write(Deno.stderr, text);
-  } catch {
-    // There is nobody left to tell.
-  }
+/** The most characters that wait for whoever reads standard error. */
+const MAX_REPORT_CHARS = 1024 * 1024;
+
+const reports = new LineWriter({
+  write: (text) => writeLater(Deno.stderr, text),
+  maxChars: MAX_REPORT_CHARS,
+  toLossLine: (count) => `sluice: ${count} lines before this one were dropped: nobody read them\n`,
+});
+
+/** Writes lines to standard error, each with its newline. Nobody waits until they are read. */
+export function report(lines: string): void {
+  reports.push(printable(lines));
 }
 
 /** Tells the operator. */
@@ -80,24 +97,55 @@ export function tell(text: string): void {
   report(`sluice: ${text}\n`);
 }
 
+/** Reads standard input to its end. */
+export async function readInput(): Promise<string> {
+  return await new Response(Deno.stdin.readable).text();
+}
+
+/** Waits until what was reported is written, but no longer than this. */
+export async function flushReports(ms: number): Promise<void> {
+  await within(ms, reports.flush());
+}
+
+/** Waits for a promise, but no longer than this. */
+export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const cancel = systemClock.after(ms, resolve);
+  await Promise.race([promise, late]);
+  cancel();
+}
+
+const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+
+/** Whether a file or connection could not be opened because too many are open. */
+export function isOutOfDescriptors(thrown: unknown): boolean {
+  return thrown instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(thrown, "code"));
+}
+
 /** Looks a variable up. */
 export type Environment = (name: string) => string | undefined;
 
 /** The environment, then `.env`. A variable that is set but empty counts as unset. */
 export function readEnvironment(): Environment {
-  const file = readOptional(".env");
-  const extra = new Map(Object.entries(file === undefined ? {} : parseEnv(file)));
+  const file = readOptional(".env") ?? "";
+  const ignored = ignoredLines(file);
+  if (ignored.length > 0) tell(`.env: line ${ignored.join(", ")} is ignored: it is not NAME=value`);
+  const extra = new Map(Object.entries(parseEnv(file)));
   return (name) => Deno.env.get(name) || extra.get(name) || undefined;
 }
 
 /** The text of a file, or undefined when there is none. */
 export function readOptional(path: string): string | undefined {
+  let text: string;
   try {
-    return Deno.readTextFileSync(path);
+    text = Deno.readTextFileSync(path);
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return undefined;
     throw new StartError(`Cannot read ${path}: ${reasonOf(thrown)}`);
   }
+  // UTF-16, which '>' writes in Windows PowerShell.
+  if (text.includes("\0")) throw new StartError(`Cannot read ${path}: it is not UTF-8 text`);
+  return text.replace(/^\uFEFF/, "");
 }
 
 /** Why something was thrown, in the system's words where it has some, without paths or addresses. */
@@ -128,7 +176,7 @@ export function readRecorded(command: Command, env: Environment): Recorded {
     env,
     adapters,
     readFile,
-    now: () => systemClock.now(),
+    now: () => systemClock.wallTime(),
     newKey: () => RUN_KEY,
   });
 }
@@ -192,6 +240,19 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
+/**
+ * From now on a rejection that nobody handles ends neither this thread nor the
+ * process: it belongs to one request or one connection, and all others are as
+ * sound as before. An exception that nobody catches still ends the thread, since
+ * it may have left a timer or a list half done.
+ */
+export function surviveRejections(onRejection: (reason: unknown) => void): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    onRejection(event.reason);
+  });
+}
+
 /** What the process is asked for from outside. */
 export interface Signals {
   /** To end. */
@@ -202,18 +263,29 @@ export interface Signals {
   onHangUp(run: () => void): void;
 }
 
+/**
+ * Copies of one signal arrive within this time, in milliseconds: a terminal sends
+ * it to every process in front, and those that started this one hand it on.
+ */
+const MAX_COPY_DELAY_MS = 500;
+
 /** From now on, none of them ends the process by itself. */
 export function watchSignals(): Signals {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   const hangUp = Promise.withResolvers<void>();
-  let seen = 0;
+  let seen: { readonly name: Deno.Signal; readonly at: number } | undefined;
   let reload = hangUp.resolve;
-  const end = () => (++seen === 1 ? first : second).resolve();
-  Deno.addSignalListener("SIGINT", end);
+  const end = (name: Deno.Signal) => {
+    const at = systemClock.now();
+    if (seen === undefined) first.resolve();
+    else if (name !== seen.name || at - seen.at > MAX_COPY_DELAY_MS) second.resolve();
+    seen ??= { name, at };
+  };
+  Deno.addSignalListener("SIGINT", () => end("SIGINT"));
   // Windows knows neither.
   if (Deno.build.os !== "windows") {
-    Deno.addSignalListener("SIGTERM", end);
+    Deno.addSignalListener("SIGTERM", () => end("SIGTERM"));
     Deno.addSignalListener("SIGHUP", () => reload());
   }
   return {

@@ -1,17 +1,39 @@
 /** The gateway in the thread that it is made in, and the port that it answers on. */
 
-import { createAccessLog } from "../telemetry/access_log.ts";
+import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
-import { type App, createApp } from "../http/app.ts";
-import { systemClock } from "../core/clock.ts";
+import { type Administer, type App, createApp } from "../http/app.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
+import { Connections } from "./connections.ts";
 import { GoogleTokens } from "../upstream/google_tokens.ts";
-import { HttpClient } from "../upstream/http1/client.ts";
+import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random } from "../core/ids.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
-import { dial, readFile, reasonOf, report, StartError, write } from "./machine.ts";
+import { LineWriter } from "../telemetry/line_writer.ts";
+import {
+  ConnectionListener,
+  type Listener,
+  type ListenerOptions,
+  PortListener,
+} from "./listener.ts";
+import {
+  dial,
+  flushReports,
+  isOutOfDescriptors,
+  readFile,
+  reasonOf,
+  report,
+  StartError,
+  surviveRejections,
+  tell,
+  within,
+  writeLater,
+} from "./machine.ts";
 import { Metrics } from "../telemetry/metrics.ts";
+import { findServeConnection } from "./runtime_server.ts";
+import type { ServerMetrics } from "../telemetry/server_metrics.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
@@ -19,6 +41,18 @@ import { VERSION } from "../core/version.ts";
 
 /** Milliseconds that the log and the metrics may be behind. */
 const LAG = 10;
+
+/** The most characters of the access log that wait for its reader, over all threads. */
+const MAX_LOG_CHARS = 8 * 1024 * 1024;
+
+/** How long the end of the process waits for the readers of its output. */
+export const FLUSH_MS = 500;
+
+/** After so long, file descriptors that were given up are free. */
+const RELIEF_MS = 20;
+
+const NO_CONNECTION_LIMITS = "this version of Deno cannot close single connections: " +
+  "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";
 
 /** Where callers find the gateway. */
 export interface Address {
@@ -44,28 +78,41 @@ export interface GatewayOptions {
   readonly startedAt: number;
   /** The text of `/metrics`, where other threads have a part in it. */
   readonly gather?: () => Promise<string>;
+  /** Asks every thread what an admin asks. */
+  readonly administer?: Administer;
+  /** How many threads share what is limited. */
+  readonly workers?: number;
 }
 
-/** The app of this thread, and its metrics as data. */
+/** A gateway, and what the process does for it. */
 export interface Gateway {
   readonly app: App;
   /** The metrics of this thread alone, to be added up with those of others. */
   readMetrics(): Promise<Figures>;
+  /** Opens its port. @throws {StartError} when it cannot listen there. */
+  listen(where: Address, shared: boolean): Listening;
+  /** Waits until all output is written, but not for ever. */
+  flush(): Promise<void>;
 }
 
-export function createGateway(
-  { config, stale, state, startedAt, gather }: GatewayOptions,
-): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { config, stale, state, startedAt, gather, administer, workers = 1 } = options;
   const clock = systemClock;
   const memory = () => Deno.memoryUsage();
+  const metrics = new Metrics({ version: VERSION, startedAt, memory });
+  surviveRejections((reason) => {
+    metrics.server.errorUnhandled();
+    reportUnhandled(reason);
+  });
+  const connections = createConnections(config, clock, metrics.server);
+  const readable = Deno.stdout.isTerminal();
+  const lines = createLines(readable, workers, metrics.server);
   const capturesContent = () => config().telemetry.captureContent;
   const traced = isExporting();
   const onBug = (thrown: unknown, id: string) => report(`${id} ${describe(thrown)}\n`);
-  const metrics = new Metrics({ version: VERSION, startedAt, memory });
   const observer = createObserver({
     metrics,
-    // Lines of several threads stay whole: the runtime writes one after the other.
-    log: createAccessLog((lines) => write(Deno.stdout, lines), Deno.stdout.isTerminal()),
+    log: createAccessLog((text) => lines.push(text), readable),
     tracing: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
     clock,
     lagMs: LAG,
@@ -74,13 +121,16 @@ export function createGateway(
   const app = createApp({
     config,
     stale,
+    ...(administer && { administer }),
     printMetrics: async (gauges) => ({
       contentType: metrics.registry.contentType,
       text: await (gather?.() ?? metrics.print(gauges)),
     }),
     deps: {
       // The runtime's own client is the one that hands a trace on.
-      fetch: traced || isProxied() ? fetch : new HttpClient({ dial, clock }).fetch,
+      fetch: traced || isProxied()
+        ? fetch
+        : new HttpClient({ dial: relieving(connections, clock), clock }).fetch,
       download: createDownload(clock, resolveBySystem),
       clock,
       newId,
@@ -92,25 +142,97 @@ export function createGateway(
     },
     onBug,
   });
-  return { app, readMetrics: () => metrics.read(app.gauges()) };
+  const flush = async () => {
+    await Promise.all([within(FLUSH_MS, lines.flush()), flushReports(FLUSH_MS)]);
+  };
+  return {
+    app,
+    readMetrics: () => metrics.read(app.gauges()),
+    flush,
+    listen: (where, shared) =>
+      listen(app, { where, shared, clock, connections, metrics: metrics.server, flush }),
+  };
 }
 
-/**
- * Listens, and hands every request to the app.
- *
- * @param shared whether other threads listen on the same port; so could a stranger's process
- * @throws {StartError} when it cannot listen there.
- */
-export function listen(app: App, where: Address, shared: boolean): Listening {
-  const options = { ...where, ...(shared && { reusePort: true }), onListen() {} };
-  const server = opened(where, () => Deno.serve(options, (request) => app.handle(request)));
+function createConnections(
+  config: () => Config,
+  clock: Clock,
+  metrics: ServerMetrics,
+): Connections {
+  return new Connections({
+    limits: () => config().server,
+    clock,
+    onOpen: () => metrics.connectionOpened(),
+    onRefuse: (reason) => metrics.connectionRefused(reason),
+    onClose: (reason) => metrics.connectionClosed(reason),
+  });
+}
+
+/** The access log's way to standard output. */
+function createLines(readable: boolean, workers: number, metrics: ServerMetrics): LineWriter {
+  return new LineWriter({
+    // Lines of several threads stay whole: the runtime writes one text after the other.
+    write: (text) => writeLater(Deno.stdout, text),
+    maxChars: MAX_LOG_CHARS / workers,
+    toLossLine: (count) => toLossLine(count, systemClock.wallTime(), readable),
+    onDrop: (count) => metrics.linesDropped(count),
+  });
+}
+
+interface PortOptions {
+  readonly where: Address;
+  readonly shared: boolean;
+  readonly clock: Clock;
+  readonly connections: Connections;
+  readonly metrics: ServerMetrics;
+  readonly flush: () => Promise<void>;
+}
+
+function listen(
+  app: App,
+  { where, shared, clock, connections, metrics, flush }: PortOptions,
+): Listening {
+  const options: ListenerOptions = {
+    where,
+    shared,
+    clock,
+    handle: (request, connection) => app.handle(request, connection),
+    say: tell,
+    onAcceptFailure: () => metrics.acceptFailed(),
+    onBug: (thrown) => report(`${describe(thrown)}\n`),
+  };
+  const listener = opened(where, () => openListener(options, connections));
   return {
-    address: { hostname: server.addr.hostname, port: server.addr.port },
+    address: listener.address,
     async drain() {
       await app.drain();
       // What the last answers were may still be on its way.
-      await server.shutdown();
+      await listener.close();
+      await flush();
     },
+  };
+}
+
+function openListener(options: ListenerOptions, connections: Connections): Listener {
+  const serveConnection = findServeConnection(Deno);
+  if (serveConnection !== undefined) {
+    return new ConnectionListener(options, connections, serveConnection);
+  }
+  const listener = new PortListener(options);
+  options.say(NO_CONNECTION_LIMITS);
+  return listener;
+}
+
+/** Where no file descriptor is left for a vendor, idle callers are closed, and it is tried again. */
+function relieving(connections: Connections, clock: Clock): Dial {
+  return async (origin, signal) => {
+    try {
+      return await dial(origin, signal);
+    } catch (thrown) {
+      if (!isOutOfDescriptors(thrown) || connections.relieve() === 0) throw thrown;
+      await new Promise<void>((resolve) => void clock.after(RELIEF_MS, resolve));
+      return await dial(origin, signal);
+    }
   };
 }
 
@@ -149,6 +271,11 @@ const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
 /** Whether vendors are reached through a proxy, which only the runtime's own client knows how to do. */
 function isProxied(): boolean {
   return PROXIES.some((name) => Deno.env.get(name) || Deno.env.get(name.toUpperCase()));
+}
+
+/** Tells the operator of a rejection that nobody handled. */
+export function reportUnhandled(reason: unknown): void {
+  report(`sluice: nobody handled this error:\n${describe(reason)}\n`);
 }
 
 /** For our own eyes only: callers never see it. */

@@ -3,11 +3,18 @@
  * all of them share. It does what the supervisor orders, and reports.
  */
 
+import {
+  type AdminAnswer,
+  type AdminCommand,
+  administer,
+  type AdminResult,
+} from "../routing/admin.ts";
+import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./machine.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
 import { adapters } from "../providers/registry.ts";
-import { type Address, createGateway, type Gateway, listen, type Listening } from "./server.ts";
+import { type Address, createGateway, type Gateway, type Listening } from "./server.ts";
 import { loadSnapshot, type Snapshot } from "../config/snapshot.ts";
 import { State } from "../routing/state.ts";
 
@@ -33,6 +40,9 @@ export type Order =
   | { readonly type: "read"; readonly id: number }
   /** The answer to `gather`. */
   | { readonly type: "gathered"; readonly id: number; readonly text: string }
+  | { readonly type: "administer"; readonly id: number; readonly command: AdminCommand }
+  /** The answer to `ask_all`. */
+  | { readonly type: "answered"; readonly id: number; readonly answers: readonly AdminAnswer[] }
   | { readonly type: "drain" }
   | { readonly type: "cut" };
 
@@ -45,6 +55,9 @@ export type Report =
   | { readonly type: "read"; readonly id: number; readonly figures: Figures }
   /** It was asked for the metrics of all. */
   | { readonly type: "gather"; readonly id: number }
+  | { readonly type: "administered"; readonly id: number; readonly result: AdminResult }
+  /** An admin has asked it for what every worker is to do. */
+  | { readonly type: "ask_all"; readonly id: number; readonly command: AdminCommand }
   | { readonly type: "drained" };
 
 /** The thread as the worker sees it. */
@@ -88,6 +101,8 @@ class Duty {
   readonly #state = new State();
   /** Who waits for the metrics of all, by number. */
   readonly #waiting = new Map<number, (text: string) => void>();
+  /** Who waits for what every worker answers to an admin, by number. */
+  readonly #admins = new Map<number, (answers: readonly AdminAnswer[]) => void>();
   #asked = 0;
   #config: Config;
   #stale: string | undefined;
@@ -103,6 +118,8 @@ class Duty {
       state: this.#state,
       startedAt: post.startedAt,
       gather: () => this.#gather(),
+      administer: (command) => this.#askAll(command),
+      workers: post.workers,
     });
   }
 
@@ -116,6 +133,11 @@ class Duty {
       case "gathered":
         this.#waiting.get(order.id)?.(order.text);
         return void this.#waiting.delete(order.id);
+      case "administer":
+        return this.#administer(order.id, order.command);
+      case "answered":
+        this.#admins.get(order.id)?.(order.answers);
+        return void this.#admins.delete(order.id);
       case "drain":
         return void this.#drain();
       case "cut":
@@ -139,13 +161,26 @@ class Duty {
 
   /** @throws {StartError} when it cannot listen there. */
   listen(): Address {
-    this.#listening = listen(this.#gateway.app, this.#post.where, true);
+    this.#listening = this.#gateway.listen(this.#post.where, true);
     return this.#listening.address;
   }
 
   async #drain(): Promise<void> {
     await this.#listening?.drain();
     this.#report({ type: "drained" });
+  }
+
+  #administer(id: number, command: AdminCommand): void {
+    const result = administer(command, this.#config, this.#state, systemClock.now());
+    this.#report({ type: "administered", id, result });
+  }
+
+  #askAll(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const id = ++this.#asked;
+    return new Promise((resolve) => {
+      this.#admins.set(id, resolve);
+      this.#report({ type: "ask_all", id, command });
+    });
   }
 
   #gather(): Promise<string> {
@@ -157,8 +192,17 @@ class Duty {
   }
 }
 
-/** Limits on all requests together, divided among the workers. */
+/** Limits on all requests and all connections together, divided among the workers. */
 export function shareOf(config: Config, workers: number): Config {
-  const maxInFlight = Math.ceil(config.server.maxInFlight / workers);
-  return { ...config, server: { ...config.server, maxInFlight } };
+  const { server } = config;
+  const share = (limit: number) => Math.ceil(limit / workers);
+  return {
+    ...config,
+    server: {
+      ...server,
+      maxInFlight: share(server.maxInFlight),
+      maxConnections: share(server.maxConnections),
+      maxConnectionsPerAddress: share(server.maxConnectionsPerAddress),
+    },
+  };
 }

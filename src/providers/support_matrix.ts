@@ -2,6 +2,7 @@
 
 import type { Adapter } from "./contract/adapter.ts";
 import {
+  BEYOND_OPENAI,
   CONTENT_KINDS,
   type ContentSupport,
   PARAMETERS,
@@ -85,6 +86,9 @@ function extensionCell(extensions: Adapter["supports"]["extensions"]): string {
   return Object.keys(extensions).length === 0 ? "ignored" : "some";
 }
 
+/** Verdicts that nearly all tables share say nothing of one kind. */
+const DEFAULTS = new Set<unknown>(Object.values(BEYOND_OPENAI));
+
 function notesOf(adapters: readonly Adapter[]): string[] {
   return adapters.flatMap(({ kind, supports, adds }) => {
     const entries = [
@@ -93,6 +97,7 @@ function notesOf(adapters: readonly Adapter[]): string[] {
       ...(supports.extensions === "all" ? [] : Object.entries(supports.extensions)),
     ];
     const notes = entries.flatMap(([name, support]) => {
+      if (DEFAULTS.has(support)) return [];
       const as = support.verdict === "renamed" ? [`as \`${support.to}\``] : [];
       const words = [...as, ...(support.note === undefined ? [] : [support.note])];
       return words.length === 0 ? [] : `\`${name}\`: ${words.join("; ")}`;

@@ -11,26 +11,22 @@ import { refuseOver } from "../streaming/frame_readers.ts";
 import type { GoogleTokens } from "../upstream/google_tokens.ts";
 import type { Download } from "../upstream/images/download.ts";
 import { needsImages, type RequestImages } from "../upstream/images/request_images.ts";
+import { type LearnedRejections, mend, type MendedRequest } from "./learned_rejections.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./prepare_request.ts";
-import type {
-  Adapter,
-  Call,
-  Failure,
-  VendorHeaders,
-  VendorRequest,
-} from "../providers/contract/adapter.ts";
+import type { Adapter, Call, VendorHeaders, VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/support.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "../streaming/fold.ts";
 import {
   type Fetch,
+  readFailure,
   readPackets,
   readText,
   send,
   type VendorResponse,
 } from "../upstream/transport.ts";
-import { readable, toCallerError, unreadable } from "../upstream/upstream_errors.ts";
+import { parseAnswer, readable, toCallerError, unreadable } from "../upstream/upstream_errors.ts";
 
 /** What an attempt needs of the world. */
 export interface AttemptDeps {
@@ -82,6 +78,8 @@ export interface Answer {
 interface Try extends Aim {
   readonly adapter: Adapter;
   readonly call: Call;
+  readonly receipt: Receipt;
+  readonly rejections: LearnedRejections;
   readonly stamp: Envelope;
   readonly deadline: Deadline;
   /** Waits for the vendor on the exchange's stopwatch. */
@@ -95,8 +93,7 @@ type Run = <Result>(send: () => Result) => Result;
 const runPlainly: Run = (send) => send();
 
 /**
- * Tries one target once. A field that the vendor turns out not to know is left
- * out and the request sent again at once: that is one try still.
+ * Tries one target once.
  *
  * @param run runs what sends the request, for tracing
  * @throws {GatewayError} whatever went wrong, in words the caller may see.
@@ -108,7 +105,6 @@ export async function attempt(
   run: Run = runPlainly,
 ): Promise<Answer> {
   const { target, request, strict } = aim;
-  const { repairs } = deps.state;
   const receipt = new Receipt();
   const reached = {
     provider: target.provider.settings.id,
@@ -124,7 +120,8 @@ export async function attempt(
     checked = await withImages(checked, aim, exchange, deps);
   }
   const { adapter, call, unsigned } = convert(checked);
-  let body = repairs.apply(target, unsigned.body, request, receipt);
+  const rejections = deps.state.rejectionsOf(target);
+  const body = rejections.apply(unsigned.body, request, receipt, deps.clock);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
   // Only now: a target that could not take the request has not been reached.
@@ -132,34 +129,48 @@ export async function attempt(
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
-  const one: Try = {
-    run,
-    ...aim,
-    adapter,
-    call,
-    stamp: stampFor(call, deps, aim.format),
-    deadline,
-    wait,
-  };
+  const stamp = stampFor(call, deps, aim.format);
+  const one: Try = { ...aim, adapter, call, receipt, rejections, stamp, deadline, wait, run };
   try {
-    for (;;) {
-      const response = await post(one, { ...unsigned, body }, deps);
-      const { headers } = response;
-      const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
-      exchange.upstreamRequestId = id === null ? undefined : redact(id, target.provider);
-      if (response.ok) {
-        return { adapter, headers, stamp: one.stamp, deadline, result: await read(one, response) };
-      }
-      const failure = await wait(readFailure(response, deadline.signal));
-      const verdict = readable(() => adapter.toError(failure));
-      const mendable = !strict && verdict.repair !== undefined &&
-        repairs.learn(target, verdict.repair, body);
-      if (!mendable) throw toCallerError(verdict, target.provider, response);
-      body = repairs.apply(target, body, request, receipt);
-    }
+    return await ask(one, { ...unsigned, body }, exchange, deps);
   } catch (thrown) {
     deadline.end();
     throw thrown;
+  }
+}
+
+/** How often one attempt is sent again without a field that the vendor does not take. */
+const MAX_REPAIRS = 8;
+
+/**
+ * Sends a request and reads the answer. A field that the vendor does not take is left out and the
+ * request sent again at once, which is still the same attempt.
+ */
+async function ask(
+  one: Try,
+  asked: VendorRequest,
+  exchange: Exchange,
+  deps: AttemptDeps,
+): Promise<Answer> {
+  const { adapter, deadline, receipt, request, stamp, strict, target: { provider } } = one;
+  let sent = asked;
+  let mended: MendedRequest | undefined;
+  for (let repairs = 0;; repairs++) {
+    const response = await post(one, sent, deps);
+    const { headers } = response;
+    const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
+    exchange.upstreamRequestId = id === null ? undefined : redact(id, provider);
+    if (response.ok) {
+      const result = await read(one, response);
+      if (mended !== undefined) one.rejections.confirm(mended.repair, request, adapter, deps.clock);
+      return { adapter, headers, stamp, deadline, result };
+    }
+    const failure = await one.wait(readFailure(response, deadline.signal));
+    const verdict = readable(() => adapter.toError(failure));
+    const mayMend = !strict && repairs < MAX_REPAIRS;
+    mended = mayMend ? mend(verdict.repair, { body: sent.body, request, receipt }) : undefined;
+    if (mended === undefined) throw toCallerError(verdict, provider, request, response);
+    sent = { ...sent, body: mended.body };
   }
 }
 
@@ -195,7 +206,7 @@ function deadlineOf(
 function stampFor(call: Call, deps: AttemptDeps, format: CallerFormat): Envelope {
   return {
     id: deps.newId(format.idPrefix),
-    created: Math.floor(deps.clock.now() / 1000),
+    created: Math.floor(deps.clock.wallTime() / 1000),
     model: call.model.upstream,
   };
 }
@@ -224,17 +235,6 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   return await send(await sign(request, text, provider, one.key, world), signal, fetch);
 }
 
-async function readFailure(response: VendorResponse, signal: AbortSignal): Promise<Failure> {
-  const { status, headers } = response;
-  let body: unknown;
-  try {
-    body = JSON.parse(await readText(response, signal));
-  } catch {
-    signal.throwIfAborted();
-  }
-  return { where: "answer", status, headers, body };
-}
-
 /** Reads a 200: all of it, or a stream up to its first chunk. */
 async function read(one: Try, response: VendorResponse): Promise<Answer["result"]> {
   const json = response.headers.get("content-type")?.includes("json") ?? false;
@@ -242,10 +242,10 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
     return { type: "stream", stream: await open(one, response) };
   }
   const answer = await one.wait(readText(response, one.deadline.signal));
-  const body = parse(answer);
+  const body = parseAnswer(answer);
   if (isObject(body) && body.error) {
     const verdict = readable(() => one.adapter.toError({ where: "stream", body }));
-    throw toCallerError(verdict, one.target.provider);
+    throw toCallerError(verdict, one.target.provider, one.request);
   }
   if (one.call.stream) throw unreadable("The provider answered without a stream");
   one.deadline.end();
@@ -253,15 +253,6 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
     return { type: "completion", body, text: answer };
   }
   return { type: "completion", body: toCompletion(one, response, body), text: undefined };
-}
-
-function parse(text: string): unknown {
-  if (text.trim() === "") throw unreadable("The provider's answer is empty");
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw unreadable("The provider's answer is not JSON", cause);
-  }
 }
 
 function toCompletion(
@@ -319,7 +310,7 @@ export function createFold(
     framing: adapter.framing,
     decoder: adapter.decoder(call),
     writer: format.createStreamWriter(stamp, call.request),
-    toError: (verdict) => toCallerError(verdict, target.provider),
+    toError: (verdict) => toCallerError(verdict, target.provider, call.request),
     ...(learnsAfter === undefined ? {} : { learnsAfter }),
   });
 }

@@ -75,6 +75,7 @@ function toStream(
     writeTimeout: server.writeTimeout,
     onPacket: () => deadline.touch(),
     onPause: () => deadline.hold(),
+    onUnread: () => exchange.connection?.closeUnread(),
     onGap: deps.observer.streamStarted(exchange),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {

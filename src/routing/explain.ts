@@ -9,8 +9,9 @@ import { toGatewayError } from "../core/errors.ts";
 import { withPlaceholders } from "../upstream/images/request_images.ts";
 import { inTurn } from "./failover.ts";
 import { check, type Checked, convert, type Prepared, refuseIgnored } from "./prepare_request.ts";
+import { contentKindsIn } from "../providers/contract/content_support.ts";
 import {
-  contentKindsIn,
+  ignored,
   isParameter,
   Receipt,
   ruleFor,
@@ -74,7 +75,8 @@ function toTarget(
     const checked = check(target, request, receipt, deps.newId);
     const prepared = convert(withoutImages(checked));
     const { unsigned } = prepared;
-    const body = deps.state.repairs.apply(target, unsigned.body, request, receipt);
+    const rejections = deps.state.rejectionsOf(target);
+    const body = rejections.apply(unsigned.body, request, receipt, deps.clock);
     if (inquiry.strict) refuseIgnored(receipt);
     return {
       ...who,
@@ -137,15 +139,21 @@ function toHeaders({ unsigned }: Prepared, { provider }: Target): Record<string,
 }
 
 function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt): readonly Row[] {
-  const overrides = adapter.supportFor?.(call.request, call.model) ?? {};
+  const overrides = adapter.supportFor?.(call.request, call.model, call.provider) ?? {};
   const notes = new Notes(receipt);
-  const rows = Object.keys(call.request)
-    .filter((name) => isParameter(name) && call.request[name] !== undefined)
-    .map((name): Row => ({
-      ...notes.take(name, ruleFor(name, call.request, adapter.supports, overrides)),
-      ...(asked[name] === undefined && { from: "config" }),
-    }));
-  const content = contentKindsIn(call.request.messages).map((kind): Row => {
+  // What only some vendors know may be gone from the request as adapters see it.
+  const given: ChatRequest = { ...call.request, ...asked };
+  const rows = Object.keys(given)
+    .filter((name) => isParameter(name) && given[name] !== undefined)
+    .map((name): Row => {
+      const passed = call.request[name] !== undefined || call.fields[name] !== undefined;
+      const rule = ruleFor(name, given, adapter.supports, overrides);
+      return {
+        ...notes.take(name, passed || rule?.verdict === "renamed" ? rule : LEFT_OUT),
+        ...(asked[name] === undefined && { from: "config" }),
+      };
+    });
+  const content = contentKindsIn(call.request).map((kind): Row => {
     const support = adapter.supports.content[kind];
     const fate = support.verdict === "converted" ? "converted" : "as is";
     return {
@@ -161,6 +169,8 @@ function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt
   }));
   return [...rows, ...content, ...notes.rest(), ...added];
 }
+
+const LEFT_OUT = ignored("no word of the vendor's");
 
 function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
   return note === undefined ? {} : { rule: note };

@@ -74,10 +74,20 @@ export function unknownModel(
   key: ServiceKey,
   config: Config,
 ): GatewayError {
-  const near = config.suggest(model, key);
-  const hint = near === undefined ? "" : `; did you mean '${near}'?`;
-  const message = `The model '${shortened(model)}' does not exist${hint}`;
+  const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
+  const message = disabled ??
+    `The model '${shortened(model)}' does not exist${hintFor(model, key, config)}`;
   return new GatewayError("model_not_found", message, { param });
+}
+
+/** What the caller may have meant, and where every name is listed. */
+function hintFor(model: string, key: ServiceKey, config: Config): string {
+  const near = config.suggest(model, key);
+  if (near === undefined) return "; see GET /v1/models";
+  const disabled = config.explainDisabled(near);
+  return disabled === undefined
+    ? `; did you mean '${near}'? See GET /v1/models`
+    : `; did you mean '${near}'? ${disabled}`;
 }
 
 function shortened(name: string): string {

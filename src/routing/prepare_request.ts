@@ -1,10 +1,17 @@
 /** A request on its way into a target's own words: what the target supports, then its conversion. */
 
-import type { ChatRequest } from "../chat/chat.ts";
+import type { ChatRequest, JsonObject } from "../chat/chat.ts";
 import type { Target } from "../config/config.ts";
+import { REASONING_EFFORTS } from "../chat/reasoning_efforts.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { Adapter, Call, VendorRequest } from "../providers/contract/adapter.ts";
-import { applySupport, checkContent, type Receipt } from "../providers/contract/support.ts";
+import type { Adapter, Call, TargetModel, VendorRequest } from "../providers/contract/adapter.ts";
+import { checkContent } from "../providers/contract/content_support.ts";
+import {
+  applySupport,
+  placeField,
+  type Receipt,
+  type Support,
+} from "../providers/contract/support.ts";
 
 /** A request that a target can take, as far as its tables say. */
 export interface Checked {
@@ -57,12 +64,43 @@ export function check(
   };
   const adapter = provider.adapter.route?.(outline) ?? provider.adapter;
   return withinDepth(() => {
-    checkContent(request.messages, adapter.supports, model.facts.capabilities?.vision);
-    const overrides = adapter.supportFor?.(request, model) ?? {};
-    const fields = applySupport(request, adapter.supports, overrides, receipt);
-    return { adapter, call: { ...outline, fields } };
+    checkContent(request, adapter.supports, model.facts.capabilities?.vision);
+    const { reasoning_effort: effort } = request;
+    const isVendors = effort !== undefined && !REASONING_EFFORTS.includes(effort);
+    const known = isVendors ? withoutEffort(request) : request;
+    const overrides = adapter.supportFor?.(known, model, outline.provider) ?? {};
+    const fields = applySupport(known, adapter.supports, overrides, receipt);
+    if (isVendors) placeEffort(effort, { adapter, model, overrides, receipt, fields });
+    return { adapter, call: { ...outline, request: known, fields } };
   });
 }
+
+function withoutEffort(request: ChatRequest): ChatRequest {
+  const { reasoning_effort: _, ...known } = request;
+  return known as ChatRequest;
+}
+
+interface EffortTarget {
+  readonly adapter: Adapter;
+  readonly model: TargetModel;
+  readonly overrides: Readonly<Record<string, Support>>;
+  readonly receipt: Receipt;
+  readonly fields: JsonObject;
+}
+
+/** A word for an effort that OpenAI does not have passes as it is, or is left out. */
+function placeEffort(word: string, target: EffortTarget): void {
+  const { adapter: { supports, takesEffort }, model, overrides, receipt, fields } = target;
+  const rule = Object.hasOwn(overrides, EFFORT) ? overrides[EFFORT] : supports.parameters[EFFORT];
+  const passes = rule?.verdict === "native" || rule?.verdict === "renamed";
+  if (rule !== undefined && passes && (takesEffort?.(word, model) ?? true)) {
+    placeField(fields, EFFORT, word, rule, receipt);
+  } else if (word !== MODELS_OWN_EFFORT) receipt.ignore(EFFORT);
+}
+
+const EFFORT = "reasoning_effort";
+/** Asks for what the model does when nothing is asked for. */
+const MODELS_OWN_EFFORT = "default";
 
 /** The second half of {@linkcode prepare}. */
 export function convert({ adapter, call }: Checked): Prepared {

@@ -24,11 +24,26 @@ export interface TryRecord {
   readonly upstream: string;
   /** `done`, or the kind of the failure. */
   readonly outcome: string;
-  /** When it ended, in milliseconds since the epoch, and how long it took. */
+  /** When it ended, by the machine's clock: milliseconds since the epoch. */
   readonly at: number;
+  /** How long it took, in milliseconds. */
   readonly ms: number;
   /** What the failure led to, and why. */
   next: string | undefined;
+}
+
+/** The connection that a request came over, as far as the request may act on it. */
+export interface CallerConnection {
+  /**
+   * The request is over.
+   *
+   * @param unsent characters of its answer that may still be on their way
+   */
+  requestEnded(unsent: number): void;
+  /** The answer of the request under way is the last one. */
+  closeAfterAnswer(): void;
+  /** Closes the connection of a caller who does not read its answer. */
+  closeUnread(): void;
 }
 
 export class Exchange {
@@ -36,8 +51,15 @@ export class Exchange {
   readonly id: string;
   /** Fires when the caller has left. */
   readonly signal: AbortSignal;
-  /** When the request arrived, in milliseconds since the epoch. */
+  /** When the request arrived, by the clock's `now()`. */
   readonly startedAt: number;
+  /** Absent where nobody can act on it. */
+  connection: CallerConnection | undefined;
+  method = "";
+  /** The path as it was asked for, without the query. */
+  path = "";
+  /** The caller's own, for the log. */
+  traceId: string | undefined;
   route = "";
   /** The name of the service key, once it is known to be good. */
   key: string | undefined;
@@ -55,6 +77,8 @@ export class Exchange {
   firstTokenAt: number | undefined;
   usage: Usage | undefined;
   outcome: Outcome = "done";
+  /** What an admin changed, for the log. */
+  audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds of our own until the answer began: all of it but the waiting for vendors. */
   overhead: number | undefined;
   /** True while a stream goes on after the handler has returned. */

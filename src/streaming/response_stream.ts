@@ -2,7 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Clock } from "../core/clock.ts";
-import type { GatewayError } from "../core/errors.ts";
+import { GatewayError } from "../core/errors.ts";
 import type { OpenStream, StreamFold } from "./fold.ts";
 
 /** What the loop tells whoever keeps the books. */
@@ -17,6 +17,8 @@ export interface StreamObserver {
   onPacket(): void;
   /** The vendor is not read until the caller has read. */
   onPause(): void;
+  /** The caller has not read for `writeTimeout`. */
+  onUnread(): void;
   /** Milliseconds between two writes. */
   onGap(ms: number): void;
   /** A packet could not be read: what the caller is to be told. */
@@ -117,8 +119,9 @@ class Pump {
     this.#observer.onPause();
     const cancel = clock.after(writeTimeout, () => {
       this.stop();
-      // Drops what the caller has not taken; the connection itself is not ours to cut.
-      controller.error(new Error("The caller does not read"));
+      this.#observer.onUnread();
+      // Drops what the caller has not taken.
+      controller.error(new GatewayError("client_gone", "The caller does not read"));
     });
     await promise;
     cancel();

@@ -3,7 +3,13 @@
 import type { Usage } from "../chat/chat.ts";
 import type { Exchange, TryRecord } from "../routing/request_record.ts";
 import type { Ended } from "./record_queue.ts";
+import { printable } from "../core/printable.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
+
+/** The most characters of a path that a line has, and of an id and a name in words. */
+const MAX_PATH = 200;
+const MAX_ID = 128;
+const MAX_NAME = 80;
 
 export interface AccessLog {
   /** Writes the lines of requests that have ended. */
@@ -20,25 +26,42 @@ export function createAccessLog(write: (lines: string) => void, readable: boolea
   return {
     record(ended) {
       let lines = "";
-      for (const { exchange, at } of ended) {
+      for (const { exchange, at, time } of ended) {
         // A single attempt is told by the request's own line.
         if (exchange.tries.length > 1) {
           exchange.tries.forEach((one, index) => {
             lines += formatTry(exchange, one, index + 1) + "\n";
           });
         }
-        lines += format(exchange, at) + "\n";
+        lines += format(exchange, at, time) + "\n";
       }
-      write(lines);
+      // Names, paths and codes come from outside. JSON reads the same from what is escaped.
+      write(printable(lines));
     },
   };
 }
 
-function tryToJson({ id }: Exchange, one: TryRecord, attempt: number): string {
+/** The line that says how many are missing before it. */
+export function toLossLine(count: number, now: number, readable: boolean): string {
+  const message = `${count} lines were dropped: nobody read them in time`;
+  if (readable) return `${toTime(now)} ${message}\n`;
+  const line = { time: new Date(now).toISOString(), level: "warn", message, dropped: count };
+  return JSON.stringify(line) + "\n";
+}
+
+/** How much a line matters: 5xx and streams that broke off, 4xx, and all others. */
+function levelOf({ outcome, status }: Exchange): "info" | "warn" | "error" {
+  if (outcome !== "failed") return "info";
+  return status >= 400 && status < 500 ? "warn" : "error";
+}
+
+function tryToJson({ id, traceId }: Exchange, one: TryRecord, attempt: number): string {
   const { provider, upstream, outcome, at, ms, next } = one;
   return JSON.stringify({
     time: new Date(at).toISOString(),
+    level: outcome === "done" ? "info" : "warn",
     id,
+    trace_id: traceId,
     attempt,
     provider,
     upstream_model: upstream,
@@ -51,7 +74,9 @@ function tryToJson({ id }: Exchange, one: TryRecord, attempt: number): string {
 function tryToWords({ id }: Exchange, one: TryRecord, attempt: number): string {
   const { provider, upstream, outcome, ms, next = "" } = one;
   const target = `${quotedName(upstream)}@${provider}`;
-  return `  attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms ${next} ${id}`
+  return `  attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms ${next} ${
+    quotedName(id, MAX_ID)
+  }`
     .replaceAll("  ", " ");
 }
 
@@ -68,11 +93,15 @@ function costOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined 
   return Math.round(micros * 1000) / 1e9;
 }
 
-function toJson(exchange: Exchange, endedAt: number): string {
+function toJson(exchange: Exchange, endedAt: number, time: number): string {
   const { reached, usage } = exchange;
   return JSON.stringify({
-    time: new Date(endedAt).toISOString(),
+    time: new Date(time).toISOString(),
+    level: levelOf(exchange),
     id: exchange.id,
+    trace_id: exchange.traceId,
+    method: exchange.method,
+    path: shortened(exchange.path, MAX_PATH),
     route: exchange.route,
     key: exchange.key,
     model: exchange.model,
@@ -92,16 +121,17 @@ function toJson(exchange: Exchange, endedAt: number): string {
     upstream_request_id: exchange.upstreamRequestId,
     ignored: listed(reached?.receipt.ignored),
     converted: listed(reached?.receipt.converted),
+    audit: exchange.audit,
   });
 }
 
-function toWords(exchange: Exchange, endedAt: number): string {
+function toWords(exchange: Exchange, endedAt: number, time: number): string {
   const { reached, usage } = exchange;
   const words = [
-    new Date(endedAt).toISOString().slice(11, 19),
+    toTime(time),
     String(exchange.status),
     exchange.outcome === "done" ? "" : exchange.outcome,
-    exchange.route,
+    `${quotedName(exchange.method)} ${quotedName(exchange.path, MAX_PATH)}`,
     exchange.model === undefined ? "" : quotedName(exchange.model),
     reached === undefined ? "" : `-> ${quotedName(reached.upstream)}@${reached.provider}`,
     `${roundedSince(exchange, endedAt)} ms`,
@@ -109,18 +139,29 @@ function toWords(exchange: Exchange, endedAt: number): string {
       ? ""
       : `(first token ${roundedSince(exchange, exchange.firstTokenAt)} ms)`,
     usage === undefined ? "" : `${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
-    exchange.error === undefined ? "" : `error=${exchange.error.code ?? exchange.error.kind}`,
+    exchange.error === undefined
+      ? ""
+      : `error=${quotedName(exchange.error.code ?? exchange.error.kind)}`,
     noted("ignored", reached?.receipt.ignored),
     noted("converted", reached?.receipt.converted),
-    exchange.id,
+    exchange.audit === undefined ? "" : `key=${exchange.key} ${JSON.stringify(exchange.audit)}`,
+    quotedName(exchange.id, MAX_ID),
   ];
   return words.filter((word) => word !== "").join(" ");
 }
 
-/** Names come from callers: no control characters reach a terminal. */
-function quotedName(name: string): string {
-  const short = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+function toTime(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
+}
+
+/** Names, ids, paths and codes come from outside: what could be taken for another word is quoted. */
+function quotedName(name: string, max = MAX_NAME): string {
+  const short = shortened(name, max);
   return /^[\w.@/:+-]+$/.test(short) ? short : JSON.stringify(short);
+}
+
+function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 function noted(title: string, entries: ReadonlySet<string> | undefined): string {

@@ -7,6 +7,7 @@ import type { GaugeValues } from "../http/routes/metrics.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
 import type { Exchange, Reached, TryRecord } from "../routing/request_record.ts";
 import type { Figures } from "./aggregate_metrics.ts";
+import { ServerMetrics } from "./server_metrics.ts";
 
 /** What the process takes of the machine, in bytes. */
 export interface Memory {
@@ -98,6 +99,12 @@ export class Metrics {
     TARGET,
     "max",
   );
+  readonly #rejections = this.#gauge(
+    "sluice_learned_rejections",
+    "1 for each parameter that a target rejects and that is left out",
+    [...TARGET, "parameter"],
+    "max",
+  );
   readonly #stale = this.#gauge(
     "sluice_config_stale",
     "1 while the file is faulty and an older configuration is in force",
@@ -114,6 +121,8 @@ export class Metrics {
   readonly #heapTotal = this.#gauge("process_heap_total_bytes", "The heap of JavaScript");
   readonly #heapUsed = this.#gauge("process_heap_used_bytes", "What of the heap is used");
   readonly #external = this.#gauge("process_external_memory_bytes", "Buffers outside the heap");
+  /** Those of the process as a server. */
+  readonly server = new ServerMetrics(this.registry);
 
   constructor({ version, startedAt, memory }: ProcessFacts) {
     this.#memory = memory;
@@ -160,13 +169,17 @@ export class Metrics {
     return await this.registry.getMetricsAsJSON();
   }
 
-  #take({ inFlight, breakers, stale }: GaugeValues): void {
+  #take({ inFlight, breakers, rejections, stale }: GaugeValues): void {
     this.#inFlight.set(inFlight);
     this.#stale.set(stale ? 1 : 0);
     // A target that is no longer configured is gone.
     this.#breakers.reset();
     for (const { provider, model, state } of breakers) {
       this.#breakers.set({ provider, model }, BREAKER_LEVELS[state]);
+    }
+    this.#rejections.reset();
+    for (const { provider, model, parameter } of rejections) {
+      this.#rejections.set({ provider, model, parameter }, 1);
     }
     const { rss, heapTotal, heapUsed, external } = this.#memory();
     this.#resident.set(rss);

@@ -36,7 +36,7 @@ export function createObserver(
     streamStarted: (record) => metrics.gapsOf(record.reached),
     responded: (record, method) => tracing?.routed(record, method),
     ended(record, endedAt) {
-      queue.add({ exchange: record, at: endedAt });
+      queue.add({ exchange: record, at: endedAt, time: clock.wallTime() });
       tracing?.ended(record, endedAt);
     },
     flush: () => queue.flush(),

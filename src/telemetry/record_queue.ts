@@ -6,8 +6,10 @@ import type { Exchange } from "../routing/request_record.ts";
 /** A request that has ended. */
 export interface Ended {
   readonly exchange: Exchange;
-  /** In milliseconds since the epoch. */
+  /** When it ended, by the clock's `now()`. */
   readonly at: number;
+  /** The same by the machine's clock: milliseconds since the epoch. */
+  readonly time: number;
 }
 
 /**

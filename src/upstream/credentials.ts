@@ -52,7 +52,7 @@ export function sign(
       if (key !== undefined) headers.authorization ??= `Bearer ${key}`;
       else if (accessKeyId !== undefined && secretAccessKey !== undefined) {
         const keys = { accessKeyId, secretAccessKey, sessionToken: provider.secrets.session_token };
-        return signAws({ url: request.url, headers, body }, keys, auth, deps.clock.now());
+        return signAws({ url: request.url, headers, body }, keys, auth, deps.clock.wallTime());
       }
       break;
     }

@@ -146,7 +146,7 @@ async function signStatement(account: Account, clock: Clock): Promise<string> {
   } catch (cause) {
     throw badKey("'private_key' is not a PKCS#8 key (BEGIN PRIVATE KEY)", cause);
   }
-  const now = Math.floor(clock.now() / 1000) - SKEW_S;
+  const now = Math.floor(clock.wallTime() / 1000) - SKEW_S;
   const kid = account.keyId === undefined ? {} : { kid: account.keyId };
   return await new SignJWT({ scope: SCOPE })
     .setProtectedHeader({ alg: "RS256", typ: "JWT", ...kid })

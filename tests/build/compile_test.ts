@@ -4,11 +4,21 @@
  * runtime to embed it in, the executable itself takes the same smoke test.
  */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { BUDGET, bundle, ENGINE, PERMISSIONS, TARGETS, UNSTABLE } from "../../.build/compile.ts";
+import {
+  BUDGET,
+  bundle,
+  checkExecutable,
+  ENGINE,
+  PERMISSIONS,
+  TARGETS,
+  UNSTABLE,
+} from "../../.build/compile.ts";
 import { readGraph, toSbom } from "../../.build/sbom.ts";
 import manifest from "../../deno.json" with { type: "json" };
+import testsManifest from "../deno.json" with { type: "json" };
+import { CAN_FAKE_RUNTIME, writeFakeRuntime } from "../support/fake_runtime.ts";
 import { type Program, readRoot } from "../support/process.ts";
 import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "../support/smoke.ts";
 
@@ -52,9 +62,9 @@ Deno.test("the bundle holds what main.ts reaches and nothing else", async () => 
   assertEquals([...new Set(foreign)].filter((name) => !packages.has(name)), []);
   for (const needed of ["src/main.ts", "config.yaml", "deno.json"]) assert(own.includes(needed));
   assert(foreign.some((name) => name.startsWith("zod/")));
-  const ofTests = Object.values(manifest.scopes["./tests/"]).map((specifier) =>
-    specifier.replace(/^npm:(.+)@([^@/]+).*$/, "$1/$2")
-  );
+  const ofTests = Object.entries(testsManifest.imports)
+    .filter(([name]) => !(name in manifest.imports))
+    .map(([, specifier]) => specifier.replace(/^npm:(.+)@([^@/]+).*$/, "$1/$2"));
   assert(ofTests.length > 0);
   assertEquals(ofTests.filter((name) => packages.has(name)), []);
 });
@@ -72,9 +82,15 @@ Deno.test("the bundle is within its budget, and tells nothing of the machine tha
   );
 });
 
-Deno.test("deno task compile embeds the bundle, and bakes in the product's permissions alone", async () => {
+/** Where the tests below build for want of Deno's runtime. */
+const runtime = `${folder}/denort`;
+if (CAN_FAKE_RUNTIME) writeFakeRuntime(runtime, `sluice ${manifest.version}\n`);
+
+Deno.test("deno task compile embeds the bundle, and bakes in the product's permissions alone", {
+  ignore: !CAN_FAKE_RUNTIME,
+}, async () => {
   const { code, stdout, stderr } = await deno(["task", "compile", folder], {
-    DENORT_BIN: Deno.execPath(),
+    DENORT_BIN: runtime,
     OTEL_DENO: "true",
   });
   assertEquals(code, 0, stderr);
@@ -105,14 +121,63 @@ function embeddedIn(path: string): string {
   return new TextDecoder().decode(Deno.readFileSync(path).subarray(-BUDGET));
 }
 
-Deno.test("deno task compile --otel switches the runtime's exporter on for good", async () => {
+Deno.test("deno task compile --otel switches the runtime's exporter on for good", {
+  ignore: !CAN_FAKE_RUNTIME,
+}, async () => {
   const to = `${folder}/traced`;
-  const { code, stderr } = await deno(["task", "compile", "--otel", to], {
-    DENORT_BIN: Deno.execPath(),
-  });
+  const { code, stderr } = await deno(["task", "compile", "--otel", to], { DENORT_BIN: runtime });
   assertEquals(code, 0, stderr);
   const enabled = '"otel_config":{"tracing_enabled":true,"metrics_enabled":true,';
   assert(embeddedIn(`${to}/sluice`).includes(enabled));
+});
+
+Deno.test("deno task compile refuses Deno itself as its runtime, and writes no executable", async () => {
+  const to = `${folder}/of-deno`;
+  const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", to], {
+    DENORT_BIN: Deno.execPath(),
+  });
+  assertEquals([code, stdout], [1, ""]);
+  assertMatch(
+    stderr.replace(/^Task compile .*\n/, ""),
+    /^compile: DENORT_BIN is '.*', a program of its own \('--version' prints 'deno [\d.]+ .*'\): .*denort\n$/,
+  );
+  assertEquals([...Deno.readDirSync(to)], []);
+});
+
+Deno.test("deno task compile removes what does not run as Sluice", {
+  ignore: !CAN_FAKE_RUNTIME,
+}, async () => {
+  const to = `${folder}/of-another`;
+  const other = `${folder}/another-runtime-bin`;
+  writeFakeRuntime(other, "sluice 0.0.1\n");
+  const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", to], {
+    DENORT_BIN: other,
+  });
+  assertEquals([code, stdout], [1, ""]);
+  assertEquals(
+    stderr.replace(/^Task compile .*\n/, ""),
+    "compile: What was built is not Sluice, and was removed: its '--version' prints 'sluice 0.0.1'\n",
+  );
+  assertEquals([...Deno.readDirSync(to)], []);
+});
+
+Deno.test("checkExecutable() removes what fails, and keeps what prints our version", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const path = `${folder}/script`;
+  const write = (text: string) => Deno.writeTextFileSync(path, text, { mode: 0o755 });
+  write(`#!/bin/sh\n[ "$*" = --version ] && echo "sluice ${manifest.version}"\n`);
+  await checkExecutable(path);
+  assert(Deno.statSync(path).isFile);
+  for (const text of [`#!/bin/sh\necho "sluice ${manifest.version}"\nexit 1\n`, "no program"]) {
+    write(text);
+    const { message } = await assertRejects(() => checkExecutable(path), Error);
+    assertEquals(
+      message,
+      "What was built is not Sluice, and was removed: its '--version' fails",
+    );
+    assertThrows(() => Deno.statSync(path), Deno.errors.NotFound);
+  }
 });
 
 Deno.test("a build that has nothing and reaches nothing says so in one line", async () => {
@@ -192,11 +257,9 @@ function testSmoke(what: string, program: () => Promise<Program>): void {
   });
 }
 
-/** Whether there is a runtime to embed in: one that is pointed at, or that was fetched before. */
+/** Whether there is a runtime to embed in: one that is named, or that was fetched before. */
 async function hasRuntime(): Promise<boolean> {
-  const named = Deno.env.get("DENORT_BIN");
-  // Deno itself can be embedded in, but what comes out starts as Deno.
-  if (named !== undefined) return Deno.realPathSync(named) !== Deno.realPathSync(Deno.execPath());
+  if (Deno.env.get("DENORT_BIN")) return true;
   const { denoDir } = JSON.parse((await deno(["info", "--json"])).stdout) as { denoDir: string };
   const { deno: version } = Deno.version;
   try {

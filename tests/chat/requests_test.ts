@@ -45,7 +45,10 @@ const REFUSED: readonly (readonly [Json, string, string])[] = [
   ],
   [part("Hi"), "messages[0].content[0]", "must be an object"],
   [part({ text: "Hi" }), "messages[0].content[0].type", "must be 'text', 'image_url'"],
-  [part({ type: "video" }), "messages[0].content[0].type", "must be 'text', 'image_url'"],
+  [part({ type: 5 }), "messages[0].content[0].type", "must be 'text', 'image_url'"],
+  [part({ type: "" }), "messages[0].content[0].type", "must be 'text', 'image_url'"],
+  [part({ type: "video_url" }), "messages[0].content[0].video_url", "is required"],
+  [part({ type: "file_url", file_url: {} }), "messages[0].content[0].file_url.url", "is required"],
   [part({ type: "text" }), "messages[0].content[0].text", "is required"],
   [part({ type: "image_url" }), "messages[0].content[0].image_url", "is required"],
   [
@@ -59,9 +62,9 @@ const REFUSED: readonly (readonly [Json, string, string])[] = [
     "is required",
   ],
   [
-    part({ type: "image_url", image_url: { url: "https://a.test", detail: "max" } }),
+    part({ type: "image_url", image_url: { url: "https://a.test", detail: 5 } }),
     "messages[0].content[0].image_url.detail",
-    "must be 'auto', 'low' or 'high'",
+    "must be a string",
   ],
   [{ stream: "true" }, "stream", "must be true or false"],
   [{ temperature: "1" }, "temperature", "must be a number"],
@@ -97,9 +100,9 @@ const REFUSED: readonly (readonly [Json, string, string])[] = [
     "must be an object",
   ],
   [
-    { tools: [FUNCTION], tool_choice: "any" },
+    { tools: [FUNCTION], tool_choice: "some" },
     "tool_choice",
-    "must be 'none', 'auto' or 'required' or an object",
+    "must be 'none', 'auto', 'required' or 'any' or an object",
   ],
   [{ tools: [FUNCTION], tool_choice: {} }, "tool_choice.type", "must be 'function'"],
   [
@@ -120,7 +123,8 @@ const REFUSED: readonly (readonly [Json, string, string])[] = [
   [{ top_logprobs: 21 }, "top_logprobs", "must be at most 20"],
   [{ logit_bias: { 5: 101 } }, "logit_bias.5", "must be at most 100"],
   [{ metadata: { a: 5 } }, "metadata.a", "must be a string"],
-  [{ reasoning_effort: "most" }, "reasoning_effort", "must be 'none', 'minimal', 'low'"],
+  [{ reasoning_effort: 5 }, "reasoning_effort", "must be a string"],
+  [{ reasoning_effort: "" }, "reasoning_effort", "must be a string"],
   [{ stream: true, stream_options: true }, "stream_options", "must be an object"],
 ];
 

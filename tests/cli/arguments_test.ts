@@ -16,6 +16,12 @@ const COMMANDS: readonly (readonly [string, Command])[] = [
   ["check --help", { name: "help" }],
   ["--version", { name: "version" }],
   ["-V", { name: "version" }],
+  ["-v", { name: "version" }],
+  ["version", { name: "version" }],
+  ["help", { name: "help" }],
+  ["help check", { name: "help" }],
+  ["explain -", { name: "explain", file: "-" }],
+  ["explain - --config a.yaml", { name: "explain", file: "-", config: "a.yaml" }],
   ["--port 80", { name: "serve", port: "80" }],
   ["--port=0080", { name: "serve", port: "0080" }],
   ["--host ::1 --port 0", { name: "serve", host: "::1", port: "0" }],
@@ -29,18 +35,29 @@ for (const [typed, expected] of COMMANDS) {
   });
 }
 
+const ALL_COMMANDS = "there are serve, check, explain, health, providers, schema, init, help, " +
+  "version; see 'sluice help'";
+const ALL_OPTIONS = "there are --config, --host, --port, --version, --help; see 'sluice help'";
+
 /** What is typed, and what is said about it. */
 const MISTAKES: readonly (readonly [string, string])[] = [
   ["chek", "Unknown command 'chek'; did you mean 'check'?"],
-  ["frobnicate", "Unknown command 'frobnicate'; see 'sluice --help'"],
-  ["5", "Unknown command '5'; see 'sluice --help'"],
-  ["constructor", "Unknown command 'constructor'; see 'sluice --help'"],
+  ["hlep", "Unknown command 'hlep'; did you mean 'help'?"],
+  ["start", "Unknown command 'start'; did you mean 'serve'?"],
+  ["run", "Unknown command 'run'; did you mean 'serve'?"],
+  ["models", "Unknown command 'models'; did you mean 'check'?"],
+  ["frobnicate", `Unknown command 'frobnicate'; ${ALL_COMMANDS}`],
+  ["5", `Unknown command '5'; ${ALL_COMMANDS}`],
+  ["constructor", `Unknown command 'constructor'; ${ALL_COMMANDS}`],
   ["--confg a", "Unknown option '--confg'; did you mean '--config'?"],
-  ["--frobnicate", "Unknown option '--frobnicate'; see 'sluice --help'"],
-  ["-x", "Unknown option '-x'; see 'sluice --help'"],
+  ["-p 80", "Unknown option '-p'; did you mean '--port'?"],
+  ["--frobnicate", `Unknown option '--frobnicate'; ${ALL_OPTIONS}`],
+  ["-x", `Unknown option '-x'; ${ALL_OPTIONS}`],
   ["check extra", "Unexpected argument 'extra'"],
+  ["check a.yaml", "Unexpected argument 'a.yaml'; did you mean '--config a.yaml'?"],
+  ["a.yml", "Unexpected argument 'a.yml'; did you mean '--config a.yml'?"],
   ["--port", "--port needs a value"],
-  ["explain", "Which request? Name a file: sluice explain request.json"],
+  ["explain", "Name the file with the request, or '-': sluice explain request.json"],
   ["explain a.json b.json", "Unexpected argument 'b.json'"],
   ["health extra", "Unexpected argument 'extra'"],
   ["--config=", "--config needs a value"],
@@ -55,7 +72,7 @@ for (const [typed, expected] of MISTAKES) {
 
 Deno.test("helpText() names every command and option", () => {
   const text = helpText();
-  const words = ["serve", "check", "explain", "health", "providers", "schema", "init"];
+  const words = ["serve", "check", "explain", "health", "providers", "schema", "init", "version"];
   const options = ["--config", "--host", "--port", "--version", "--help"];
   assertEquals([...words, ...options].filter((word) => !text.includes(word)), []);
 });

@@ -6,10 +6,18 @@ import { readRoot, runSluice, SOURCES } from "../support/process.ts";
 
 const CONFIG = readRoot("config.yaml");
 
+/** The checkout has a schema; elsewhere `sluice schema` prints one. */
+const INITIAL_CONFIG = CONFIG.replace(
+  "$schema=.sluice/config.schema.json\n",
+  "$schema=./config.schema.json\n" +
+    "# For editors that check and complete this file: sluice schema > config.schema.json\n",
+);
+
 interface Run {
   readonly args: readonly string[];
   readonly env?: Record<string, string>;
   readonly files?: Record<string, string>;
+  readonly stdin?: string;
   readonly code: number;
   readonly stdout?: string | RegExp;
   readonly stderr?: string | RegExp;
@@ -29,6 +37,9 @@ const REQUEST = { model: "smart", messages: [{ role: "user", content: "Hello" }]
 /** Commands, and what comes of them. */
 const RUNS: Readonly<Record<string, Run>> = {
   "--version": { args: ["--version"], code: 0, stdout: `sluice ${VERSION}\n` },
+  "version": { args: ["version"], code: 0, stdout: `sluice ${VERSION}\n` },
+  "-v": { args: ["-v"], code: 0, stdout: `sluice ${VERSION}\n` },
+  "help": { args: ["help"], code: 0, stdout: /serve .*check .*--config/s },
   "--help": {
     args: ["check", "--help"],
     code: 0,
@@ -39,7 +50,11 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: readRoot(".sluice/config.schema.json"),
   },
-  "init prints config.yaml": { args: ["init"], code: 0, stdout: CONFIG },
+  "init prints config.yaml, but for the place of its schema": {
+    args: ["init"],
+    code: 0,
+    stdout: INITIAL_CONFIG,
+  },
   "providers prints the matrix": {
     args: ["providers"],
     code: 0,
@@ -61,14 +76,15 @@ const RUNS: Readonly<Record<string, Run>> = {
     args: ["check"],
     files: { "config.yaml": CONFIG, ".env": "OPENAI_API_KEY=sk-of-env\nANTHROPIC_API_KEY=\n" },
     code: 0,
-    stdout: /gpt-5\.4 +openai +gpt-5\.4\n.*fast +openai +gpt-5\.4-mini\n.*OFF.*\n +anthropic/s,
+    stdout:
+      /gpt-5\.4 +openai +gpt-5\.4\n.*fast +openai +gpt-5\.4-mini\n.*DISABLED +WHY.*\n +anthropic/s,
   },
   "check takes the file that SLUICE_CONFIG names": {
     args: ["check"],
     files: { "other.yaml": "providers: { x: { kind: mock, models: [m] } }" },
     env: { SLUICE_CONFIG: "other.yaml" },
     code: 0,
-    stdout: /^other\.yaml is valid\n.*m +x +m\n$/s,
+    stdout: /^other\.yaml is valid\n.*m +x +m\n\n {2}Warning: /s,
   },
   "check prints every target of a chain": {
     args: ["check", "--config", "chain.yaml"],
@@ -85,6 +101,9 @@ const RUNS: Readonly<Record<string, Run>> = {
       "  c      x         b",
       "         x         a",
       "",
+      "  Warning: Only the mock provider is enabled: its answers are made up",
+      "  Warning: No service key is set: a new one is made and printed at every start",
+      "",
     ].join("\n"),
   },
   "check tells every fault at once": {
@@ -100,13 +119,25 @@ const RUNS: Readonly<Record<string, Run>> = {
     env: { OPENAI_API_KEY: "sk-of-env" },
     code: 0,
     stdout:
-      /^(?!.*sk-of-env).*"url": "https:\/\/api\.openai\.com\/v1\/chat\/completions".*"authorization": "Bearer \[redacted\]".*"provider": "mock"/s,
+      /^(?!.*sk-of-env).*"url": "https:\/\/api\.openai\.com\/v1\/chat\/completions".*"authorization": "Bearer \[redacted\]"(?!.*"provider": "mock")/s,
   },
   "explain says what is wrong with a request": {
     args: ["explain", "request.json"],
     files: { "request.json": JSON.stringify({ ...REQUEST, temperature: 3 }) },
     code: 1,
     stderr: /^sluice: Invalid value for 'temperature': .*\n$/,
+  },
+  "explain reads standard input": {
+    args: ["explain", "-"],
+    stdin: JSON.stringify({ ...REQUEST, model: "mock-echo" }),
+    code: 0,
+    stdout: /"model": "mock-echo",.*"provider": "mock"/s,
+  },
+  "explain needs JSON in standard input too": {
+    args: ["explain", "-"],
+    stdin: "{",
+    code: 1,
+    stderr: "sluice: Cannot read standard input: it is not JSON\n",
   },
   "explain needs JSON": {
     args: ["explain", "request.json"],

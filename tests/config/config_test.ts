@@ -7,11 +7,18 @@ const MOCK = "mock: { kind: mock, models: [echo] }";
 const withProvider = (provider: string) => `providers: { x: ${provider} }`;
 const withServer = (server: string) => `server: ${server}\nproviders: {}`;
 
+/** Two keys that come from the environment. */
+const PASTED = `server: { keys: [{ name: a, key: "\${A}" }] }
+providers: { x: { kind: mock, api_key: "\${B}", models: [a] } }`;
+
 /** What a configuration has wrong with it, and all that is said about it. */
 type FaultCase = readonly [string, string, readonly string[], Around?];
 const FAULTS: readonly FaultCase[] = [
   // The document.
-  ["an empty file", "", ["providers: is required"]],
+  ["an empty file", "", [
+    ": The file is empty; 'sluice init' prints a complete one",
+    "providers: is required",
+  ]],
   ["a list", "- a", [": must be an object"]],
   ["broken YAML", "providers:\n  a: [1, 2\n  b: 3", [
     ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
@@ -40,6 +47,37 @@ const FAULTS: readonly FaultCase[] = [
     ": Line 3 begins with a tab; indent with spaces",
     ": Invalid YAML: cannot read block: bad indentation of a mapping entry at line 3, column 3",
   ]],
+  ["an unquoted reference within braces", "providers:\n  a: { kind: openai, api_key: ${K} }", [
+    ': Line 2: quote a reference within braces or brackets: "${K}"',
+    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+    "at line 2, column 32",
+  ]],
+  [
+    "an unquoted reference within braces over several lines, without its default",
+    "providers: {\n  # { no: ${COMMENT} }\n  a: {\n    b: '${QUOTED}', api_key: ${K:-sk-secret},\n" +
+    "  }\n}\nserver:\n  host: ${BLOCK}\n",
+    [
+      ': Line 4: quote a reference within braces or brackets: "${K:-…}"',
+      ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+      "at line 4, column 31",
+    ],
+  ],
+  ["unquoted references within brackets", "providers:\n  a:\n    api_key: [${A}, ${B}]", [
+    ': Line 3: quote a reference within braces or brackets: "${A}"',
+    ': Line 3: quote a reference within braces or brackets: "${B}"',
+    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+    "at line 3, column 16",
+  ]],
+  ["an unquoted model that begins with '@'", "providers: { a: { models: [@cf/x, a@b] } }", [
+    ": Line 1: quote a value that begins with '@'",
+    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
+    "at line 1, column 28",
+  ]],
+  ["an unquoted pattern", "providers: { a: { models: [*] } }", [
+    ": Line 1: quote a value that begins with '*'",
+    ": Invalid YAML: cannot read alias: alias name must contain at least one character " +
+    "at line 1, column 29",
+  ]],
   ["a document that contains itself", "providers: &all { x: *all }", [
     "providers.x: must not contain itself",
   ]],
@@ -53,7 +91,7 @@ const FAULTS: readonly FaultCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
   ]],
   ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -124,7 +162,8 @@ const FAULTS: readonly FaultCase[] = [
     ["server.keys[0].key: must have 64 hexadecimal digits after 'sha256:'"],
   ],
   ["a key that no header can hold", withServer("{ keys: [{ name: a, key: 'a b' }] }"), [
-    "server.keys[0].key: must be printable ASCII without spaces",
+    "server.keys[0].key: must be printable ASCII without spaces; look for typographic quotes " +
+    "and invisible characters",
   ]],
   [
     "a name of two keys",
@@ -138,6 +177,19 @@ const FAULTS: readonly FaultCase[] = [
         "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08' }] }",
     ),
     ["server.keys[1].key: is the same key as another one"],
+  ],
+  [
+    "a key that is a service key and an admin key, under one name",
+    withServer("{ keys: [{ name: a, key: b }], admin_keys: [{ name: a, key: b }] }"),
+    [
+      "server.admin_keys[0].name: 'a' is the name of another key too",
+      "server.admin_keys[0].key: is the same key as another one",
+    ],
+  ],
+  [
+    "an admin key with models",
+    withServer("{ admin_keys: [{ name: a, key: b, models: [m] }] }"),
+    ["server.admin_keys[0].models: is not a known key; known: 'name', 'key'"],
   ],
 
   // Providers.
@@ -155,6 +207,13 @@ const FAULTS: readonly FaultCase[] = [
     "providers.x.kind: is required; known: 'openai', 'anthropic', 'openai_compatible', " +
     "'regional', 'slow', 'mock'",
   ]],
+  ...[["aws_anthropic", "anthropic"], ["OpenAI-chat", "openai"]].map(
+    ([kind, meant]): FaultCase => [
+      `the kind ${kind}`,
+      withProvider(`{ kind: ${kind}, models: [a] }`),
+      [`providers.x.kind: unknown kind '${kind}'; did you mean '${meant}'?`],
+    ],
+  ),
   ["no models", withProvider("{ kind: mock, models: [] }"), [
     "providers.x.models: must not be empty",
   ]],
@@ -163,6 +222,14 @@ const FAULTS: readonly FaultCase[] = [
     "providers.x.models[1]: must not be empty",
     "providers.x.models[2].id: is required",
   ]],
+  [
+    "patterns where IDs of models are due",
+    withProvider("{ kind: mock, models: ['*', a, { id: 'gpt-*' }] }"),
+    [
+      "providers.x.models[0]: must be the ID of one model: patterns with '*' are not supported",
+      "providers.x.models[2].id: must be the ID of one model: patterns with '*' are not supported",
+    ],
+  ],
   ["a model twice", withProvider("{ kind: mock, models: [a, b, { id: a, upstream: c }] }"), [
     "providers.x.models[2].id: this provider lists 'a' more than once",
   ]],
@@ -191,6 +258,11 @@ const FAULTS: readonly FaultCase[] = [
     ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
   ],
   [
+    "a base_url with the resource path of another API",
+    withProvider("{ kind: anthropic, api_key: k, base_url: 'http://a/v1/messages', models: [a] }"),
+    ["providers.x.base_url: must end before '/messages', which the gateway adds"],
+  ],
+  [
     "a variable without braces",
     withProvider("{ kind: mock, api_key: $SOME_KEY, models: [a] }"),
     ["providers.x.api_key: is not looked up in the environment unless it is written ${NAME}"],
@@ -214,8 +286,17 @@ const FAULTS: readonly FaultCase[] = [
     "or '1h'",
   ]],
   ["a key that no header can hold", withProvider(`{ kind: mock, api_key: "é", models: [a] }`), [
-    "providers.x.api_key: must be printable ASCII",
+    "providers.x.api_key: must be printable ASCII; look for typographic quotes and invisible " +
+    "characters",
   ]],
+  ["keys that were pasted with quotes", PASTED, [
+    "server.keys[0].key: must not be in quotes: remove them where the key is set",
+    "providers.x.api_key: must not be in quotes: remove them where the key is set",
+  ], { env: { A: '"sk-a"', B: "'sk-b'" } }],
+  ["keys that were pasted with 'Bearer'", PASTED, [
+    "server.keys[0].key: must be the key alone, without 'Bearer'",
+    "providers.x.api_key: must be the key alone, without 'Bearer'",
+  ], { env: { A: "Bearer sk-a", B: "bearer sk-b" } }],
   ["an empty pool", withProvider("{ kind: mock, api_key: [], models: [a] }"), [
     "providers.x.api_key: must not be empty",
   ]],
@@ -411,6 +492,10 @@ Deno.test("loadConfig() fills in what is not said", () => {
     keepAlive: 15_000,
     earlyKeepAlive: undefined,
     maxInFlight: 2000,
+    maxConnections: 8192,
+    maxConnectionsPerAddress: 4096,
+    headTimeout: 20_000,
+    idleTimeout: 120_000,
     bodyTimeout: 30_000,
     writeTimeout: 60_000,
     images: { http: false, allow: new Set(), maxSize: 20_000_000, timeout: 10_000 },
@@ -454,7 +539,8 @@ Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
 server:
   { host: "::1", port: "0", workers: "3", max_body: 10MB, cors: "*", drain: 0s, keep_alive: 0s,
-    early_keep_alive: 5s, max_in_flight: 1, body_timeout: 1s, write_timeout: 2s, metrics: public,
+    early_keep_alive: 5s, max_in_flight: 1, max_connections: 20, max_connections_per_address: 10,
+    head_timeout: 3s, idle_timeout: 4s, body_timeout: 1s, write_timeout: 2s, metrics: public,
     images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
       max_size: 1KiB, timeout: 500ms } }
 providers:
@@ -486,6 +572,10 @@ providers:
     keepAlive: 0,
     earlyKeepAlive: 5000,
     maxInFlight: 1,
+    maxConnections: 20,
+    maxConnectionsPerAddress: 10,
+    headTimeout: 3000,
+    idleTimeout: 4000,
     bodyTimeout: 1000,
     writeTimeout: 2000,
     images: {
@@ -641,9 +731,9 @@ Deno.test("loadConfig() names the kind of a provider that is off, in the file's 
   a: { kind: regional, region: "\${R}", models: [m] }
   c: { kind: anthropic, models: [m] }`);
   assertEquals(config.off, [
-    { id: "b", kind: "openai", reason: "no api_key" },
-    { id: "a", kind: "regional", reason: "R is not set" },
-    { id: "c", kind: "anthropic", reason: "no api_key" },
+    { id: "b", kind: "openai", reason: "no api_key", publicReason: "no api_key" },
+    { id: "a", kind: "regional", reason: "R is not set", publicReason: "R is not set" },
+    { id: "c", kind: "anthropic", reason: "no api_key", publicReason: "no api_key" },
   ]);
 });
 
@@ -670,6 +760,28 @@ Deno.test("authenticate() finds plain keys and digests, and no other", () => {
   ) {
     assertEquals(config.authenticate(token), undefined, token.slice(0, 80));
   }
+});
+
+Deno.test("authenticateAdmin() finds admin keys, and no service key", () => {
+  const config = load(withServer(`{ keys: [{ name: own, key: sk-one }], admin_keys: [
+    { name: plain, key: sk-two },
+    { name: digest, key: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" },
+    { name: unset, key: "\${UNSET}" },
+  ] }`));
+  assertEquals(config.hasAdmin, true);
+  assertEquals(config.authenticateAdmin("sk-two"), { name: "plain" });
+  assertEquals(config.authenticateAdmin("test"), { name: "digest" });
+  assertEquals(config.authenticateAdmin("sk-one"), undefined);
+  assertEquals(config.authenticate("sk-two"), undefined);
+  assertEquals(config.authenticate("sk-one")?.name, "own");
+  const none = load(withServer("{ admin_keys: [{ name: a, key: '${A}' }] }"));
+  assertEquals([none.hasAdmin, none.authenticateAdmin("")], [false, undefined]);
+});
+
+Deno.test("loadConfig() drops the white space around keys", () => {
+  const config = load(PASTED, { env: { A: "sk-a\n", B: " sk-b\r\n" } });
+  assertEquals(config.authenticate("sk-a")?.name, "a");
+  assertEquals(config.providers.get("x")?.keys, ["sk-b"]);
 });
 
 Deno.test("loadConfig() makes a service key when none is left", () => {
@@ -743,7 +855,6 @@ Deno.test("config.yaml lights up with the vendors' keys, and its models are in t
   assertEquals(config.resolve("fast")?.map(({ target }) => target.model.id), [
     "gpt-5.4-mini",
     "claude-haiku-4-5",
-    "mock-echo",
   ]);
   for (const { settings, adapter, models } of config.providers.values()) {
     for (const { id, facts } of models) {

@@ -146,14 +146,16 @@ Deno.test("models lists a pinned model in its place, as its pin's", () => {
 
 Deno.test("offAliases says which models an alias lacks", () => {
   assertEquals(load(SHARED).offAliases, [
-    { id: "gone", reason: "only-dark, shared@dark are off" },
+    { id: "gone", reason: "all of its providers are disabled: dark (UNSET is not set)" },
   ]);
 });
 
 Deno.test("models is empty when every provider is off, which is no fault", () => {
   const config = load("providers: { x: { kind: openai, models: [m] } }\naliases: { a: m }");
   assertEquals(config.models, []);
-  assertEquals(config.offAliases, [{ id: "a", reason: "m is off" }]);
+  assertEquals(config.offAliases, [
+    { id: "a", reason: "all of its providers are disabled: x (no api_key)" },
+  ]);
 });
 
 const FACTS = `
@@ -261,10 +263,11 @@ for (const [model, expected] of ALLOWED) {
 
 Deno.test("suggest() finds the near name, and none that the key may not know", () => {
   const config = load(KEYED);
-  const [, some] = config.serviceKeys;
-  assertEquals(config.suggest("cluade"), "claude");
-  assertEquals(config.suggest("gpt-5@tow"), "gpt-5@two");
-  assertEquals(config.suggest("entirely-different"), undefined);
+  const [all, some] = config.serviceKeys;
+  if (all === undefined || some === undefined) throw new TypeError("Two keys are configured");
+  assertEquals(config.suggest("cluade", all), "claude");
+  assertEquals(config.suggest("gpt-5@tow", all), "gpt-5@two");
+  assertEquals(config.suggest("entirely-different", all), undefined);
   assertEquals(config.suggest("cluade", some), undefined);
   assertEquals(config.suggest("GPT-6", some), "gpt-6");
 });

@@ -82,3 +82,18 @@ Deno.test("now() counts on from the epoch and never back", () => {
   assert(Math.abs(first - Date.now()) < 5000);
   assert(systemClock.now() >= first);
 });
+
+Deno.test("wallTime() follows the machine's clock when it is corrected, now() does not", () => {
+  const realNow = Date.now;
+  const before = { now: systemClock.now(), wallTime: systemClock.wallTime() };
+  try {
+    for (const correction of [3_600_000, -86_400_000]) {
+      Date.now = () => realNow() + correction;
+      assert(Math.abs(systemClock.wallTime() - before.wallTime - correction) < 60_000);
+      const passed = systemClock.now() - before.now;
+      assert(passed >= 0 && passed < 60_000, `${passed} ms have passed`);
+    }
+  } finally {
+    Date.now = realNow;
+  }
+});

@@ -2,7 +2,15 @@
 
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
-import { APICallError, generateText, isStepCount, streamText, tool } from "ai";
+import {
+  APICallError,
+  generateObject,
+  generateText,
+  isStepCount,
+  streamObject,
+  streamText,
+  tool,
+} from "ai";
 import OpenAI, { APIError, APIUserAbortError } from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
@@ -315,6 +323,65 @@ for (const { status, error, code } of FAILURES) {
   }
 }
 
+/** What structured output asks for: objects in lists, choices, formats, patterns, itself. */
+const RECIPE = z.object({
+  title: z.string().min(8),
+  kind: z.enum(["soup", "cake"]),
+  minutes: z.int().min(10).max(90),
+  vegan: z.boolean(),
+  note: z.string().nullable(),
+  made: z.iso.datetime(),
+  by: z.email(),
+  code: z.string().regex(/^[A-Z]{3}-\d{4}$/),
+  steps: z.array(z.object({ text: z.string(), seconds: z.number().positive() })).min(2),
+  source: z.union([z.object({ type: z.literal("book"), isbn: z.string() }), z.null()]),
+  get variants() {
+    return z.array(RECIPE);
+  },
+});
+
+Deno.test("openai package, mock: parse() gives an object of the schema, streamed or not", async () => {
+  await using served = serveGateway({ config: { providers: { mock: MOCK } } });
+  const client = createClient(served);
+  const response_format = zodResponseFormat(RECIPE, "recipe");
+  const ask = { model: "mock-echo", messages: [...HELLO], response_format };
+  const completion = await client.chat.completions.parse(ask);
+  const parsed = completion.choices[0]?.message.parsed;
+  assertEquals(RECIPE.parse(parsed), parsed);
+  const streamed = await client.chat.completions.stream(ask).finalChatCompletion();
+  assertEquals(streamed.choices[0]?.message.parsed, parsed);
+});
+
+Deno.test("AI SDK, mock: generateObject() and streamObject() give an object of the schema", async () => {
+  await using served = serveGateway({ config: { providers: { mock: MOCK } } });
+  const ask = {
+    model: createSdkModel(served, "mock-echo"),
+    schema: RECIPE,
+    prompt: "A recipe",
+    maxRetries: 0,
+  };
+  const { object } = await generateObject(ask);
+  assertEquals(RECIPE.parse(object), object);
+  const streaming = streamObject(ask);
+  const partial = await Array.fromAsync(streaming.partialObjectStream);
+  assert(partial.length > 2);
+  assertEquals(await streaming.object, object);
+  const { object: list } = await generateObject({ ...ask, schema: WEATHER, output: "array" });
+  assertEquals(list, [{ city: "mock", celsius: 1 }]);
+});
+
+Deno.test("AI SDK, mock: a choice is one of the options", async () => {
+  await using served = serveGateway({ config: { providers: { mock: MOCK } } });
+  const { object } = await generateObject({
+    model: createSdkModel(served, "mock-echo"),
+    output: "enum",
+    enum: ["sunny", "rainy"],
+    prompt: "The weather?",
+    maxRetries: 0,
+  });
+  assertEquals(object, "sunny");
+});
+
 Deno.test("openai package: a wrong service key throws AuthenticationError", async () => {
   await using served = serveGateway({ config: { providers: { mock: MOCK } } });
   const client = createClient(served, "sk-wrong");
@@ -349,7 +416,7 @@ Deno.test("AI SDK: an error before the answer is an APICallError with its status
     APICallError,
   );
   assertEquals(thrown.statusCode, 404);
-  assertEquals(thrown.message, "The model 'nobody' does not exist");
+  assertEquals(thrown.message, "The model 'nobody' does not exist; see GET /v1/models");
 });
 
 const MOCK = { kind: "mock", models: ["mock-echo"] };

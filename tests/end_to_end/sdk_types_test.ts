@@ -173,7 +173,7 @@ async function check(text: string): Promise<{ code: number; told: string }> {
   try {
     Deno.writeTextFileSync(`${directory}/bodies.ts`, text);
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["check", "--frozen", `${directory}/bodies.ts`],
+      args: ["check", "--frozen", "--config", `${tests}deno.json`, `${directory}/bodies.ts`],
       env: { NO_COLOR: "1" },
     }).output();
     return { code, told: new TextDecoder().decode(stderr) };

@@ -1,6 +1,12 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
-import { createTestGateway, SERVICE_KEY, type TestGateway } from "../support/gateway.ts";
+import { VERSION } from "../../src/core/version.ts";
+import {
+  createTestGateway,
+  SERVICE_KEY,
+  type TestGateway,
+  VENDOR_KEY,
+} from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 
 const DIGEST = digestOf("sk-digested");
@@ -46,8 +52,6 @@ async function errorOf(response: Response, expected: Expected): Promise<string> 
 }
 
 const UNKNOWN_PATHS = [
-  "/",
-  "/v1",
   "/v2/models",
   "/v1/completions",
   "/v1/embeddings",
@@ -58,7 +62,7 @@ for (const path of UNKNOWN_PATHS) {
   Deno.test(`${path} is a 404 for every method, with or without a key`, async () => {
     for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
       const message = await errorOf(await bare(gatewayWith(), path, { method }), { status: 404 });
-      assert(!message.includes("below /v1"));
+      assertStringIncludes(message, "; GET / lists the endpoints");
     }
   });
 }
@@ -71,16 +75,53 @@ for (const path of ["/chat/completions", "/models", "/models/m", "/models/a/b", 
 }
 
 Deno.test("a 404 repeats the path that a client made of its base URL, cut short", async () => {
-  const paths = ["/v1/v1/models", "//v1/models", "/v1/embeddings?key=sk-1", `/${"a".repeat(300)}`];
+  const paths = [
+    "/v1/v1/models",
+    "//v1/models",
+    "/v1//chat/completions",
+    "/v1/embeddings?key=sk-1",
+    `/${"a".repeat(300)}`,
+  ];
+  const doubled = "two slashes follow each other: end the client's base URL without one";
   const told = await Promise.all(
     paths.map(async (path) => (await (await bare(gatewayWith(), path)).json()).error.message),
   );
   assertEquals(told, [
-    "There is nothing at '/v1/v1/models'",
-    "There is nothing at '//v1/models'",
-    "There is nothing at '/v1/embeddings'",
-    `There is nothing at '/${"a".repeat(199)}…'`,
+    "There is nothing at '/v1/v1/models'; '/v1' is there twice: the client adds it itself, so " +
+    "leave it out of its base URL",
+    `There is nothing at '//v1/models'; ${doubled}`,
+    `There is nothing at '/v1//chat/completions'; ${doubled}`,
+    "There is nothing at '/v1/embeddings'; GET / lists the endpoints",
+    `There is nothing at '/${"a".repeat(199)}…'; GET / lists the endpoints`,
   ]);
+});
+
+Deno.test("GET / and GET /v1 say without a key where the API is, and name nothing of the configuration", async () => {
+  const config = {
+    providers: { secret: { kind: "openai", api_key: VENDOR_KEY, models: ["hidden"] } },
+  };
+  const gateway = createTestGateway({ config });
+  for (const path of ["/", "/v1", "/v1/"]) {
+    const response = await bare(gateway, path);
+    assertEquals([response.status, response.headers.get("content-type")], [
+      200,
+      "application/json",
+    ]);
+    const text = await response.text();
+    assert(!/secret|hidden|sk-/.test(text), text);
+    const { endpoints, ...others } = JSON.parse(text);
+    assertEquals([others.name, others.version], ["sluice", VERSION]);
+    assertEquals([others.api, others.health], ["/v1", "/healthz"]);
+    for (const endpoint of ["POST /v1/chat/completions", "GET /v1/models", "GET /metrics"]) {
+      assert(endpoints.includes(endpoint), endpoint);
+    }
+    for (const endpoint of endpoints) {
+      const [method = "", at = ""] = endpoint.split(" ");
+      const answer = await bare(gateway, at, { method });
+      await answer.body?.cancel();
+      assert([200, 401].includes(answer.status), `${endpoint}: ${answer.status}`);
+    }
+  }
 });
 
 Deno.test("a path of many slashes is a 404 like any other", async () => {
@@ -97,6 +138,8 @@ const METHODS: readonly (readonly [string, string])[] = [
   ["/v1/providers", "GET, HEAD"],
   ["/healthz", "GET, HEAD"],
   ["/readyz", "GET, HEAD"],
+  ["/", "GET, HEAD"],
+  ["/v1", "GET, HEAD"],
 ];
 
 for (const [path, allowed] of METHODS) {
@@ -204,13 +247,18 @@ for (const [authorization, name] of HEADERS) {
   });
 }
 
+/** Where a caller finds a key that is configured, and one that was made for the run. */
+const CONFIGURED =
+  "one of Sluice's own keys (server.keys in its config.yaml, usually SLUICE_API_KEY)";
+const PRINTED = "Sluice's own key, which it made for this run and printed when it started";
+
 /** An `Authorization` header that is no good, and what its caller is told to mend. */
 const REFUSALS: readonly (readonly [string | undefined, string])[] = [
-  [undefined, "No service key was sent; send it as 'Authorization: Bearer <key>'"],
-  ["Bearer ", "No service key was sent; send it as 'Authorization: Bearer <key>'"],
+  [undefined, `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>'`],
+  ["Bearer ", `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>'`],
   ["sk-plain", "The Authorization header must say 'Bearer <key>'"],
   ["Basic sk-plain", "The Authorization header must say 'Bearer <key>'"],
-  ["Bearer sk-wrong", "The service key is not valid"],
+  ["Bearer sk-wrong", `The service key is not valid: use ${CONFIGURED}, not a vendor's key`],
 ];
 
 for (const [authorization, expected] of REFUSALS) {
@@ -221,6 +269,19 @@ for (const [authorization, expected] of REFUSALS) {
     assertEquals((await response.json()).error.message, expected);
   });
 }
+
+Deno.test("a 401 says that the key was printed when it was made for the run", async () => {
+  const gateway = gatewayWith({ keys: [] });
+  const { generatedKey = "" } = gateway.config;
+  assert(generatedKey !== "");
+  for (const authorization of [undefined, "Bearer sk-of-the-run-before"]) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const response = await bare(gateway, "/v1/models", { headers });
+    const { message } = (await response.json()).error;
+    assertEquals([response.status, message.includes(PRINTED)], [401, true], message);
+    assert(!message.includes(generatedKey));
+  }
+});
 
 /** Ids of callers that are kept; every other one is replaced. */
 const KEPT = ["a", "req-1 of 2", "!~", "x".repeat(128)];

@@ -16,7 +16,7 @@ import { failing, ScriptedVendor, toEventStream } from "../support/scripted_vend
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
-const BASE_URL = "http://vendor.internal:8123/base";
+const BASE_URL = "http://vendor.internal:8123/base/v1";
 
 function configOf(kind: string): Record<string, unknown> {
   // A pool of keys would be tried in turn: the second secret is in a header.
@@ -114,7 +114,8 @@ for (const kind of KINDS) {
           assertEquals(gateway.lines[0]?.outcome, "failed");
           const kept = code === "upstream_auth" ? null : "7";
           assertEquals(response.headers.get("retry-after"), kept);
-          const retry = code === "insufficient_quota" ? "false" : null;
+          const isFinal = code === "insufficient_quota" || code === "upstream_auth";
+          const retry = isFinal ? "false" : null;
           assertEquals(response.headers.get("x-should-retry"), retry);
           assertEquals(response.headers.get("x-sluice-provider"), "v");
         }
@@ -267,7 +268,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
   const bugs: unknown[] = [];
   const lines: string[] = [];
   const config = loadTestConfig(configOf("openai"));
-  const clock = { now: () => 0, after: () => () => {} };
+  const clock = { now: () => 0, wallTime: () => 0, after: () => () => {} };
   const app = createApp({
     config: () => config,
     printMetrics: () => Promise.resolve({ contentType: "text/plain", text: "" }),

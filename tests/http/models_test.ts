@@ -189,10 +189,12 @@ Deno.test("GET /v1/models/{id} asks what was meant, among the models that the ke
   };
   assertEquals(
     await told("hiden", "sk-all"),
-    "The model 'hiden' does not exist; did you mean 'hidden'?",
+    "The model 'hiden' does not exist; did you mean 'hidden'? See GET /v1/models",
   );
-  assertEquals(await told("hiden", "sk-limited"), "The model 'hiden' does not exist");
-  assertEquals(await told("hidden", "sk-limited"), "The model 'hidden' does not exist");
+  for (const name of ["hiden", "hidden"]) {
+    const message = `The model '${name}' does not exist; see GET /v1/models`;
+    assertEquals(await told(name, "sk-limited"), message);
+  }
 });
 
 Deno.test("GET /v1/models lists for a limited key only what it may name", async () => {

@@ -255,6 +255,7 @@ async function figuresOf(target: string, tokens: number, state: "closed" | "open
     inFlight: tokens,
     stale: false,
     breakers: [{ provider: "one", model: target, state }],
+    rejections: [],
   });
 }
 
@@ -303,7 +304,7 @@ Deno.test("the metrics of all are added up, but for what each knows of the whole
 Deno.test("the sum over one worker reads as its own metrics do", async () => {
   const metrics = createTestMetrics();
   metrics.gapsOf(undefined)(20);
-  const reading = { inFlight: 1, stale: true, breakers: [] };
+  const reading = { inFlight: 1, stale: true, breakers: [], rejections: [] };
   const played = await playing(1);
   const own = new Samples(await metrics.print(reading));
   const sum = await gather(played, [await metrics.read(reading)]);
@@ -338,6 +339,37 @@ Deno.test("nobody waits for the metrics of a worker that ends or has not begun",
   at(0).hear({ type: "read", id: lastId(at(0)), figures: [] });
   await settle();
   assertEquals(at(0).orders.at(-1)?.type, "gathered");
+});
+
+Deno.test("however many ask for the metrics at once, the workers are asked twice, and everybody is told of the latest", async () => {
+  const { at } = await playing(2);
+  const reads = () => at(1).orders.filter(({ type }) => type === "read").length;
+  const tell = async (tokens: number) => {
+    for (const one of [at(0), at(1)]) {
+      const id = one.orders.findLast(({ type }) => type === "read") as { id: number };
+      one.hear({ type: "read", id: id.id, figures: await figuresOf("m", tokens, "closed") });
+    }
+    await settle();
+  };
+  const toldOf = (id: number) => {
+    const found = at(0).orders.find((order) => order.type === "gathered" && order.id === id);
+    return found?.type === "gathered"
+      ? new Samples(found.text).sum("sluice_tokens_total")
+      : undefined;
+  };
+  at(0).hear({ type: "gather", id: 1 });
+  await settle();
+  for (let id = 2; id <= 100; id++) at(0).hear({ type: "gather", id });
+  await settle();
+  assertEquals(reads(), 1);
+  await tell(1);
+  assertEquals([toldOf(1), toldOf(2), reads()], [2, undefined, 2]);
+  await tell(10);
+  assertEquals([toldOf(2), toldOf(100), reads()], [20, 20, 2]);
+  at(0).hear({ type: "gather", id: 101 });
+  await settle();
+  await tell(100);
+  assertEquals([toldOf(101), reads()], [200, 3]);
 });
 
 /** Lets everything go on that waits for nothing. */
@@ -529,15 +561,94 @@ Deno.test("a worker that ends takes nobody with it, and another takes its place"
   assertEquals(running.stderr().match(/^sluice: .*sk-secret/gm), null);
 });
 
+const ADMIN = { authorization: "Bearer sk-admin" };
+
+Deno.test("a reset reaches every worker, whichever is asked", async () => {
+  await using running = startSluice([], {
+    files: {
+      "config.yaml": fileOf({ admin_keys: [{ name: "ops", key: "sk-admin" }] }, ["mock-503"]),
+    },
+  });
+  const base = await begin(running);
+  /** The state of the only breaker in each worker. */
+  const states = async () => {
+    const answer = await fetch(`${base}/v1/admin/providers`, { headers: ADMIN });
+    const { data: [provider], workers, pending_workers } = await answer.json();
+    assertEquals([workers, pending_workers], [2, 0]);
+    const reports: { worker: number; breakers: { state: string }[] }[] = provider.workers;
+    return reports.map(({ worker, breakers }) => [worker, breakers[0]?.state]);
+  };
+  assertEquals(await states(), [[1, "closed"], [2, "closed"]]);
+  // Every connection is given to either worker by chance.
+  for (let round = 0; round < 20; round++) {
+    await many(() => statusOf(`${base}${CHAT}`, chat("mock-503")));
+    if ((await states()).every(([, state]) => state === "open")) break;
+  }
+  assertEquals(await states(), [[1, "open"], [2, "open"]]);
+  const url = `${base}/v1/admin/providers/mock/reset`;
+  const { cleared } = await (await fetch(url, { method: "POST", headers: ADMIN })).json();
+  assertEquals(cleared, { suspended_keys: 0, breakers: 2, learned_rejections: 0 });
+  assertEquals(await states(), [[1, "closed"], [2, "closed"]]);
+  running.signal("SIGTERM");
+  const { stdout } = await running.finished;
+  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const audits = lines.filter(({ audit }) => audit !== undefined);
+  assertEquals(audits.map(({ key, audit }) => [key, audit]), [
+    ["ops", { action: "reset", provider: "mock", cleared }],
+  ]);
+});
+
+Deno.test("an admin is answered though a worker is not, and is told how many are pending", async () => {
+  const { clock, at } = await playing(2);
+  at(0).hear({ type: "ask_all", id: 7, command: { type: "reset", provider: "p" } });
+  assertEquals(at(1).orders.at(-1)?.type, "administer");
+  const cleared = { suspended_keys: 1, breakers: 0, learned_rejections: 0 };
+  at(0).hear({ type: "administered", id: lastId(at(0)), result: { type: "reset", cleared } });
+  clock.advance(1000);
+  for (let turn = 0; turn < 100 && at(0).orders.at(-1)?.type !== "answered"; turn++) await settle();
+  assertEquals(at(0).orders.at(-1), {
+    type: "answered",
+    id: 7,
+    answers: [
+      { worker: 1, result: { type: "reset", cleared } },
+      { worker: 2, result: undefined },
+    ],
+  });
+});
+
+for (const workers of [1, 2]) {
+  Deno.test(`a rejection that nobody handles is reported and counted, and ends nothing (workers: ${workers})`, async () => {
+    await using running = startSluice([], {
+      files: { "config.yaml": fileOf({ workers }) },
+      program: FRAIL,
+    });
+    const base = await begin(running);
+    for (let time = 0; time < 3; time++) await statusOf(`${base}/reject`);
+    const answers = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+    assertEquals(new Set(answers), new Set([200]));
+    const samples = new Samples(await textOf(`${base}/metrics`));
+    assertEquals(samples.sum("sluice_unhandled_errors_total"), 3);
+    assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), MANY);
+    const told = running.stderr();
+    assertEquals(told.match(/nobody handled.*\n.*RangeError: \\u001b\[31mred/g)?.length, 3, told);
+    assert(!told.includes("\u001b"), told);
+    assert(!told.includes("has ended"), told);
+  });
+}
+
 /** Nothing of a report or an order is a function, or it would not reach the other thread. */
 Deno.test("what threads say to each other is data", async () => {
   const reports: Report[] = [
     { type: "serves", address: ADDRESS },
     { type: "read", id: 1, figures: await figuresOf("m", 1, "open") },
+    { type: "ask_all", id: 1, command: { type: "reset", provider: "p" } },
+    { type: "administered", id: 1, result: { type: "report", providers: new Map() } },
   ];
   const orders: Order[] = [
     { type: "serve", post: { where: ADDRESS, workers: 2, startedAt: 0 }, setting: SETTING },
     { type: "gathered", id: 1, text: "" },
+    { type: "administer", id: 1, command: { type: "report" } },
+    { type: "answered", id: 1, answers: [{ worker: 1, result: undefined }] },
   ];
   assertEquals(structuredClone([...reports, ...orders]), [...reports, ...orders]);
 });

@@ -5,7 +5,8 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { isWhole, stampCompletion } from "../../src/formats/chat_completions/envelope.ts";
+import { stampCompletion } from "../../src/formats/chat_completions/envelope.ts";
+import { isWhole } from "../../src/formats/chat_completions/passable_answer.ts";
 import { fold, prepared, toValue } from "../support/folding.ts";
 import { configOf, exists, type Fixture, pathOf, readFixtures } from "../support/fixtures.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";

@@ -34,7 +34,12 @@ const TOTAL = 40_000;
 
 function gatewayFor(url: string, retries = 2): ServedGateway {
   const timeout = { first_token: "20s", idle: "30s", total: "40s" };
-  const provider = { kind: "openai_compatible", api_key: VENDOR_KEY, base_url: url, timeout };
+  const provider = {
+    kind: "openai_compatible",
+    api_key: VENDOR_KEY,
+    base_url: `${url}/v1`,
+    timeout,
+  };
   return serveGateway({
     config: { providers: { v: { ...provider, retries, models: ["m"] } } },
     // Back-off comes to nothing, so that hardly any time has to pass.
@@ -97,7 +102,11 @@ const statusRow = (status: number, told: number, code: string, once = false): Ro
   fault: answered(status, WORDS),
   status: told,
   code,
-  message: code === "upstream_auth" ? /refused the gateway's credentials/ : /^Words$/,
+  message: status === 401
+    ? /refused the gateway's credentials/
+    : status === 403
+    ? /^The provider 'v' refused the request: Words$/
+    : /^Words$/,
   once,
 });
 
@@ -231,7 +240,8 @@ for (const { what, fault, status, code, message, stream: only, once = false } of
       assertMatch(error.message, message);
       assertEquals(vendor.requests, once ? 1 : 3);
       assertEquals(told.headers.get("x-sluice-attempts"), String(vendor.requests));
-      const isFinal = vendor.requests > 1 || code === "insufficient_quota";
+      const isFinal = vendor.requests > 1 ||
+        ["insufficient_quota", "upstream_auth"].includes(code);
       assertEquals(told.headers.get("x-should-retry"), isFinal ? "false" : null);
       assertEquals(served.gateway.clock.pending, 0, "a timer was left behind");
     });

@@ -17,7 +17,8 @@ export interface Fixture {
   readonly directory: string;
   /** Where the vendor's bytes come from, its model entry and provider members, caller headers. */
   readonly about: {
-    readonly origin: "docs" | "recorded";
+    /** `observed`: written from a description of what the vendor really sent. */
+    readonly origin: "docs" | "recorded" | "observed";
     readonly model: string | Record<string, unknown>;
     readonly provider?: Record<string, unknown>;
     readonly headers?: Record<string, string>;

@@ -3,7 +3,7 @@
 import { createFold } from "../../src/routing/attempt.ts";
 import { readChatRequest } from "../../src/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
-import type { Envelope } from "../../src/chat/caller_format.ts";
+import type { CallerFormat, Envelope } from "../../src/chat/caller_format.ts";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { prepare, type Prepared } from "../../src/routing/prepare_request.ts";
 import { Receipt } from "../../src/providers/contract/support.ts";
@@ -14,6 +14,7 @@ import { countedIds, loadTestConfig } from "./gateway.ts";
 export interface PreparedCase extends Prepared {
   readonly target: Target;
   readonly stamp: Envelope;
+  readonly format: CallerFormat;
 }
 
 export function prepared(fixture: Fixture): PreparedCase {
@@ -22,7 +23,8 @@ export function prepared(fixture: Fixture): PreparedCase {
   const { target } = link;
   const request = readChatRequest(structuredClone(fixture.request));
   const stamp = { id: "chatcmpl-test", created: 1_700_000_000, model: target.model.upstream };
-  return { ...prepare(target, request, new Receipt(), countedIds()), target, stamp };
+  const prepared = prepare(target, request, new Receipt(), countedIds());
+  return { ...prepared, target, stamp, format: chatCompletions };
 }
 
 /**

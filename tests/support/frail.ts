@@ -1,19 +1,30 @@
 /**
- * Loaded before the product: its workers answer as ever, but one that is asked
- * for `/die` ends of an error that nobody has seen coming.
+ * Loaded before the product: it answers as ever, but a thread that is asked for
+ * `/die` ends of an error that nobody catches, and for `/reject` a promise is
+ * rejected that nobody waits for.
  */
 
+import { findServeConnection, type ServeConnection } from "../../src/process/runtime_server.ts";
 import { attend, type WorkerScope } from "../../src/process/worker.ts";
 
 function becomeFrail(): void {
-  const { serve } = Deno;
-  const frail = (options: Deno.ServeTcpOptions, handler: Deno.ServeHandler<Deno.NetAddr>) =>
-    serve(options, (request, info) => {
-      if (request.url.endsWith("/die")) void Promise.reject(new RangeError("sk-secret"));
-      return handler(request, info);
-    });
-  Object.assign(Deno, { serve: frail });
-  attend(globalThis as unknown as WorkerScope);
+  const serve = findServeConnection(Deno);
+  if (serve === undefined) throw new TypeError("The runtime serves no single connection");
+  const frail: ServeConnection = (connection, signal, handler, ...others) => {
+    const handle = (request: Request) => {
+      if (request.url.endsWith("/die")) {
+        queueMicrotask(() => {
+          throw new RangeError("sk-secret");
+        });
+      }
+      if (request.url.endsWith("/reject")) void Promise.reject(new RangeError("\u001b[31mred"));
+      return handler(request);
+    };
+    return serve(connection, signal, handle, ...others);
+  };
+  Object.assign(Reflect.get(Deno, Reflect.get(Deno, "internal")), {
+    serveHttpOnConnection: frail,
+  });
 }
 
 class FrailWorker extends Worker {
@@ -22,5 +33,6 @@ class FrailWorker extends Worker {
   }
 }
 
-if ("DedicatedWorkerGlobalScope" in globalThis) becomeFrail();
+becomeFrail();
+if ("DedicatedWorkerGlobalScope" in globalThis) attend(globalThis as unknown as WorkerScope);
 else Object.assign(globalThis, { Worker: FrailWorker });

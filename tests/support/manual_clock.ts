@@ -3,10 +3,20 @@ import type { Clock } from "../../src/core/clock.ts";
 /** Time that passes only when a test says so. */
 export class ManualClock implements Clock {
   #now = 1_700_000_000_000;
+  #correction = 0;
   readonly #timers = new Set<{ at: number; run: () => void }>();
 
   now(): number {
     return this.#now;
+  }
+
+  wallTime(): number {
+    return this.#now + this.#correction;
+  }
+
+  /** Somebody sets the machine's clock forward, or back. */
+  correct(ms: number): void {
+    this.#correction += ms;
   }
 
   after(ms: number, run: () => void): () => void {

@@ -9,8 +9,14 @@ export interface Surroundings {
   /** Files of the working directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; empty unless given. */
+  readonly stdin?: string;
   /** What is started in place of the sources. */
   readonly program?: Program;
+  /** A stream that nobody reads until {@linkcode Running.resume} is called. */
+  readonly unread?: "stdout" | "stderr";
+  /** The most file descriptors that the process may have. */
+  readonly descriptors?: number;
 }
 
 /** A command line to which arguments of the product can be added. */
@@ -33,8 +39,12 @@ export interface Running extends AsyncDisposable {
   /** Resolves when standard error holds this, or the process has ended. */
   told(text: string): Promise<void>;
   signal(name: Deno.Signal): void;
+  /** Reads the stream that was left unread. */
+  resume(): void;
   /** Writes a file into the working directory. */
   write(name: string, text: string): void;
+  /** The exit code, once the process has ended: its output may be unread. */
+  readonly exited: Promise<number>;
   readonly finished: Promise<Finished>;
 }
 
@@ -50,24 +60,29 @@ export async function runSluice(args: readonly string[], around: Surroundings): 
 
 export function startSluice(
   args: readonly string[],
-  { files = {}, env = {}, program = SOURCES }: Surroundings,
+  { files = {}, env = {}, stdin, program = SOURCES, unread, descriptors }: Surroundings,
 ): Running {
   const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
   for (const [name, text] of Object.entries(files)) {
     Deno.writeTextFileSync(`${directory}/${name}`, text);
   }
-  const child = new Deno.Command(program.path, {
-    args: [...program.args, ...args],
+  const command = [program.path, ...program.args, ...args];
+  const [path = "", ...words] = descriptors === undefined
+    ? command
+    : ["bash", "-c", `ulimit -n ${descriptors}; exec "$0" "$@"`, ...command];
+  const child = new Deno.Command(path, {
+    args: words,
     cwd: directory,
     clearEnv: true,
     // The runtime asks for its own newer version now and then, through a proxy too.
     env: { ...inherited(), DENO_NO_UPDATE_CHECK: "1", ...env },
-    stdin: "null",
+    stdin: stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const stdout = new Output(child.stdout);
-  const stderr = new Output(child.stderr);
+  if (stdin !== undefined) void new Blob([stdin]).stream().pipeTo(child.stdin);
+  const stdout = new Output(child.stdout, unread === "stdout");
+  const stderr = new Output(child.stderr, unread === "stderr");
   const finished = Promise.all([child.status, stdout.ended, stderr.ended]).then(([{ code }]) => ({
     code,
     stdout: stdout.text,
@@ -78,7 +93,12 @@ export function startSluice(
     stderr: () => stderr.text,
     told: (text) => stderr.holds(text),
     signal: (name) => child.kill(name),
+    resume() {
+      stdout.resume();
+      stderr.resume();
+    },
     write: (name, text) => Deno.writeTextFileSync(`${directory}/${name}`, text),
+    exited: child.status.then(({ code }) => code),
     finished,
     async [Symbol.asyncDispose]() {
       try {
@@ -86,6 +106,8 @@ export function startSluice(
       } catch {
         // It has ended by itself.
       }
+      stdout.resume();
+      stderr.resume();
       await finished;
       Deno.removeSync(directory, { recursive: true });
     },
@@ -111,10 +133,16 @@ class Output {
   text = "";
   readonly ended: Promise<void>;
   #wake = Promise.withResolvers<void>();
+  readonly #start = Promise.withResolvers<void>();
   #isOver = false;
 
-  constructor(bytes: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.ended = this.#read(bytes);
+  constructor(bytes: ReadableStream<Uint8Array<ArrayBuffer>>, isHeld: boolean) {
+    if (!isHeld) this.resume();
+    this.ended = this.#start.promise.then(() => this.#read(bytes));
+  }
+
+  resume(): void {
+    this.#start.resolve();
   }
 
   async holds(text: string): Promise<void> {

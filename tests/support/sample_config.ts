@@ -57,7 +57,7 @@ export const fakeAdapters: ReadonlyMap<string, Adapter> = new Map(
       credentials: "none",
       timeouts: { first_token: "20m", total: "2h" },
     }),
-    fake("mock", { baseUrl: "mock:", credentials: "none" }),
+    { ...fake("mock", { baseUrl: "mock:", credentials: "none" }), simulated: true as const },
   ].map((adapter) => [adapter.kind, adapter]),
 );
 

@@ -110,6 +110,10 @@ class CountingClock implements Clock, Disposable {
     return this.#clock.now();
   }
 
+  wallTime(): number {
+    return this.#clock.wallTime();
+  }
+
   after(ms: number, run: () => void): () => void {
     const cancel = this.#clock.after(ms, () => {
       this.#waits.delete(cancel);

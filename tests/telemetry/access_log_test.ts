@@ -1,7 +1,8 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createAccessLog } from "../../src/telemetry/access_log.ts";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
 import { Exchange } from "../../src/routing/request_record.ts";
 import { Receipt } from "../../src/providers/contract/support.ts";
+import { readTraceId } from "../../src/http/trace_context.ts";
 import {
   createTestGateway,
   SERVICE_KEY,
@@ -60,7 +61,10 @@ Deno.test("a line says everything about an answer", async () => {
   });
   const request = { model: "fast", max_tokens: 5, reasoning_effort: "none", functions: [] };
   assertEquals(await lineOf(gatewayOver(vendor), { ...request, verbosity: "low" }), {
+    level: "info",
     id: "req_own",
+    method: "POST",
+    path: CHAT,
     route: CHAT,
     key: "test",
     model: "fast",
@@ -89,6 +93,9 @@ Deno.test("a stream's line is written at its end, with the time to the first tok
   await answer.text();
   const { time: _, id: __, ...line } = gateway.lines[0] ?? {};
   assertEquals(line, {
+    level: "info",
+    method: "POST",
+    path: CHAT,
     route: CHAT,
     key: "test",
     model: "unpriced",
@@ -257,7 +264,14 @@ Deno.test("no key and nothing that a caller said is ever in a line", async () =>
 /** An exchange that has come to this, as the log sees it. */
 function exchangeOf(members: Partial<Exchange>): Exchange {
   const exchange = new Exchange("req_1", new AbortController().signal, 1000, () => {});
-  return Object.assign(exchange, { route: CHAT, status: 200, key: "test", ...members });
+  return Object.assign(exchange, {
+    method: "POST",
+    path: CHAT,
+    route: CHAT,
+    status: 200,
+    key: "test",
+    ...members,
+  });
 }
 
 function written(exchange: Exchange, readable: boolean): string[] {
@@ -265,6 +279,7 @@ function written(exchange: Exchange, readable: boolean): string[] {
   createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), readable).record([{
     exchange,
     at: 2500,
+    time: 2500,
   }]);
   return writes;
 }
@@ -279,7 +294,7 @@ const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 Deno.test("a terminal gets the same in words", () => {
   const done = exchangeOf({ model: "m", reached: REACHED, usage: USAGE, firstTokenAt: 1400 });
   assertEquals(written(done, true), [
-    `00:00:02 200 ${CHAT} m -> up@p 1500 ms (first token 400 ms) 3+4 tokens ` +
+    `00:00:02 200 POST ${CHAT} m -> up@p 1500 ms (first token 400 ms) 3+4 tokens ` +
     `ignored=seed converted="temperature 1.5->1" req_1\n`,
   ]);
   const failed = exchangeOf({
@@ -288,21 +303,96 @@ Deno.test("a terminal gets the same in words", () => {
     error: { kind: "upstream_unavailable", code: "upstream_unavailable" },
   });
   assertEquals(written(failed, true), [
-    `00:00:02 503 failed ${CHAT} 1500 ms error=upstream_unavailable req_1\n`,
+    `00:00:02 503 failed POST ${CHAT} 1500 ms error=upstream_unavailable req_1\n`,
   ]);
 });
 
 for (const readable of [true, false]) {
   const form = readable ? "words" : "JSON";
-  Deno.test(`each line in ${form} is one write, and no caller can make it two or colour it`, () => {
-    const model = "a\nb\r\u001b[31mc\u2028\u0000\ud800";
+  Deno.test(`each line in ${form} is one write, and nothing from outside makes it two, colors or turns it`, () => {
+    // Newlines, C0, C1, DEL, overrides of the writing direction, half a pair, and what is invisible.
+    const evil =
+      "a\nb\r\u001b[31mc\u2028\u0000\ud800\u007f\u0085\u009b2J\u202e\u2066\u200e\u061c\ufeff";
     const receipt = new Receipt();
-    receipt.ignore("a\nb\u001b[2J");
-    const exchange = exchangeOf({ model, reached: { ...REACHED, upstream: model, receipt } });
-    const [line = "", ...others] = written(exchange, readable);
-    assertEquals(others, []);
-    assertEquals(line.indexOf("\n"), line.length - 1);
-    // deno-lint-ignore no-control-regex
-    assertEquals(/[\u0000-\u0009\u000b-\u001f]/.test(line), false);
+    receipt.ignore(evil);
+    const [line = "", ...others] = written(
+      exchangeOf({
+        id: evil,
+        method: evil,
+        path: evil,
+        model: evil,
+        reached: { ...REACHED, upstream: evil, receipt },
+        upstreamRequestId: evil,
+        error: { kind: "upstream_error", code: evil },
+        tries: [1, 2].map(() => ({
+          ...{ provider: "p", upstream: evil, outcome: "upstream_error", at: 0, ms: 1, next: "" },
+        })),
+      }),
+      readable,
+    );
+    assertEquals(others.length, 2);
+    for (const one of [line, ...others]) {
+      assertEquals(one.indexOf("\n"), one.length - 1);
+      assertMatch(one, /^[\x20-\x7e]*\n$/);
+    }
+    if (!readable) assertEquals(JSON.parse(others[1] ?? "").model, evil);
   });
 }
+
+Deno.test("text of any script is shown as it is", () => {
+  const [line = ""] = written(exchangeOf({ model: "modèle-日本-мир-😀" }), true);
+  assertStringIncludes(line, '"modèle-日本-мир-😀"');
+});
+
+Deno.test("a line has the method, the path without its query, and the trace of its caller", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const trace = "0af7651916cd43dd8448eb211c80319c";
+  const ask = async (path: string, traceparent?: string, body?: unknown) => {
+    const answer = await gateway.call(path, body, traceparent === undefined ? {} : { traceparent });
+    await answer.text();
+    const { level, method, path: logged, route, trace_id, status } = gateway.lines.at(-1) ?? {};
+    return [level, method, logged, route, trace_id, status];
+  };
+  assertEquals(await ask("/v1/models?key=secret", `00-${trace}-b7ad6b7169203331-01`), [
+    ...["info", "GET", "/v1/models", "/v1/models", trace, 200],
+  ]);
+  assertEquals(await ask(`/chat/${"x".repeat(300)}?a=b`, "nonsense", {}), [
+    ...["warn", "POST", `/chat/${"x".repeat(194)}…`, "unknown", undefined, 404],
+  ]);
+  const chat = { model: "fast", messages: MESSAGES };
+  assertEquals(await ask(CHAT, undefined, chat), ["error", "POST", CHAT, CHAT, undefined, 503]);
+});
+
+Deno.test("readTraceId() takes a valid traceparent, of later versions too", () => {
+  const trace = "0af7651916cd43dd8448eb211c80319c";
+  const parent = "b7ad6b7169203331";
+  for (const header of [`00-${trace}-${parent}-01`, `cc-${trace}-${parent}-00-what-comes-later`]) {
+    assertEquals(readTraceId(header), trace);
+  }
+  const wrong = [
+    null,
+    "",
+    trace,
+    `ff-${trace}-${parent}-01`,
+    `00-${trace}-${parent}-01-more`,
+    `00-${trace.toUpperCase()}-${parent}-01`,
+    `00-${"0".repeat(32)}-${parent}-01`,
+    `00-${trace}-${"0".repeat(16)}-01`,
+    `00-${trace}-${parent}`,
+    `00-${trace}-${parent}-1`,
+  ];
+  for (const header of wrong) assertEquals(readTraceId(header), undefined, String(header));
+});
+
+Deno.test("a loss of lines is told as a line like any other", () => {
+  assertEquals(JSON.parse(toLossLine(3, 2500, false)), {
+    time: "1970-01-01T00:00:02.500Z",
+    level: "warn",
+    message: "3 lines were dropped: nobody read them in time",
+    dropped: 3,
+  });
+  assertEquals(
+    toLossLine(3, 2500, true),
+    "00:00:02 3 lines were dropped: nobody read them in time\n",
+  );
+});

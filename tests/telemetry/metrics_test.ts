@@ -121,7 +121,9 @@ Deno.test("counts of tokens that cannot be are none, and break nothing", async (
   await chat(gateway);
   assertEquals(gateway.bugs, []);
   const target = { provider: "one", model: "up" };
+  // More cached tokens than the prompt has are counted beside it.
   assertEquals((await scrape(gateway)).all("sluice_tokens_total"), [
+    [{ ...target, kind: "input" }, 10],
     [{ ...target, kind: "cached_input" }, 60],
     [{ ...target, kind: "output" }, 5],
   ]);
@@ -306,8 +308,8 @@ Deno.test("another model of the provider, and the model at another provider, are
 Deno.test("a breaker that is gone has no figure", async () => {
   const metrics = createTestMetrics();
   const breakers = [{ provider: "one", model: "up", state: "open" }] as const;
-  await metrics.print({ inFlight: 0, stale: false, breakers });
-  const text = await metrics.print({ inFlight: 0, stale: false, breakers: [] });
+  await metrics.print({ inFlight: 0, stale: false, breakers, rejections: [] });
+  const text = await metrics.print({ inFlight: 0, stale: false, breakers: [], rejections: [] });
   assertEquals(new Samples(text).all("sluice_breaker_state"), []);
 });
 

@@ -12,8 +12,6 @@ import {
 } from "../../chat/chat.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 
-const NO_USAGE: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-
 /** A completion as the caller gets it: complete where the vendor was not, as it came elsewhere. */
 export function stampCompletion(body: CompletionBody, stamp: Envelope): JsonObject {
   const { id, created, model, choices, usage, ...rest } = body;
@@ -40,41 +38,10 @@ export function stampCompletion(body: CompletionBody, stamp: Envelope): JsonObje
         ...others,
       };
     }),
-    usage: usage ?? NO_USAGE,
+    // A vendor that counted nothing is no vendor that counted zero.
+    usage: usage ?? null,
     ...rest,
   };
-}
-
-/**
- * Whether a vendor's answer in OpenAI's format is whole: nothing of it would be
- * stamped or changed, so that its text may go through as it came. Only answers
- * of plain text are looked at; any other takes the long way.
- */
-export function isWhole(body: unknown): body is CompletionBody {
-  if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = body.usage;
-  return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&
-    isCount(prompt) && isCount(completion) && prompt + completion === total_tokens &&
-    Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isWholeChoice);
-}
-
-const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);
-
-function isWholeChoice(choice: unknown): boolean {
-  if (!isObject(choice) || !isObject(choice.message)) return false;
-  const { role, content, refusal, tool_calls, reasoning, reasoning_content } = choice.message;
-  return isCount(choice.index) && choice.logprobs !== undefined &&
-    PLAIN_ENDS.has(choice.finish_reason) && role === "assistant" && isName(content) &&
-    refusal === null && tool_calls === undefined && reasoning === undefined &&
-    reasoning_content === undefined;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0;
 }
 
 interface ChoiceState {
@@ -101,6 +68,9 @@ export class ChunkWriter implements StreamWriter {
   #head = "";
   /** Members that came beside the usage, for the chunk that holds it. */
   #usageTail = "";
+  /** Members of chunks before the first choice, for the first chunk that is written. */
+  #early: JsonObject = {};
+  #earlyChunks = 0;
 
   constructor(stamp: Envelope, includeUsage: boolean) {
     this.#stamp = stamp;
@@ -112,14 +82,32 @@ export class ChunkWriter implements StreamWriter {
     const { id, created, model, choices, usage, ...rest } = chunk;
     if (usage) this.usage = usage;
     else if (usage === null && this.#includeUsage) rest.usage = null;
-    if (choices.length === 0 && usage) this.#usageTail = toTail(rest);
-    if (choices.length === 0 && (usage || !isNews(rest))) return "";
+    if (choices.length === 0) {
+      if (usage) this.#usageTail = toTail(rest);
+      else if (this.#choices.size === 0) this.#holdBack(rest);
+      else if (isNews(rest)) return this.#event("[]", toTail(rest));
+      return "";
+    }
     if (this.#head === "") this.#head = this.#toHead({ id, created, model });
     const tail = toTail(rest);
-    if (choices.length === 0) return this.#event("[]", tail);
+    const first = this.#earlyChunks === 0 ? tail : this.#takeEarly(rest);
     let text = "";
-    for (const choice of choices) text += this.#writeChoice(choice, tail);
+    for (const choice of choices) {
+      text += this.#writeChoice(choice, tail, text === "" ? first : tail);
+    }
     return text;
+  }
+
+  /** Callers get the role first, and an envelope that is often missing this early. */
+  #holdBack(members: JsonObject): void {
+    if (this.#earlyChunks++ < MAX_EARLY_CHUNKS) Object.assign(this.#early, members);
+  }
+
+  #takeEarly(members: JsonObject): string {
+    const tail = toTail({ ...this.#early, ...members });
+    this.#early = {};
+    this.#earlyChunks = 0;
+    return tail;
   }
 
   /** True when every choice that began has come to a finish, and one did begin. */
@@ -140,14 +128,15 @@ export class ChunkWriter implements StreamWriter {
 
   /** The last events of a stream that came to its end. */
   end(): string {
-    const usage = JSON.stringify(this.usage ?? NO_USAGE);
+    const usage = JSON.stringify(this.usage ?? null);
     const counted = this.#includeUsage
       ? this.#event("[]", `${this.#usageTail},"usage":${usage}`)
       : "";
     return `${counted}data: [DONE]\n\n`;
   }
 
-  #writeChoice(choice: ChunkChoice, tail: string): string {
+  /** @param first the members beside the choices in the first event of these */
+  #writeChoice(choice: ChunkChoice, tail: string, first: string): string {
     const { index, delta, finish_reason, logprobs, ...others } = choice;
     let state = this.#choices.get(index);
     let text = "";
@@ -155,7 +144,7 @@ export class ChunkWriter implements StreamWriter {
       state = { called: false, finished: false, reason: undefined, details: 0 };
       this.#choices.set(index, state);
       const role: Delta = { role: "assistant", content: delta.content === null ? null : "" };
-      text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, tail);
+      text += this.#choiceEvent({ index, delta: role, logprobs: null, finish_reason: null }, first);
     }
     const news = toNews(delta);
     if (news !== undefined) {
@@ -164,6 +153,11 @@ export class ChunkWriter implements StreamWriter {
       this.started = true;
       text += this.#choiceEvent(
         { index, delta: news, logprobs: logprobs ?? null, finish_reason: null, ...others },
+        tail,
+      );
+    } else if (!finish_reason && Object.values(others).some(isFilled)) {
+      text += this.#choiceEvent(
+        { index, delta: {}, logprobs: null, finish_reason: null, ...others },
         tail,
       );
     }
@@ -208,10 +202,12 @@ export class ChunkWriter implements StreamWriter {
   }
 }
 
+/** How many chunks before the first choice are kept; a vendor sends one, if any. */
+const MAX_EARLY_CHUNKS = 16;
+
 /** Members beside the choices that repeat on each chunk; alone they are no news. */
 const REPEATED = new Set([
   "obfuscation",
-  "prompt_filter_results",
   "service_tier",
   "system_fingerprint",
   "usage",
@@ -220,6 +216,11 @@ const REPEATED = new Set([
 function isNews(rest: JsonObject): boolean {
   for (const name in rest) if (!REPEATED.has(name)) return true;
   return false;
+}
+
+/** Whether a member of a choice says something by itself, as the results of a late filter do. */
+function isFilled(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
 function toTail(rest: JsonObject): string {

@@ -3,7 +3,8 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import { readChatRequest } from "../../chat/read_request.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import { ChunkWriter, isWhole, stampCompletion } from "./envelope.ts";
+import { ChunkWriter, stampCompletion } from "./envelope.ts";
+import { isWhole } from "./passable_answer.ts";
 
 const encoder = new TextEncoder();
 

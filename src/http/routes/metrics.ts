@@ -1,13 +1,14 @@
 /** `GET /metrics`: the text that Prometheus reads. */
 
-import type { BreakerReading } from "../../routing/state.ts";
-import type { Draft } from "./route.ts";
+import type { BreakerReading, RejectionReading } from "../../routing/state.ts";
+import type { Draft, RouteContext } from "./route.ts";
 
 /** Values that are read when someone asks for the metrics. */
 export interface GaugeValues {
   /** Requests that are open. */
   readonly inFlight: number;
   readonly breakers: Iterable<BreakerReading>;
+  readonly rejections: Iterable<RejectionReading>;
   /** Whether the configuration in force is not the one in the file. */
   readonly stale: boolean;
 }
@@ -17,7 +18,7 @@ export type PrintMetrics = (
   gauges: GaugeValues,
 ) => Promise<{ readonly contentType: string; readonly text: string }>;
 
-export async function getMetrics(print: PrintMetrics, gauges: GaugeValues): Promise<Draft> {
-  const { contentType, text } = await print(gauges);
+export async function getMetrics(_: Request, { server }: RouteContext): Promise<Draft> {
+  const { contentType, text } = await server.printMetrics(server.gauges());
   return { status: 200, headers: { "content-type": contentType }, body: text };
 }

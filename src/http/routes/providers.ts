@@ -4,7 +4,7 @@ import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
 import { type Draft, json, type RouteContext } from "./route.ts";
 
-export function listProviders({ config, key, deps }: RouteContext): Draft {
+export function listProviders(_: Request, { config, key, deps }: RouteContext): Draft {
   const now = deps.clock.now();
   const on = [...config.providers.values()].map((provider) => {
     const { settings, adapter, keys } = provider;
@@ -18,10 +18,22 @@ export function listProviders({ config, key, deps }: RouteContext): Draft {
         model: model.id,
         ...deps.state.breakerOf({ provider, model }).report(now),
       })),
+      learned_rejections: models.flatMap((model) =>
+        deps.state.rejectionsOf({ provider, model }).report(now)
+          .map((rejection) => ({ model: model.id, ...rejection }))
+      ),
       // Keys are counted, never named.
-      keys: { configured: keys.length, resting: deps.state.poolOf(provider).resting(keys, now) },
+      keys: {
+        configured: keys.length,
+        suspended: deps.state.poolOf(provider).countSuspended(keys, now),
+      },
     };
   });
-  const off = config.off.map(({ id, kind, reason }) => ({ id, kind, state: "off", reason }));
+  const off = config.off.map(({ id, kind, publicReason }) => ({
+    id,
+    kind,
+    state: "off",
+    reason: publicReason,
+  }));
   return json({ object: "list", data: [...on, ...off], kinds: toMatrix([...adapters.values()]) });
 }

@@ -8,7 +8,13 @@
 
 import { z } from "zod";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
-import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
+import type {
+  Adapter,
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../contract/adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
 import {
   type Block,
@@ -33,6 +39,7 @@ import {
 import { asObjectSchema, SchemaBudget, sieveSchema, wantedJson } from "../shared/json_schema.ts";
 import { withoutRootBranches } from "../shared/schema_branches.ts";
 import {
+  BEYOND_OPENAI,
   converted,
   ignored,
   isDefault,
@@ -58,7 +65,7 @@ export const anthropic = {
       max_tokens: nativeAs("at most the model's maximum"),
       max_completion_tokens: renamed("max_tokens"),
       temperature: nativeAs("capped at 1; left out while the model thinks"),
-      top_p: nativeAs("left out beside temperature, and while the model thinks"),
+      top_p: nativeAs("left out while the model thinks, and beside temperature from Opus 4.1 on"),
       n: ignored("one choice only"),
       stop: renamed("stop_sequences"),
       seed: ignored("no such field"),
@@ -90,6 +97,8 @@ export const anthropic = {
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
       file: nativeAs("PDF or text, as a data URL"),
+      ...BEYOND_OPENAI,
+      file_url: converted("a document by its address: PDF"),
     },
     extensions: {
       top_k: native,
@@ -127,12 +136,20 @@ export const anthropic = {
 function supportFor(
   _request: ChatRequest,
   { base, facts }: TargetModel,
+  provider: ProviderSettings,
 ): Readonly<Record<string, Support>> {
   const model = claudeModel(base, facts);
-  const unsampled = ignored("the model takes no sampling parameters");
+  const version = versionOf(provider);
+  const hasSampling = version < NO_SAMPLING_SINCE;
+  const unsampled = ignored(
+    hasSampling
+      ? "the model takes no sampling parameters"
+      : `API version ${version} has no such field`,
+  );
   const unforced = converted("auto, with an instruction: the model refuses a forced choice");
   return {
-    ...(!model.sampling && { temperature: unsampled, top_p: unsampled, top_k: unsampled }),
+    ...(!(model.sampling && hasSampling) &&
+      { temperature: unsampled, top_p: unsampled, top_k: unsampled }),
     ...(!model.forcedChoice && { tool_choice: unforced }),
     ...(model.thinking === "none" && { reasoning_effort: ignored("the model does not think") }),
   };
@@ -140,7 +157,7 @@ function supportFor(
 
 function toRequest(call: Call): VendorRequest {
   const { baseUrl, options } = call.provider;
-  const version = typeof options.version === "string" ? options.version : "2023-06-01";
+  const version = versionOf(call.provider);
   const beta = Array.isArray(options.beta) ? options.beta.join(",") : "";
   const plan = toPlan(call);
   const { system, turns } = toConversation(call, plan);
@@ -177,13 +194,25 @@ function toRequest(call: Call): VendorRequest {
       ...toSampling(
         call,
         plan.model.sampling && version < NO_SAMPLING_SINCE && !isThinking(thinking),
+        plan.model.samplesTogether,
       ),
     }),
   };
 }
 
-/** https://platform.claude.com/docs/en/api/migration-2026-10-21 (2026-11-20). */
+/** The API version that is sent unless config.yaml names one: the newest that takes sampling. */
+const DEFAULT_VERSION = "2023-06-01";
+
+/**
+ * Later versions refuse `temperature`, `top_p` and `top_k` for every model, even at their defaults.
+ * They also refuse documents in the assistant's messages and citations in the user's, which no
+ * conversion makes (https://platform.claude.com/docs/en/api/migration-2026-10-21, 2026-11-20).
+ */
 const NO_SAMPLING_SINCE = "2026-10-21";
+
+function versionOf({ options: { version } }: ProviderSettings): string {
+  return typeof version === "string" ? version : DEFAULT_VERSION;
+}
 
 function noteAdditions(
   { request, receipt }: Call,
@@ -204,6 +233,7 @@ function noteAdditions(
 
 function noteFormat({ request, receipt }: Call, { json }: Plan): void {
   const type = request.response_format?.type;
+  if (json.by === "schema" && json.changed) receipt.convert("response_format.json_schema");
   if (json.by !== "nothing") receipt.rename("response_format", JSON_BY.get(json.by) ?? json.by);
   else if (type !== undefined && type !== "text") receipt.ignore("response_format");
 }
@@ -270,6 +300,7 @@ function toTools(
       const sieved = strict && model.schemas ? sieveSchema(schema, CLAUDE_SCHEMA) : undefined;
       const exact = sieved && limits.take(sieved) ? sieved.schema : undefined;
       if (strict && !exact) receipt.ignore("tools.strict");
+      if (exact && sieved?.changed) receipt.convert("tools.parameters");
       return present({
         name: names.get(name),
         description: description || undefined,
@@ -281,6 +312,7 @@ function toTools(
   if (json.by === "tool") {
     const description = wantedJson(request)?.description;
     const input_schema = withoutRootBranches(json.schema);
+    if (input_schema !== json.schema) receipt.convert("response_format.json_schema");
     sent.push(present({ name: jsonTool, description, input_schema }));
   }
   // Past calls want definitions even where nothing is to be called any more.
@@ -305,7 +337,8 @@ function forbidsBudget(turns: readonly MessageTurn[], choice: Choice | undefined
   return last?.blocks[0]?.type === "tool_result" && !isThought(turns.at(-2)?.blocks[0]);
 }
 
-function toSampling(call: Call, accepted: boolean): JsonObject {
+/** @param together whether temperature and top_p are accepted beside each other */
+function toSampling(call: Call, accepted: boolean, together: boolean): JsonObject {
   const { request, receipt, fields: { temperature, top_p, top_k } } = call;
   const sent: JsonObject = {};
   const drop = (name: string, value: unknown) => {
@@ -315,9 +348,8 @@ function toSampling(call: Call, accepted: boolean): JsonObject {
     sent.temperature = Math.min(temperature, 1);
     if (temperature > 1) receipt.convert("temperature", temperature, 1);
   } else drop("temperature", temperature);
-  // Claude 4 and later refuse the two together:
-  // https://github.com/vercel/ai/tree/main/packages/anthropic (changelog, 2026-08-22).
-  if (accepted && temperature === undefined && top_p !== undefined) sent.top_p = top_p;
+  const alone = temperature === undefined || together;
+  if (accepted && alone && top_p !== undefined) sent.top_p = top_p;
   else drop("top_p", top_p);
   if (accepted && Number.isInteger(top_k)) sent.top_k = top_k;
   else drop("top_k", top_k);

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-import { type ErrorKind, kindOfStatus } from "../../core/errors.ts";
+import { ERROR_KINDS, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
 import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
@@ -20,9 +20,17 @@ import {
   type StreamDecoder,
   type Verdict,
 } from "../contract/adapter.ts";
-import { broken, failed, toText } from "../shared/answers.ts";
+import { broken, failed, toCount, toText } from "../shared/answers.ts";
 import { type Block, isText, isThought, type Plan, REASONING_FORMAT, toPlan } from "./messages.ts";
+import { saysTooLong } from "../shared/context_length.ts";
+import {
+  type CodeMeaning,
+  KEY_REFUSED,
+  QUOTA_USED_UP,
+  suspensionOf,
+} from "../shared/error_codes.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
+import { addUp } from "../shared/usage.ts";
 
 /** A message of the vendor's as a completion. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -81,25 +89,20 @@ const ANSWERED_TIERS = new Map<unknown, string>([
 ]);
 
 /** The vendor counts cached tokens beside `input_tokens`, OpenAI among them. */
-function toUsage(usage: JsonObject): Usage {
-  const cached = countOf(usage.cache_read_input_tokens);
-  const written = countOf(usage.cache_creation_input_tokens);
-  const prompt = countOf(usage.input_tokens) + written + cached;
-  const completion = countOf(usage.output_tokens);
+function toUsage(usage: JsonObject): Usage | undefined {
+  const { cache_read_input_tokens: cached, cache_creation_input_tokens: written } = usage;
+  const sums = addUp({
+    prompt: [usage.input_tokens, written, cached],
+    completion: [usage.output_tokens],
+  });
   const { thinking_tokens } = isObject(usage.output_tokens_details)
     ? usage.output_tokens_details
     : { thinking_tokens: 0 };
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
-    completion_tokens_details: { reasoning_tokens: countOf(thinking_tokens) },
+  return sums && {
+    ...sums,
+    prompt_tokens_details: { cached_tokens: toCount(cached), cache_write_tokens: toCount(written) },
+    completion_tokens_details: { reasoning_tokens: toCount(thinking_tokens) },
   };
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
 }
 
 const FINISH_REASONS = new Map<unknown, FinishReason>([
@@ -344,32 +347,45 @@ const STATUS_OF_ERROR = new Map<unknown, number>([
 ]);
 
 /** Codes of errors that say more than their status. */
-const KIND_OF_CODE = new Map<unknown, ErrorKind>([
-  ["organization_on_hold", "upstream_auth"],
-  ["enforced_spend_limit_reached", "quota"],
-  ["contract_spend_limit_reached", "quota"],
+const CODES = new Map<unknown, CodeMeaning>([
+  ["organization_on_hold", KEY_REFUSED],
+  ["enforced_spend_limit_reached", QUOTA_USED_UP],
+  ["contract_spend_limit_reached", QUOTA_USED_UP],
 ]);
 
-/** One classifier for answers and events: the status first, then the type, then words. */
+/** One classifier for answers and events: the status first, then code and type, then words. */
 export function toError(failure: Failure): Verdict {
   const { body } = failure;
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const typed = STATUS_OF_ERROR.get(error.type);
-  let kind = kindOfStatus(failure.where === "answer" ? failure.status : typed ?? 500);
-  // A status that stands for many things says less than the type beside it.
-  if ((kind === "invalid_request" || kind === "upstream_error") && typed) {
-    kind = kindOfStatus(typed);
+  const status = failure.where === "answer" ? failure.status : undefined;
+  let kind = kindOfStatus(status ?? typed ?? 500);
+  // A status that stands for many things says less than the type beside it, but a refusal stays one.
+  if (typed !== undefined && (kind === "upstream_error" || kind === "invalid_request")) {
+    const more = kindOfStatus(typed);
+    if (kind === "upstream_error" || !ERROR_KINDS[more].retryable) kind = more;
   }
   const code = isObject(error.details) ? error.details.error_code : undefined;
-  kind = KIND_OF_CODE.get(code) ?? kind;
+  const coded = CODES.get(code);
+  kind = coded?.kind ?? kind;
+  const named = coded === undefined
+    ? { name: String(error.type), suspends: scopeOfStatus(typed) }
+    : { name: String(code), suspends: coded.suspends };
+  const suspends = suspensionOf(status, named);
   const message = isText(error.message) ? error.message : undefined;
-  if (kind !== "invalid_request" || message === undefined) return { kind, message };
-  if (/prompt is too long|exceed context limit/i.test(message)) kind = "context_length";
-  if (/credit balance is too low/i.test(message)) kind = "quota";
+  const told = { kind, message, suspends };
+  return kind === "invalid_request" && message !== undefined
+    ? { ...told, ...readWords(message), ...(isText(code) && { code }) }
+    : told;
+}
+
+/** What a 400 says in words alone: they decide about this request, and no other. */
+function readWords(message: string): Partial<Verdict> {
+  if (saysTooLong(message)) return { kind: "context_length" };
+  if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };
   // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
-  const refusedField = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message)?.[1];
-  const repair = refusedField === undefined ? undefined : { without: refusedField };
-  return { kind, message, repair, ...(isText(code) && { code }) };
+  const [words, field] = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message) ?? [];
+  return field === undefined ? {} : { repair: { without: field, words } };
 }
 
 function malformed(what: unknown): Step {

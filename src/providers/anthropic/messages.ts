@@ -98,7 +98,8 @@ export function toConversation(call: Call, { model, names }: Plan) {
 /** Puts in the user turns without which the vendor refuses the conversation. */
 function withUserEnds(turns: MessageTurn[], call: Call, model: ClaudeModel): MessageTurn[] {
   const all = [...turns];
-  if (all[0]?.role === "assistant") {
+  const alone = !all.some(({ role }) => role === "user");
+  if (all[0]?.role === "assistant" && (alone || !model.assistantFirst)) {
     all.unshift({ role: "user", blocks: [{ type: "text", text: "Continue." }] });
     call.receipt.convert("messages");
     call.receipt.add("messages");
@@ -150,8 +151,9 @@ function toMediaBlock(part: ContentPart, path: string, { receipt }: Call): Block
   if (detail && detail !== "auto") receipt.ignore("image_url.detail");
   const media = readMedia(part, path);
   if ("url" in media) {
-    if (!/^https:/i.test(media.url)) throw unsupported(path, "image URLs must be https or data");
-    return { type: "image", source: { type: "url", url: media.url } };
+    if (!/^https:/i.test(media.url)) throw unsupported(path, "addresses must be https or data");
+    const type = part.type === "file_url" ? "document" : "image";
+    return { type, source: { type: "url", url: media.url } };
   }
   const media_type = media.mediaType === "image/jpg" ? "image/jpeg" : media.mediaType;
   const source = { type: "base64", media_type, data: media.data };

@@ -15,7 +15,15 @@ import { toError } from "./errors.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
 import { type Plan, toCachePoint, type ToolFields, toPlan, toToolFields } from "./tools.ts";
 import { isThinking, toThinking } from "../shared/claude_models.ts";
-import { converted, ignored, isDefault, nativeAs, refused, renamed } from "../contract/support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  isDefault,
+  nativeAs,
+  refused,
+  renamed,
+} from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {
@@ -51,7 +59,9 @@ export const bedrock = {
       max_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
       max_completion_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
       temperature: nativeAs("in inferenceConfig; capped at 1; left out while Claude thinks"),
-      top_p: nativeAs("in inferenceConfig; left out beside Claude's temperature and thinking"),
+      top_p: nativeAs(
+        "in inferenceConfig; left out while Claude thinks, and beside temperature from Opus 4.1 on",
+      ),
       n: ignored("one choice only"),
       stop: renamed("inferenceConfig.stopSequences", "but for OpenAI's models"),
       seed: ignored("no such field"),
@@ -83,6 +93,7 @@ export const bedrock = {
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
       file: nativeAs("PDF, Word, Excel, CSV, HTML, Markdown and text, as a data URL"),
+      ...BEYOND_OPENAI,
     },
     extensions: {
       top_k: nativeAs("Claude, in additionalModelRequestFields"),
@@ -95,7 +106,6 @@ export const bedrock = {
     },
   },
   adds: {
-    "inferenceConfig.maxTokens": "what a thinking budget needs beside it: the model's maximum",
     messages: "a short user turn where the vendor refuses the assistant's as the first or last, " +
       "and a text beside documents without one",
     system: "an instruction, for JSON, a tool choice or its absence that no field can say",
@@ -144,7 +154,7 @@ function toRequest(call: Call): VendorRequest {
   const plan = toPlan(call);
   const conversation = toConversation(call, plan);
   const tools = toToolFields(call, plan, pastTools(conversation.turns));
-  const { extra, thinks, budgeted } = toReasoning(call, plan, conversation, tools);
+  const { extra, thinks } = toReasoning(call, plan, conversation, tools);
   const own = objectOf(fields.additionalModelRequestFields);
   const additional = {
     ...extra,
@@ -161,7 +171,7 @@ function toRequest(call: Call): VendorRequest {
     auth: { type: "sigv4", service: "bedrock", region },
     body: {
       ...toMessages(call, conversation, tools.hints, plan.model),
-      ...withMembers("inferenceConfig", toInference(call, plan.model, thinks, budgeted)),
+      ...withMembers("inferenceConfig", toInference(call, plan.model, thinks)),
       ...(tools.toolConfig && { toolConfig: tools.toolConfig }),
       ...(tools.outputConfig && { outputConfig: tools.outputConfig }),
       ...withMembers("additionalModelRequestFields", additional),
@@ -226,8 +236,6 @@ interface Reasoning {
   readonly extra: JsonObject;
   /** Whether Claude thinks, which forbids sampling parameters. */
   readonly thinks: boolean;
-  /** Whether it thinks by a budget, which needs `maxTokens` beside it. */
-  readonly budgeted: boolean;
 }
 
 function toReasoning(
@@ -237,7 +245,7 @@ function toReasoning(
   tools: ToolFields,
 ): Reasoning {
   const { claude, effort: member } = plan.model;
-  const calm = { thinks: false, budgeted: false };
+  const calm = { thinks: false };
   if (claude !== undefined) {
     const most = askedTokens(call, plan.model) ?? claude.maxTokens;
     const ruledOut = [
@@ -246,7 +254,7 @@ function toReasoning(
     ];
     const { thinking, effort } = toThinking(call, claude, most, ruledOut);
     const extra = { ...(thinking && { thinking }), ...(effort && { output_config: { effort } }) };
-    return { extra, thinks: isThinking(thinking), budgeted: thinking?.type === "enabled" };
+    return { extra, thinks: isThinking(thinking) };
   }
   const { receipt, request } = call;
   const asked = request.reasoning_effort;
@@ -282,12 +290,7 @@ function askedTokens(
   return asked === undefined || most === undefined ? asked : Math.min(asked, most);
 }
 
-function toInference(
-  call: Call,
-  model: BedrockModel,
-  thinks: boolean,
-  budgeted: boolean,
-): JsonObject {
+function toInference(call: Call, model: BedrockModel, thinks: boolean): JsonObject {
   const { fields, receipt, request } = call;
   const placed = objectOf(fields.inferenceConfig);
   const sent: JsonObject = {};
@@ -302,9 +305,6 @@ function toInference(
     }
     const other = request.max_tokens;
     if (other !== undefined && other !== asked) receipt.ignore("max_tokens");
-  } else if (budgeted) {
-    sent.maxTokens = model.claude?.maxTokens;
-    receipt.add("inferenceConfig.maxTokens");
   }
   Object.assign(sent, toSampling(call, model, thinks));
   if (placed.stopSequences !== undefined) {
@@ -326,8 +326,7 @@ function toSampling(call: Call, { claude }: BedrockModel, thinks: boolean): Json
     sent.temperature = Math.min(temperature, 1);
     if (temperature > 1) receipt.convert("temperature", temperature, 1);
   } else drop("temperature", temperature);
-  // Claude 4 and later refuse the two together.
-  const alone = claude === undefined || temperature === undefined;
+  const alone = claude === undefined || claude.samplesTogether || temperature === undefined;
   if (!thinks && alone && top_p !== undefined) sent.topP = top_p;
   else drop("top_p", top_p);
   if (thinks || !Number.isInteger(top_k)) drop("top_k", top_k);

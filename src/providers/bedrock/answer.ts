@@ -24,11 +24,12 @@ import {
   type StreamDecoder,
   type VendorAnswer,
 } from "../contract/adapter.ts";
-import { broken, failed, isText, toText } from "../shared/answers.ts";
+import { broken, failed, isText, toCount, toText } from "../shared/answers.ts";
 import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type Plan, toPlan } from "./tools.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
+import { addUp } from "../shared/usage.ts";
 
 /**
  * Reads a whole answer.
@@ -59,6 +60,9 @@ export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody
   const finish_reason = toFinishReason(body.stopReason, called);
   return { choices: [{ index: 0, message, finish_reason }], ...toEnd(body) };
 }
+
+/** What the receipt calls calls of tools that the caller did not declare, or forbade. */
+const UNDECLARED_CALLS = "message.tool_calls";
 
 interface Said {
   readonly text: string;
@@ -91,7 +95,8 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: Plan): Said
       // More than one would be no JSON any more.
       if (!answered) text += input;
       answered = true;
-    } else if (!plan.muted) {
+    } else if (plan.muted) call.receipt.ignore(UNDECLARED_CALLS);
+    else {
       const name = original.get(toolUse.name) ?? toolUse.name;
       const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : call.newId("tooluse_");
       calls.push({ id, type: "function", function: { name, arguments: input } });
@@ -150,21 +155,17 @@ function toEnd({ usage, serviceTier }: JsonObject) {
 }
 
 /** The vendor counts cached tokens beside `inputTokens`, OpenAI among them. */
-function toUsage(usage: JsonObject): Usage {
-  const cached = countOf(usage.cacheReadInputTokens);
-  const written = countOf(usage.cacheWriteInputTokens);
-  const prompt = countOf(usage.inputTokens) + cached + written;
-  const completion = countOf(usage.outputTokens);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+function toUsage(usage: JsonObject): Usage | undefined {
+  const { cacheReadInputTokens: cached, cacheWriteInputTokens: written } = usage;
+  const sums = addUp({
+    prompt: [usage.inputTokens, cached, written],
+    completion: [usage.outputTokens],
+    total: usage.totalTokens,
+  });
+  return sums && {
+    ...sums,
+    prompt_tokens_details: { cached_tokens: toCount(cached), cache_write_tokens: toCount(written) },
   };
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
 }
 
 /** A content block that has begun; `empty` until a fragment of its arguments has come. */
@@ -243,6 +244,7 @@ export class ConverseDecoder implements StreamDecoder {
       this.#open.set(index, { type: "json", empty: true });
       return NOTHING;
     }
+    if (this.#plan.muted && !isAnswer) this.#call.receipt.ignore(UNDECLARED_CALLS);
     if (isAnswer || this.#plan.muted) {
       this.#open.set(index, { type: "unheard" });
       return NOTHING;

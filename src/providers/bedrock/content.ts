@@ -35,8 +35,8 @@ export const REASONING_FORMAT = "bedrock";
  */
 export function toConversation(call: Call, plan: Plan): Conversation {
   const messages = withoutLegacy(call.request.messages);
-  const { shortIds } = plan.model;
-  const pairing = pairTools(messages, (id) => shortIds ? id : toName(id, "call"));
+  const { claude, shortIds } = plan.model;
+  const pairing = pairTools(messages, (id) => shortIds ? id : toCallId(id, claude !== undefined));
   const names = new DocumentNames();
   const system: Block[] = [];
   const said: MessageTurn[] = [];
@@ -74,6 +74,15 @@ export function toConversation(call: Call, plan: Plan): Conversation {
   );
 }
 
+/**
+ * An id of a call as the vendor takes it, which Claude does in fewer characters; Kimi wants its
+ * own back, such as `functions.look:0`
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html, 2026-11-20).
+ */
+function toCallId(id: string, isClaude: boolean): string {
+  return isClaude ? toName(id, "call") : id.replace(/[^\w.:-]/g, "_").slice(0, 64) || "call";
+}
+
 /** The vendor's names of the tools that were called in these turns. */
 export function pastTools(turns: readonly MessageTurn[]): readonly string[] {
   const names = turns.flatMap(({ blocks }) =>
@@ -97,17 +106,18 @@ export function forbidsBudget(turns: readonly MessageTurn[]): boolean {
 function withUserEnds(
   turns: readonly [MessageTurn, ...MessageTurn[]],
   { receipt }: Call,
-  { claude }: BedrockModel,
+  { assistantFirst, prefill }: BedrockModel,
 ): Conversation["turns"] {
   const all: [MessageTurn, ...MessageTurn[]] = [...turns];
-  if (all[0].role === "assistant") {
+  const alone = !all.some(({ role }) => role === "user");
+  if (all[0].role === "assistant" && (alone || !assistantFirst)) {
     all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
     receipt.convert("messages");
     receipt.add("messages");
   }
   const last = all.at(-1);
   if (last?.role !== "assistant") return all;
-  if (claude?.prefill !== true) {
+  if (!prefill) {
     all.push({ role: "user", blocks: [{ text: "Continue from where you stopped." }] });
     receipt.convert("messages");
     receipt.add("messages");

@@ -1,25 +1,40 @@
 /** What AWS says when it fails, in answers and inside streams. */
 
 import { isObject } from "../../chat/chat.ts";
-import { type ErrorKind, kindOfStatus } from "../../core/errors.ts";
+import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
 import type { Failure, Verdict } from "../contract/adapter.ts";
+import { saysTooLong } from "../shared/context_length.ts";
+import {
+  type CodeMeaning,
+  KEY_REFUSED,
+  meaningOf,
+  MODEL_REFUSED,
+  suspensionOf,
+} from "../shared/error_codes.ts";
 
-/** One classifier for HTTP answers and for exceptions of a stream, which are named alike. */
+/**
+ * One classifier for HTTP answers and for exceptions of a stream, which are named alike. Words of
+ * the message decide about this request alone.
+ */
 export function toError(failure: Failure): Verdict {
   const body = isObject(failure.body) ? failure.body : {};
   const headers = failure.where === "answer" ? failure.headers : new Headers();
   const name = nameOf([headers.get("x-amzn-errortype"), body.__type, body.code]);
   const message = [body.message, body.Message, body.originalMessage].find(isText);
   const short = name.replace(/(Exception|Error)$/, "").toLowerCase();
-  const status = failure.where === "answer" ? failure.status : STATUS_OF_NAME.get(short) ?? 500;
+  const own = failure.where === "answer" ? failure.status : undefined;
+  const status = own ?? STATUS_OF_NAME.get(short) ?? 500;
+  const named = MEANING_OF_NAME.get(short);
   const kind = refine(
-    KIND_OF_NAME.get(short) ?? KIND_OF_STATUS.get(status) ?? kindOfStatus(status),
+    named?.kind ?? KIND_OF_STATUS.get(status) ?? kindOfStatus(status),
     message,
   );
   const wait = Number(headers.get("x-amz-retry-after") ?? NaN);
   return {
     kind,
     message,
+    // The exception of a stream stands for a status.
+    suspends: suspensionOf(own, { name, suspends: named?.suspends ?? scopeOfStatus(status) }),
     ...(kind === "invalid_request" && name !== "" && { code: name }),
     ...(wait >= 0 && { retryAfter: wait }),
   };
@@ -43,21 +58,24 @@ const KIND_OF_STATUS = new Map<number, ErrorKind>([[424, "upstream_error"]]);
  * Names that say more than the status beside them:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html (2026-11-20).
  */
-const KIND_OF_NAME = new Map<string, ErrorKind>([
-  ["mpagreementbeingcreated", "upstream_unavailable"],
-  ["modelnotready", "upstream_unavailable"],
-  ["servicequotaexceeded", "quota"],
-  ["modelerror", "upstream_error"],
-  ["modelstreamerror", "upstream_error"],
-  ["unrecognizedclient", "upstream_auth"],
-  ["invalidclienttokenid", "upstream_auth"],
-  ["invalidsignature", "upstream_auth"],
-  ["signaturedoesnotmatch", "upstream_auth"],
-  ["incompletesignature", "upstream_auth"],
-  ["expiredtoken", "upstream_auth"],
-  ["requestexpired", "upstream_auth"],
-  ["missingauthenticationtoken", "upstream_auth"],
-  ["notauthorized", "upstream_auth"],
+const MEANING_OF_NAME = new Map<string, CodeMeaning>([
+  ["mpagreementbeingcreated", meaningOf("upstream_unavailable")],
+  ["modelnotready", meaningOf("upstream_unavailable")],
+  // A model's own quota; AWS has no others.
+  ["servicequotaexceeded", { kind: "quota", suspends: "model" }],
+  ["modelerror", meaningOf("upstream_error")],
+  ["modelstreamerror", meaningOf("upstream_error")],
+  // Access is given by model, and by policies that name models and regions.
+  ["accessdenied", MODEL_REFUSED],
+  ["unrecognizedclient", KEY_REFUSED],
+  ["invalidclienttokenid", KEY_REFUSED],
+  ["invalidsignature", KEY_REFUSED],
+  ["signaturedoesnotmatch", KEY_REFUSED],
+  ["incompletesignature", KEY_REFUSED],
+  ["expiredtoken", KEY_REFUSED],
+  ["requestexpired", KEY_REFUSED],
+  ["missingauthenticationtoken", KEY_REFUSED],
+  ["notauthorized", KEY_REFUSED],
 ]);
 
 /** `com.amazon.coral#ValidationException:http://…` names a ValidationException. */
@@ -65,15 +83,13 @@ function nameOf(sources: readonly unknown[]): string {
   return sources.find(isText)?.replace(/:.*$/s, "").replace(/^.*#/s, "") ?? "";
 }
 
-const TOO_LONG =
-  /(input|prompt) is too long|exceeds? (the |model )*(maximum )?context|context (length|limit|window)|too many input tokens/i;
 const NO_MODEL = /model identifier is invalid|on-demand throughput isn.t supported/i;
 const USED_UP = /tokens per day|daily/i;
 
 /** What a 400 or a 429 hides in its words. */
 function refine(kind: ErrorKind, message = ""): ErrorKind {
   if (kind === "invalid_request") {
-    if (TOO_LONG.test(message)) return "context_length";
+    if (saysTooLong(message)) return "context_length";
     if (NO_MODEL.test(message)) return "model_not_found";
   }
   return kind === "rate_limited" && USED_UP.test(message) ? "quota" : kind;

@@ -28,6 +28,10 @@ export interface BedrockModel {
   readonly effort: "thinking" | "reasoning_effort" | "reasoning" | "reasoningConfig" | undefined;
   /** Whether it knows cache points. */
   readonly caches: boolean;
+  /** Whether a request may end in an assistant message, which the answer then continues. */
+  readonly prefill: boolean;
+  /** Whether a conversation may begin with the assistant. */
+  readonly assistantFirst: boolean;
   /** Whether the ids of calls must be nine letters and digits. */
   readonly shortIds: boolean;
 }
@@ -45,6 +49,8 @@ export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
     ...model,
     claude,
     sampling: claude.sampling,
+    prefill: claude.prefill,
+    assistantFirst: claude.assistantFirst,
     forces: claude.forcedChoice ? "name" : "nothing",
     forcesThinkers: !CLAUDE_FORCED_OR_THINKING.test(name),
     schemas: CLAUDE_WITH_SCHEMAS.test(name),
@@ -61,6 +67,8 @@ const UNKNOWN: BedrockModel = {
   stops: true,
   effort: undefined,
   caches: false,
+  prefill: false,
+  assistantFirst: false,
   shortIds: false,
 };
 
@@ -84,8 +92,10 @@ interface Family extends Partial<BedrockModel> {
 /** In order: the first that matches wins. */
 const FAMILIES: readonly Family[] = [
   { match: /claude/, effort: "thinking", caches: true },
-  { match: /nova-2-/, forces: "name", effort: "reasoningConfig", caches: true },
-  { match: /nova-/, forces: "name", caches: true },
+  // Prefill: https://docs.aws.amazon.com/nova/latest/userguide/prompting-structured-output.html
+  // (2026-11), and observed of Nova 2 Lite (2026-08).
+  { match: /nova-2-/, forces: "name", effort: "reasoningConfig", caches: true, prefill: true },
+  { match: /nova-/, forces: "name", caches: true, prefill: true },
   { match: /gpt-oss/, schemas: true, stops: false, effort: "reasoning_effort" },
   { match: /openai\.gpt-/, sampling: false, stops: false, effort: "reasoning" },
   { match: /mistral-large-3|ministral-3|magistral/, forces: "any", schemas: true, shortIds: true },
@@ -94,7 +104,8 @@ const FAMILIES: readonly Family[] = [
   { match: /mistral/, shortIds: true },
   { match: /titan-text|command-(light-)?text|j2-/, system: false },
   {
-    match: /qwen3|deepseek\.v3|google\.gemma|nvidia\.nemotron|minimax\.|moonshot/,
+    // GLM 4.7 was seen to take them (2026-08).
+    match: /qwen3|deepseek\.v3|google\.gemma|nvidia\.nemotron|minimax\.|moonshot|zai\.glm-4\.7/,
     schemas: true,
   },
 ];

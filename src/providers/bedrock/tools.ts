@@ -81,7 +81,9 @@ export function toToolFields(call: Call, plan: Plan, past: readonly string[]): T
   if (jsonTool !== undefined && json.by === "tool") {
     const description = wantedJson(request)?.description;
     receipt.add("toolConfig.tools");
-    const inputSchema = { json: withoutRootBranches(json.schema) };
+    const schema = withoutRootBranches(json.schema);
+    if (schema !== json.schema) receipt.convert("response_format.json_schema");
+    const inputSchema = { json: schema };
     sent.push(toSpec({ name: jsonTool, description, inputSchema }));
     const byName = muted && model.forces === "name";
     const choice: Choice = byName ? toNamed(jsonTool) : ANY;
@@ -131,6 +133,7 @@ function noteRenames({ request, receipt }: Call, { json, tools }: Plan): void {
     receipt.rename("function_call", "toolConfig.toolChoice");
   }
   const type = request.response_format?.type;
+  if (json.by === "schema" && json.changed) receipt.convert("response_format.json_schema");
   if (json.by !== "nothing") receipt.rename("response_format", JSON_BY.get(json.by) ?? json.by);
   else if (type !== undefined && type !== "text") receipt.ignore("response_format");
   if (tools.mode === "none") receipt.convert("tool_choice");
@@ -165,6 +168,7 @@ function toTools({ receipt }: Call, { model, tools, names }: Plan): JsonObject[]
       const sieved = strict && model.schemas ? sieveSchema(schema, CLAUDE_SCHEMA) : undefined;
       const exact = sieved && limits.take(sieved) ? sieved.schema : undefined;
       if (strict && !exact) receipt.ignore("tools.strict");
+      if (exact && sieved?.changed) receipt.convert("tools.parameters");
       const spec = toSpec({
         name: names.get(name) ?? toName(name),
         description,

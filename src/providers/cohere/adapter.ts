@@ -11,7 +11,15 @@ import { MessageDecoder, toCompletion, toError } from "./answers.ts";
 import { toMessages } from "./messages.ts";
 import { hasToolChoice, thinks, toPlan, toTools } from "./plan.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
-import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  refused,
+  renamed,
+} from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
 import { present } from "../shared/turns.ts";
 
@@ -58,6 +66,7 @@ export const cohere = {
       image_data: nativeAs("vision models"),
       input_audio: refused("no audio input"),
       file: refused("no files"),
+      ...BEYOND_OPENAI,
     },
     extensions: {
       top_k: renamed("k", "at most 500"),

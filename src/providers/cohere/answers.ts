@@ -16,7 +16,10 @@ import { type Call, type Failure, NOTHING, type Repair, type Step } from "../con
 import type { StreamDecoder, Verdict } from "../contract/adapter.ts";
 import { broken, failed, isText, toCount, toText } from "../shared/answers.ts";
 import { toPlan } from "./plan.ts";
+import { saysTooLong } from "../shared/context_length.ts";
+import { suspensionOf } from "../shared/error_codes.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
+import { addUp } from "../shared/usage.ts";
 
 /** Reads an answer that is not a stream. Citations have no place in OpenAI's format. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -193,22 +196,25 @@ export class MessageDecoder implements StreamDecoder {
   }
 }
 
-/** Classifies a failure: status first, then words, for there are no codes. */
+/**
+ * Classifies a failure: status first, then words, for there are no codes. Words decide about this
+ * request alone.
+ */
 export function toError(failure: Failure): Verdict {
   const message = wordsOf(failure.body);
-  const kind = failure.where === "answer" ? kindOf(failure.status) : "upstream_error";
+  const status = failure.where === "answer" ? failure.status : undefined;
+  const kind = status === undefined ? "upstream_error" : kindOf(status);
+  const told = { kind, message, suspends: suspensionOf(status) };
   const words = message ?? "";
   if (kind === "rate_limited") {
-    return { kind: /calls ?\/ ?month|monthly/i.test(words) ? "quota" : kind, message };
+    return /calls ?\/ ?month|monthly/i.test(words) ? { ...told, kind: "quota" } : told;
   }
-  if (kind !== "invalid_request" && kind !== "too_large") return { kind, message };
-  if (TOO_LONG.test(words)) return { kind: "context_length", message };
-  return { kind, message, repair: kind === "invalid_request" ? repairOf(words) : undefined };
+  if (kind !== "invalid_request" && kind !== "too_large") return told;
+  if (saysTooLong(words)) return { ...told, kind: "context_length" };
+  return { ...told, repair: kind === "invalid_request" ? repairOf(words) : undefined };
 }
 
 const GAVE_UP = "The provider gave up on the answer";
-
-const TOO_LONG = /too many tokens|context (?:length|window)|maximum.{0,20}tokens/i;
 
 /** Statuses that mean something else here: https://docs.cohere.com/reference/errors (2026-08). */
 const KIND_OF_STATUS = new Map<number, ErrorKind>([
@@ -232,8 +238,9 @@ function wordsOf(body: unknown): string | undefined {
 const OPTIONAL = /^(?!model$|messages$|stream$|tools$)[a-z_]+$/;
 
 function repairOf(message: string): Repair | undefined {
-  const field = /unknown field: parameter '(\w+)' is not a valid field/i.exec(message)?.[1];
-  return field !== undefined && OPTIONAL.test(field) ? { without: field } : undefined;
+  const pattern = /^unknown field: parameter '(\w+)' is not a valid field/i;
+  const [words, field] = pattern.exec(message) ?? [];
+  return field !== undefined && OPTIONAL.test(field) ? { without: field, words } : undefined;
 }
 
 /** Ends that are none: callers must not take them for an answer. */
@@ -279,13 +286,17 @@ function toUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const { tokens, billed_units: billed, cached_tokens: cached } = usage;
   const counts = isObject(tokens) ? tokens : isObject(billed) ? billed : {};
-  const prompt = toCount(counts.input_tokens);
-  const completion = toCount(counts.output_tokens);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
+  const { output_tokens: output, reasoning_tokens: reasoning } = counts;
+  // Not documented (observed 2026-08): output is all that the model produced, but for reasoning
+  // that exceeds it.
+  const beside = toCount(reasoning) > toCount(output) ? reasoning : 0;
+  const sums = addUp({ prompt: [counts.input_tokens], completion: [output, beside] });
+  return sums && {
+    ...sums,
     ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: toCount(cached) } }),
+    ...(reasoning !== undefined && {
+      completion_tokens_details: { reasoning_tokens: toCount(reasoning) },
+    }),
     ...(isObject(billed) && { billed_units: billed }),
   };
 }

@@ -45,6 +45,7 @@ function withHint(sent: JsonObject[], { request, receipt }: Call, { json }: Plan
   if (json.by === "instruction") receipt.rename("response_format", "messages");
   else if (json.by === "format" && type === "json_schema") {
     receipt.convert("response_format", type, "json_object");
+    if (json.changed) receipt.convert("response_format.json_schema");
   } else if (json.by === "nothing" && type !== undefined && type !== "text") {
     receipt.ignore("response_format");
   }

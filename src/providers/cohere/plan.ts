@@ -10,7 +10,13 @@ import { mentionsJson, planTools, present, type ToolPlan, uniquely } from "../sh
 
 /** How an answer comes to be JSON; `hint` is what the prompt has to say. */
 export type JsonMode =
-  | { readonly by: "format"; readonly format: JsonObject; readonly hint?: string | undefined }
+  | {
+    readonly by: "format";
+    readonly format: JsonObject;
+    readonly hint?: string | undefined;
+    /** Whether keywords of the schema are left out, or only said in words. */
+    readonly changed?: boolean;
+  }
   | { readonly by: "instruction"; readonly hint: string }
   | { readonly by: "nothing"; readonly hint?: undefined };
 
@@ -73,7 +79,9 @@ export function toTools(call: Call, plan: Plan): JsonObject {
     throw new GatewayError("invalid_value", message, { param: `${path}.parameters` });
   });
   const strict = only.map(({ definition }) => definition.strict === true);
-  const exact = strict.every(Boolean) ? toStrict(schemas) : undefined;
+  const stricter = strict.every(Boolean) ? toStrict(schemas) : undefined;
+  const exact = stricter?.map(({ schema }) => schema);
+  if (stricter?.some(({ changed }) => changed)) receipt.convert("tools.parameters");
   if (strict.includes(true) && exact === undefined) receipt.ignore("tools.strict");
   if (exact) receipt.add("strict_tools");
   const forced = mode === "required" && hasToolChoice(model.base);
@@ -113,7 +121,7 @@ function toJsonMode(call: Call, tools: ToolPlan, sendsTools: boolean): JsonMode 
   const exact = toExact(schema);
   if (exact === undefined) return { by: "format", format: { type }, hint: text };
   const json_schema = present({ description, ...exact.schema });
-  return { by: "format", format: { type, json_schema } };
+  return { by: "format", format: { type, json_schema }, changed: exact.changed };
 }
 
 const UNLIMITED = { schemas: Infinity, optional: Infinity, unions: Infinity };
@@ -131,18 +139,25 @@ const COHERE_SCHEMA: SchemaRules = {
 const MAX_STRICT_FIELDS = 200;
 
 /** The schemas of strict tools, or undefined when one of them cannot be enforced. */
-function toStrict(schemas: readonly JsonObject[]): readonly JsonObject[] | undefined {
+function toStrict(schemas: readonly JsonObject[]): readonly ExactSchema[] | undefined {
   const exact = schemas.map(toExact).filter((one) => one !== undefined);
   const fields = exact.reduce((sum, one) => sum + one.fields, 0);
   if (exact.length < schemas.length || fields > MAX_STRICT_FIELDS) return undefined;
-  return exact.map(({ schema }) => schema);
+  return exact;
+}
+
+interface ExactSchema {
+  readonly schema: JsonObject;
+  readonly fields: number;
+  /** Whether keywords are left out, or only said in words. */
+  readonly changed: boolean;
 }
 
 /**
  * A schema as the vendor enforces it: an object at its root, and at least one
  * required member in each object. Where none is, all are.
  */
-function toExact(schema: JsonObject): { schema: JsonObject; fields: number } | undefined {
+function toExact(schema: JsonObject): ExactSchema | undefined {
   const sieved = schema.type === "object" ? sieveSchema(schema, COHERE_SCHEMA) : undefined;
   if (sieved === undefined) return undefined;
   let fields = 0;
@@ -157,5 +172,5 @@ function toExact(schema: JsonObject): { schema: JsonObject; fields: number } | u
     return listed ? whole : { ...whole, required: names };
   };
   const exact = complete(sieved.schema);
-  return fits ? { schema: exact, fields } : undefined;
+  return fits ? { schema: exact, fields, changed: sieved.changed } : undefined;
 }

@@ -7,7 +7,7 @@
 import type { z } from "zod";
 import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../../chat/chat.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { ErrorKind } from "../../core/errors.ts";
+import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
 import type { Frame, Framing } from "./frames.ts";
 import type { Receipt, Support, SupportTable } from "./support.ts";
 
@@ -121,6 +121,11 @@ export type Failure =
 /** Fields of the vendor's request to leave out, or one to send under another name. */
 export interface Repair {
   /**
+   * The part of the vendor's message that names the field, where only the message does. It counts
+   * only if the caller did not write it. Absent when a field of the error names it.
+   */
+  readonly words?: string | undefined;
+  /**
    * A field, or several that stand and fall together; `generationConfig.logprobs` is a path,
    * and goes through the entries of lists.
    */
@@ -130,7 +135,20 @@ export interface Repair {
   readonly parameters?: readonly string[];
 }
 
-/** What a failure means. */
+/** Proof that a vendor key cannot be used for a while. */
+export interface Suspension {
+  readonly scope: SuspensionScope;
+  /**
+   * The vendor's code that proves it. It counts only if the caller did not write it. Absent when
+   * the HTTP status alone is the proof.
+   */
+  readonly code?: string;
+}
+
+/**
+ * What a failure means. Words of the vendor's message may choose `kind`, since only this request
+ * sees it. They never choose `suspends`: they may be the caller's.
+ */
 export interface Verdict {
   readonly kind: ErrorKind;
   /** The vendor's own words, or undefined when it had none. */
@@ -139,6 +157,9 @@ export interface Verdict {
   readonly code?: string | null;
   /** How long the vendor asks us to wait, in milliseconds, when a header does not say so. */
   readonly retryAfter?: number;
+  readonly suspends?: Suspension | undefined;
+  /** True when the same request fails however long one waits. */
+  readonly final?: boolean | undefined;
   /** How to mend the request, which may then be sent once more, at once. */
   readonly repair?: Repair | undefined;
 }
@@ -197,6 +218,8 @@ export interface ProviderDefaults {
    * required. Empty when the adapter makes it from the provider's options.
    */
   readonly baseUrl?: string;
+  /** What `base_url` usually ends in, such as `/v1`; the path of {@linkcode baseUrl} unless given. */
+  readonly usualPath?: string;
   /** Whether a provider without credentials is off. */
   readonly credentials: "required" | "optional" | "none";
   /** Limits of one try that differ from everyone's, as config.yaml would say them. */
@@ -222,6 +245,8 @@ export interface Adapter {
   /** What OpenTelemetry's conventions call the vendor; `kind` when absent. */
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
+  /** Its answers are made up. In a chain it never stands in for a vendor that failed. */
+  readonly simulated?: true;
   /** Members of config.yaml that only this kind has. */
   readonly options?: z.ZodObject;
   /** Those of the options that are credentials: only the signer sees them. */
@@ -246,11 +271,17 @@ export interface Adapter {
   };
   /** Whose API serves this call, when the kind has several. */
   route?(call: Call): Adapter;
-  /** Verdicts that hold for this model, or with these other parameters, only. */
+  /** Verdicts that hold for this model, provider, or with these other parameters, only. */
   supportFor?(
     request: ChatRequest,
     model: TargetModel,
+    provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
+  /**
+   * Whether a model takes a word for an effort that OpenAI does not have. It is asked where efforts
+   * pass as they are; all words pass when absent.
+   */
+  takesEffort?(word: string, model: TargetModel): boolean;
   /** @throws {GatewayError} `unsupported_content` or `invalid_value` for what cannot be conveyed. */
   toRequest(call: Call): VendorRequest;
   /** @throws {GatewayError} `upstream_error` when the body is not what the vendor documents. */

@@ -3,8 +3,7 @@
  * which drives the conversion, the receipt and every printed matrix.
  */
 
-import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 
 /** What a vendor does with a parameter. */
 export type Support =
@@ -19,7 +18,8 @@ export type Support =
 
 /** What a vendor does with a kind of content. Content is never dropped in silence. */
 export type ContentSupport =
-  | { readonly verdict: "native"; readonly note?: string }
+  /** `only` are the types that the vendor takes, for kinds with many; all unless given. */
+  | { readonly verdict: "native"; readonly note?: string; readonly only?: RegExp }
   | { readonly verdict: "converted"; readonly note: string }
   /** Left out, and the caller is told: only what does not change the question. */
   | { readonly verdict: "ignored"; readonly note: string }
@@ -68,6 +68,10 @@ export const CONTENT_KINDS = [
   "image_data",
   "input_audio",
   "file",
+  "video_url",
+  "file_url",
+  "other_part",
+  "server_tool",
 ] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 
@@ -101,6 +105,24 @@ export const refused = (note: string): ContentSupport => ({
   verdict: "refused",
   note,
 });
+
+/** For content that the vendor takes in some types alone. */
+export const nativeOnly = (only: RegExp, note: string): ContentSupport => ({
+  verdict: "native",
+  only,
+  note,
+});
+
+/**
+ * Kinds of content that OpenAI does not have: a table begins with these verdicts, so that a new
+ * kind needs a row only where a vendor takes it.
+ */
+export const BEYOND_OPENAI = {
+  video_url: refused("no videos"),
+  file_url: refused("no files by their address"),
+  other_part: refused("no such part"),
+  server_tool: refused("no such tool"),
+} as const satisfies Partial<Record<ContentKind, ContentSupport>>;
 
 type Scalar = string | number | boolean;
 
@@ -216,14 +238,23 @@ export function applySupport(
     const support = ruleFor(name, request, table, overrides);
     if (support === undefined || support.verdict === "ignored") {
       if (!isDefault(name, value, request)) receipt.ignore(name);
-    } else if (support.verdict === "renamed") {
-      place(fields, support.to, value);
-      receipt.rename(name, support.to);
-    } else if (support.verdict === "native") {
-      fields[name] = value;
-    }
+    } else placeField(fields, name, value, support, receipt);
   }
   return fields;
+}
+
+/** Puts a parameter that is native or renamed where the vendor has it. */
+export function placeField(
+  fields: JsonObject,
+  name: string,
+  value: unknown,
+  support: Support,
+  receipt: Receipt,
+): void {
+  if (support.verdict === "renamed") {
+    place(fields, support.to, value);
+    receipt.rename(name, support.to);
+  } else if (support.verdict === "native") fields[name] = value;
 }
 
 /** What holds for one parameter of a request; undefined for one that the vendor's table does not name. */
@@ -243,62 +274,10 @@ export function isParameter(name: string): boolean {
   return !STRUCTURAL.has(name);
 }
 
-/** The kinds of content that a conversation holds, in the order in which tables print them. */
-export function contentKindsIn(messages: ChatRequest["messages"]): readonly ContentKind[] {
-  const found = new Set<ContentKind | undefined>();
-  for (const { role, name, content } of messages) {
-    if (role === "developer") found.add("developer_message");
-    if (name) found.add("message_name");
-    for (const part of Array.isArray(content) ? content : []) found.add(contentKindOf(part));
-  }
-  return CONTENT_KINDS.filter((kind) => found.has(kind));
-}
-
-/**
- * Refuses content that has no place at the vendor, or at this model.
- *
- * @param vision false when the model is known to take no images
- * @throws {GatewayError} `unsupported_content` with the path of the first such part.
- */
-export function checkContent(
-  messages: ChatRequest["messages"],
-  table: SupportTable,
-  vision: boolean | undefined,
-): void {
-  messages.forEach(({ content }, turn) => {
-    if (!Array.isArray(content)) return;
-    content.forEach((part, index) => {
-      const kind = contentKindOf(part);
-      if (kind === undefined) return;
-      const support = table.content[kind];
-      const blind = vision === false && part.type === "image_url";
-      if (support.verdict !== "refused" && !blind) return;
-      const why = support.verdict === "refused" ? support.note : "the model takes no images";
-      throw new GatewayError(
-        "unsupported_content",
-        `Content of type '${part.type}' cannot be conveyed: ${why}`,
-        { param: `messages[${turn}].content[${index}]` },
-      );
-    });
-  });
-}
-
 const LONELY = {
   tools: ignored("means nothing without tools"),
   functions: ignored("means nothing without functions"),
 };
-
-function contentKindOf(part: ContentPart): ContentKind | undefined {
-  switch (part.type) {
-    case "image_url":
-      return /^data:/i.test(part.image_url.url) ? "image_data" : "image_url";
-    case "input_audio":
-    case "file":
-      return part.type;
-    default:
-      return undefined;
-  }
-}
 
 function verdictOn(name: string, table: SupportTable): Support | undefined {
   if (KNOWN.has(name)) return table.parameters[name as Parameter];

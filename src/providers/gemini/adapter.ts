@@ -16,7 +16,7 @@ import { type GeminiModel, geminiModel, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { GEMINI_SUPPORTS, type OwnParameter } from "./support.ts";
 import { GeminiDecoder } from "./stream.ts";
-import { type Part, toConversation } from "./turns.ts";
+import { type Part, toConversation, YOUTUBE } from "./turns.ts";
 import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "../shared/json_schema.ts";
 import { converted, ignored, native, type Support } from "../contract/support.ts";
 import { type FunctionTool, planTools, type ToolPlan, uniquely } from "../shared/turns.ts";
@@ -34,6 +34,8 @@ export interface GeminiDoor {
   readonly typedFiles: boolean;
   /** Whether every generation may be asked for several candidates. */
   readonly candidates: boolean;
+  /** Models that take penalties here though their generation refuses them. */
+  readonly penalties?: RegExp;
   /** Everything of the address before the method, e.g. `…/models/gemini-2.5-pro`. */
   resource(call: Call): string;
   auth(call: Call): Auth;
@@ -67,6 +69,11 @@ export function geminiAdapter(door: GeminiDoor): Adapter {
   };
 }
 
+/** Addresses that only the vendor can read, those of videos among them. */
+export function withYouTube(own: RegExp): RegExp {
+  return new RegExp(`${own.source}|${YOUTUBE.source}`, "i");
+}
+
 /** Google's Gemini API, as developers get it. */
 export const gemini = geminiAdapter({
   kind: "gemini",
@@ -80,8 +87,7 @@ export const gemini = geminiAdapter({
     store: native,
     service_tier: converted("serviceTier: flex, priority or standard"),
   },
-  ownFiles:
-    /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.)?youtu(?:\.be|be\.com)\/)/i,
+  ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
   typedFiles: false,
   candidates: false,
   resource({ provider, model: { upstream } }) {
@@ -148,7 +154,8 @@ function supportFor(
   const penalty = ignored("the model refuses penalties");
   const single = request.stream || !(model.candidates || door.candidates);
   return {
-    ...(!model.penalties && { frequency_penalty: penalty, presence_penalty: penalty }),
+    ...(!(model.penalties || door.penalties?.test(base)) &&
+      { frequency_penalty: penalty, presence_penalty: penalty }),
     ...(model.thinking.by === "nothing" && {
       reasoning_effort: ignored("the model does not think"),
     }),
@@ -214,7 +221,9 @@ function toPlan(call: Call): Plan {
 function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPlan): JsonRoute {
   const wanted = wantedJson(request);
   if (wanted === undefined) return { by: "nothing" };
-  if (model.modern || tools.length === 0) return { by: "schema", schema: wanted.schema ?? {} };
+  if (model.modern || tools.length === 0) {
+    return { by: "schema", schema: wanted.schema ?? {}, changed: false };
+  }
   return routeJson(wanted, { limits: NO_SCHEMAS, forcedChoice: false });
 }
 
@@ -267,8 +276,8 @@ function toDeclaration({ receipt }: Call, { names }: Plan, tool: FunctionTool): 
   if (strict) receipt.ignore("tools.strict");
   const object = asObjectSchema(parameters);
   if (object === undefined) throw invalid(`${tool.path}.parameters`, "the type must be 'object'");
-  const { schema, loosened } = toGeminiSchema(object);
-  if (loosened) receipt.convert("tools.parameters");
+  const { schema, changed } = toGeminiSchema(object);
+  if (changed) receipt.convert("tools.parameters");
   return present({
     name: names.get(name),
     description: description || undefined,
@@ -373,8 +382,8 @@ function toJsonConfig({ request, receipt }: Call, { json }: Plan): JsonObject {
   const wanted = wantedJson(request);
   const responseMimeType = "application/json";
   if (wanted?.schema === undefined) return { responseMimeType };
-  const { schema, loosened } = toGeminiSchema(json.schema);
-  if (loosened) receipt.convert("response_format.json_schema");
+  const { schema, changed } = toGeminiSchema(json.schema);
+  if (changed) receipt.convert("response_format.json_schema");
   const { description } = wanted;
   return { responseMimeType, responseJsonSchema: present({ description, ...schema }) };
 }

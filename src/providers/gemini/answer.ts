@@ -14,8 +14,10 @@ import type {
 import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call, VendorAnswer, Verdict } from "../contract/adapter.ts";
+import { toCount } from "../shared/answers.ts";
 import { OWN_ID, type Part } from "./turns.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
+import { addUp } from "../shared/usage.ts";
 
 /** What reading an answer has to know of its request. */
 export interface AnswerRules {
@@ -139,20 +141,23 @@ export function isFailure(reason: unknown): boolean {
 /** Counts that add up: the vendor counts thoughts beside the answer, OpenAI within it. */
 export function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  const prompt = countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount);
-  const candidates = countOf(usage.candidatesTokenCount);
-  const reasoning = countOf(usage.thoughtsTokenCount);
+  const prompt = [usage.promptTokenCount, usage.toolUsePromptTokenCount];
+  const candidates = toCount(usage.candidatesTokenCount);
+  const reasoning = toCount(usage.thoughtsTokenCount);
+  const asked = toCount(prompt[0]) + toCount(prompt[1]);
   // Some answers count the thoughts among the candidates' tokens already.
-  const within = reasoning <= candidates && countOf(usage.totalTokenCount) === prompt + candidates;
-  const completion = within ? candidates : candidates + reasoning;
+  const within = reasoning <= candidates && toCount(usage.totalTokenCount) === asked + candidates;
+  const sums = addUp({
+    prompt,
+    completion: [usage.candidatesTokenCount, within ? undefined : usage.thoughtsTokenCount],
+    total: usage.totalTokenCount,
+  });
   const heard = audioOf(usage.promptTokensDetails);
   const spoken = audioOf(usage.candidatesTokensDetails);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
+  return sums && {
+    ...sums,
     prompt_tokens_details: {
-      cached_tokens: countOf(usage.cachedContentTokenCount),
+      cached_tokens: toCount(usage.cachedContentTokenCount),
       ...(heard > 0 && { audio_tokens: heard }),
     },
     completion_tokens_details: {
@@ -274,11 +279,7 @@ function toLogprob({ token, logProbability }: JsonObject): JsonObject {
 
 function audioOf(details: unknown): number {
   const rows = Array.isArray(details) ? details.filter(isObject) : [];
-  return countOf(rows.find(({ modality }) => modality === "AUDIO")?.tokenCount);
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
+  return toCount(rows.find(({ modality }) => modality === "AUDIO")?.tokenCount);
 }
 
 function broken(what: string): GatewayError {

@@ -9,25 +9,29 @@ import { inlineRefs, mapSubschemas } from "../shared/inline_refs.ts";
 /** A schema for Gemini. */
 export interface GeminiSchema {
   readonly schema: JsonObject;
-  /** Whether it lets through what the caller's did not. */
-  readonly loosened: boolean;
+  /** Whether anything that the caller's schema says is left out or merged. */
+  readonly changed: boolean;
 }
 
 /** The caller's schema with its references inlined and without what Gemini may refuse. */
 export function toGeminiSchema(schema: JsonObject): GeminiSchema {
-  let loosened = false;
+  let changed = false;
+  const note = () => {
+    changed = true;
+  };
   const adapt = (node: JsonObject): JsonObject => {
     const kept: [string, unknown][] = [];
+    if (node.allOf !== undefined) note();
     for (const [keyword, value] of Object.entries(mergeAllOf(node))) {
       if (keyword === "const") kept.push(["enum", [value]]);
       else if (keyword === "items" && Array.isArray(value)) kept.push(["prefixItems", value]);
-      else if (keyword === "properties") kept.push([keyword, withoutBooleans(value)]);
-      else if (LOOSENING.has(keyword)) loosened = true;
-      else if (!MEANINGLESS.has(keyword) && !keyword.startsWith("x-")) kept.push([keyword, value]);
+      else if (keyword === "properties") kept.push([keyword, withoutBooleans(value, note)]);
+      else if (LEFT_OUT.has(keyword) || keyword.startsWith("x-")) note();
+      else kept.push([keyword, value]);
     }
     return mapSubschemas(Object.fromEntries(kept), adapt);
   };
-  return { schema: adapt(inlineRefs(schema)), loosened };
+  return { schema: adapt(inlineRefs(schema, note)), changed };
 }
 
 /** Whether a tool with these parameters has any: an object without members is refused by some. */
@@ -38,8 +42,8 @@ export function hasMembers(schema: JsonObject): boolean {
   return ["anyOf", "oneOf", "$ref"].some((keyword) => keyword in rest);
 }
 
-/** Keywords that forbid something and have no counterpart. */
-const LOOSENING = new Set([
+/** Keywords that the vendor may refuse: those that forbid something, and those that say nothing. */
+const LEFT_OUT = new Set([
   "not",
   "if",
   "then",
@@ -56,17 +60,12 @@ const LOOSENING = new Set([
   "additionalItems",
   "unevaluatedItems",
   "unevaluatedProperties",
-]);
-
-/** Keywords that forbid nothing. */
-const MEANINGLESS = new Set([
   "$schema",
   "$id",
   "$anchor",
   "$comment",
   "$vocabulary",
   "$dynamicAnchor",
-  "default",
   "deprecated",
   "example",
   "examples",
@@ -91,8 +90,10 @@ function mergeAllOf(schema: JsonObject): JsonObject {
 }
 
 /** A member that may be anything, and none for one that may be nothing. */
-function withoutBooleans(properties: unknown): JsonObject {
-  const entries = Object.entries(asObject(properties)).filter(([, value]) => value !== false);
+function withoutBooleans(properties: unknown, note: () => void): JsonObject {
+  const given = Object.entries(asObject(properties));
+  const entries = given.filter(([, value]) => value !== false);
+  if (entries.length < given.length) note();
   return Object.fromEntries(entries.map(([name, value]) => [name, value === true ? {} : value]));
 }
 

@@ -1,6 +1,13 @@
 /** Which of OpenAI's parameters Gemini takes, wherever it is served. */
 
-import { converted, ignored, native, nativeAs, renamed } from "../contract/support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  renamed,
+} from "../contract/support.ts";
 import type { Parameter, Support, SupportTable } from "../contract/support.ts";
 
 /** Parameters on which Google's two doors to Gemini differ. */
@@ -43,6 +50,9 @@ export const GEMINI_SUPPORTS = {
     image_data: native,
     input_audio: native,
     file: nativeAs("as a data URL"),
+    ...BEYOND_OPENAI,
+    video_url: converted("fileData, or bytes for a data URL"),
+    file_url: converted("fileData, or bytes for a data URL"),
   },
   extensions: {
     top_k: renamed("generationConfig.topK"),

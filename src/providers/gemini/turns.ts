@@ -122,7 +122,7 @@ class ResultBatch {
   }
 }
 
-/** A message's content; empty text is refused, and says nothing. */
+/** A message's content without empty texts, which say nothing beside others. */
 function toParts(message: Message, index: number, call: Call, rules: TurnRules): Part[] {
   const { role, content } = message;
   const parts: Part[] = [];
@@ -136,6 +136,8 @@ function toParts(message: Message, index: number, call: Call, rules: TurnRules):
     else throw unsupported(path, `messages of role '${role}' hold text only`);
   }
   if (role === "assistant" && message.refusal) say(message.refusal);
+  // A user who says nothing is taken (observed 2026-08), and keeps the turns in order.
+  if (role === "user" && parts.length === 0) parts.push({ text: "" });
   return parts;
 }
 
@@ -146,15 +148,34 @@ function toMedia(part: ContentPart, path: string, { receipt }: Call, rules: Turn
   const media = readMedia(part, path);
   if (!("url" in media)) return { inlineData: { mimeType: media.mediaType, data: media.data } };
   const { url } = media;
-  if (!/^(?:https|gs):\/\//i.test(url)) {
-    throw unsupported(path, "image URLs must be https, gs or data");
+  if (!/^(?:https|gs):\/\//i.test(url) && !YOUTUBE.test(url)) {
+    throw unsupported(path, "addresses must be https, gs or data");
   }
-  const extension = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase();
-  const known = FILE_TYPES.get(extension ?? "");
-  const mimeType = known ?? (rules.typedFiles ? "image/jpeg" : undefined);
+  const mimeType = typeOfFile(url) ?? (rules.typedFiles ? typeOfPart(part) : undefined);
   return { fileData: { ...(mimeType && { mimeType }), fileUri: url } };
 }
 
+/** Addresses of videos that the vendor reads itself. */
+export const YOUTUBE =
+  /^https?:\/\/(?:(?:www|m|music)\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be)\//i;
+
+/** The type of a file by its address, where that tells. */
+function typeOfFile(url: string): string | undefined {
+  const extension = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase();
+  return FILE_TYPES.get(extension ?? "");
+}
+
+/** The type of a file whose address does not tell, where the vendor wants one. */
+function typeOfPart(part: ContentPart): string {
+  if (part.type === "file_url") return "application/pdf";
+  const url = part.type === "image_url" ? part.image_url.url : "";
+  return part.type === "image_url" && !YOUTUBE.test(url) ? "image/jpeg" : "video/*";
+}
+
+/**
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/audio-understanding,
+ * …/video-understanding and …/document-understanding (2026-11-20).
+ */
 const FILE_TYPES = new Map([
   ["png", "image/png"],
   ["jpg", "image/jpeg"],
@@ -163,8 +184,28 @@ const FILE_TYPES = new Map([
   ["gif", "image/gif"],
   ["heic", "image/heic"],
   ["heif", "image/heif"],
-  ["pdf", "application/pdf"],
+  ["aac", "audio/aac"],
+  ["flac", "audio/flac"],
+  ["m4a", "audio/m4a"],
+  ["mp3", "audio/mp3"],
+  ["ogg", "audio/ogg"],
+  ["opus", "audio/ogg"],
+  ["wav", "audio/wav"],
+  ["3gp", "video/3gpp"],
+  ["avi", "video/avi"],
+  ["flv", "video/x-flv"],
+  ["mov", "video/quicktime"],
   ["mp4", "video/mp4"],
+  ["mpeg", "video/mpeg"],
+  ["mpg", "video/mpg"],
+  ["webm", "video/webm"],
+  ["wmv", "video/wmv"],
+  ["csv", "text/csv"],
+  ["html", "text/html"],
+  ["json", "application/json"],
+  ["md", "text/markdown"],
+  ["pdf", "application/pdf"],
+  ["txt", "text/plain"],
 ]);
 
 function toAudio(audio: { data: string; format: string }, path: string): Part {
@@ -276,7 +317,12 @@ function toResponse(text: string): JsonObject {
 /** Puts in the user turns without which the vendor refuses the conversation. */
 function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): GeminiTurn[] {
   const all = [...turns];
-  if (all[0]?.role === "model") {
+  const [first] = all;
+  // Generation 3 takes a conversation that begins with the model's words (observed 2026-08); its
+  // calls come behind a user in any case.
+  const needsUser = !model.modern || !all.some(({ role }) => role === "user") ||
+    first?.blocks.some(({ functionCall }) => functionCall !== undefined);
+  if (first?.role === "model" && needsUser) {
     all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
     call.receipt.add("contents");
     call.receipt.convert("messages");

@@ -8,12 +8,13 @@
 
 import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../../chat/chat.ts";
 import { type Message, textOf } from "../../chat/chat.ts";
+import { isVendorPart } from "../../chat/content.ts";
 import type { Call, Failure, ModelFacts, TargetModel, Verdict } from "../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toVerdict } from "../openai_compatible/errors.ts";
-import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
+import { converted, ignored, native, nativeAs, nativeOnly, renamed } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
 import { contentPath, pairTools, planTools, present, readMedia } from "../shared/turns.ts";
 import { type PairedCall, unsupported } from "../shared/turns.ts";
@@ -47,17 +48,27 @@ export const mistral = openAiCompatible({
   content: {
     developer_message: converted("sent as a system message"),
     message_name: converted("left out but on tool messages, and reported"),
-    input_audio: refused("no audio input"),
-    file: converted("document_url for PDF, or the vendor's own file by its id"),
+    input_audio: nativeAs("voxtral models"),
+    file: converted("document_url, or the vendor's own file by its id"),
+    file_url: converted("document_url"),
+    other_part: nativeOnly(/^document_url$/, "document_url"),
   },
-  extensions: { safe_prompt: native },
+  extensions: {
+    safe_prompt: native,
+    // https://github.com/mistralai/client-ts, ChatCompletionRequest (2.7.0, 2026-11).
+    prompt_cache_key: native,
+  },
   streamUsage: false,
+  // The tokens of audio are in no sum but the total, and not always named beside it
+  // (https://github.com/mistralai/client-python, UsageInfo, 2026-06; observed 2026-08).
+  counts: { unnamed: "prompt" },
   adds: {
     "messages.prefix": "lets the answer continue a last message of the assistant's, " +
       "which the vendor refuses otherwise",
     "tools.function.parameters": "the vendor requires them",
   },
   supportFor,
+  takesEffort: () => false,
   request: toBody,
   message: flatten,
   failure: (body) => body.object === "error" ? body : undefined,
@@ -201,15 +212,31 @@ function toMediaPart(part: ContentPart, path: string): JsonObject {
   if (part.type === "file" && part.file.file_id) {
     return { type: "file", file_id: part.file.file_id };
   }
+  // As OpenAI has it, which the vendor takes beside its own form (observed 2026-08).
+  if (part.type === "input_audio") return { type: part.type, input_audio: part.input_audio };
+  if (isVendorPart(part)) return part;
   const media = readMedia(part, path);
-  if ("url" in media || media.mediaType !== "application/pdf") {
-    throw unsupported(path, "only PDF is taken");
-  }
+  if ("url" in media) return { type: "document_url", document_url: media.url };
+  const type = DOCUMENT_TYPES.get(extensionOf(media.filename)) ?? media.mediaType;
+  if (!/^(?:application|text)\//.test(type)) throw unsupported(path, "only documents are taken");
   return present({
     type: "document_url",
-    document_url: `data:application/pdf;base64,${media.data}`,
+    document_url: `data:${type};base64,${media.data}`,
     document_name: media.filename,
   });
+}
+
+/** Types that a file's bytes do not show (https://docs.mistral.ai/capabilities/document_ai, 2026-06). */
+const DOCUMENT_TYPES = new Map([
+  ["docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+  ["pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
+  ["xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+  ["epub", "application/epub+zip"],
+  ["rtf", "application/rtf"],
+]);
+
+function extensionOf(filename = ""): string {
+  return /\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 }
 
 /**
@@ -310,8 +337,9 @@ function toError(failure: Failure): Verdict {
   const message = typeof error.message === "string" ? error.message : toSentence(details, error);
   const verdict = toVerdict({ ...failure, body: { error: { ...error, message } } });
   if (verdict.kind !== "invalid_request") return verdict;
-  const effort = /reasoning[ _](?:effort|prompt mode)/i.test(message ?? "");
-  const without = effort ? "reasoning_effort" : details.map(unknownMember).find(isMendable);
+  const words = /^\W*reasoning[ _](?:effort|prompt mode)/i.exec(message ?? "")?.[0];
+  if (words !== undefined) return { ...verdict, repair: { without: "reasoning_effort", words } };
+  const without = details.map(unknownMember).find(isMendable);
   return without === undefined ? verdict : { ...verdict, repair: { without } };
 }
 

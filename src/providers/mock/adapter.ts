@@ -1,20 +1,22 @@
 /**
- * A provider inside the process: it answers, streams and calls tools the same
- * way every time, without a network or a key. It speaks OpenAI's dialect, so
- * that a request takes the whole path.
+ * A provider inside the process: it answers, streams, calls tools and follows
+ * response formats the same way every time, without a network or a key. It
+ * speaks OpenAI's dialect, so that a request takes the whole path.
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import { play } from "./faults.ts";
-import { ignored } from "../contract/support.ts";
+import { toValue } from "./schema.ts";
+import { ignored, nativeAs } from "../contract/support.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");
 
 /** Answers with the last user message, word by word when streamed; or fails as its name says. */
 export const mock: Adapter = {
+  simulated: true,
   ...openAiCompatible({
     kind: "mock",
     defaults: { baseUrl: "mock:", credentials: "none" },
@@ -32,7 +34,7 @@ export const mock: Adapter = {
       parallel_tool_calls: ignored("one tool is called at a time"),
       functions: MISSING,
       function_call: MISSING,
-      response_format: UNTOUCHED,
+      response_format: nativeAs("the answer is a small value that fits the schema"),
       reasoning_effort: MISSING,
       verbosity: UNTOUCHED,
       prediction: MISSING,
@@ -50,7 +52,7 @@ export const mock: Adapter = {
 };
 
 interface MockAnswer {
-  /** Words with the white space that follows them, or none when a tool is called. */
+  /** The pieces of the answer as they are streamed, or none when a tool is called. */
   readonly words: readonly string[];
   readonly call: { readonly name: string; readonly arguments: string } | undefined;
   readonly finish: "stop" | "length" | "tool_calls";
@@ -65,7 +67,7 @@ function toAnswer(body: JsonObject): MockAnswer {
   const last = messages.at(-1);
   const prompt = messages.reduce((sum, turn) => sum + wordsOf(textOf(turn.content)).length, 0);
   const call = last?.role === "tool" ? undefined : toCall(body);
-  const all = call === undefined ? wordsOf(reply(last, messages)) : [];
+  const all = call === undefined ? toPieces(body, last, messages) : [];
   const limit = Number(body.max_completion_tokens ?? body.max_tokens ?? Infinity);
   const words = all.slice(0, limit);
   const completion = call === undefined ? words.length : wordsOf(call.arguments).length;
@@ -82,6 +84,30 @@ function toAnswer(body: JsonObject): MockAnswer {
   };
 }
 
+/** The answer in the format that was asked for, in pieces: words, or pieces of JSON. */
+function toPieces(
+  { response_format: format }: JsonObject,
+  last: JsonObject | undefined,
+  messages: readonly JsonObject[],
+): string[] {
+  const said = reply(last, messages);
+  switch (isObject(format) ? format.type : "text") {
+    case "json_object":
+      return piecesOf(JSON.stringify({ message: said }));
+    case "json_schema": {
+      const { json_schema: asked } = format as JsonObject;
+      return piecesOf(JSON.stringify(toValue(isObject(asked) ? asked.schema : undefined)));
+    }
+    default:
+      return wordsOf(said);
+  }
+}
+
+/** The text in pieces that end behind a mark of JSON, so that joining them gives it back. */
+function piecesOf(json: string): string[] {
+  return json.match(/[^[\]{},:]*[[\]{},:]+|[^[\]{},:]+$/g) ?? [];
+}
+
 function reply(last: JsonObject | undefined, messages: readonly JsonObject[]): string {
   if (last?.role === "tool") return `The tool answered: ${textOf(last.content)}`;
   const user = messages.findLast((turn) => turn.role === "user");
@@ -89,7 +115,7 @@ function reply(last: JsonObject | undefined, messages: readonly JsonObject[]): s
   return said === "" ? "This is a mock: it repeats what you say." : `You said: ${said}`;
 }
 
-/** Calls the chosen tool, else the first, with a value for each required argument. */
+/** Calls the chosen tool, else the first, with arguments that fit its schema. */
 function toCall(body: JsonObject): MockAnswer["call"] {
   if (!Array.isArray(body.tools) || body.tool_choice === "none") return undefined;
   const functions = body.tools.filter(isObject).map((tool) => tool.function).filter(isObject);
@@ -98,33 +124,8 @@ function toCall(body: JsonObject): MockAnswer["call"] {
     : undefined;
   const made = functions.find((tool) => tool.name === choice) ?? functions[0];
   if (made === undefined) return undefined;
-  const schema = isObject(made.parameters) ? made.parameters : {};
-  const required = Array.isArray(schema.required) ? schema.required.filter(isName) : [];
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const values = required.map((name) => [name, sample(properties[name])]);
-  return { name: String(made.name), arguments: JSON.stringify(Object.fromEntries(values)) };
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function sample(schema: unknown): unknown {
-  if (!isObject(schema)) return "mock";
-  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
-  switch (schema.type) {
-    case "number":
-    case "integer":
-      return 1;
-    case "boolean":
-      return true;
-    case "array":
-      return [];
-    case "object":
-      return {};
-    default:
-      return "mock";
-  }
+  const values = isObject(made.parameters) ? toValue(made.parameters) : {};
+  return { name: String(made.name), arguments: JSON.stringify(isObject(values) ? values : {}) };
 }
 
 function toCompletion(body: JsonObject): JsonObject {

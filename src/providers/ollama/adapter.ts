@@ -13,8 +13,16 @@ import { asObjectSchema } from "../shared/json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./answers.ts";
 import { toMessages } from "./messages.ts";
 import { type Plan, toPlan } from "./plan.ts";
-import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
-import type { Support } from "../contract/support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  refused,
+  renamed,
+} from "../contract/support.ts";
+import type { Receipt, Support } from "../contract/support.ts";
 import { present } from "../shared/turns.ts";
 
 /** Ollama's own chat API. */
@@ -65,6 +73,7 @@ export const ollama = {
       image_data: nativeAs("jpeg, png, webp"),
       input_audio: refused("no audio input"),
       file: refused("no files"),
+      ...BEYOND_OPENAI,
     },
     extensions: {
       think: nativeAs("wins over reasoning_effort"),
@@ -118,6 +127,7 @@ function toRequest(call: Call): VendorRequest {
   if (fields.truncate === undefined) call.receipt.add("truncate");
   if (plan.hints.length > 0) call.receipt.add("messages");
   if (plan.single) call.receipt.convert("parallel_tool_calls");
+  if (plan.formatChanged) call.receipt.convert("response_format.json_schema");
   return {
     url: baseUrl.endsWith("/api") ? `${baseUrl}/chat` : `${baseUrl}/api/chat`,
     headers: {},
@@ -128,7 +138,7 @@ function toRequest(call: Call): VendorRequest {
       ...fields,
       stream: call.stream,
       truncate: fields.truncate ?? false,
-      tools: toTools(plan),
+      tools: toTools(plan, call.receipt),
       format: plan.format,
       think: toThink(call),
       options: toOptions(call),
@@ -140,7 +150,7 @@ function toRequest(call: Call): VendorRequest {
  * The server's types keep a part of JSON Schema and drop the rest in silence,
  * references among it; `type` must be a word and `properties` an object.
  */
-function toTools({ tools }: Plan): readonly JsonObject[] | undefined {
+function toTools({ tools }: Plan, receipt: Receipt): readonly JsonObject[] | undefined {
   if (tools.length === 0) return undefined;
   return tools.map(({ path, definition }) => {
     const schema = asObjectSchema(definition.parameters);
@@ -148,7 +158,7 @@ function toTools({ tools }: Plan): readonly JsonObject[] | undefined {
       const message = `Invalid value for '${path}.parameters': the type must be 'object'`;
       throw new GatewayError("invalid_value", message, { param: `${path}.parameters` });
     }
-    const parameters = inlineRefs(schema);
+    const parameters = inlineRefs(schema, () => receipt.convert("tools.parameters"));
     if (!isObject(parameters.properties)) parameters.properties = {};
     const { name, description } = definition;
     const made = present({ name, description: description ?? undefined, parameters });

@@ -21,9 +21,12 @@ import {
   type StreamDecoder,
 } from "../contract/adapter.ts";
 import type { Verdict } from "../contract/adapter.ts";
-import { broken, failed, isText, toCount, toText } from "../shared/answers.ts";
+import { broken, failed, isText, toText } from "../shared/answers.ts";
+import { saysTooLong } from "../shared/context_length.ts";
+import { suspensionOf } from "../shared/error_codes.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { toPlan } from "./plan.ts";
+import { addUp } from "../shared/usage.ts";
 
 /** Reads an answer that is not a stream. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -114,26 +117,33 @@ export class LineDecoder implements StreamDecoder {
   }
 }
 
-/** Classifies a failure: status first, then words, for there are no codes. */
+/**
+ * Classifies a failure: status first, then words, for there are no codes. Words decide about this
+ * request alone.
+ */
 export function toError(failure: Failure): Verdict {
   const message = wordsOf(failure.body);
-  const kind = kindOfStatus(failure.where === "answer" ? failure.status : 500);
-  if (kind !== "invalid_request" || message === undefined) return { kind, message };
-  if (TOO_LONG.test(message)) return { kind: "context_length", message };
+  const status = failure.where === "answer" ? failure.status : undefined;
+  const kind = kindOfStatus(status ?? 500);
+  const told = { kind, message, suspends: suspensionOf(status) };
+  if (kind !== "invalid_request" || message === undefined) return told;
+  if (saysTooLong(message)) return { ...told, kind: "context_length" };
   if (/does not support (?:vision|images?)/i.test(message)) {
-    return { kind: "unsupported_content", message };
+    return { ...told, kind: "unsupported_content" };
   }
-  // Models that do not think, and old servers that know no levels.
-  if (/does not support thinking|think value/i.test(message)) {
-    return { kind: "unsupported_parameter", message, repair: { without: "think" } };
+  const words = NO_THINKING.exec(message)?.[0];
+  if (words !== undefined) {
+    const repair = { without: "think", parameters: ["reasoning_effort", "thinking"], words };
+    return { ...told, kind: "unsupported_parameter", repair };
   }
   if (/does not support tools/i.test(message)) {
-    return { kind: "unsupported_parameter", message, param: "tools" };
+    return { ...told, kind: "unsupported_parameter", param: "tools" };
   }
-  return { kind, message };
+  return told;
 }
 
-const TOO_LONG = /(?:exceeds|longer than) (?:the|its) (?:\w+ )?context/i;
+/** Models that do not think, by their name, and old servers that know no levels. */
+const NO_THINKING = /^(?:"[^"]*"|\S+) does not support thinking|^(?:invalid )?think value\b/i;
 
 function wordsOf(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
@@ -170,15 +180,9 @@ function toFinishReason(reason: unknown, called: boolean): FinishReason {
   return reason === "length" ? "length" : called ? "tool_calls" : "stop";
 }
 
-/** Counts that are missing are 0: a prompt that was in the cache whole has none on old servers. */
-function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage {
-  const prompt = toCount(prompt_eval_count);
-  const completion = toCount(eval_count);
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-  };
+/** One count alone that is missing is 0: old servers have none for a prompt that was in the cache. */
+function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
+  return addUp({ prompt: [prompt_eval_count], completion: [eval_count] });
 }
 
 function toLogprobs(logprobs: unknown): JsonObject | undefined {

@@ -13,6 +13,8 @@ export interface Plan {
   readonly single: boolean;
   /** `format`, which the server enforces. */
   readonly format: JsonObject | "json" | undefined;
+  /** Whether references of its schema are left out, since they lead nowhere. */
+  readonly formatChanged: boolean;
   /** Whether an instruction is all that makes the answer JSON. */
   readonly instructed: boolean;
   /** What the prompt has to say. */
@@ -27,7 +29,7 @@ export function toPlan(call: Call): Plan {
     ? []
     : known.filter(({ definition }) => name === undefined || definition.name === name);
   const forced = mode === "required" && tools.length > 0;
-  const { format, hint } = toFormat(call, tools.length > 0, forced);
+  const { format, hint, changed = false } = toFormat(call, tools.length > 0, forced);
   const choice = name === undefined
     ? "Answer by calling a tool."
     : `Answer by calling the tool '${name}'.`;
@@ -35,6 +37,7 @@ export function toPlan(call: Call): Plan {
     tools,
     single: tools.length > 0 && request.parallel_tool_calls === false,
     format,
+    formatChanged: changed,
     instructed: hint !== undefined && format === undefined,
     hints: [...(forced ? [choice] : []), ...(hint === undefined ? [] : [hint])],
   };
@@ -43,6 +46,7 @@ export function toPlan(call: Call): Plan {
 interface JsonFormat {
   readonly format?: Plan["format"];
   readonly hint?: string | undefined;
+  readonly changed?: boolean;
 }
 
 function toFormat(call: Call, calls: boolean, forced: boolean): JsonFormat {
@@ -54,7 +58,11 @@ function toFormat(call: Call, calls: boolean, forced: boolean): JsonFormat {
   const text = route.by === "instruction" ? route.text : undefined;
   // With a format the model calls no tool: https://github.com/ollama/ollama/issues/11185 (2025-06).
   if (calls || isCloud(call)) return { hint: text };
-  if (wanted.schema !== undefined) return { format: inlineRefs(wanted.schema) };
+  if (wanted.schema !== undefined) {
+    let changed = false;
+    const format = inlineRefs(wanted.schema, () => changed = true);
+    return { format, changed };
+  }
   return { format: "json", hint: mentionsJson(request.messages) ? undefined : text };
 }
 

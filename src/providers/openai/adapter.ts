@@ -12,6 +12,7 @@ export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: openAiOptions,
   supportFor: openAiSupport,
+  takesEffort: () => false,
   request: (body: JsonObject, call: Call) => toAccepted(withoutMarkers(body), call),
 } satisfies Partial<Dialect>;
 

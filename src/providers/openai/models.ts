@@ -10,12 +10,13 @@
 import {
   type ChatRequest,
   isObject,
+  isServerTool,
   type JsonObject,
   type ReasoningEffort,
 } from "../../chat/chat.ts";
+import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
 import { converted, ignored, renamed, type Support } from "../contract/support.ts";
-import { REASONING_EFFORTS } from "../shared/reasoning_efforts.ts";
 
 /** The two APIs that OpenAI's models are reached through. */
 export type OpenAiApi = "chat" | "responses";
@@ -94,8 +95,11 @@ const SAMPLING = [
   "top_logprobs",
 ] as const;
 
-/** Models that refuse `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08). */
-const WITHOUT_STOP = /^(?:o3|o4-mini|gpt-5(?!-chat)|gpt-6)/;
+/**
+ * Models that refuse `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08); o3-mini
+ * was seen to take it (2026-08).
+ */
+const WITHOUT_STOP = /^(?:o3(?!-mini)|o4-mini|gpt-5(?!-chat)|gpt-6)/;
 
 /** Verdicts that hold for one model of OpenAI's on chat completions, given the rest of the request. */
 export function openAiSupport(
@@ -180,6 +184,8 @@ export function apiFor(request: ChatRequest, base: string): OpenAiApi {
   const rule = API_RULES.find(({ models }) => models.test(id));
   if (rule?.only !== undefined) return rule.only;
   if (needsChat(request)) return "chat";
+  // Tools that OpenAI runs, and files by their address, are to be had nowhere else.
+  if (needsResponses(request)) return "responses";
   // A field of the Responses API alone: its summaries are to be had nowhere else.
   if (isObject(request.reasoning)) return "responses";
   if (request.reasoning_effort === "max" && MAX_ON_RESPONSES.test(id)) return "responses";
@@ -252,6 +258,14 @@ function needsChat(request: ChatRequest): boolean {
     message.role === "assistant" && isObject(message.audio) ||
     Array.isArray(message.content) && message.content.some((part) => part.type === "input_audio")
   );
+}
+
+/** Whether a request holds what chat completions has no place for. */
+function needsResponses({ messages, tools = [] }: ChatRequest): boolean {
+  return tools.some(isServerTool) ||
+    messages.some(({ content }) =>
+      Array.isArray(content) && content.some((part) => part.type === "file_url")
+    );
 }
 
 function hasTools({ tools = [], functions = [] }: ChatRequest): boolean {

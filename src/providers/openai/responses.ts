@@ -11,6 +11,7 @@ import {
   type ChatRequest,
   type FunctionDefinition,
   isObject,
+  isServerTool,
   type JsonObject,
   type ReasoningEffort,
   type Tool,
@@ -33,7 +34,15 @@ import { toResponsesVerdict } from "./responses_errors.ts";
 import { toInput } from "./responses_input.ts";
 import { toCompletion } from "./responses_output.ts";
 import { ResponseDecoder } from "./responses_stream.ts";
-import { converted, ignored, native, nativeAs, refused, renamed } from "../contract/support.ts";
+import {
+  BEYOND_OPENAI,
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  refused,
+  renamed,
+} from "../contract/support.ts";
 import type { Receipt, Support } from "../contract/support.ts";
 
 /** A vendor that has the Responses API beside chat completions. */
@@ -85,6 +94,7 @@ export function addResponses(
     imageSources: { https: true, http: true },
     ...(vendor.requestIdHeader && { requestIdHeader: vendor.requestIdHeader }),
     supportFor,
+    takesEffort: () => false,
     toRequest: (call) => toRequest(call, vendor, place),
     toCompletion: ({ body }, call) => toCompletion(body, call),
     decoder: (call) => new ResponseDecoder(call),
@@ -158,6 +168,9 @@ const SUPPORTS: Adapter["supports"] = {
     image_data: native,
     input_audio: refused("no audio input"),
     file: nativeAs("also by file_url"),
+    ...BEYOND_OPENAI,
+    file_url: converted("input_file, by its address"),
+    server_tool: native,
   },
   extensions: {
     reasoning: converted("summary and the like; effort where reasoning_effort says nothing"),
@@ -303,6 +316,7 @@ function toTools({ request, receipt }: Call): JsonObject {
 }
 
 function toTool(tool: Tool, receipt: Receipt): JsonObject {
+  if (isServerTool(tool)) return tool;
   if (tool.type === "function") return toFunction(tool.function, receipt);
   const { name, description, format } = tool.custom;
   const grammar = isObject(format) && isObject(format.grammar)

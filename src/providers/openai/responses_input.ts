@@ -187,6 +187,8 @@ function toPart(part: ContentPart, path: string): JsonObject {
     }
     case "file":
       return { type: "input_file", ...toFile(part, path) };
+    case "file_url":
+      return { type: "input_file", file_url: part.file_url.url };
     default:
       throw unsupported(path, "this API takes no audio");
   }

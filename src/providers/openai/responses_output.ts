@@ -8,12 +8,15 @@ import {
   type CompletionBody,
   type FinishReason,
   isObject,
+  isServerTool,
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
+import { toCount } from "../shared/answers.ts";
 import { REASONING_FORMAT } from "./responses_input.ts";
+import { addUp } from "../shared/usage.ts";
 
 /** What separates messages, and parts of reasoning, that the vendor keeps apart. */
 export const BREAK = "\n\n";
@@ -85,6 +88,7 @@ export function toDetail(item: JsonObject, index: number, call: Call): JsonObjec
 export function toToolCalls(item: JsonObject, call: Call): readonly AnswerToolCall[] {
   const id = isText(item.call_id) ? item.call_id : undefined;
   const name = asText(item.name);
+  if (name === "") return [];
   if (item.type === "custom_tool_call") {
     const custom = { name, input: asText(item.input) };
     return [{ id: id ?? call.newId("call_"), type: "custom", custom }];
@@ -218,26 +222,23 @@ function listOf(value: unknown): readonly JsonObject[] {
 }
 
 /** `output_tokens` includes reasoning, as `completion_tokens` does. */
-function toUsage(usage: JsonObject): Usage {
-  const prompt = countOf(usage.input_tokens);
-  const completion = countOf(usage.output_tokens);
+function toUsage(usage: JsonObject): Usage | undefined {
+  const sums = addUp({
+    prompt: [usage.input_tokens],
+    completion: [usage.output_tokens],
+    total: usage.total_tokens,
+  });
   const read = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   const made = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
   const written = read.cache_write_tokens;
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
+  return sums && {
+    ...sums,
     prompt_tokens_details: {
-      cached_tokens: countOf(read.cached_tokens),
-      ...(written != null && { cache_write_tokens: countOf(written) }),
+      cached_tokens: toCount(read.cached_tokens),
+      ...(written != null && { cache_write_tokens: toCount(written) }),
     },
-    completion_tokens_details: { reasoning_tokens: countOf(made.reasoning_tokens) },
+    completion_tokens_details: { reasoning_tokens: toCount(made.reasoning_tokens) },
   };
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
 }
 
 const PARALLEL = "parallel";
@@ -268,7 +269,10 @@ function expandParallel(
 
 function declaredTools({ tools = [], functions = [] }: ChatRequest): ReadonlySet<string> {
   return new Set([
-    ...tools.map((tool) => tool.type === "function" ? tool.function.name : tool.custom.name),
+    ...tools.flatMap((tool) => {
+      if (isServerTool(tool)) return [];
+      return tool.type === "function" ? tool.function.name : tool.custom.name;
+    }),
     ...functions.map(({ name }) => name),
   ]);
 }

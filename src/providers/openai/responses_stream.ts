@@ -114,8 +114,11 @@ export class ResponseDecoder implements StreamDecoder {
   #onDelta(type: string, event: JsonObject, delta: string): ChunkChoice[] {
     const item = this.#items.get(event.output_index);
     switch (type) {
-      case "response.output_text.delta":
-        return this.#onText(this.#messageAt(event), event, delta);
+      case "response.output_text.delta": {
+        const message = this.#messageAt(event);
+        message.partIsOpen = true;
+        return this.#onText(message, event, delta);
+      }
       case "response.refusal.delta":
         this.#messageAt(event).refused = true;
         return delta === "" ? [] : [told({ refusal: delta })];
@@ -137,7 +140,9 @@ export class ResponseDecoder implements StreamDecoder {
     if (type === "response.refusal.done") {
       return message.refused ? [] : closeRefusal(message, event.refusal);
     }
-    const known = message.parts.has(event.content_index);
+    // Relays may number a part otherwise here than in its deltas.
+    const known = message.partIsOpen || message.parts.has(event.content_index);
+    message.partIsOpen = false;
     return known ? [] : this.#onText(message, event, asText(event.text));
   }
 
@@ -152,6 +157,11 @@ export class ResponseDecoder implements StreamDecoder {
         return [];
       }
       case "function_call":
+        // A call without a name is none.
+        if (!isText(item.name)) {
+          this.#items.set(place, OVER);
+          return [];
+        }
         if (isUndeclaredParallel(asText(item.name), this.#call.request)) break;
         return [...this.#release("content"), this.#openCall(place, item)];
       case "reasoning":
@@ -184,16 +194,29 @@ export class ResponseDecoder implements StreamDecoder {
         return this.#onReasoning(place, item);
       case "over":
         return [];
-      case "message": {
-        const parts = Array.isArray(item.content) ? item.content : [];
-        return parts.flatMap((part: unknown, content_index) => {
-          if (!isObject(part)) return [];
-          if (part.type === "refusal") return closeRefusal(begun, part.refusal);
-          if (part.type !== "output_text" || begun.parts.has(content_index)) return [];
-          return this.#onText(begun, { content_index }, asText(part.text));
-        });
-      }
+      case "message":
+        return this.#onMessageDone(begun, Array.isArray(item.content) ? item.content : []);
     }
+  }
+
+  #onMessageDone(message: MessageItem, parts: readonly unknown[]): ChunkChoice[] {
+    const refusals = parts.flatMap((part) =>
+      isObject(part) && part.type === "refusal" ? closeRefusal(message, part.refusal) : []
+    );
+    const texts = [...parts.entries()].flatMap(([content_index, part]) =>
+      isObject(part) && part.type === "output_text" ? [{ content_index, text: part.text }] : []
+    );
+    // The deltas may have counted parts that the list of the whole item leaves out: a text under
+    // an index that the list lacks stands for the first text under an index that had no delta.
+    const listed = new Set<unknown>(texts.map(({ content_index }) => content_index));
+    const shifted = [...message.parts.keys()].filter((index) => !listed.has(index)).length;
+    const untold = texts.filter(({ content_index }) => !message.parts.has(content_index));
+    return [
+      ...untold.slice(shifted).flatMap(({ content_index, text }) =>
+        this.#onText(message, { content_index }, asText(text))
+      ),
+      ...refusals,
+    ];
   }
 
   #openCall(place: unknown, item: JsonObject): ChunkChoice {
@@ -350,6 +373,8 @@ interface MessageItem {
   readonly commentary: boolean;
   /** Where each part begins in the message's text, by its index. */
   readonly parts: Map<unknown, number>;
+  /** Whether deltas of a text came whose end did not. */
+  partIsOpen: boolean;
   readonly annotations: [annotation: unknown, at: number][];
   readonly logprobs: JsonObject[];
   length: number;
@@ -365,6 +390,7 @@ function newMessage(commentary: boolean): MessageItem {
     type: "message",
     commentary,
     parts: new Map(),
+    partIsOpen: false,
     annotations: [],
     logprobs: [],
     length: 0,

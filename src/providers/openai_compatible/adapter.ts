@@ -12,31 +12,31 @@ import {
 import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call } from "../contract/adapter.ts";
 import { tellFunctionCall, withoutTwins } from "../shared/legacy_functions.ts";
-import { moveReasoning, readUsage, tellThoughts } from "./answers.ts";
+import { moveReasoning, tellThoughts } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
 import {
   asText,
   type Dialect,
   envelopeOf,
   GAVE_UP,
+  isNamedCall,
   isText,
+  isWithoutCalls,
   NO_ARGUMENTS,
   textOfParts,
 } from "./dialect.ts";
 import { toError } from "./dialect.ts";
 import { DialectDecoder } from "./stream.ts";
-import {
-  CONTENT_KINDS,
-  type ContentSupport,
-  native,
-  PARAMETERS,
-  type Support,
-} from "../contract/support.ts";
+import { BEYOND_OPENAI, CONTENT_KINDS, type ContentSupport, native } from "../contract/support.ts";
+import { PARAMETERS, type Support } from "../contract/support.ts";
+import { readUsage } from "../shared/usage.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
 
 /** Members of a dialect that change an answer which is whole in itself. */
-const REWRITES = ["choice", "failure", "finishReasons", "message", "thinkTags", "usage"] as const;
+const REWRITES = [
+  ...["choice", "counts", "failure", "finishReasons", "message", "thinkTags", "usage"],
+] as const satisfies readonly (keyof Dialect)[];
 
 /** An adapter for a vendor that speaks OpenAI's dialect. */
 export function openAiCompatible(dialect: Dialect): Adapter {
@@ -47,7 +47,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     defaults: dialect.defaults,
     supports: {
       parameters: { ...allNative(PARAMETERS), ...dialect.parameters },
-      content: { ...allNative(CONTENT_KINDS), ...dialect.content },
+      content: { ...allNative(CONTENT_KINDS), ...BEYOND_OPENAI, ...dialect.content },
       extensions: dialect.extensions ?? "all",
     },
     adds: {
@@ -71,6 +71,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...adapter,
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
+    ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
@@ -79,7 +80,8 @@ export function openAiCompatible(dialect: Dialect): Adapter {
 /** Any server of the dialect, by its `base_url` alone. */
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
-  defaults: { credentials: "optional" },
+  content: { video_url: native, file_url: native, other_part: native, server_tool: native },
+  defaults: { usualPath: "/v1", credentials: "optional" },
 });
 
 function allNative<Name extends string>(
@@ -134,7 +136,7 @@ function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBo
     throw new GatewayError("upstream_error", "The provider's answer holds no choices");
   }
   const { id, created, model, object: _, ...rest } = body;
-  const usage = readUsage(dialect.usage?.(body) ?? body.usage);
+  const usage = readUsage(dialect.usage?.(body) ?? body.usage, dialect.counts);
   return {
     ...rest,
     ...envelopeOf({ id, created, model }),
@@ -149,11 +151,11 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
   if (finish === "broken") throw new GatewayError("upstream_error", GAVE_UP);
   const raw = isObject(choice.message) ? { ...choice.message } : {};
   dialect.message?.(raw);
-  tellFunctionCall(raw);
+  tellFunctionCall(raw, false);
   moveReasoning(raw);
   if (dialect.thinkTags) tellThoughts(raw, new ThinkTags(), true);
   const { tool_calls, ...rest } = raw;
-  const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject) : [])
+  const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject).filter(isNamedCall) : [])
     .map((entry) => toToolCall(entry, call));
   const message: AnswerMessage = {
     ...rest,
@@ -166,7 +168,7 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
     ...others,
     index: Number.isInteger(choice.index) ? choice.index as number : position,
     message,
-    finish_reason: finish ?? "stop",
+    finish_reason: finish === undefined || isWithoutCalls(finish, calls.length) ? "stop" : finish,
   };
 }
 

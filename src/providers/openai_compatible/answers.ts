@@ -1,6 +1,6 @@
 /** What answers of OpenAI's dialect say, whichever of its many ways a vendor says it. */
 
-import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import { type FinishReason, isObject, type JsonObject } from "../../chat/chat.ts";
 
 const FINISH_REASONS = new Map<string, FinishReason>([
   ["stop", "stop"],
@@ -40,36 +40,6 @@ export function toFinishReason(
   if (own !== undefined && Object.hasOwn(own, reason)) return own[reason];
   if (BROKEN.has(reason)) return "broken";
   return FINISH_REASONS.get(reason) ?? "stop";
-}
-
-/**
- * Usage that adds up, under OpenAI's names. Some vendors count reasoning beside
- * `completion_tokens`: it then shows in the total only, or exceeds them.
- */
-export function readUsage(raw: unknown): Usage | undefined {
-  if (!isObject(raw)) return undefined;
-  const asked = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
-  const made = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
-  const prompt = countOf(raw.prompt_tokens);
-  let completion = countOf(raw.completion_tokens);
-  const reasoning = countOf(made.reasoning_tokens ?? raw.reasoning_tokens);
-  const inTotal = reasoning > 0 && countOf(raw.total_tokens) === prompt + completion + reasoning;
-  if (inTotal || reasoning > completion) completion += reasoning;
-  const cached = asked.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ??
-    raw.num_cached_tokens;
-  const usage: Usage = {
-    ...raw,
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-  };
-  if (cached !== undefined && cached !== asked.cached_tokens) {
-    usage.prompt_tokens_details = { ...asked, cached_tokens: countOf(cached) };
-  }
-  if (made.reasoning_tokens === undefined && raw.reasoning_tokens !== undefined) {
-    usage.completion_tokens_details = { ...made, reasoning_tokens: reasoning };
-  }
-  return usage;
 }
 
 /** `reasoning` is what several servers call `reasoning_content`; some send both. */
@@ -216,8 +186,4 @@ function joined(entry: JsonObject, piece: JsonObject): JsonObject {
     merged[name] = name === growing ? `${entry[name] ?? ""}${value}` : value;
   }
   return merged;
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }

@@ -1,7 +1,6 @@
 /** What a vendor of the OpenAI dialect says of itself, and what its answers and streams share. */
 
 import { type ChatRequest, type FinishReason, isObject, type JsonObject } from "../../chat/chat.ts";
-import type { ErrorKind } from "../../core/errors.ts";
 import type {
   Adapter,
   AdditionTable,
@@ -12,8 +11,9 @@ import type {
   TargetModel,
   Verdict,
 } from "../contract/adapter.ts";
-import { toVerdict } from "./errors.ts";
+import { type ErrorCodes, toVerdict } from "./errors.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
+import type { UsageRules } from "../shared/usage.ts";
 
 /** What sets one vendor of the dialect apart from OpenAI. */
 export interface Dialect {
@@ -37,6 +37,8 @@ export interface Dialect {
   /** Finish reasons beyond OpenAI's and the common ones. */
   readonly finishReasons?: Readonly<Record<string, FinishReason>>;
   supportFor?(request: ChatRequest, model: TargetModel): Readonly<Record<string, Support>>;
+  /** Whether a model takes a word for an effort that OpenAI does not have; all pass when absent. */
+  takesEffort?(word: string, model: TargetModel): boolean;
   /** Changes the body that is ready to be sent, for what data cannot say. */
   request?(body: JsonObject, call: Call): JsonObject;
   /** Whether an answer may begin with its reasoning between think tags. */
@@ -44,11 +46,13 @@ export interface Dialect {
   /** Whether streams hold `reasoning_details` in pieces, which are to be put together. */
   readonly detailsInPieces?: boolean;
   /** What the vendor's error codes and types mean, where the status does not say. */
-  readonly errorCodes?: Readonly<Record<string, ErrorKind>>;
+  readonly errorCodes?: ErrorCodes;
   /** Changes a choice as it came, in an answer or in a chunk, for what data cannot say. */
   choice?(choice: JsonObject): void;
   /** Changes a choice's message or delta, for what data cannot say. */
   message?(message: JsonObject): void;
+  /** How the vendor counts tokens, where that differs from OpenAI. */
+  readonly counts?: UsageRules;
   /** Finds usage where it is not in `usage`, before the choices are read. */
   usage?(body: JsonObject): unknown;
   /** Finds the failure of a stream where it is not in `error`. */
@@ -89,6 +93,20 @@ export function envelopeOf(
       : undefined,
     model: isText(body.model) ? body.model : undefined,
   };
+}
+
+/**
+ * Whether a tool call, or a piece of one, names its tool: some servers send empty calls with
+ * plain answers.
+ */
+export function isNamedCall({ custom, function: made }: JsonObject): boolean {
+  const named = isObject(custom) ? custom : made;
+  return isObject(named) && isText(named.name);
+}
+
+/** Whether an answer is said to end in calls but holds none. */
+export function isWithoutCalls(finish: FinishReason, calls: number): boolean {
+  return finish === "tool_calls" && calls === 0;
 }
 
 /** Whether a value is a text that says something. */

@@ -8,7 +8,7 @@ import {
 } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
-import { REASONING_EFFORTS } from "../shared/reasoning_efforts.ts";
+import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
 import { planTools, type ToolPlan } from "../shared/turns.ts";
 
 /** Changes a body that is ready to be sent, and notes in the call's receipt what it did. */
@@ -65,9 +65,10 @@ export function withPlainTools(strict: boolean): Rewrite {
       ...request.tools ?? [],
       ...(request.functions ?? []).map((made) => ({ type: "function", function: made })),
     ];
-    const tools = given.filter((tool) => isObject(tool.function))
-      .map((tool) => ({ ...tool, function: toDefinition(tool.function as JsonObject) }))
-      .filter((tool) => allowed.has(String(tool.function.name)));
+    // Tools without a function are the vendor's own.
+    const tools = given.map((tool) =>
+      isObject(tool.function) ? { ...tool, function: toDefinition(tool.function) } : tool
+    ).filter(({ function: made }) => !isObject(made) || allowed.has(String(made.name)));
     function toDefinition({ strict: exact, ...definition }: JsonObject): JsonObject {
       if (exact && !strict) receipt.ignore("tools.strict");
       return withoutNulls(strict ? { ...definition, strict: exact } : definition);

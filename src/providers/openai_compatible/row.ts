@@ -24,12 +24,13 @@ import type { Dialect } from "./dialect.ts";
 import {
   converted,
   ignored,
+  native,
+  nativeAs,
   type Parameter,
   PARAMETERS,
   renamed,
   type Support,
 } from "../contract/support.ts";
-import { nativeAs } from "../contract/support.ts";
 
 /** What sets one vendor apart from the others. */
 export interface DialectRow
@@ -54,6 +55,8 @@ export interface DialectRow
   readonly schemas?: (call: Call) => boolean;
   /** Whether functions may be `strict`. True unless said otherwise. */
   readonly strictTools?: boolean;
+  /** Whether the vendor serves models of others, of which some take parts that OpenAI lacks. */
+  readonly anyParts?: boolean;
   /** Whether images come as data only. */
   readonly imageDataOnly?: boolean;
   /** What OpenAI's service tiers are called; others are left out. */
@@ -77,10 +80,13 @@ export function dialectOf(row: DialectRow): Dialect {
       ...(row.imageDataOnly
         ? { image_url: converted("fetched by the gateway and sent as data") }
         : {}),
+      ...(row.anyParts ? { video_url: native, other_part: native } : {}),
+      ...(row.anyParts && !row.content?.file ? { file_url: native } : {}),
       ...row.content,
     },
     ...(row.imageDataOnly ? { imageSources: { https: false, http: false } } : {}),
     supportFor: (request, model) => supportFor(row, request, model),
+    ...(row.efforts && { takesEffort: (word, model) => isEffortOf(row, word, model) }),
     request: toRewrite(row),
   };
 }
@@ -166,6 +172,12 @@ function supportFor(
     ...(dull && { reasoning_effort: ignored("the model takes no effort") }),
     ...row.supportFor?.(request, model),
   };
+}
+
+/** Whether a word is one of those that efforts become at a model. */
+function isEffortOf({ efforts = [] }: DialectRow, word: string, { base }: TargetModel): boolean {
+  const table = efforts.find(([models]) => models.test(base))?.[1] ?? {};
+  return Object.values(table).includes(word);
 }
 
 /** Everything that happens to a body before it is sent. */

@@ -17,23 +17,26 @@ import {
   type StreamDecoder,
 } from "../contract/adapter.ts";
 import { tellFunctionCall } from "../shared/legacy_functions.ts";
-import { moveReasoning, readUsage, ReasoningDetails, tellThoughts } from "./answers.ts";
+import { moveReasoning, ReasoningDetails, tellThoughts } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
 import {
   asText,
   type Dialect,
   envelopeOf,
   GAVE_UP,
+  isNamedCall,
   isText,
+  isWithoutCalls,
   NO_ARGUMENTS,
   textOfParts,
 } from "./dialect.ts";
 import { toError } from "./dialect.ts";
+import { readUsage } from "../shared/usage.ts";
 
 /** Reads the dialect's stream; only what is odd is changed. */
 export class DialectDecoder implements StreamDecoder {
   /** For each choice, the tool calls seen so far. */
-  readonly #tools = new Map<number, SeenCall[]>();
+  readonly #tools = new Map<number, ChoiceCalls>();
   /** For each choice, the think tags of a vendor that writes them. */
   readonly #tags = new Map<number, ThinkTags>();
   /** For each choice, what its reasoning has come to, where that comes in pieces. */
@@ -94,7 +97,7 @@ export class DialectDecoder implements StreamDecoder {
 
   #toChunk(body: JsonObject): ChunkBody {
     const { id, created, model, object: _, choices, usage, ...rest } = body;
-    const counted = readUsage(this.#dialect.usage?.(body) ?? usage);
+    const counted = readUsage(this.#dialect.usage?.(body) ?? usage, this.#dialect.counts);
     return {
       ...rest,
       ...envelopeOf({ id, created, model }),
@@ -110,7 +113,7 @@ export class DialectDecoder implements StreamDecoder {
     const index = Number.isInteger(choice.index) ? choice.index as number : position;
     const delta: Delta = isObject(choice.delta) ? choice.delta : {};
     this.#dialect.message?.(delta);
-    tellFunctionCall(delta);
+    tellFunctionCall(delta, true);
     moveReasoning(delta);
     if (Array.isArray(delta.content)) delta.content = textOfParts(delta.content);
     const finish = toFinishReason(choice.finish_reason, this.#dialect.finishReasons);
@@ -120,7 +123,7 @@ export class DialectDecoder implements StreamDecoder {
     if (this.#dialect.thinkTags) tellThoughts(delta, this.#tagsOf(index), finish !== undefined);
     if (this.#dialect.detailsInPieces) this.#tellDetails(delta, index, finish !== undefined);
     if (Array.isArray(delta.tool_calls)) {
-      delta.tool_calls = delta.tool_calls.filter(isObject).map((piece) =>
+      delta.tool_calls = delta.tool_calls.filter(isObject).flatMap((piece) =>
         this.#toToolCall(piece as JsonObject, index)
       );
     } else {
@@ -130,12 +133,10 @@ export class DialectDecoder implements StreamDecoder {
     const through = finish !== undefined && finish !== "broken" && finish !== "length";
     if (through) this.#tellNoArguments(delta, index);
     const { message: _, ...others } = choice;
-    return {
-      ...others,
-      index,
-      delta,
-      finish_reason: finish === undefined || finish === "broken" ? null : finish,
-    };
+    const end = finish === undefined || finish === "broken" ? null : finish;
+    const calls = this.#tools.get(index)?.begun ?? 0;
+    const finish_reason = end !== null && isWithoutCalls(end, calls) ? "stop" : end;
+    return { ...others, index, delta, finish_reason };
   }
 
   /** Takes the pieces out of a delta, and puts the whole into the last one. */
@@ -159,27 +160,38 @@ export class DialectDecoder implements StreamDecoder {
     return tags;
   }
 
-  /** The first piece of a call gets what OpenAI's has; later ones lose what they repeat. */
-  #toToolCall(piece: JsonObject, choice: number): ToolCallDelta {
-    const seen = this.#tools.get(choice) ?? [];
-    this.#tools.set(choice, seen);
-    const known = seen.findLastIndex((call, at) => continues(piece, call, at === seen.length - 1));
-    const call = seen[known];
-    if (call !== undefined) {
+  /**
+   * The first piece of a call gets what OpenAI's has; later ones lose what they repeat. A call
+   * begins with its name: one that gets none is left out.
+   */
+  #toToolCall(piece: JsonObject, choice: number): readonly ToolCallDelta[] {
+    const calls = this.#tools.get(choice) ?? { seen: [], begun: 0 };
+    this.#tools.set(choice, calls);
+    const { seen } = calls;
+    const known = seen.findLast((call, at) => continues(piece, call, at === seen.length - 1));
+    if (known?.position !== undefined) {
       const rest = restOf(piece);
-      call.filled ||= isFilled(rest);
-      return { index: known, ...rest };
+      known.filled ||= isFilled(rest);
+      return [{ index: known.position, ...rest }];
     }
-    const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
-    const start = startOf(piece);
-    const index = seen.push({ index: piece.index, id, filled: isFilled(start) }) - 1;
-    return { ...piece, index, id, ...start };
+    const call = known ?? toSeenCall(piece);
+    if (known === undefined) seen.push(call);
+    if (!isNamedCall(piece)) {
+      call.held += argumentsIn(piece);
+      return [];
+    }
+    call.id ??= this.#call.newId("call_");
+    call.position = calls.begun++;
+    const start = startOf(piece, call.held);
+    call.filled = isFilled(start);
+    return [{ ...piece, index: call.position, id: call.id, ...start }];
   }
 
   /** Calls that came to their end without a text of arguments. */
   #tellNoArguments(delta: Delta, choice: number): void {
-    for (const [index, call] of this.#tools.get(choice)?.entries() ?? []) {
-      if (call.filled) continue;
+    for (const call of this.#tools.get(choice)?.seen ?? []) {
+      const { position: index } = call;
+      if (call.filled || index === undefined) continue;
       call.filled = true;
       const empty = { arguments: NO_ARGUMENTS };
       const pieces = delta.tool_calls ?? [];
@@ -207,12 +219,28 @@ function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | und
   return starts || others.length > 0 ? undefined : piece?.function?.arguments;
 }
 
+/** The tool calls of one choice. */
+interface ChoiceCalls {
+  readonly seen: SeenCall[];
+  /** How many of them have a name, and were passed on. */
+  begun: number;
+}
+
 /** How a vendor told one tool call of a stream from the others. */
 interface SeenCall {
   readonly index: unknown;
-  readonly id: unknown;
+  /** Absent where the vendor gave none, until the call begins. */
+  id: string | undefined;
+  /** The call's index for the caller; absent before its name came. */
+  position: number | undefined;
+  /** Arguments that came before the name. */
+  held: string;
   /** Whether any of its arguments came; custom tools need none. */
   filled: boolean;
+}
+
+function toSeenCall({ index, id }: JsonObject): SeenCall {
+  return { index, id: isText(id) ? id : undefined, position: undefined, held: "", filled: false };
 }
 
 function isFilled({ custom, function: made }: JsonObject): boolean {
@@ -232,20 +260,30 @@ function continues(piece: JsonObject, call: SeenCall, last: boolean): boolean {
   return last && !named;
 }
 
-/** What the first piece of a call says of its function, or of its custom tool. */
-function startOf({ type, custom, function: made }: JsonObject): JsonObject {
+/**
+ * What the first piece of a call says of its function, or of its custom tool.
+ *
+ * @param held arguments that came before it
+ */
+function startOf(piece: JsonObject, held: string): JsonObject {
+  const { type, custom, function: made } = piece;
   if (isObject(custom)) return { type: type ?? "custom", custom };
-  const { name, arguments: text, ...others } = isObject(made) ? made : {};
+  const { name, arguments: _, ...others } = isObject(made) ? made : {};
+  const text = held + argumentsIn(piece);
   return {
     type: "function",
-    function: { ...others, name: String(name ?? ""), arguments: asText(text) },
+    function: { ...others, name: String(name ?? ""), arguments: text },
   };
+}
+
+function argumentsIn({ function: made }: JsonObject): string {
+  return asText(isObject(made) ? made.arguments : undefined);
 }
 
 /** What a later piece adds: a piece of the arguments, or of a custom tool's input. */
 function restOf({ custom, function: made }: JsonObject): JsonObject {
   if (isObject(custom)) return { custom: { input: asText(custom.input) } };
-  return { function: { arguments: asText(isObject(made) ? made.arguments : undefined) } };
+  return { function: { arguments: argumentsIn({ function: made }) } };
 }
 
 function failed(message: string): Step {

@@ -15,7 +15,7 @@ export function toText(value: unknown): string {
 
 /** A count of tokens, 0 where there is none. */
 export function toCount(value: unknown): number {
-  return typeof value === "number" && value > 0 ? Math.trunc(value) : 0;
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }
 
 /** For a whole answer that is not what the vendor documents. */

@@ -22,6 +22,8 @@ export interface ClaudeModel {
   readonly maxTokens: number;
   /** Whether it takes temperature, top_p and top_k. */
   readonly sampling: boolean;
+  /** Whether temperature and top_p may stand together: refused from Opus 4.1 on. */
+  readonly samplesTogether: boolean;
   /** How it is asked to think; `always` cannot be turned off, `both` is budget or adaptive. */
   readonly thinking: "none" | "budget" | "both" | "adaptive" | "always";
   /** What an effort of `none` becomes: nothing, a `thinking` of this type, or the lowest effort. */
@@ -34,6 +36,8 @@ export interface ClaudeModel {
   readonly schemas: boolean;
   /** Whether a request may end in an assistant message, which the answer then continues. */
   readonly prefill: boolean;
+  /** Whether a conversation may begin with the assistant (observed 2026-08). */
+  readonly assistantFirst: boolean;
 }
 
 /** What a request's wish for thinking comes to. */
@@ -50,12 +54,14 @@ const ALL = ["low", "medium", "high", "xhigh", "max"] as const;
 const NEWEST = {
   maxTokens: 128_000,
   sampling: false,
+  samplesTogether: false,
   thinking: "adaptive",
   off: "disabled",
   efforts: ALL,
   forcedChoice: true,
   schemas: true,
   prefill: false,
+  assistantFirst: true,
 } as const;
 const ALWAYS = { ...NEWEST, thinking: "always", off: "lowest" } as const;
 const OPUS_4_7 = { ...NEWEST, off: "omit" } as const;
@@ -68,15 +74,22 @@ const GEN_4_6 = {
 const GEN_4_5 = {
   maxTokens: 64_000,
   sampling: true,
+  samplesTogether: false,
   thinking: "budget",
   off: "omit",
   efforts: [],
   forcedChoice: true,
   schemas: true,
   prefill: true,
+  assistantFirst: true,
 } as const;
-const GEN_4 = { ...GEN_4_5, schemas: false } as const;
-const GEN_3 = { ...GEN_4, thinking: "none" } as const;
+/**
+ * Newer models refuse temperature and top_p beside each other
+ * (https://github.com/vercel/ai/tree/main/packages/anthropic, changelog, 2026-08-22); these were
+ * seen to take both (2026-08).
+ */
+const GEN_4 = { ...GEN_4_5, schemas: false, samplesTogether: true } as const;
+const GEN_3 = { ...GEN_4, thinking: "none", assistantFirst: false } as const;
 
 /** Families in order: the first whose `match` is part of the id wins. */
 const CLAUDE_MODELS: readonly ClaudeModel[] = [

@@ -21,9 +21,11 @@ export function resolveRef(root: JsonObject, ref: unknown): JsonObject | undefin
  * themselves stay, beside the definitions that they need, and so do those that
  * would make the schema huge, for a few definitions can be made to multiply
  * without bound. One that leads nowhere is left out.
+ *
+ * @param onLoss is called for each reference that is left out
  */
-export function inlineRefs(schema: JsonObject): JsonObject {
-  return new Inliner(schema).run();
+export function inlineRefs(schema: JsonObject, onLoss: () => void = () => {}): JsonObject {
+  return new Inliner(schema, onLoss).run();
 }
 
 /** A schema with each schema directly inside it replaced; values that are no schemas stay. */
@@ -80,9 +82,11 @@ class Inliner {
   readonly #kept = new Map<JsonObject, string>();
   readonly #lengths = new Map<JsonObject, number>();
   #room = MAX_GROWTH;
+  readonly #onLoss: () => void;
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, onLoss: () => void) {
     this.#root = root;
+    this.#onLoss = onLoss;
   }
 
   run(): JsonObject {
@@ -104,7 +108,10 @@ class Inliner {
       return mapSubschemas(said, (inner) => this.#inline(inner, path));
     }
     const target = resolveRef(this.#root, $ref);
-    if (target === undefined) return this.#inline(rest, path);
+    if (target === undefined) {
+      this.#onLoss();
+      return this.#inline(rest, path);
+    }
     const length = this.#lengthOf(target);
     if (path.includes(target) || length > this.#room) {
       return { $ref: `#/$defs/${this.#nameOf(target, String($ref))}` };

@@ -1,8 +1,4 @@
-/**
- * JSON Schema for vendors that take a part of it: a sieve that keeps what they
- * know, says the rest in words, and tells when the schema would come to mean
- * something else.
- */
+/** JSON Schema for vendors that take a part of it: what they know is kept, the rest said in words. */
 
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 import { resolveRef } from "./inline_refs.ts";
@@ -28,6 +24,8 @@ export interface SievedSchema {
   readonly optional: number;
   /** Places where more than one type may stand. */
   readonly unions: number;
+  /** Whether keywords are left out, or only said in words. */
+  readonly changed: boolean;
 }
 
 /** What a vendor takes of schemas in one request, all of them together. */
@@ -54,7 +52,8 @@ export interface JsonMeans {
 
 /** How an answer comes to be JSON, best first. */
 export type JsonRoute =
-  | { readonly by: "schema"; readonly schema: JsonObject }
+  /** `changed` where keywords are left out, or only said in words. */
+  | { readonly by: "schema"; readonly schema: JsonObject; readonly changed: boolean }
   /** The answer is the input of a tool of ours with this schema. */
   | { readonly by: "tool"; readonly schema: JsonObject }
   | { readonly by: "instruction"; readonly text: string }
@@ -75,7 +74,7 @@ export function routeJson(wanted: WantedJson | undefined, means: JsonMeans): Jso
   if (schema === undefined) return { by: "instruction", text: JSON_INSTRUCTION };
   const sieved = means.rules && sieveSchema(schema, means.rules);
   if (sieved && new SchemaBudget(means.limits).take(sieved)) {
-    return { by: "schema", schema: sieved.schema };
+    return { by: "schema", schema: sieved.schema, changed: sieved.changed };
   }
   const object = asObjectSchema(schema);
   if (object && means.forcedChoice) return { by: "tool", schema: object };
@@ -110,7 +109,8 @@ export class SchemaBudget {
 export function sieveSchema(schema: JsonObject, rules: SchemaRules): SievedSchema | undefined {
   const sieve = new Sieve(schema, rules);
   try {
-    return { schema: sieve.keep(schema), optional: sieve.optional, unions: sieve.unions };
+    const kept = sieve.keep(schema);
+    return { schema: kept, optional: sieve.optional, unions: sieve.unions, changed: sieve.changed };
   } catch (thrown) {
     if (thrown instanceof Unsayable) return undefined;
     throw thrown;
@@ -158,6 +158,7 @@ class Unsayable extends Error {}
 class Sieve {
   optional = 0;
   unions = 0;
+  changed = false;
   readonly #root: JsonObject;
   readonly #rules: SchemaRules;
   /** Targets of `$ref` that are known not to come back to themselves. */
@@ -173,10 +174,12 @@ class Sieve {
     const kept: [string, unknown][] = [];
     const words: string[] = [];
     for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword === "description" || IDENTITY.has(keyword)) continue;
-      const entry = this.#keepKeyword(keyword, value, schema, depth);
+      if (keyword === "description" && typeof value === "string") continue;
+      const isIdentity = IDENTITY.has(keyword);
+      const entry = isIdentity ? undefined : this.#keepKeyword(keyword, value, schema, depth);
+      this.changed ||= entry === undefined;
       if (entry !== undefined) kept.push(entry);
-      else if (isScalar(value)) words.push(`${keyword}: ${value}`);
+      else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${value}`);
       else if (this.#rules.keeps.has(keyword)) throw new Unsayable();
     }
     const own = typeof schema.description === "string" ? [schema.description] : [];
@@ -236,6 +239,7 @@ class Sieve {
     const [only, ...others] = value;
     if (keyword === "allOf" && others.length === 0 && isObject(only) && isLoneRef(only)) {
       this.#checkRef(only.$ref, [], 0);
+      this.changed = true;
       return ["$ref", only.$ref];
     }
     const name = keyword === "oneOf" && this.#rules.oneOfAsAnyOf ? "anyOf" : keyword;

@@ -28,20 +28,28 @@ export function withoutLegacy(messages: readonly Message[]): readonly Message[] 
  * its old and its new name keep the one that their result goes by.
  */
 export function withoutTwins(messages: readonly Message[]): readonly Message[] {
-  if (!messages.some(saysBoth)) return messages;
+  if (!messages.some(hasFunctionCall)) return messages;
   return messages.map((message, index): Message => {
-    if (message.role !== "assistant" || !saysBoth(message)) return message;
+    if (message.role !== "assistant" || message.function_call == null) return message;
     const { function_call, tool_calls, ...turn } = message;
+    // Some servers send an empty call with every answer: without a name it is none.
+    if (function_call.name === "") return tool_calls == null ? turn : { ...turn, tool_calls };
+    if (tool_calls == null) return message;
     return messages[index + 1]?.role === "function"
       ? { ...turn, function_call }
       : { ...turn, tool_calls };
   });
 }
 
-/** Tells a function call of old as a tool call too, which is what callers are promised. */
-export function tellFunctionCall(message: JsonObject): void {
-  if (Array.isArray(message.tool_calls) || !isObject(message.function_call)) return;
-  message.tool_calls = [{ function: message.function_call }];
+/**
+ * Tells a function call of old as a tool call too, which is what callers are promised. A call
+ * without a name is none, and is left out; a delta without one may add to a call that has begun.
+ */
+export function tellFunctionCall(message: JsonObject, isDelta: boolean): void {
+  const { function_call: call } = message;
+  if (!isObject(call)) return;
+  if (!isText(call.name) && !(isDelta && call.arguments)) delete message.function_call;
+  else if (!Array.isArray(message.tool_calls)) message.tool_calls = [{ function: call }];
 }
 
 /** Notes the old names of tools, which every vendor gets under the new ones. */
@@ -51,9 +59,12 @@ export function noteLegacyTools({ request, receipt }: LegacyCall): void {
   if (request.function_call !== undefined) receipt.rename("function_call", "tool_choice");
 }
 
-function saysBoth(message: Message): boolean {
-  return message.role === "assistant" && message.function_call != null &&
-    message.tool_calls != null;
+function hasFunctionCall(message: Message): boolean {
+  return message.role === "assistant" && message.function_call != null;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
 }
 
 interface LegacyCall {

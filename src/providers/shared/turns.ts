@@ -8,6 +8,7 @@ import {
   type ContentPart,
   type FunctionDefinition,
   isObject,
+  isServerTool,
   type JsonObject,
   type Message,
   textOf,
@@ -146,11 +147,15 @@ export function parseArguments(text: string): JsonObject {
 /**
  * Reads `tools` and `tool_choice`, or the `functions` and `function_call` of old.
  *
- * @throws {GatewayError} for tools that are no functions, and a choice of a tool that is not there.
+ * Tools that the vendor runs itself are not among them.
+ *
+ * @throws {GatewayError} for custom tools, and a choice of a tool that is not there.
  */
 export function planTools(request: ChatRequest): ToolPlan {
   const tools = [
-    ...(request.tools ?? []).map(readTool),
+    ...(request.tools ?? []).flatMap((tool, index) =>
+      isServerTool(tool) ? [] : readTool(tool, index)
+    ),
     ...(request.functions ?? []).map(readFunction),
   ];
   if (tools.length === 0) return { tools, mode: undefined };
@@ -181,7 +186,7 @@ export function contentPath(message: number, part?: number): string {
 }
 
 /**
- * The bytes of an image or a file, or the address where the image is to be had.
+ * The bytes of an image, a video or a file, or the address where it is to be had.
  *
  * @throws {GatewayError} `unsupported_content` for audio and for files by id, `invalid_value` for
  * a URL that cannot be read.
@@ -190,10 +195,10 @@ export function readMedia(
   part: ContentPart,
   path: string,
 ): Media & { readonly filename?: string | undefined } | { readonly url: string } {
-  if (part.type === "image_url") {
-    const { url } = part.image_url;
-    if (!/^data:/i.test(url)) return { url };
-    return readDataUrl(url) ?? unreadable(`${path}.image_url.url`);
+  const located = locationOf(part);
+  if (located !== undefined) {
+    if (!/^data:/i.test(located)) return { url: located };
+    return readDataUrl(located) ?? unreadable(`${path}.${part.type}.url`);
   }
   const data = part.type === "file" ? part.file.file_data : undefined;
   if (part.type !== "file" || !data) {
@@ -205,6 +210,20 @@ export function readMedia(
   const filename = part.file.filename || undefined;
   const media = /^data:/i.test(data) ? readDataUrl(data) : readBareFile(data, filename);
   return { ...media ?? unreadable(`${path}.file.file_data`), filename };
+}
+
+/** The address, or the data URL, of a part that has one. */
+function locationOf(part: ContentPart): string | undefined {
+  switch (part.type) {
+    case "image_url":
+      return part.image_url.url;
+    case "video_url":
+      return part.video_url.url;
+    case "file_url":
+      return part.file_url.url;
+    default:
+      return undefined;
+  }
 }
 
 /** Reads a `data:` URL, in base64 or percent-encoded; undefined for anything else. */

@@ -12,8 +12,14 @@ import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Adapter, Auth, Call, Failure, TargetModel, Verdict } from "../contract/adapter.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
 import { anthropic } from "../anthropic/adapter.ts";
-import { escapePath, geminiAdapter, present, toServiceTier } from "../gemini/adapter.ts";
-import { converted, ignored } from "../contract/support.ts";
+import {
+  escapePath,
+  geminiAdapter,
+  present,
+  toServiceTier,
+  withYouTube,
+} from "../gemini/adapter.ts";
+import { converted, ignored, refused } from "../contract/support.ts";
 
 const KIND = "vertex";
 const DEFAULT_URL = "https://aiplatform.googleapis.com/v1";
@@ -42,9 +48,11 @@ const geminiOnVertex = geminiAdapter({
     store: ignored("no such field"),
     service_tier: converted("a header: flex, priority or standard"),
   },
-  ownFiles: /^(?:gs:\/\/|https:\/\/(?:www\.)?youtu(?:\.be|be\.com)\/)/i,
+  ownFiles: withYouTube(/^gs:\/\//i),
   typedFiles: true,
   candidates: true,
+  // Seen to be taken (2026-08), though the developer API refuses them.
+  penalties: /gemini-2\.5-pro/,
   resource: toResource,
   auth: toAuth,
   extras(call) {
@@ -65,7 +73,13 @@ const claudeOnVertex: Adapter = {
   defaults: geminiOnVertex.defaults,
   options,
   imageSources: { https: false, http: false },
-  supportFor: (request, model) => anthropic.supportFor(request, ofVertex(model)),
+  supports: {
+    ...anthropic.supports,
+    // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai (2026-11-20).
+    content: { ...anthropic.supports.content, file_url: refused("Google fetches none for Claude") },
+  },
+  supportFor: (request, model, provider) =>
+    anthropic.supportFor(request, ofVertex(model), provider),
   toRequest(call): VendorRequest {
     const { headers, body } = anthropic.toRequest(onVertex(call));
     const { "anthropic-version": _, ...others } = headers;

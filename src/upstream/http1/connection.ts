@@ -21,6 +21,8 @@ export type Message = Iterable<Uint8Array>;
 const KEPT = 30_000;
 /** Bytes of a connection's buffer, and the most that a head may have. */
 const BUFFER = 32 * 1024;
+/** Informational heads (1xx) that may come before an answer's own. */
+const MAX_INTERIM_HEADS = 100;
 
 /** Connections of one origin that wait for a request. The last that came goes first. */
 export class Pool {
@@ -158,17 +160,33 @@ export class Line {
   }
 
   async #readHead(): Promise<Head> {
-    for (;;) {
-      const head = readHead(this.unread);
+    for (let interim = 0, seen = 0;;) {
+      const head = readHead(this.unread, seen);
       if (head === undefined) {
-        if (this.#end === BUFFER) throw new BadMessage("The head of the answer is too long");
+        seen = this.unread.length;
+        this.#makeRoom();
         if (!await this.fill()) throw new BadMessage("The connection closed without an answer");
         continue;
       }
+      seen = 0;
       this.skip(head.length);
-      // What comes before the answer proper, such as 103 Early Hints, is of no use here.
       if (head.status >= 200) return head;
+      if (head.status === 101) throw new BadMessage("The answer switches to another protocol");
+      // What comes before the answer proper, such as 103 Early Hints, is of no use here.
+      if (++interim > MAX_INTERIM_HEADS) {
+        throw new BadMessage("The answer has too many heads before its own");
+      }
     }
+  }
+
+  /** Moves an unfinished head to the start of the buffer, behind which the rest of it has room. */
+  #makeRoom(): void {
+    if (this.#start > 0) {
+      this.#bytes.copyWithin(0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    if (this.#end === BUFFER) throw new BadMessage("The head of the answer is too long");
   }
 }
 

@@ -18,6 +18,16 @@ export function isPublic(address: string): boolean {
 }
 
 /**
+ * What callers are told apart by: their IPv4 address, or the first 64 bits of
+ * their IPv6 address, since whoever has one address of such a network has all.
+ */
+export function toCallerAddress(address: string): string {
+  const groups = isIPv4(address) ? undefined : groupsOf(address);
+  if (groups === undefined) return address;
+  return embeddedIn(groups) ?? groups.slice(0, 4).map((group) => group.toString(16)).join(":");
+}
+
+/**
  * What is not public, after the special-purpose registries of IANA
  * (https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6-).
  */

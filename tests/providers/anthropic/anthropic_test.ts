@@ -1,10 +1,12 @@
-import { assertEquals, assertThrows, fail } from "@std/assert";
+import { assert, assertEquals, assertThrows, fail } from "@std/assert";
 import { type ChunkBody, isObject, type JsonObject } from "../../../src/chat/chat.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import type { Call, ModelFacts, Step } from "../../../src/providers/contract/adapter.ts";
 import { anthropic } from "../../../src/providers/anthropic/adapter.ts";
 import { applySupport, Receipt } from "../../../src/providers/contract/support.ts";
+import { readFixtures } from "../../support/fixtures.ts";
+import { createTestGateway } from "../../support/gateway.ts";
 
 interface Setting {
   readonly model?: string;
@@ -20,14 +22,19 @@ function toCall(body: JsonObject, setting: Setting = {}): Call {
   const model = setting.model ?? "claude-opus-4-8";
   const request = readChatRequest({ model, messages: HI, ...structuredClone(body) });
   const target = { id: model, upstream: model, base: model, facts: setting.facts ?? {} };
+  const provider = {
+    id: "claude",
+    baseUrl: "https://a.example/v1",
+    options: setting.options ?? {},
+  };
   const receipt = new Receipt();
-  const overrides = anthropic.supportFor(request, target);
+  const overrides = anthropic.supportFor(request, target, provider);
   let ids = 0;
   return {
     request,
     fields: applySupport(request, anthropic.supports, overrides, receipt),
     model: target,
-    provider: { id: "claude", baseUrl: "https://a.example/v1", options: setting.options ?? {} },
+    provider,
     receipt,
     stream: request.stream === true,
     newId: (prefix) => `${prefix}${++ids}`,
@@ -113,10 +120,17 @@ Deno.test("toRequest() refuses messages that hold nothing", () => {
   ]);
 });
 
-Deno.test("toRequest() puts a user before an assistant who begins", () => {
-  const messages = [{ role: "assistant", content: "Welcome." }, ...HI];
-  assertEquals(turnsOf(messages)[0], ["user", [text("Continue.")]]);
-  assertEquals(send({ messages }).converted, ["messages"]);
+Deno.test("toRequest() puts a user before an assistant who begins where the model wants one", () => {
+  const welcome = { role: "assistant", content: "Welcome." };
+  const messages = [welcome, ...HI];
+  assertEquals(turnsOf(messages)[0], ["assistant", [text("Welcome.")]]);
+  assertEquals(send({ messages }).converted, []);
+  const old = { model: "claude-3-haiku-20240307" };
+  assertEquals(turnsOf(messages, old)[0], ["user", [text("Continue.")]]);
+  assertEquals(send({ messages }, old).converted, ["messages"]);
+  // Somebody has to be answered.
+  const alone = { model: "claude-sonnet-4-5" };
+  assertEquals(turnsOf([welcome], alone)[0], ["user", [text("Continue.")]]);
 });
 
 Deno.test("toRequest() lets only older models continue an assistant's turn", () => {
@@ -308,16 +322,51 @@ Deno.test("toRequest() drops sampling where the model refuses it, or thinks", ()
 });
 
 Deno.test("supportFor() tells what a model takes otherwise than the table says, and nothing else", () => {
-  const verdictsOf = (id: string) => {
-    const { request, model } = toCall({}, { model: id });
-    const verdicts = Object.entries(anthropic.supportFor(request, model));
+  const verdictsOf = (id: string, options: JsonObject = {}) => {
+    const { request, model, provider } = toCall({}, { model: id, options });
+    const verdicts = Object.entries(anthropic.supportFor(request, model, provider));
     return verdicts.map(([name, { verdict }]) => `${name} ${verdict}`);
   };
   const unsampled = ["temperature ignored", "top_p ignored", "top_k ignored"];
   assertEquals(verdictsOf("claude-opus-5"), unsampled);
   assertEquals(verdictsOf("claude-opus-5-5"), [...unsampled, "tool_choice converted"]);
   assertEquals(verdictsOf("claude-sonnet-4-5"), []);
+  assertEquals(verdictsOf("claude-sonnet-4-5", { version: "2023-06-01" }), []);
+  assertEquals(verdictsOf("claude-sonnet-4-5", { version: "2026-10-21" }), unsampled);
   assertEquals(verdictsOf("claude-3-5-haiku"), ["reasoning_effort ignored"]);
+});
+
+Deno.test("no request under API version 2026-10-21 has what that version refuses", async () => {
+  const fixtures = readFixtures().filter(({ vendor }) => vendor === "anthropic");
+  let sent = 0;
+  for (const { about, request } of fixtures) {
+    const bodies: JsonObject[] = [];
+    const gateway = createTestGateway({
+      config: {
+        providers: {
+          claude: { kind: "anthropic", api_key: "k", version: "2026-10-21", models: [about.model] },
+        },
+      },
+      fetch: (_url, init) => {
+        assertEquals(new Headers(init.headers).get("anthropic-version"), "2026-10-21");
+        bodies.push(JSON.parse(String(init.body)));
+        return Promise.resolve(new Response("{}", { status: 400 }));
+      },
+    });
+    const response = await gateway.call("/v1/chat/completions", request);
+    await response.body?.cancel();
+    for (const body of bodies) {
+      sent++;
+      for (const name of ["temperature", "top_p", "top_k"]) assertEquals(body[name], undefined);
+      for (const { role, content } of body.messages as JsonObject[]) {
+        const blocks = (content as JsonObject[]).filter(({ type, citations }) =>
+          role === "assistant" ? type === "document" : citations !== undefined
+        );
+        assertEquals(blocks, []);
+      }
+    }
+  }
+  assert(sent > fixtures.length / 2);
 });
 
 Deno.test("toRequest() sends top_p only without temperature", () => {
@@ -752,7 +801,7 @@ Deno.test("toError() names the sampling parameter without which a model answers"
     message: "`temperature` is deprecated for this model.",
   };
   const verdict = anthropic.toError({ where: "stream", body: { type: "error", error } });
-  assertEquals(verdict.repair, { without: "temperature" });
+  assertEquals(verdict.repair, { without: "temperature", words: "`temperature` is deprecated" });
 });
 
 Deno.test("toRequest() puts a marker inside a tool's result on the result, where alone it is taken", () => {

@@ -6,6 +6,8 @@ import type { Call, Failure, ModelFacts, Step } from "../../../src/providers/con
 import { bedrock } from "../../../src/providers/bedrock/adapter.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import { applySupport, Receipt } from "../../../src/providers/contract/support.ts";
+import { encodeMessages } from "../../support/event_stream.ts";
+import { createTestGateway } from "../../support/gateway.ts";
 
 interface Setting {
   readonly model?: string;
@@ -508,7 +510,8 @@ Deno.test("toRequest() brings back all of its own reasoning or none", () => {
 
 Deno.test("toError() reads the name of an error wherever it stands", () => {
   const message = "Why";
-  const expected = { kind: "invalid_request", message, code: "ValidationException" };
+  const code = "ValidationException";
+  const expected = { kind: "invalid_request", message, code, suspends: undefined };
   const name = "com.amazon.coral.validate#ValidationException";
   assertEquals(verdictOn(400, { message }, { "x-amzn-errortype": `${name}:http://x/` }), expected);
   assertEquals(verdictOn(400, { Message: message, __type: name }), expected);
@@ -681,4 +684,57 @@ Deno.test("toRequest() trims what the answer continues, also before a cache poin
   const part = { type: "text", text: "{ ", cache_control: { type: "ephemeral" } };
   const [, turn] = contentOf([...HI, { role: "assistant", content: [part] }], { model: SONNET_4 });
   assertEquals(turn, ["assistant", [{ text: "{" }, { cachePoint: { type: "default" } }]]);
+});
+
+Deno.test("a call that the caller did not declare is told in the receipt, also of a stream", async () => {
+  const messages = [
+    { role: "user", content: "Time?" },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "a", type: "function", function: { name: "now", arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: "a", content: "12:00" },
+  ];
+  const toolUse = { toolUseId: "b", name: "now", input: {} };
+  const events = encodeMessages([
+    { event: "messageStart", data: { role: "assistant" } },
+    { event: "contentBlockStart", data: { contentBlockIndex: 0, start: { toolUse } } },
+    { event: "contentBlockStop", data: { contentBlockIndex: 0 } },
+    { event: "messageStop", data: { stopReason: "tool_use" } },
+    { event: "metadata", data: { usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } },
+  ]);
+  const answer = {
+    output: { message: { role: "assistant", content: [{ toolUse }] } },
+    stopReason: "tool_use",
+    usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+  };
+  for (const stream of [false, true]) {
+    const gateway = createTestGateway({
+      config: {
+        providers: {
+          aws: {
+            kind: "bedrock",
+            api_key: "k",
+            region: "us-east-1",
+            models: ["us.amazon.nova-lite-v1:0"],
+          },
+        },
+      },
+      fetch: () =>
+        Promise.resolve(
+          stream
+            ? new Response(events, {
+              headers: { "content-type": "application/vnd.amazon.eventstream" },
+            })
+            : Response.json(answer),
+        ),
+    });
+    const request = { model: "us.amazon.nova-lite-v1:0", messages, ...(stream && { stream }) };
+    const response = await gateway.call("/v1/chat/completions", request);
+    const text = await response.text();
+    assertEquals(response.status, 200, text);
+    assertEquals(response.headers.get("x-sluice-ignored"), "message.tool_calls");
+    assertEquals(gateway.lines[0]?.ignored, ["message.tool_calls"]);
+  }
 });

@@ -142,7 +142,7 @@ Deno.test("decoder() gives in the end what might have been the fence around JSON
 
 Deno.test("toRequest() answers what it cannot convey with a path", () => {
   const refused: readonly (readonly [JsonObject, string])[] = [
-    [{ messages: [{ role: "user", content: "" }] }, "messages"],
+    [{ messages: [{ role: "system", content: "" }] }, "messages"],
     [{
       messages: [{
         role: "user",
@@ -207,9 +207,13 @@ Deno.test("toRequest() takes anything that a schema or an argument may hold", ()
 
 Deno.test("toGeminiSchema() says which keywords it had to let go", () => {
   const kept = { type: "object", properties: { a: { type: ["string", "null"], pattern: "^a" } } };
-  assertEquals(toGeminiSchema(kept), { schema: kept, loosened: false });
+  assertEquals(toGeminiSchema(kept), { schema: kept, changed: false });
   const loose = { type: "object", propertyNames: { pattern: "^a" }, examples: [1] };
-  assertEquals(toGeminiSchema(loose), { schema: { type: "object" }, loosened: true });
+  assertEquals(toGeminiSchema(loose), { schema: { type: "object" }, changed: true });
+  const usual = { type: "object", properties: { a: { type: "string", default: "b" } } };
+  assertEquals(toGeminiSchema(usual), { schema: usual, changed: false });
+  const harmless = { $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" };
+  assertEquals(toGeminiSchema(harmless), { schema: { type: "object" }, changed: true });
   assert(!hasMembers({ type: "object", properties: {}, additionalProperties: false }));
   assert(hasMembers({ type: "object", additionalProperties: true }));
   assert(hasMembers({ properties: {} }));

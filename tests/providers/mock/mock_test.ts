@@ -202,6 +202,77 @@ Deno.test("mock: a limit that is smaller than the answer cuts it and ends with '
   assertEquals(chunks.at(-1)?.choices[0]?.finish_reason, "length");
 });
 
+const CITY = {
+  type: "json_schema",
+  json_schema: {
+    name: "city",
+    strict: true,
+    schema: {
+      type: "object",
+      properties: { name: { type: "string" }, people: { type: "integer", minimum: 1000 } },
+      required: ["name", "people"],
+      additionalProperties: false,
+    },
+  },
+};
+
+Deno.test("mock: json_schema is answered with a value that fits, streamed or not", async () => {
+  const body = say("Which city?", { response_format: CITY });
+  const { choices: [choice], usage } = await complete(body);
+  assertEquals(choice?.message.content, '{"name":"mock","people":1000}');
+  assertEquals(choice?.finish_reason, "stop");
+  const chunks = await stream({ ...body, stream_options: { include_usage: true } });
+  const pieces = chunks.map(({ choices }) => choices[0]?.delta.content ?? "");
+  assertEquals(pieces.filter((piece) => piece !== ""), [
+    "{",
+    '"name":',
+    '"mock",',
+    '"people":',
+    "1000}",
+  ]);
+  assertEquals(chunks.at(-1)?.usage, usage);
+});
+
+Deno.test("mock: json_object is answered with an object, and text with text", async () => {
+  const { choices: [object] } = await complete(
+    say("Hi", { response_format: { type: "json_object" } }),
+  );
+  assertEquals(object?.message.content, '{"message":"You said: Hi"}');
+  const { choices: [text] } = await complete(say("Hi", { response_format: { type: "text" } }));
+  assertEquals(text?.message.content, "You said: Hi");
+});
+
+Deno.test("mock: a limit cuts JSON as well", async () => {
+  const body = say("Which city?", { response_format: CITY, max_tokens: 2 });
+  const { choices: [choice] } = await complete(body);
+  assertEquals([choice?.message.content, choice?.finish_reason], ['{"name":', "length"]);
+});
+
+Deno.test("mock: it calls a tool before it answers in the format", async () => {
+  const tools = [WEATHER];
+  const body = { ...say("Weather?"), tools, response_format: CITY };
+  const { choices: [first] } = await complete(body);
+  assertEquals(first?.finish_reason, "tool_calls");
+  const call = first?.message.tool_calls?.[0];
+  const { choices: [second] } = await complete({
+    ...body,
+    messages: [
+      ...body.messages,
+      { role: "assistant", ...first?.message },
+      { role: "tool", tool_call_id: call?.id, content: "-3 °C" },
+    ],
+  });
+  assertEquals(second?.message.content, '{"name":"mock","people":1000}');
+});
+
+Deno.test("mock: response_format is no longer reported as ignored", async () => {
+  const gateway = createTestGateway({ config: ECHO });
+  const body = say("Hi", { response_format: CITY });
+  const response = await gateway.call("/v1/chat/completions", body, { "x-sluice-strict": "true" });
+  await response.body?.cancel();
+  assertEquals([response.status, response.headers.get("x-sluice-ignored")], [200, null]);
+});
+
 Deno.test("mock: what it does not do is said in the receipt", async () => {
   const gateway = createTestGateway({ config: ECHO });
   const response = await gateway.call("/v1/chat/completions", say("Hi", { n: 2, logprobs: true }));

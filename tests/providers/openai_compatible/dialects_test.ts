@@ -5,11 +5,11 @@ import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
 import { nearestOf } from "../../../src/providers/openai_compatible/rewrites.ts";
 import { dialectOf } from "../../../src/providers/openai_compatible/row.ts";
 import {
-  readUsage,
   ReasoningDetails,
   ThinkTags,
   toFinishReason,
 } from "../../../src/providers/openai_compatible/answers.ts";
+import { readUsage } from "../../../src/providers/shared/usage.ts";
 import { toVerdict } from "../../../src/providers/openai_compatible/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { PARAMETERS } from "../../../src/providers/contract/support.ts";

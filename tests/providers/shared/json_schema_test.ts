@@ -38,7 +38,16 @@ Deno.test("sieveSchema() closes every object", () => {
     },
     optional: 0,
     unions: 1,
+    changed: false,
   });
+});
+
+Deno.test("sieveSchema() tells whether keywords are left out, or only said in words", () => {
+  const changed = (schema: Record<string, unknown>) => sieve(schema)?.changed;
+  assertEquals(changed({ type: "string", title: "A", description: "B." }), false);
+  assertEquals(changed({ type: "string", maxLength: 5 }), true);
+  assertEquals(changed({ type: "string", examples: ["a"] }), true);
+  assertEquals(changed({ type: "string", $comment: "c" }), true);
 });
 
 Deno.test("sieveSchema() says in words what cannot be enforced", () => {
@@ -182,7 +191,8 @@ Deno.test("routeJson() leaves a schema beyond the vendor's limits to a tool", ()
 
 Deno.test("SchemaBudget counts over all schemas of a request", () => {
   const budget = new SchemaBudget({ schemas: 2, optional: 3, unions: 0 });
-  const one = (optional: number, unions = 0) => budget.take({ schema: {}, optional, unions });
+  const one = (optional: number, unions = 0) =>
+    budget.take({ schema: {}, optional, unions, changed: false });
   assertEquals([one(2), one(2), one(0, 1), one(1), one(0)], [true, false, false, true, false]);
 });
 

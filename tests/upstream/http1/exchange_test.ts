@@ -148,6 +148,35 @@ for (
   });
 }
 
+Deno.test("heads before the answer proper do not count towards the limit of its head", async () => {
+  const early = `HTTP/1.1 103 Early\r\nLink: ${"x".repeat(10_000)}\r\n\r\n`;
+  for (const packets of [[early.repeat(8) + headOf(32 * 1024) + "ok"], [...early.repeat(5), OK]]) {
+    await withMemoryVendor(answering(...packets), async ({ client, vendor }) => {
+      assertEquals(await ask(client), "ok");
+      assertEquals(vendor.open, 1);
+    });
+  }
+});
+
+Deno.test("100 heads before the answer proper are passed over, more are refused", async () => {
+  const early = "HTTP/1.1 102 Processing\r\n\r\n";
+  await withMemoryVendor(answering(early.repeat(100) + OK), async ({ client }) => {
+    assertEquals(await ask(client), "ok");
+  });
+  await withMemoryVendor(answering(early.repeat(101) + OK), async ({ client, vendor }) => {
+    await assertRejects(() => client.fetch(URL, toInit()), Error, "too many");
+    assertEquals(vendor.open, 0);
+  });
+});
+
+Deno.test("an answer that switches protocols is refused: nobody asked for it", async () => {
+  const answer = "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n";
+  await withMemoryVendor(answering(answer + OK), async ({ client, vendor }) => {
+    await assertRejects(() => client.fetch(URL, toInit()), Error, "protocol");
+    assertEquals(vendor.open, 0);
+  });
+});
+
 /** A head of this many bytes. */
 function headOf(size: number): string {
   const [first, last] = ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-long: ", "\r\n\r\n"];

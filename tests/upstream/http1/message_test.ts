@@ -49,6 +49,7 @@ for (const [name, end] of [["CR LF", "\r\n"], ["LF alone", "\n"]] as const) {
     const bytes = toBytes([OK, "A: b", "C: d", "", ""].join(end));
     for (let cut = 0; cut < bytes.length; cut++) {
       assertEquals(readHead(bytes.subarray(0, cut)), undefined, `cut at ${cut}`);
+      assertEquals(readHead(bytes, cut), readHead(bytes), `${cut} bytes were seen before`);
     }
     const head = readHead(bytes);
     assertEquals(head?.headers, new Map([["a", "b"], ["c", "d"]]));
@@ -69,6 +70,12 @@ Deno.test("headers that come more than once are joined in their order", () => {
 Deno.test("white space around a value is not part of it, and white space inside is", () => {
   const { headers } = toHead(OK, "A:b", "B: \t b\t c \t", "C:", "D:   ", "E: a:b");
   assertEquals([...headers.values()], ["b", "b\t c", "", "", "a:b"]);
+});
+
+Deno.test("only spaces and tabs around a value are white space, a no-break space is part of it", () => {
+  const { headers } = toHead(OK, "A: \xa0b\xa0\t", "B:\x85b\x85");
+  assertEquals([...headers.values()], ["\xa0b\xa0", "\x85b\x85"]);
+  assertEquals(toHead(OK, "Connection: close\xa0").keepAlive, true);
 });
 
 Deno.test("each byte of a value is one character, so that it can be a header again", () => {
@@ -115,6 +122,7 @@ for (
     "http/1.1 200 OK",
     "HTTP/1.1 200 O\0K",
     "HTTP/1.1 200 O\rK",
+    "HTTP/1.1 200\xa0",
     "\xef\xbb\xbfHTTP/1.1 200 OK",
   ]
 ) {
@@ -170,6 +178,8 @@ for (
     [[V0, "Connection: keep-alive, close"], false],
     [[V0, "Connection: x-keep-alive"], false],
     [[V1, "Transfer-Encoding: chunked", "Content-Length: 5"], false],
+    // HTTP/1.0 knows no chunks, so a proxy between may see another end of this answer.
+    [[V0, "Connection: keep-alive", "Transfer-Encoding: chunked"], false],
   ] as const
 ) {
   Deno.test(`after ${lines.join("; ")} the connection is ${keepAlive ? "" : "not "}kept`, () => {
@@ -321,6 +331,7 @@ for (
     "5, 6",
     "5, 5, 6",
     "5,",
+    "5\xa0",
     "05, 5",
     "\xb2",
     "9".repeat(16),
@@ -378,6 +389,12 @@ for (
     ["an extension without an end", `1;${"x".repeat(9000)}`],
     ["a size without an end", "0".repeat(9000)],
     ["a trailer without an end", `0\r\nA: ${"x".repeat(9000)}`],
+    ["a carriage return alone behind its size", "1\rX\na\r\n0\r\n\r\n"],
+    ["a carriage return alone in its extension", "1;a\rb\na\r\n0\r\n\r\n"],
+    ["two carriage returns behind its size", "1\r\r\na\r\n0\r\n\r\n"],
+    ["two carriage returns behind its data", "1\r\na\r\r\n0\r\n\r\n"],
+    ["two carriage returns at its end", "0\r\n\r\r\n"],
+    ["a carriage return alone in a trailer", "0\r\nA: b\rc\r\n\r\n"],
   ] as const
 ) {
   Deno.test(`a chunk with ${what} is refused, wherever it is cut`, () => {
@@ -388,6 +405,22 @@ for (
     }
   });
 }
+
+Deno.test("trailers without end are refused, however short their lines are", () => {
+  const head = toHead(...CHUNKED);
+  const trailers = (count: number) => `0\r\n${"A: b\r\n".repeat(count)}\r\n`;
+  assertEquals(decode(head, [toBytes(trailers(100))]).ended, true);
+  assertThrows(() => decode(head, [toBytes(trailers(5000))]), BadMessage, "trailer");
+});
+
+Deno.test("extensions may be as long as the payload and 16 KiB, and no longer", () => {
+  const head = toHead(...CHUNKED);
+  const chunks = (count: number, payload: number, extension: number) =>
+    `${payload.toString(16)};${"e".repeat(extension)}\r\n${"x".repeat(payload)}\r\n`.repeat(count);
+  const text = `${chunks(2000, 100, 90)}0\r\n\r\n`;
+  assertEquals(decode(head, [toBytes(text)]).payload.length, 200_000);
+  assertThrows(() => decode(head, [toBytes(chunks(2000, 1, 90))]), BadMessage, "extension");
+});
 
 Deno.test("the payload of several chunks is moved together in place, and stays until the next bytes", () => {
   const decoder = createBodyDecoder(toHead(...CHUNKED));

@@ -6,6 +6,7 @@ import { openAiCompatible } from "../adapter.ts";
 export const deepinfra = openAiCompatible(dialectOf({
   kind: "deepinfra",
   baseUrl: "https://api.deepinfra.com/v1/openai",
+  anyParts: true,
   tokenLimit: "max_tokens",
   stops: 4,
   tiers: { priority: "priority" },

@@ -8,6 +8,7 @@ import { refused } from "../../contract/support.ts";
 export const fireworks = openAiCompatible(dialectOf({
   kind: "fireworks",
   baseUrl: "https://api.fireworks.ai/inference/v1",
+  anyParts: true,
   streamUsage: false,
   ranges: { top_logprobs: [0, 5] },
   stops: 4,

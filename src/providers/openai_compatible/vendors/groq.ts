@@ -3,7 +3,7 @@ import type { Call } from "../../contract/adapter.ts";
 import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { nativeAs, refused } from "../../contract/support.ts";
+import { nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({
@@ -16,7 +16,15 @@ export const groq = openAiCompatible(dialectOf({
     ...lacks("no model uses them", "frequency_penalty", "presence_penalty"),
     response_format: nativeAs("schemas as an instruction where need be, all beside tools"),
   },
-  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  content: {
+    input_audio: refused("no audio input"),
+    file: refused("no files"),
+    // https://console.groq.com/docs/built-in-tools (2026-08).
+    server_tool: nativeOnly(
+      /^(?:browser_search|code_interpreter)$/,
+      "browser_search and code_interpreter",
+    ),
+  },
   tiers: { auto: "auto", default: "on_demand", flex: "flex", priority: "performance" },
   names: false,
   // https://github.com/CherryHQ/cherry-studio/issues/3307 (2025-03).

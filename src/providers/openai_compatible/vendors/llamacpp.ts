@@ -6,6 +6,7 @@ import { refused, renamed } from "../../contract/support.ts";
 export const llamacpp = openAiCompatible(dialectOf({
   kind: "llamacpp",
   baseUrl: "http://127.0.0.1:8080/v1",
+  anyParts: true,
   local: true,
   parameters: {
     ...lacks("no such field", "n", "user"),

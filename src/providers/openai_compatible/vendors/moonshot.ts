@@ -8,10 +8,11 @@ import {
   converted,
   ignored,
   nativeAs,
+  nativeOnly,
   refused,
   renamed,
-  type Support,
 } from "../../contract/support.ts";
+import type { Support } from "../../contract/support.ts";
 
 /** Moonshot's Kimi (https://platform.moonshot.ai/docs, 2026-08). */
 export const moonshot = openAiCompatible(dialectOf({
@@ -30,7 +31,12 @@ export const moonshot = openAiCompatible(dialectOf({
     user: renamed("safety_identifier"),
   },
   adds: { "messages.reasoning_content": "a space where a call's reasoning did not come back" },
-  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  content: {
+    input_audio: refused("no audio input"),
+    file: refused("no files"),
+    video_url: nativeAs("as data, or by the vendor's own ms: address"),
+    server_tool: nativeOnly(/^builtin_function$/, "builtin_function"),
+  },
   alsoTakes: ["prompt_cache_key", "safety_identifier"],
   imageDataOnly: true,
   strictTools: false,
@@ -111,21 +117,23 @@ function withPastTurns(body: JsonObject, call: Call): JsonObject {
   return { ...body, messages };
 }
 
-function withPlainTools(body: JsonObject): JsonObject {
+function withPlainTools(body: JsonObject, { receipt }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
+  const note = () => receipt.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
     const made = isObject(tool.function) ? tool.function : {};
     if (!isObject(made.parameters)) return tool;
-    return { ...tool, function: { ...made, parameters: toMoonshotSchema(made.parameters) } };
+    return { ...tool, function: { ...made, parameters: toMoonshotSchema(made.parameters, note) } };
   });
   return { ...body, tools };
 }
 
-function withPlainSchema(body: JsonObject): JsonObject {
+function withPlainSchema(body: JsonObject, { receipt }: Call): JsonObject {
   const format = body.response_format;
   const wanted = isObject(format) && isObject(format.json_schema) ? format.json_schema : undefined;
   if (!isObject(wanted?.schema) || !("$schema" in wanted.schema)) return body;
   const { $schema: _, ...schema } = wanted.schema;
+  receipt.convert("response_format.json_schema");
   const json_schema = { ...wanted, schema };
   return { ...body, response_format: { ...format as JsonObject, json_schema } };
 }

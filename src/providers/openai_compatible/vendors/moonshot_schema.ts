@@ -9,19 +9,28 @@ import { isObject, type JsonObject } from "../../../chat/chat.ts";
 import { mapSubschemas } from "../../shared/inline_refs.ts";
 import { asObjectSchema } from "../../shared/json_schema.ts";
 
-/** The schema of a tool's parameters; other roots than objects are left for the vendor to refuse. */
-export function toMoonshotSchema(schema: JsonObject): JsonObject {
-  const { $schema: _, ...plain } = asObjectSchema(schema) ?? schema;
+/**
+ * The schema of a tool's parameters; other roots than objects are left for the vendor to refuse.
+ *
+ * @param onLoss is called when a keyword is left out or moved
+ */
+export function toMoonshotSchema(schema: JsonObject, onLoss: () => void): JsonObject {
+  const { $schema: dialect, ...plain } = asObjectSchema(schema) ?? schema;
+  if (dialect !== undefined) onLoss();
+  const adapt = (inner: JsonObject): JsonObject => {
+    const flat = withPlainItems(inner);
+    const typed = withType(flat);
+    const branched = withTypedBranches(typed);
+    if (flat !== inner || branched !== typed) onLoss();
+    return mapSubschemas(branched, adapt);
+  };
   return adapt(plain);
 }
 
-function adapt(schema: JsonObject): JsonObject {
-  return mapSubschemas(withTypedBranches(withType(withPlainItems(schema))), adapt);
-}
-
 /** Items by their place are not known: each may be what any of them may be. */
-function withPlainItems({ prefixItems, ...schema }: JsonObject): JsonObject {
-  if (!Array.isArray(prefixItems)) return schema;
+function withPlainItems(given: JsonObject): JsonObject {
+  const { prefixItems, ...schema } = given;
+  if (!Array.isArray(prefixItems)) return prefixItems === undefined ? given : schema;
   const rest = isObject(schema.items) ? [schema.items] : [];
   return { ...schema, items: { anyOf: [...prefixItems, ...rest] } };
 }

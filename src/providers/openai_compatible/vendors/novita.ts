@@ -5,6 +5,7 @@ import { openAiCompatible } from "../adapter.ts";
 export const novita = openAiCompatible(dialectOf({
   kind: "novita",
   baseUrl: "https://api.novita.ai/openai/v1",
+  anyParts: true,
   tokenLimit: "max_tokens",
   parameters: lacks("models take enable_thinking", "reasoning_effort"),
   replays: "reasoning_content",

@@ -5,6 +5,7 @@ import { openAiCompatible } from "../adapter.ts";
 export const nvidia = openAiCompatible(dialectOf({
   kind: "nvidia",
   baseUrl: "https://integrate.api.nvidia.com/v1",
+  anyParts: true,
   requestIdHeader: "nvcf-reqid",
   tokenLimit: "max_tokens",
   // Each model has a schema of its own, and refuses what stands outside of it.

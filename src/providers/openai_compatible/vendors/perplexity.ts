@@ -23,11 +23,18 @@ export const perplexity = openAiCompatible(dialectOf({
     response_format: nativeAs("json_object becomes an instruction"),
     frequency_penalty: nativeAs("left out beside presence_penalty"),
   },
-  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  content: {
+    input_audio: refused("no audio input"),
+    file: refused("no files but as file_url"),
+    // https://docs.perplexity.ai/guides/file-attachments (2026-06).
+    file_url: nativeAs("by its address, or as base64"),
+  },
   alsoTakes: ["web_search_options"],
   adds: { messages: "a short turn of the user's behind a last one of the assistant's" },
   names: false,
   thinkTags: true,
+  // Billed like input, and part of no sum (https://docs.perplexity.ai/getting-started/pricing, 2026-06).
+  counts: { besidePrompt: ["citation_tokens"] },
   efforts: [[/reasoning|research/, nearestOf("minimal", "low", "medium", "high")]],
   rewrites: [withOnePenalty, withJsonInstruction, withAlternatingTurns],
 }));

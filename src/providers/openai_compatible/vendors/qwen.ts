@@ -7,8 +7,16 @@ import {
 import type { Call } from "../../contract/adapter.ts";
 import { effortFor } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
+import { MODEL_REFUSED } from "../../shared/error_codes.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { converted, ignored, nativeAs, refused } from "../../contract/support.ts";
+import {
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  nativeOnly,
+  refused,
+} from "../../contract/support.ts";
 
 /** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */
 export const qwen = openAiCompatible(dialectOf({
@@ -27,10 +35,19 @@ export const qwen = openAiCompatible(dialectOf({
       "beside a named tool, which thinking refuses",
   },
   toolChoice: { required: "auto" },
-  content: { file: refused("no files") },
+  content: {
+    file: refused("no files"),
+    // https://www.alibabacloud.com/help/en/model-studio/vision (2026-10).
+    video_url: native,
+    other_part: nativeOnly(/^video$/, "video, as a list of images"),
+  },
   schemas: ({ model }) => model.facts.capabilities?.json_schema !== false,
   replays: "reasoning_content",
+  // https://www.alibabacloud.com/help/en/model-studio/error-code (2026-08).
   errorCodes: {
+    InvalidApiKey: "upstream_auth",
+    "AccessDenied.Unpurchased": MODEL_REFUSED,
+    "Model.AccessDenied": MODEL_REFUSED,
     Arrearage: "quota",
     DataInspectionFailed: "content_filter",
     data_inspection_failed: "content_filter",

@@ -9,6 +9,7 @@ import { converted, nativeAs } from "../../contract/support.ts";
 export const together = openAiCompatible(dialectOf({
   kind: "together",
   baseUrl: "https://api.together.xyz/v1",
+  anyParts: true,
   tokenLimit: "max_tokens",
   parameters: {
     ...lacks("no such field", "parallel_tool_calls", "user"),

@@ -8,6 +8,7 @@ import { nativeAs, refused } from "../../contract/support.ts";
 export const vllm = openAiCompatible(dialectOf({
   kind: "vllm",
   baseUrl: "http://127.0.0.1:8000/v1",
+  anyParts: true,
   local: true,
   parameters: {
     ...lacks("no such field", "user"),

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import type { Call, Failure, Verdict } from "../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
@@ -31,18 +32,42 @@ export const xai = openAiCompatible(dialectOf({
     facts.capabilities?.reasoning ?? !base.includes("non-reasoning")
       ? { frequency_penalty: BY_REASONING, presence_penalty: BY_REASONING, stop: BY_REASONING }
       : {},
+  error: toOwnVerdict,
   rewrites: [withOpenSchemas],
 }));
+
+/**
+ * Errors whose code says nothing but the status. A moderated prompt is a 403, whose words name the
+ * account (https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267, 2025-08-12); a wrong key is a
+ * 400. Both are told from words, so they concern this request alone.
+ */
+function toOwnVerdict(failure: Failure): Verdict | undefined {
+  const { body } = failure;
+  const status = failure.where === "answer" ? failure.status : undefined;
+  const words = isObject(body) && typeof body.error === "string" ? body.error : "";
+  if (status === 403 && words.startsWith(MODERATED)) {
+    const check = /\bFailed check: \w+/.exec(words)?.[0];
+    return {
+      kind: "content_filter",
+      message: check === undefined ? MODERATED : `${MODERATED}. ${check}`,
+    };
+  }
+  const isWrongKey = status === 400 && words.startsWith("Incorrect API key provided");
+  return isWrongKey ? { kind: "upstream_auth" } : undefined;
+}
+
+const MODERATED = "Content violates usage guidelines";
 
 const BY_REASONING = ignored("refused by models that reason");
 
 /** Tools whose schemas close their objects are refused (vercel/ai, packages/xai, 2026-08-22). */
-function withOpenSchemas(body: JsonObject): JsonObject {
+function withOpenSchemas(body: JsonObject, { receipt }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
+  const note = () => receipt.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
     const made = isObject(tool.function) ? tool.function : {};
     if (!isObject(made.parameters)) return tool;
-    return { ...tool, function: { ...made, parameters: opened(made.parameters) } };
+    return { ...tool, function: { ...made, parameters: opened(made.parameters, note) } };
   });
   return { ...body, tools };
 }
@@ -51,9 +76,10 @@ function withOpenSchemas(body: JsonObject): JsonObject {
 const DATA = new Set(["enum", "const", "default", "examples", "example", "required"]);
 const MAPS = new Set(["properties", "$defs", "definitions", "patternProperties"]);
 
-function opened(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(opened);
+function opened(schema: unknown, note: () => void): unknown {
+  if (Array.isArray(schema)) return schema.map((inner) => opened(inner, note));
   if (!isObject(schema)) return schema;
+  if (schema.additionalProperties === false) note();
   const kept = Object.entries(schema).filter(([name, value]) =>
     name !== "additionalProperties" || value !== false
   );
@@ -62,7 +88,7 @@ function opened(schema: unknown): unknown {
     DATA.has(name)
       ? value
       : MAPS.has(name) && isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner)]))
-      : opened(value),
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner, note)]))
+      : opened(value, note),
   ]));
 }

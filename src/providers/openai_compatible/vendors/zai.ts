@@ -3,7 +3,7 @@ import type { Call } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { converted, refused } from "../../contract/support.ts";
+import { converted, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 
 /** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */
 export const zai = openAiCompatible(dialectOf({
@@ -20,7 +20,13 @@ export const zai = openAiCompatible(dialectOf({
     user: converted("user_id, left out unless it has 6 to 128 characters"),
   },
   toolChoice: { none: "no tools", required: "auto", named: "auto" },
-  content: { input_audio: refused("no audio input"), file: refused("no files") },
+  content: {
+    input_audio: refused("no audio input"),
+    file: refused("no files but by their address"),
+    video_url: nativeAs("vision models"),
+    file_url: nativeAs("vision models"),
+    server_tool: nativeOnly(/^(?:web_search|retrieval)$/, "web_search and retrieval"),
+  },
   names: false,
   strictTools: false,
   schemas: () => false,

@@ -1,0 +1,251 @@
+/**
+ * A small value that fits a JSON Schema, the same every time: what a model
+ * answers that is made to follow the schema. The schema is a caller's, so what
+ * it takes is bounded, wherever its references lead.
+ */
+
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isOfType, largest, numberFor, smallest, textFor, typeFor } from "./scalars.ts";
+
+/** Schemas, branches and names that are looked at for one value. */
+const MAX_STEPS = 10_000;
+/** Text that is read from patterns and written for one value, in UTF-16 units. */
+const MAX_TEXT_LENGTH = 200_000;
+/** Schemas within schemas. */
+const MAX_DEPTH = 100;
+
+/** No value fits, or none that ends. */
+const NONE = Symbol("no value");
+
+/** A value that fits the schema; an empty object where none is found within the bounds. */
+export function toValue(schema: unknown): unknown {
+  const value = new ValueBuilder(schema).of(schema);
+  return value === NONE ? {} : value;
+}
+
+/** Schemas that all hold for one value: one, and what `$ref`, `allOf` and branches add to it. */
+type Layers = readonly JsonObject[];
+
+class ValueBuilder {
+  readonly #root: unknown;
+  readonly #targets = new Map<string, unknown>();
+  /** References that are being followed: one that comes again would never end. */
+  readonly #open = new Set<string>();
+  #steps = MAX_STEPS;
+  #text = MAX_TEXT_LENGTH;
+  #depth = 0;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** @param variant which of several values, where they have to differ */
+  of(schema: unknown, variant = 0): unknown {
+    return this.#within(schema, (layers) => this.#fit(layers, groupsOf(layers), variant));
+  }
+
+  /** Follows a schema's references while `use` runs. */
+  #within(schema: unknown, use: (layers: Layers) => unknown): unknown {
+    if (this.#depth >= MAX_DEPTH || this.#text < 0) return NONE;
+    const opened: string[] = [];
+    const layers = this.#layersOf(schema, opened);
+    this.#depth++;
+    const value = layers === undefined ? NONE : use(layers);
+    this.#depth--;
+    for (const reference of opened) this.#open.delete(reference);
+    return value;
+  }
+
+  #layersOf(schema: unknown, opened: string[]): Layers | undefined {
+    const layers: JsonObject[] = [];
+    const waiting = [schema];
+    for (const next of waiting) {
+      if (!this.#step() || next === false) return undefined;
+      if (!isObject(next)) continue;
+      layers.push(next);
+      const { $ref, allOf } = next;
+      if (typeof $ref === "string") {
+        if (this.#open.has($ref)) return undefined;
+        this.#open.add($ref);
+        opened.push($ref);
+        waiting.push(this.#targetOf($ref));
+      }
+      for (const part of listOf(allOf)) {
+        if (!this.#step()) return undefined;
+        waiting.push(part);
+      }
+    }
+    return layers;
+  }
+
+  /** What a reference into the schema points to; any value fits one that points elsewhere. */
+  #targetOf(reference: string): unknown {
+    const known = this.#targets.get(reference);
+    if (known !== undefined) return known;
+    let target: unknown = /^#(?:\/|$)/.test(reference) ? this.#root : true;
+    for (const step of reference.split("/").slice(1)) {
+      target = memberOf(target, unescaped(step));
+    }
+    this.#targets.set(reference, target ?? true);
+    return target ?? true;
+  }
+
+  /** Takes the first branch of each `anyOf` and `oneOf` that has a value, null last. */
+  #fit(layers: Layers, [group, ...groups]: readonly unknown[][], variant: number): unknown {
+    if (group === undefined) return this.#value(layers, variant);
+    for (const isNullsTurn of [false, true]) {
+      for (const branch of group) {
+        if (!this.#step(layers.length)) return NONE;
+        if (isNull(branch) !== isNullsTurn) continue;
+        const value = this.#within(branch, (more) => {
+          const all = [...groups, ...groupsOf(more)];
+          return this.#fit([...layers, ...more], all, variant);
+        });
+        if (value !== NONE) return value;
+      }
+    }
+    return NONE;
+  }
+
+  #value(layers: Layers, variant: number): unknown {
+    const type = typeFor(layers);
+    const fixed = layers.find((layer) => "const" in layer || Array.isArray(layer.enum));
+    if (fixed !== undefined) return this.#fixed(fixed, type, variant);
+    switch (type) {
+      case "object":
+        return this.#object(layers);
+      case "array":
+        return this.#array(layers);
+      case "boolean":
+        return variant % 2 === 0;
+      case "null":
+        return null;
+      case "integer":
+      case "number":
+        return numberFor(layers, type === "integer", variant);
+      default: {
+        const text = textFor(layers, variant, (length) => this.#write(length));
+        return text ?? NONE;
+      }
+    }
+  }
+
+  /** A value of `const` or `enum`. */
+  #fixed(layer: JsonObject, type: string | undefined, variant: number): unknown {
+    const values = "const" in layer ? [layer.const] : listOf(layer.enum);
+    for (let index = 0; index < values.length && this.#step(); index++) {
+      const value = values[(variant + index) % values.length];
+      if (type !== undefined && !isOfType(value, type)) continue;
+      return this.#write(JSON.stringify(value)?.length ?? 0) ? value : NONE;
+    }
+    return NONE;
+  }
+
+  #object(layers: Layers): unknown {
+    const members = new Map<string, unknown>();
+    for (const { required } of layers) {
+      for (const name of listOf(required)) {
+        if (!this.#step(layers.length)) return NONE;
+        if (typeof name !== "string" || members.has(name)) continue;
+        const value = this.#write(name.length) ? this.#member(layers, name) : NONE;
+        if (value === NONE) return NONE;
+        members.set(name, value);
+      }
+    }
+    return this.#filled(members, layers) ? Object.fromEntries(members) : NONE;
+  }
+
+  /** The value of one member, from every layer that says something of it. */
+  #member(layers: Layers, name: string): unknown {
+    const own = layers.map(({ properties }) => memberOf(properties, name))
+      .filter((schema) => schema !== undefined);
+    if (own.length === 0) {
+      own.push(...layers.map((layer) => layer.additionalProperties).filter(isObject));
+    }
+    return this.of(own.length === 1 ? own[0] : { allOf: own });
+  }
+
+  /** Adds members up to `minProperties`: those that the schema names, then others. */
+  #filled(members: Map<string, unknown>, layers: Layers): boolean {
+    const least = largest(layers.map(({ minProperties }) => minProperties), 0);
+    if (members.size >= least) return true;
+    const named = layers.flatMap(({ properties }) => namesOf(properties));
+    if (!this.#step(named.length)) return false;
+    for (let index = 0; members.size < least; index++) {
+      const name = named[index] ?? `mock${index}`;
+      if (!this.#step(layers.length) || !this.#write(name.length)) return false;
+      if (members.has(name)) continue;
+      const value = this.#member(layers, name);
+      if (value !== NONE) members.set(name, value);
+    }
+    return true;
+  }
+
+  /** As few items as may be, but one where the schema says what items are. */
+  #array(layers: Layers): unknown {
+    const [prefix = []] = layers.flatMap(({ prefixItems, items }) =>
+      [prefixItems, items].filter(Array.isArray)
+    );
+    const [rest] = layers.flatMap(({ items, contains }) =>
+      [items, contains].filter((one) => isObject(one))
+    );
+    const least = largest(layers.map(({ minItems }) => minItems), 0);
+    const most = smallest(layers.map(({ maxItems }) => maxItems), Infinity);
+    const wanted = Math.min(most, Math.max(least, prefix.length, rest === undefined ? 0 : 1));
+    const differs = layers.some(({ uniqueItems }) => uniqueItems === true);
+    const values: unknown[] = [];
+    while (values.length < wanted) {
+      const value = this.of(prefix[values.length] ?? rest, differs ? values.length : 0);
+      if (value === NONE) return values.length < least ? NONE : values;
+      values.push(value);
+    }
+    return values;
+  }
+
+  /** Counts work; false when there has been enough. */
+  #step(count = 1): boolean {
+    this.#steps -= count;
+    return this.#steps >= 0;
+  }
+
+  /** Counts text; false when there has been enough. */
+  #write(length: number): boolean {
+    this.#text -= length;
+    return this.#text >= 0;
+  }
+}
+
+function groupsOf(layers: Layers): unknown[][] {
+  return layers.flatMap(({ anyOf, oneOf }) =>
+    [anyOf, oneOf].filter((group): group is unknown[] => Array.isArray(group))
+  );
+}
+
+function isNull(schema: unknown): boolean {
+  return isObject(schema) && (schema.type === "null" || schema.const === null);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function namesOf(properties: unknown): string[] {
+  return isObject(properties) ? Object.keys(properties) : [];
+}
+
+/** A member of its own of an object or a list. */
+function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value[Number(name)];
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** A step of a JSON pointer, as a URL writes it. */
+function unescaped(step: string): string {
+  let text = step;
+  try {
+    text = decodeURIComponent(step);
+  } catch {
+    // A percent sign of its own.
+  }
+  return text.replaceAll("~1", "/").replaceAll("~0", "~");
+}

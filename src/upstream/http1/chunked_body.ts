@@ -1,0 +1,165 @@
+/** The chunked transfer coding of HTTP/1.1, by RFC 9112, 7.1 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
+
+/** Bytes that are no answer. */
+export class BadMessage extends Error {
+  override readonly name = "BadMessage";
+}
+
+/** Takes one answer's body out of the bytes of its connection. */
+export interface BodyDecoder {
+  /** True when all of it has been taken. */
+  readonly ended: boolean;
+  /** How many of the bytes given last were its own. */
+  readonly taken: number;
+  /**
+   * The payload in these bytes, moved together in place.
+   *
+   * @throws {BadMessage}
+   */
+  take(bytes: Uint8Array): Uint8Array;
+  /**
+   * The connection has ended.
+   *
+   * @throws {BadMessage} when the body had not.
+   */
+  close(): void;
+}
+
+/** The failure of a body whose connection ended before it. */
+export function brokenOff(): BadMessage {
+  return new BadMessage("The connection broke off within the answer");
+}
+
+/** What the next byte of a chunked body belongs to. */
+enum Part {
+  Size,
+  Extension,
+  EndOfSize,
+  Data,
+  EndOfData,
+  Trailer,
+  EndOfTrailer,
+  Ended,
+}
+
+/** The most bytes of a chunk's first line, and of one trailer. */
+const MAX_LINE_BYTES = 8192;
+/** The most bytes of all trailers, and of extensions beyond the size of the payload. */
+const MAX_EXTRA_BYTES = 16 * 1024;
+
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const SEMICOLON = 59;
+
+export class ChunkedBody implements BodyDecoder {
+  taken = 0;
+  #part = Part.Size;
+  /** The size of a chunk while it is read, then what is left of the chunk. */
+  #left = 0;
+  /** Bytes of the current line. */
+  #line = 0;
+  /** Bytes of trailers, and of extensions less the payload. */
+  #extra = 0;
+
+  get ended(): boolean {
+    return this.#part === Part.Ended;
+  }
+
+  take(bytes: Uint8Array): Uint8Array {
+    let at = 0;
+    let from = -1;
+    let to = 0;
+    while (at < bytes.length && this.#part !== Part.Ended) {
+      if (this.#part !== Part.Data) {
+        this.#step(bytes[at++] ?? 0);
+        continue;
+      }
+      const size = Math.min(this.#left, bytes.length - at);
+      if (from === -1) from = to = at;
+      if (to !== at) bytes.copyWithin(to, at, at + size);
+      to += size;
+      at += size;
+      this.#left -= size;
+      if (this.#left === 0) this.#part = Part.EndOfData;
+    }
+    this.taken = at;
+    return from === -1 ? bytes.subarray(0, 0) : bytes.subarray(from, to);
+  }
+
+  close(): void {
+    if (!this.ended) throw brokenOff();
+  }
+
+  #step(byte: number): void {
+    if (++this.#line > MAX_LINE_BYTES) throw new BadMessage("A line of the answer is too long");
+    switch (this.#part) {
+      case Part.Size:
+        return this.#readSize(byte);
+      case Part.Extension:
+        if (++this.#extra > MAX_EXTRA_BYTES) {
+          throw new BadMessage("The answer has too many bytes of chunk extensions");
+        }
+        if (byte === LF) this.#startChunk();
+        else if (byte === CR) this.#part = Part.EndOfSize;
+        return;
+      case Part.EndOfSize:
+        if (byte !== LF) throw badSize();
+        return this.#startChunk();
+      case Part.EndOfData:
+        if (byte === LF) this.#startLine(Part.Size);
+        else if (byte !== CR || this.#line > 1) {
+          throw new BadMessage("A chunk of the answer is longer than it says");
+        }
+        return;
+      case Part.Trailer:
+      case Part.EndOfTrailer:
+        return this.#readTrailer(byte);
+    }
+  }
+
+  #readSize(byte: number): void {
+    const digit = hexDigit(byte);
+    if (digit !== -1) {
+      this.#left = this.#left * 16 + digit;
+      if (this.#left > Number.MAX_SAFE_INTEGER) throw badSize();
+      return;
+    }
+    if (this.#line === 1) throw badSize();
+    if (byte === LF) this.#startChunk();
+    else if (byte === CR) this.#part = Part.EndOfSize;
+    else if (byte === SEMICOLON || byte === SPACE) this.#part = Part.Extension;
+    else throw badSize();
+  }
+
+  /** Trailers are skipped: nothing in them is needed. */
+  #readTrailer(byte: number): void {
+    if (++this.#extra > MAX_EXTRA_BYTES) throw new BadMessage("The answer has too many trailers");
+    if (byte === LF) {
+      const isEmpty = this.#line === (this.#part === Part.EndOfTrailer ? 2 : 1);
+      this.#startLine(isEmpty ? Part.Ended : Part.Trailer);
+    } else if (this.#part === Part.EndOfTrailer) {
+      throw new BadMessage("The answer has a faulty trailer");
+    } else if (byte === CR) this.#part = Part.EndOfTrailer;
+  }
+
+  #startChunk(): void {
+    this.#extra = Math.max(0, this.#extra - this.#left);
+    this.#startLine(this.#left === 0 ? Part.Trailer : Part.Data);
+  }
+
+  #startLine(part: Part): void {
+    this.#part = part;
+    this.#line = 0;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+}
+
+function badSize(): BadMessage {
+  return new BadMessage("A chunk of the answer has a faulty size");
+}

@@ -1,0 +1,181 @@
+/** What somebody meets who tries the gateway for the first time: `.env`, keys, addresses, files. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ignoredLines } from "../../src/config/dot_env.ts";
+import { toCheckWarnings, toWarnings } from "../../src/config/warnings.ts";
+import { createTestGateway, loadTestConfig } from "../support/gateway.ts";
+import { runSluice, startSluice } from "../support/process.ts";
+import { failing } from "../support/scripted_vendor.ts";
+
+const CONFIG = `server: { keys: [{ name: default, key: "\${SLUICE_API_KEY}" }] }
+providers: { openai: { kind: openai, api_key: "\${OPENAI_API_KEY}", models: [gpt] } }`;
+
+const ON = /^ +gpt +openai +gpt$/m;
+
+/** `.env` files that set OPENAI_API_KEY, as editors and tools write them. */
+const DOT_ENVS: Readonly<Record<string, string>> = {
+  "with a byte-order mark": "\uFEFFOPENAI_API_KEY=sk-a\n",
+  "with CRLF": "SLUICE_API_KEY=sk-s\r\nOPENAI_API_KEY=sk-a\r\n",
+  "with 'export'": "export OPENAI_API_KEY=sk-a\n",
+  "with quotes": "OPENAI_API_KEY='sk-a'\n",
+  "with spaces around '='": "OPENAI_API_KEY = sk-a \n",
+};
+
+for (const [what, text] of Object.entries(DOT_ENVS)) {
+  Deno.test(`.env ${what} enables the provider`, async () => {
+    const files = { "config.yaml": CONFIG, ".env": text };
+    const { code, stdout, stderr } = await runSluice(["check"], { files });
+    assertEquals([code, stderr], [0, ""]);
+    assertMatch(stdout, ON);
+  });
+}
+
+Deno.test("lines of .env that set nothing are told by number, without their text", async () => {
+  const text = "# keys\nOPENAI_API_KEY: sk-a\n\nsk-b\nSLUICE_API_KEY=sk-s\n";
+  const files = { "config.yaml": CONFIG, ".env": text };
+  const { code, stdout, stderr } = await runSluice(["check"], { files });
+  assertEquals([code, stderr], [0, "sluice: .env: line 2, 4 is ignored: it is not NAME=value\n"]);
+  assertMatch(stdout, /^ +openai +OPENAI_API_KEY is not set$/m);
+});
+
+/** A text of `.env`, and the lines of it that set nothing. */
+const IGNORED: readonly (readonly [string, readonly number[]])[] = [
+  ["", []],
+  ["A=1\n\n# c\n  B = 2\nexport C=3\nD_1.x-y=\n", []],
+  ["A\n=1\nA: 1\nA B=2", [1, 2, 3, 4]],
+  ['A="one\ntwo\n=three"\nB', [4]],
+  ["A='unclosed\nB\nC=1", [2]],
+  ["A=it's\nB\nC=it's", [2]],
+  ["A='x' # it's\r\nB\r\n", [2]],
+];
+
+for (const [text, expected] of IGNORED) {
+  Deno.test(`ignoredLines() of ${JSON.stringify(text)}`, () => {
+    assertEquals(ignoredLines(text), expected);
+  });
+}
+
+Deno.test("files of UTF-16 are told as such, whatever they are for", async () => {
+  const utf16 = (text: string) => `\uFEFF${text}`.split("").map((one) => `${one}\0`).join("");
+  const env = await runSluice(["check"], { files: { ".env": utf16("A=1\n") } });
+  assertEquals(env.stderr, "sluice: Cannot read .env: it is not UTF-8 text\n");
+  const config = await runSluice(["check"], { files: { "config.yaml": utf16(CONFIG) } });
+  assertEquals(config.stderr, "sluice: Cannot read ./config.yaml: it is not UTF-8 text\n");
+  assertEquals([env.code, config.code], [1, 1]);
+});
+
+Deno.test("a key in quotes that are part of it is a fault, since the vendor would refuse it", async () => {
+  // As `docker run --env-file` passes it.
+  const env = { OPENAI_API_KEY: '"sk-secret"' };
+  const finished = await runSluice(["check"], { files: { "config.yaml": CONFIG }, env });
+  assertEquals(finished.code, 1);
+  assertStringIncludes(finished.stderr, "providers.openai.api_key: must not be in quotes");
+  assert(!finished.stderr.includes("sk-secret"));
+});
+
+/** A provider, and what is said of its `base_url`. */
+const BASE_URLS: readonly (readonly [Record<string, unknown>, string | undefined])[] = [
+  [{ kind: "openai_compatible", base_url: "http://a.test:8000" }, "/v1"],
+  [{ kind: "openai_compatible", base_url: "http://a.test:8000/" }, "/v1"],
+  [{ kind: "vllm", base_url: "http://a.test:8000" }, "/v1"],
+  [{ kind: "anthropic", api_key: "k", base_url: "https://a.test" }, "/v1"],
+  [{ kind: "gemini", api_key: "k", base_url: "https://a.test" }, "/v1beta"],
+  [{ kind: "groq", api_key: "k", base_url: "https://a.test" }, "/openai/v1"],
+  [{ kind: "openai_compatible", base_url: "http://a.test/v1" }, undefined],
+  [{ kind: "openai_compatible", base_url: "http://a.test/api/paas/v4" }, undefined],
+  // Another path may be right.
+  [{ kind: "openai_compatible", base_url: "http://a.test/proxy" }, undefined],
+  // Kinds that need no version in it, and defaults.
+  [{ kind: "ollama", base_url: "http://a.test:11434" }, undefined],
+  [{ kind: "azure", api_key: "k", base_url: "https://a.test" }, undefined],
+  [{ kind: "deepseek", api_key: "k", base_url: "https://a.test" }, undefined],
+  [{ kind: "openai", api_key: "k" }, undefined],
+  [{ kind: "mock" }, undefined],
+];
+
+for (const [provider, path] of BASE_URLS) {
+  const { kind, base_url = "none" } = provider;
+  Deno.test(`${kind} with the base_url ${base_url}: ${path ?? "no"} warning`, () => {
+    const config = loadTestConfig({ providers: { p: { ...provider, models: ["m"] } } });
+    const said = `providers.p.base_url has no path; it usually ends in '${path}'`;
+    assertEquals(toWarnings(config), path === undefined ? [] : [said]);
+  });
+}
+
+/** What a vendor answers, its base URL, and whether the path may be why. */
+const NOT_FOUND: readonly (readonly [number, unknown, string, boolean])[] = [
+  [404, { detail: "Not Found" }, "http://a.test:8000", true],
+  [404, "404 page not found", "http://a.test/proxy", true],
+  [404, { detail: "Not Found" }, "http://a.test/v1", false],
+  [404, { error: { message: "File Not Found", code: 404 } }, "http://a.test", true],
+  [404, { error: { message: "No such model", code: "model_not_found" } }, "http://a.test", false],
+  [400, { error: { message: "Bad" } }, "http://a.test", false],
+];
+
+for (const [status, body, base_url, expected] of NOT_FOUND) {
+  Deno.test(`a ${status} of ${JSON.stringify(body)} from ${base_url}: ${expected ? "a" : "no"} hint at the path`, async () => {
+    const providers = { local: { kind: "openai_compatible", base_url, models: ["m"] } };
+    const gateway = createTestGateway({
+      config: { providers },
+      fetch: failing(status, body).fetch,
+    });
+    const request = { model: "m", messages: [{ role: "user", content: "Hi" }] };
+    const response = await gateway.call("/v1/chat/completions", request);
+    const { message } = (await response.json()).error;
+    assertEquals(response.status, status);
+    const hint = "; the base_url of provider 'local' may lack '/v1'";
+    assertEquals(message.endsWith(hint), expected, message);
+    assert(!message.includes("a.test"));
+  });
+}
+
+const OFF = { kind: "openai", api_key: "${UNSET}", models: ["gpt-5.4"] };
+const MOCK = { kind: "mock", models: ["mock-echo"] };
+
+/** Configurations, and what `sluice check` warns of. */
+const WARNED: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
+  ["nothing", { providers: { v: { ...OFF, api_key: "k" } } }, []],
+  ["no model", { providers: { v: OFF } }, ["No model is enabled: every provider is disabled"]],
+  ["the mock alone", { providers: { v: OFF, mock: MOCK } }, [
+    "Only the mock provider is enabled: its answers are made up",
+  ]],
+  ["no service key", { providers: { v: { ...OFF, api_key: "k" } }, server: { keys: [] } }, [
+    "No service key is set: a new one is made and printed at every start",
+  ]],
+  [
+    "a service key for no model",
+    {
+      providers: { v: { ...OFF, api_key: "k" } },
+      server: {
+        keys: [{ name: "a", key: "a", models: ["gpt-*"] }, {
+          name: "b",
+          key: "b",
+          models: ["gtp-*"],
+        }],
+      },
+    },
+    ["The service key 'b' may use no model: none fits its 'models'"],
+  ],
+];
+
+for (const [what, config, expected] of WARNED) {
+  Deno.test(`check warns of ${what}`, () => {
+    assertEquals(toCheckWarnings(loadTestConfig(config)), expected);
+  });
+}
+
+Deno.test("warnings stand in the banner, and stop nothing", async () => {
+  const config = JSON.stringify({
+    server: { port: 0, keys: [{ name: "own", key: "sk-own" }] },
+    providers: { local: { kind: "openai_compatible", base_url: "http://a.test", models: ["m"] } },
+  });
+  await using running = startSluice([], { files: { "config.yaml": config } });
+  await running.told("Next steps:");
+  assertStringIncludes(
+    running.stderr(),
+    "\n  Warning: providers.local.base_url has no path; it usually ends in '/v1'\n",
+  );
+  const { stdout, code } = await runSluice(["check"], { files: { "config.yaml": config } });
+  assertEquals(code, 0);
+  assertMatch(stdout, /\n {2}Warning: providers\.local\.base_url has no path;.*\n$/);
+});

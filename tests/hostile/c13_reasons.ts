@@ -1,0 +1,125 @@
+/** Why a vendor was not reached: what the caller is told, and what the log keeps. */
+
+import { fileURLToPath } from "node:url";
+import { eventually } from "../bench/children.ts";
+import { closedPort } from "../support/faulty_vendor.ts";
+import { call } from "./caller.ts";
+import type { GatewayProcess } from "./gateway_process.ts";
+import { RawVendor } from "./raw_vendor.ts";
+import type { Scenario, Trial } from "./trial.ts";
+
+/** One way not to be reached. Its provider is named `to-` and the name. */
+interface Cause {
+  readonly name: string;
+  readonly url: string;
+  /** The class of the failure, as the caller reads it. */
+  readonly told: RegExp;
+  /** The cause, as the log has it. */
+  readonly logged: RegExp;
+}
+
+const TLS = fileURLToPath(new URL("../support/tls/", import.meta.url));
+const TRUSTED = ["elsewhere", "expired"];
+const LOG_MS = 1000;
+
+/** C13: every cause is told by its class, and logged with host, port and reason. */
+export const reasons: Scenario = {
+  name: "C13 reason",
+  seconds: 20,
+  async run(trial) {
+    const causes = createCauses(trial);
+    const providers = causes.map(({ name, url }) => [`to-${name}`, {
+      ...{ kind: "openai_compatible", base_url: url, api_key: "sk-0123456789", retries: 0 },
+      ...{ models: [name], timeout: { first_token: "1s", idle: "1s", total: "1s" } },
+    }]);
+    const gateway = await trial.start({
+      config: { providers: Object.fromEntries(providers) },
+      files: { "ca.pem": readTrusted() },
+      env: { DENO_CERT: "ca.pem" },
+    });
+    await Promise.all(causes.map((cause) => checkCaller(trial, gateway, cause)));
+    await eventually(() => causes.every((cause) => isLogged(gateway, cause)), LOG_MS);
+    for (const cause of causes) {
+      const isThere = isLogged(gateway, cause);
+      const measured = isThere ? "all three" : "no such line";
+      trial.report(
+        `${cause.name}: the log`,
+        `host, port, ${cause.logged.source}`,
+        measured,
+        isThere,
+      );
+    }
+  },
+};
+
+async function checkCaller(trial: Trial, gateway: GatewayProcess, cause: Cause): Promise<void> {
+  const { name, url, told } = cause;
+  const { hostname, port } = new URL(url);
+  const messages = [{ role: "user", content: "Hi" }];
+  const reply = await call(gateway.port, { model: name, messages });
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(reply.body)?.[1] ?? "";
+  const isTold = message.includes(`to-${name}`) && told.test(message.replace(`to-${name}`, ""));
+  const isKept = !message.includes(hostname) && !message.includes(port);
+  trial.report(
+    `${name}: the caller`,
+    `provider and ${told.source}, no address`,
+    `${reply.status} ${message.slice(0, 100)}`,
+    isTold && isKept,
+  );
+}
+
+function isLogged(gateway: GatewayProcess, { url, logged }: Cause): boolean {
+  const { hostname, port } = new URL(url);
+  return `${gateway.stdout}${gateway.stderr}`.split("\n").some((line) =>
+    line.includes(hostname) && line.includes(port) && logged.test(line)
+  );
+}
+
+function createCauses(trial: Trial): Cause[] {
+  const close = trial.own(new RawVendor(() => Promise.resolve(false)));
+  const malformed = trial.own(
+    new RawVendor((_, connection) => connection.send("WELCOME to this server\r\n\r\n")),
+  );
+  const silent = trial.own(new RawVendor((_, connection) => connection.gone()));
+  const tls = (name: string) => {
+    const read = (suffix: string) => Deno.readTextFileSync(`${TLS}${name}${suffix}.pem`);
+    const options = { tls: { cert: read(""), key: read(".key") } };
+    const { port } = trial.own(new RawVendor(() => Promise.resolve(false), options));
+    return `https://localhost:${port}`;
+  };
+  return [
+    {
+      name: "no-name",
+      url: "http://no-such-host.invalid:8123",
+      told: /DNS/i,
+      logged: /dns|lookup|name|resolve/i,
+    },
+    { name: "closed-port", url: closedPort(), told: /refused/i, logged: /refused/i },
+    { name: "hang-up", url: close.url, told: /reset|closed|ended/i, logged: /reset|closed|ended/i },
+    {
+      name: "self-signed",
+      url: tls("localhost"),
+      told: /TLS|certificate/i,
+      logged: /issuer|self.?signed/i,
+    },
+    { name: "expired", url: tls("expired"), told: /TLS|certificate/i, logged: /expired/i },
+    {
+      name: "wrong-host",
+      url: tls("elsewhere"),
+      told: /TLS|certificate/i,
+      logged: /not valid for|name|altname|host/i,
+    },
+    {
+      name: "malformed-head",
+      url: malformed.url,
+      told: /protocol|HTTP|malformed/i,
+      logged: /protocol|HTTP|malformed|status line/i,
+    },
+    { name: "silence", url: silent.url, told: /tim(?:e|ed) ?out|took|within/i, logged: /time/i },
+  ];
+}
+
+/** The certificates that the gateway trusts besides its own. */
+function readTrusted(): string {
+  return TRUSTED.map((name) => Deno.readTextFileSync(`${TLS}${name}.pem`)).join("");
+}

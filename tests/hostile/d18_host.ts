@@ -1,0 +1,67 @@
+/** Routes that a Host header tries to change, and models that a key may not see. */
+
+import { Wire } from "../bench/wire.ts";
+import { call, exchange, type Reply } from "./caller.ts";
+import { SERVICE_KEY } from "./gateway_process.ts";
+import { HELLO, toProvider } from "./providers.ts";
+import { createHelloVendor } from "./raw_vendor.ts";
+import type { Scenario } from "./trial.ts";
+
+const LIMITED_KEY = "sk-hostile-limited-key";
+
+/** Requests without a key, each with the statuses that it may get. */
+const REQUESTS: readonly (readonly [head: string, statuses: readonly number[]])[] = [
+  ["GET /v1/models HTTP/1.1\r\nhost: x/healthz?", [400, 401]],
+  ["GET /v1/models HTTP/1.1\r\nhost: x/healthz#", [400, 401]],
+  ["GET /v1/providers HTTP/1.1\r\nhost: x/readyz?", [400, 401]],
+  ["GET /healthz HTTP/1.1\r\nhost: x/v1/models?", [200, 400]],
+  ["GET http://x/v1/models HTTP/1.1\r\nhost: y/healthz?", [400, 401]],
+  ["GET //healthz HTTP/1.1\r\nhost: x", [400, 404]],
+  ["GET //x/healthz HTTP/1.1\r\nhost: x", [400, 404]],
+  ["GET /v1/models HTTP/1.1", [400]],
+  ["GET /healthz HTTP/1.1", [400]],
+];
+
+/** D18: the request target alone decides; what is hidden looks like what is not there. */
+export const hosts: Scenario = {
+  name: "D18 host",
+  seconds: 15,
+  async run(trial) {
+    const vendor = trial.own(createHelloVendor());
+    const keys = [
+      { name: "all", key: SERVICE_KEY },
+      { name: "limited", key: LIMITED_KEY, models: ["m"] },
+    ];
+    const providers = toProvider(vendor.url, { models: ["m", "hidden"] });
+    const gateway = await trial.start({ config: { server: { keys }, providers } });
+    for (const [head, statuses] of REQUESTS) {
+      const reply = await sendRaw(gateway.port, head);
+      const name = head.replaceAll(/\r\n| HTTP\/1\.1/g, " ").replace("GET ", "").trim();
+      const isWithin = statuses.includes(reply.status);
+      trial.report(name, statuses.join(" or "), String(reply.status), isWithin);
+    }
+    const headers = { authorization: `Bearer ${LIMITED_KEY}` };
+    const texts: string[] = [];
+    for (const model of ["hidden", "absent"]) {
+      const chat = await call(gateway.port, { ...HELLO, model }, { headers });
+      const one = await call(gateway.port, "", { headers, path: `/v1/models/${model}` });
+      texts.push([chat, one].map((reply) => wordsOf(reply, model)).join(" | "));
+    }
+    const isSame = texts[0] === texts[1];
+    const measured = isSame ? "the same" : texts.join(" / ").slice(0, 120);
+    trial.report("a hidden model and none", "the same 404", measured, isSame);
+  },
+};
+
+async function sendRaw(port: number, head: string): Promise<Reply> {
+  const wire = await Wire.open(port);
+  try {
+    return await exchange(wire, new TextEncoder().encode(`${head}\r\n\r\n`), 2000);
+  } finally {
+    wire.close();
+  }
+}
+
+function wordsOf({ status, body }: Reply, model: string): string {
+  return `${status} ${body.replaceAll(model, "MODEL")}`;
+}

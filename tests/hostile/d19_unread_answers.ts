@@ -1,0 +1,89 @@
+/** Callers who ask for long streams and read nothing. */
+
+import { eventually } from "../bench/children.ts";
+import { toRequestBytes } from "../bench/wire.ts";
+import { toAnswer, toCompletion } from "./answers.ts";
+import { Crowd } from "./crowd.ts";
+import { SERVICE_KEY } from "./gateway_process.ts";
+import { descriptorsOf, residentOf } from "./process_limits.ts";
+import { HELLO, toProvider } from "./providers.ts";
+import { RawVendor } from "./raw_vendor.ts";
+import type { Scenario, Trial } from "./trial.ts";
+
+const CALLERS = 20;
+const WRITE_TIMEOUT_MS = 1000;
+const SLACK_MS = 3000;
+const MB = 2 ** 20;
+const ANSWER_SIZE = 4 * MB;
+
+/** D19: after `write_timeout` everything is free again. */
+export const unreadAnswers: Scenario = {
+  name: "D19 unread",
+  seconds: 40,
+  async run(trial) {
+    const endless = trial.own(createEndlessVendor());
+    await attack(trial, endless, { what: "streams", stream: true, megabytes: 100 });
+    const large = toAnswer(200, toCompletion("x".repeat(ANSWER_SIZE)));
+    const vendor = trial.own(new RawVendor((_, connection) => connection.send(large)));
+    await attack(trial, vendor, { what: "answers of 4 MB", stream: false, megabytes: 400 });
+  },
+};
+
+interface Unread {
+  readonly what: string;
+  readonly stream: boolean;
+  /** The most memory that all of them may take, in megabytes. */
+  readonly megabytes: number;
+}
+
+async function attack(trial: Trial, vendor: RawVendor, unread: Unread): Promise<void> {
+  const { what, stream, megabytes } = unread;
+  const server = { write_timeout: `${WRITE_TIMEOUT_MS}ms` };
+  const gateway = await trial.start({ config: { server, providers: toProvider(vendor.url) } });
+  const before = descriptorsOf(gateway.pid) ?? 0;
+  const idle = residentOf(gateway.pid).now;
+  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  const body = JSON.stringify({ ...HELLO, stream });
+  const ask = new TextDecoder().decode(toRequestBytes("/v1/chat/completions", headers, body));
+  using crowd = new Crowd();
+  await crowd.add(gateway.port, CALLERS, ask);
+  await eventually(() => vendor.connections === CALLERS, SLACK_MS);
+  const limit = WRITE_TIMEOUT_MS + SLACK_MS;
+  if (stream) {
+    await eventually(() => vendor.open === 0, limit);
+    trial.report(
+      `${CALLERS} ${what}: the vendor's connections`,
+      `closed in ${limit} ms`,
+      `${vendor.open} of ${vendor.connections} are open`,
+      vendor.open === 0 && vendor.connections === CALLERS,
+    );
+  }
+  const sockets = () => (descriptorsOf(gateway.pid) ?? 0) - before;
+  // Kept connections to the vendor are no leak.
+  const left = () => sockets() - vendor.open;
+  await eventually(() => left() <= 2, limit);
+  const extra = (residentOf(gateway.pid).peak - idle) / MB;
+  trial.report(
+    `${CALLERS} ${what}: memory`,
+    `at most ${megabytes} MB more`,
+    `${extra.toFixed(0)} MB more`,
+    extra <= megabytes,
+  );
+  trial.report(
+    `${CALLERS} ${what}: the callers' sockets`,
+    `closed in ${limit} ms`,
+    `${left()} are open`,
+    left() <= 2,
+  );
+}
+
+/** A stream without an end, as fast as it is read. */
+function createEndlessVendor(): RawVendor {
+  const { choices: _, usage: __, ...envelope } = toCompletion("");
+  const choices = [{ index: 0, delta: { content: "x".repeat(1000) }, finish_reason: null }];
+  const event = `data: ${JSON.stringify({ ...envelope, choices })}\n\n`;
+  return new RawVendor(async (_, connection) => {
+    await connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n");
+    for (;;) await connection.send(event.repeat(50));
+  });
+}

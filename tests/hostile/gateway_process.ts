@@ -1,0 +1,234 @@
+/** A gateway as a user starts it: its own process, a written config.yaml, a real port. */
+
+import { ask, sleep } from "../bench/children.ts";
+import { statusOf } from "../bench/wire.ts";
+import { listeningPortOf } from "./process_limits.ts";
+import { within } from "./within.ts";
+
+/** The service key that callers present. */
+export const SERVICE_KEY = "sk-hostile-service-key";
+/** The key that the gateway presents to vendors: it changes in every encoding. */
+export const VENDOR_KEY = "sk-Hostile/Vendor+Key=0123456789";
+
+const READY_MS = 20_000;
+const STOP_MS = 2000;
+
+export interface GatewayOptions {
+  /** config.yaml as an object; service keys are added unless it has its own. */
+  readonly config: Record<string, unknown>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Further files of its working directory, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The limit of open file descriptors; that of this process unless given. */
+  readonly maxDescriptors?: number;
+  /** Where standard output and error go: files, pipes that nobody reads, or a terminal. */
+  readonly output?: "files" | "unread" | "terminal";
+}
+
+/** The environment of the gateway holds nothing that configures it. */
+const WITHHELD = /^(https?_proxy|all_proxy|no_proxy|sluice_.*|otel_.*|.*_api_key)$/i;
+
+export class GatewayProcess implements AsyncDisposable {
+  static readonly #running = new Set<GatewayProcess>();
+  readonly directory: string;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Deno.CommandStatus>;
+  readonly #child: Deno.ChildProcess;
+  #terminal = "";
+  #pid = 0;
+  #port = 0;
+  #hasEnded = false;
+
+  private constructor(child: Deno.ChildProcess, directory: string) {
+    this.#child = child;
+    this.directory = directory;
+    this.ended = child.status.then((status) => {
+      this.#hasEnded = true;
+      return status;
+    });
+  }
+
+  /**
+   * Starts the gateway of a checkout and waits until it answers.
+   *
+   * @throws when it ends before that, with what it wrote to standard error.
+   */
+  static async start(checkout: string, options: GatewayOptions): Promise<GatewayProcess> {
+    const directory = Deno.makeTempDirSync({ prefix: "sluice-hostile-" });
+    // JSON is YAML.
+    const config = { ...options.config, server: serverOf(options.config) };
+    Deno.writeTextFileSync(`${directory}/config.yaml`, JSON.stringify(config, null, 2));
+    for (const [name, text] of Object.entries(options.files ?? {})) {
+      Deno.writeTextFileSync(`${directory}/${name}`, text);
+    }
+    const child = spawn(checkout, directory, options);
+    const gateway = new GatewayProcess(child, directory);
+    GatewayProcess.#running.add(gateway);
+    if (options.output === "terminal") void gateway.#readTerminal();
+    try {
+      await gateway.#untilReady();
+    } catch (thrown) {
+      await gateway[Symbol.asyncDispose]();
+      throw thrown;
+    }
+    return gateway;
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** Ends every gateway that was started and not ended. */
+  static async endAll(): Promise<void> {
+    await Promise.all([...GatewayProcess.#running].map((one) => one[Symbol.asyncDispose]()));
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get isRunning(): boolean {
+    return !this.#hasEnded;
+  }
+
+  /** What it wrote to standard output: the access log. Empty when that is no file. */
+  get stdout(): string {
+    return readOptional(`${this.directory}/stdout`);
+  }
+
+  /** What it wrote to standard error. Empty when that is no file. */
+  get stderr(): string {
+    return readOptional(`${this.directory}/stderr`);
+  }
+
+  /** What it wrote to its terminal, as Latin-1. */
+  get terminal(): string {
+    return this.#terminal;
+  }
+
+  /** The text of `/metrics`. */
+  async metrics(): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/metrics`, {
+      headers: { authorization: `Bearer ${SERVICE_KEY}`, connection: "close" },
+      signal: AbortSignal.timeout(5000),
+    });
+    return await response.text();
+  }
+
+  signal(name: Deno.Signal): void {
+    try {
+      Deno.kill(this.#pid, name);
+    } catch {
+      // It has ended.
+    }
+  }
+
+  /** Reads the pipes that nobody has read until now, and gives what comes within this time. */
+  async resumeReading(ms: number): Promise<string> {
+    let text = "";
+    const read = async (stream: ReadableStream<Uint8Array>) => {
+      for await (const bytes of stream) text += decoder.decode(bytes);
+    };
+    void read(this.#child.stdout).catch(() => {});
+    void read(this.#child.stderr).catch(() => {});
+    await sleep(ms);
+    return text;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    GatewayProcess.#running.delete(this);
+    // One that hangs would not listen to anything else.
+    this.signal("SIGKILL");
+    await within(STOP_MS, this.ended);
+    try {
+      Deno.removeSync(this.directory, { recursive: true });
+    } catch {
+      // The system removes what is left in its temporary directory.
+    }
+  }
+
+  async #readTerminal(): Promise<void> {
+    for await (const bytes of this.#child.stdout) {
+      // A TextDecoder for Latin-1 would take C1 for letters.
+      this.#terminal += String.fromCharCode(...bytes);
+    }
+  }
+
+  async #untilReady(): Promise<void> {
+    const end = performance.now() + READY_MS;
+    while (performance.now() < end) {
+      this.#pid ||= Number(readOptional(`${this.directory}/pid`));
+      if (this.#hasEnded) throw new Error(`The gateway did not start: ${this.stderr.trim()}`);
+      this.#port ||= listeningPortOf(this.#pid) ?? 0;
+      if (this.#port !== 0 && await isHealthy(this.#port)) return;
+      await sleep(10);
+    }
+    throw new Error(`The gateway does not answer: ${this.stderr.trim()}`);
+  }
+}
+
+const decoder = new TextDecoder();
+
+function spawn(
+  checkout: string,
+  directory: string,
+  options: GatewayOptions,
+): Deno.ChildProcess {
+  const { output = "files", maxDescriptors, env = {} } = options;
+  const command = [Deno.execPath(), ...startArgs(checkout), "--port", "0"];
+  const limit = maxDescriptors === undefined ? "" : `ulimit -n ${maxDescriptors}; `;
+  const redirect = output === "files" ? " >stdout 2>stderr" : "";
+  const line = `${limit}echo $$ >pid; exec ${command.map(quote).join(" ")}${redirect}`;
+  const terminal = ["script", "-qfec", line, "/dev/null"];
+  const [program = "", ...args] = output === "terminal" ? terminal : ["/bin/sh", "-c", line];
+  return new Deno.Command(program, {
+    args,
+    cwd: directory,
+    clearEnv: true,
+    env: { ...inherited(), ...env },
+    stdin: "null",
+    stdout: output === "files" ? "null" : "piped",
+    stderr: output === "files" ? "null" : "piped",
+  }).spawn();
+}
+
+/** The arguments of `deno task start` of a checkout, with the path of its sources. */
+function startArgs(checkout: string): string[] {
+  const manifest = JSON.parse(Deno.readTextFileSync(`${checkout}/deno.json`));
+  const { start } = manifest.tasks as { start: string | { command: string } };
+  const words = (typeof start === "string" ? start : start.command).split(" ");
+  if (words[0] !== "deno" || !words.includes("src/main.ts")) {
+    throw new TypeError("The start task is not 'deno run … src/main.ts'");
+  }
+  return words.slice(1).map((word) => word === "src/main.ts" ? `${checkout}/${word}` : word);
+}
+
+function serverOf(config: Record<string, unknown>): Record<string, unknown> {
+  const keys = [{ name: "hostile", key: SERVICE_KEY }];
+  return { workers: 1, keys, ...config.server as Record<string, unknown> | undefined };
+}
+
+function inherited(): Record<string, string> {
+  const kept = Object.entries(Deno.env.toObject()).filter(([name]) => !WITHHELD.test(name));
+  return { ...Object.fromEntries(kept), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  try {
+    return statusOf(await ask(port, "/healthz")) === 200;
+  } catch {
+    return false;
+  }
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function readOptional(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,68 @@
+/** A provider of every kind before one stub, which answers each in its own format. */
+
+import { readFixtures } from "../support/fixtures.ts";
+import { toAnswer } from "./answers.ts";
+import { VENDOR_KEY } from "./gateway_process.ts";
+import { type Answer, RawVendor, type VendorRequest } from "./raw_vendor.ts";
+
+/** One kind of provider. Its ID is the kind, and its model is named after it. */
+export interface Kind {
+  readonly kind: string;
+  /** The model as callers of this gateway name it. */
+  readonly model: string;
+  /** What a well vendor answers. */
+  readonly answer: string;
+}
+
+/** Its certificates and credentials are Google's: out of reach for a stub. */
+const LEFT_OUT = new Set<string>([]);
+
+/** Every kind that has a fixture of a plain answer. */
+export function readKinds(): Kind[] {
+  return readFixtures().flatMap(({ vendor, name, upstream }) => {
+    if (name !== "text" || upstream.type !== "answer" || LEFT_OUT.has(vendor)) return [];
+    const answer = toAnswer(200, upstream.body);
+    return [{ kind: vendor, model: `model-of-${vendor}`, answer }];
+  });
+}
+
+/** A stub before all kinds; `hook` answers a request in its own way, or leaves it with undefined. */
+export function createVendorOfKinds(
+  kinds: readonly Kind[],
+  hook: (kind: string, request: VendorRequest) => string | undefined = () => undefined,
+): RawVendor {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  const answer: Answer = async (request, connection) => {
+    const name = kindOf(request);
+    await connection.send(hook(name, request) ?? byName.get(name)?.answer ?? toAnswer(404, {}));
+  };
+  return new RawVendor(answer);
+}
+
+/** The providers of all kinds, for config.yaml. */
+export function toProviders(
+  kinds: readonly Kind[],
+  vendor: RawVendor,
+  members: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const fixtures = readFixtures().filter(({ name }) => name === "text");
+  return Object.fromEntries(kinds.map(({ kind, model }) => {
+    const { about } = fixtures.find(({ vendor }) => vendor === kind) ?? {};
+    const upstream = about?.model;
+    const entry = typeof upstream === "string"
+      ? { id: model, upstream }
+      : { ...upstream, id: model };
+    return [kind, {
+      ...about?.provider,
+      kind,
+      api_key: VENDOR_KEY,
+      base_url: `${vendor.url}/${kind}`,
+      models: [entry],
+      ...members,
+    }];
+  }));
+}
+
+function kindOf({ head }: VendorRequest): string {
+  return /^post \/([^/]+)\//.exec(head)?.[1] ?? "";
+}

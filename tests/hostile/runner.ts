@@ -1,0 +1,77 @@
+/** Runs scenarios within their time and prints the table. */
+
+import { type Figure, type Scenario, Trial, type TrialOptions } from "./trial.ts";
+import { within } from "./within.ts";
+
+/** The most that a run may take: twice what the short form takes on a machine without other work. */
+const SHORT_SECONDS = 60;
+const LONG_SECONDS = 120;
+
+const CLEAN_UP_MS = 5000;
+
+/** How many run at a time, of those that may. */
+const LANES = 5;
+
+/**
+ * Runs scenarios, first those that may run beside each other, and prints the table.
+ *
+ * @returns whether every figure is within its bar.
+ */
+export async function runAll(
+  scenarios: readonly Scenario[],
+  options: TrialOptions,
+  print: (text: string) => void,
+): Promise<boolean> {
+  const begun = performance.now();
+  const end = begun + (options.short ? SHORT_SECONDS : LONG_SECONDS) * 1000;
+  const results = new Map<Scenario, readonly Figure[]>();
+  const run = async (scenario: Scenario) => {
+    results.set(scenario, await runOne(scenario, options, end));
+  };
+  const waiting = scenarios.filter(({ alone }) => !alone);
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  for (const scenario of scenarios.filter(({ alone }) => alone)) await run(scenario);
+  const figures = scenarios.flatMap((scenario) => results.get(scenario) ?? []);
+  print(toRow(["scenario", "bar", "measured", "result"]));
+  for (const { scenario, bar, measured, result } of figures) {
+    print(toRow([scenario, bar, measured, result]));
+  }
+  const failed = figures.filter(({ result }) => result === "FAIL").length;
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+  print(`\n${figures.length} figures, ${failed} over their bar, in ${seconds} s\n`);
+  return failed === 0;
+}
+
+/** Runs one scenario; what it has not reported when its time is over is a failure. */
+async function runOne(scenario: Scenario, options: TrialOptions, end: number): Promise<Figure[]> {
+  const { name } = scenario;
+  const left = end - performance.now();
+  const limit = Math.min(scenario.seconds * 1000, left);
+  if (limit <= 0) {
+    return [{ scenario: name, bar: "", measured: "not run: time is over", result: "FAIL" }];
+  }
+  const trial = new Trial(name, options);
+  const running = scenario.run(trial).then(() => true);
+  let fault: string | undefined;
+  try {
+    const isDone = await within(limit, running);
+    if (!isDone) fault = `not finished after ${(limit / 1000).toFixed(0)} s`;
+  } catch (thrown) {
+    fault = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(/\s+/g, " ");
+  }
+  // What goes on after its time only sees that everything is gone.
+  running.catch(() => {});
+  await within(CLEAN_UP_MS, trial[Symbol.asyncDispose]());
+  if (fault === undefined) return trial.figures;
+  return [...trial.figures, { scenario: name, bar: "", measured: fault, result: "FAIL" }];
+}
+
+/** Widths of the columns, in characters; what is longer moves the rest of its row. */
+const WIDTHS = [58, 44, 44];
+
+function toRow(cells: readonly string[]): string {
+  return cells.map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0)).join("  ") + "\n";
+}

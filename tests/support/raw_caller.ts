@@ -1,0 +1,73 @@
+/** A caller that writes bytes and sees when its connection ends. */
+
+const encoder = new TextEncoder();
+
+export class RawCaller implements AsyncDisposable {
+  /** All that has been read. */
+  text = "";
+  /** Whether the other side has closed the connection, or reset it. */
+  isClosed = false;
+  readonly #connection: Deno.TcpConn;
+  readonly #reading: Promise<void>;
+
+  /** @param reads whether it reads at all */
+  private constructor(connection: Deno.TcpConn, reads: boolean) {
+    this.#connection = connection;
+    this.#reading = reads ? this.#read() : Promise.resolve();
+  }
+
+  static async connect(base: string, reads = true): Promise<RawCaller> {
+    const { hostname, port } = new URL(base);
+    return new RawCaller(await Deno.connect({ hostname, port: Number(port) }), reads);
+  }
+
+  /** Sends a request, or a part of one; lines end as HTTP wants it. */
+  async send(text: string): Promise<void> {
+    await this.#connection.write(encoder.encode(text.replaceAll("\n", "\r\n")));
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    const buffer = new Uint8Array(65_536);
+    try {
+      for (;;) {
+        const size = await this.#connection.read(buffer);
+        if (size === null) break;
+        this.text += decoder.decode(buffer.subarray(0, size), { stream: true });
+      }
+    } catch {
+      // Reset, or closed by ourselves.
+    }
+    this.isClosed = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#connection.close();
+    } catch {
+      // The other side was first.
+    }
+    await this.#reading;
+  }
+}
+
+/** Callers that are closed together. */
+export class RawCallers implements AsyncDisposable {
+  readonly all: RawCaller[] = [];
+
+  /** Opens so many, one after the other, and sends each this text. */
+  async open(base: string, count: number, text = ""): Promise<RawCaller[]> {
+    const opened: RawCaller[] = [];
+    for (let made = 0; made < count; made++) {
+      const caller = await RawCaller.connect(base);
+      this.all.push(caller);
+      opened.push(caller);
+      if (text !== "") await caller.send(text);
+    }
+    return opened;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const caller of this.all) await caller[Symbol.asyncDispose]();
+  }
+}
