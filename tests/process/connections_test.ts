@@ -3,12 +3,11 @@
 import { assertEquals } from "@std/assert";
 import { toCallerAddress } from "../../src/upstream/images/public_addresses.ts";
 import {
-  type CloseReason,
   type Connection,
   type ConnectionLimits,
   Connections,
-  type RefusalReason,
 } from "../../src/process/connections.ts";
+import type { CloseReason, RefusalReason } from "../../src/telemetry/server_metrics.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 const LIMITS: ConnectionLimits = {
