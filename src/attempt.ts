@@ -11,14 +11,16 @@ import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
+import { type LearnedRejections, mend, type MendedRequest } from "./learned_rejections.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
-import type { Adapter, Call, Failure, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
+import type { Adapter, Call, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
 import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
-import { type Fetch, readPackets, readText, send, type VendorResponse } from "./upstream.ts";
-import { readable, toCallerError, unreadable } from "./verdict.ts";
+import { type Fetch, readFailure, readPackets, readText } from "./upstream.ts";
+import { send, type VendorResponse } from "./upstream.ts";
+import { parseAnswer, readable, toCallerError, unreadable } from "./verdict.ts";
 
 /** What an attempt needs of the world. */
 export interface AttemptDeps {
@@ -68,6 +70,8 @@ export interface Answer {
 interface Try extends Aim {
   readonly adapter: Adapter;
   readonly call: Call;
+  readonly receipt: Receipt;
+  readonly rejections: LearnedRejections;
   readonly stamp: Stamp;
   readonly deadline: Deadline;
   /** Waits for the vendor on the exchange's stopwatch. */
@@ -75,8 +79,7 @@ interface Try extends Aim {
 }
 
 /**
- * Tries one target once. A field that the vendor turns out not to know is left
- * out and the request sent again at once: that is one try still.
+ * Tries one target once.
  *
  * @throws {GatewayError} whatever went wrong, in words the caller may see.
  */
@@ -86,7 +89,6 @@ export async function attempt(
   deps: AttemptDeps,
 ): Promise<Answer> {
   const { target, request, strict } = aim;
-  const { repairs } = deps.state;
   const receipt = new Receipt();
   const reached = {
     provider: target.provider.settings.id,
@@ -102,7 +104,8 @@ export async function attempt(
     checked = await withImages(checked, aim, exchange, deps);
   }
   const { adapter, call, unsigned } = convert(checked);
-  let body = repairs.apply(target, unsigned.body, request, receipt);
+  const rejections = deps.state.rejectionsOf(target);
+  const body = rejections.apply(unsigned.body, request, receipt, deps.clock);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
   // Only now: a target that could not take the request has not been reached.
@@ -110,26 +113,48 @@ export async function attempt(
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
-  const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait };
+  const stamp = stampFor(call, deps);
+  const one: Try = { ...aim, adapter, call, receipt, rejections, stamp, deadline, wait };
   try {
-    for (;;) {
-      const response = await post(one, { ...unsigned, body }, deps);
-      const { headers } = response;
-      const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
-      exchange.upstreamRequestId = id === null ? undefined : redact(id, target.provider);
-      if (response.ok) {
-        return { adapter, headers, stamp: one.stamp, deadline, result: await read(one, response) };
-      }
-      const failure = await wait(readFailure(response, deadline.signal));
-      const verdict = readable(() => adapter.toError(failure));
-      const mendable = !strict && verdict.repair !== undefined &&
-        repairs.learn(target, verdict.repair, body);
-      if (!mendable) throw toCallerError(verdict, target.provider, response);
-      body = repairs.apply(target, body, request, receipt);
-    }
+    return await ask(one, { ...unsigned, body }, exchange, deps);
   } catch (thrown) {
     deadline.end();
     throw thrown;
+  }
+}
+
+/** How often one attempt is sent again without a field that the vendor does not take. */
+const MAX_REPAIRS = 8;
+
+/**
+ * Sends a request and reads the answer. A field that the vendor does not take is left out and the
+ * request sent again at once, which is still the same attempt.
+ */
+async function ask(
+  one: Try,
+  asked: VendorRequest,
+  exchange: Exchange,
+  deps: AttemptDeps,
+): Promise<Answer> {
+  const { adapter, deadline, receipt, request, stamp, strict, target: { provider } } = one;
+  let sent = asked;
+  let mended: MendedRequest | undefined;
+  for (let repairs = 0;; repairs++) {
+    const response = await post(one, sent, deps);
+    const { headers } = response;
+    const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
+    exchange.upstreamRequestId = id === null ? undefined : redact(id, provider);
+    if (response.ok) {
+      const result = await read(one, response);
+      if (mended !== undefined) one.rejections.confirm(mended.repair, request, adapter, deps.clock);
+      return { adapter, headers, stamp, deadline, result };
+    }
+    const failure = await one.wait(readFailure(response, deadline.signal));
+    const verdict = readable(() => adapter.toError(failure));
+    const repair = strict || repairs === MAX_REPAIRS ? undefined : verdict.repair;
+    mended = mend(repair, { body: sent.body, request, receipt });
+    if (mended === undefined) throw toCallerError(verdict, provider, request, response);
+    sent = { ...sent, body: mended.body };
   }
 }
 
@@ -194,17 +219,6 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   return await send(await sign(request, text, provider, one.key, world), signal, fetch);
 }
 
-async function readFailure(response: VendorResponse, signal: AbortSignal): Promise<Failure> {
-  const { status, headers } = response;
-  let body: unknown;
-  try {
-    body = JSON.parse(await readText(response, signal));
-  } catch {
-    signal.throwIfAborted();
-  }
-  return { where: "answer", status, headers, body };
-}
-
 /** Reads a 200: all of it, or a stream up to its first chunk. */
 async function read(one: Try, response: VendorResponse): Promise<Answer["result"]> {
   const json = response.headers.get("content-type")?.includes("json") ?? false;
@@ -212,24 +226,15 @@ async function read(one: Try, response: VendorResponse): Promise<Answer["result"
     return { type: "stream", stream: await open(one, response) };
   }
   const answer = await one.wait(readText(response, one.deadline.signal));
-  const body = parse(answer);
+  const body = parseAnswer(answer);
   if (isObject(body) && body.error) {
     const verdict = readable(() => one.adapter.toError({ where: "stream", body }));
-    throw toCallerError(verdict, one.target.provider);
+    throw toCallerError(verdict, one.target.provider, one.request);
   }
   if (one.call.stream) throw unreadable("The provider answered without a stream");
   one.deadline.end();
   if (one.adapter.transparent && isWhole(body)) return { type: "completion", body, text: answer };
   return { type: "completion", body: toCompletion(one, response, body), text: undefined };
-}
-
-function parse(text: string): unknown {
-  if (text.trim() === "") throw unreadable("The provider's answer is empty");
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw unreadable("The provider's answer is not JSON", cause);
-  }
 }
 
 function toCompletion(
@@ -285,7 +290,7 @@ export function createFold(
     framing: adapter.framing,
     decoder: adapter.decoder(call),
     writer: new ChunkWriter(stamp, includeUsage),
-    toError: (verdict) => toCallerError(verdict, target.provider),
+    toError: (verdict) => toCallerError(verdict, target.provider, call.request),
     ...(learnsAfter === undefined ? {} : { learnsAfter }),
   });
 }

@@ -55,6 +55,12 @@ export const ERROR_KINDS = {
     code: "invalid_api_key",
     retryable: false,
   },
+  admin_key_required: {
+    status: 403,
+    type: "permission_error",
+    code: "admin_key_required",
+    retryable: false,
+  },
   model_not_allowed: {
     status: 403,
     type: "permission_error",
@@ -145,6 +151,12 @@ export const ERROR_KINDS = {
 /** The name of a row in {@linkcode ERROR_KINDS}. */
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
+/**
+ * What a vendor key cannot be used for after a failure: anything (`key`), or the model that was
+ * asked for (`model`).
+ */
+export type SuspensionScope = "key" | "model";
+
 /** The details that one error may add to its kind. */
 export interface ErrorDetails {
   /** Path of the request field at fault, e.g. `messages[2].content`. */
@@ -153,6 +165,10 @@ export interface ErrorDetails {
   readonly code?: string | null;
   /** Response headers the error brings, e.g. `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set when the failure proves that the vendor key cannot be used for a while. */
+  readonly suspends?: SuspensionScope | undefined;
+  /** True when the same request fails however long one waits. */
+  readonly final?: boolean | undefined;
   /** What really happened; for our own log, never for the caller. */
   readonly cause?: unknown;
 }
@@ -174,6 +190,8 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly code: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  readonly suspends: SuspensionScope | undefined;
+  readonly final: boolean;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -181,6 +199,8 @@ export class GatewayError extends Error {
     this.param = details.param ?? null;
     this.code = details.code ?? ERROR_KINDS[kind].code;
     this.headers = details.headers ?? {};
+    this.suspends = details.suspends;
+    this.final = details.final ?? false;
   }
 
   get status(): number {
@@ -188,7 +208,7 @@ export class GatewayError extends Error {
   }
 
   get retryable(): boolean {
-    return ERROR_KINDS[this.kind].retryable;
+    return ERROR_KINDS[this.kind].retryable && !this.final;
   }
 
   /** The same failure with more headers. */
@@ -197,6 +217,8 @@ export class GatewayError extends Error {
       param: this.param,
       code: this.code,
       headers: { ...this.headers, ...headers },
+      suspends: this.suspends,
+      final: this.final,
       cause: this.cause,
     });
   }
@@ -257,4 +279,19 @@ export function kindOfStatus(status: number): ErrorKind {
       return "upstream_unavailable";
   }
   return status >= 400 && status < 500 ? "invalid_request" : "upstream_error";
+}
+
+/**
+ * What an HTTP status alone proves of the vendor key that was used. A 403 proves nothing: it may be
+ * about one prompt, one feature, one model or one region.
+ */
+export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {
+  switch (status) {
+    case 401:
+    case 402:
+      return "key";
+    case 429:
+      return "model";
+  }
+  return undefined;
 }

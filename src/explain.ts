@@ -74,7 +74,8 @@ function toTarget(
     const checked = check(target, request, receipt, deps.newId);
     const prepared = convert(withoutImages(checked));
     const { unsigned } = prepared;
-    const body = deps.state.repairs.apply(target, unsigned.body, request, receipt);
+    const rejections = deps.state.rejectionsOf(target);
+    const body = rejections.apply(unsigned.body, request, receipt, deps.clock);
     if (inquiry.strict) refuseIgnored(receipt);
     return {
       ...who,

@@ -1,111 +1,154 @@
-/** Which of a provider's keys to use: a key that was refused or used up rests. */
+/** The keys of one provider, and which of them are suspended after a failure. */
 
-import { type ErrorKind, GatewayError } from "./errors.ts";
+import type { ErrorKind, SuspensionScope } from "./errors.ts";
 
-/** A refused key rests this long, in milliseconds. */
-const REFUSED_REST = 300_000;
-/** A rate-limited key rests this long when the vendor does not say, in milliseconds. */
-const LIMITED_REST = 10_000;
-/** However long the vendor says, in milliseconds: a year would be a slip. */
-const LONGEST_REST = 3_600_000;
+/** A key whose credentials or quota a vendor refused is suspended for this many milliseconds. */
+const REFUSED_MS = 300_000;
+/** A rate-limited key is suspended for this many milliseconds when the vendor does not say. */
+const RATE_LIMITED_MS = 10_000;
+/** The most milliseconds that a vendor can have a key suspended for. */
+const MAX_RATE_LIMITED_MS = 3_600_000;
 
-/** Failures that are about the key, so that another key may do. */
-const ABOUT_THE_KEY: ReadonlySet<ErrorKind> = new Set(["upstream_auth", "quota", "rate_limited"]);
-
-/** Until when a key rests, and why. */
-export interface Rest {
+/** Until when a key is suspended, and why. */
+export interface KeySuspension {
   readonly until: number;
   readonly kind: ErrorKind;
 }
 
-/**
- * What the caller is told when every key of a provider rests: when the first
- * may be used again, in the vendor's own words where they say the same.
- *
- * @param last the failure that let the last key rest, if it was this request's
- */
-export function allRest(
-  provider: string,
-  soonest: Rest | undefined,
-  now: number,
-  last?: GatewayError,
-): GatewayError {
-  const wait = Math.max(0, (soonest?.until ?? now) - now);
-  const kind = soonest?.kind ?? last?.kind ?? "rate_limited";
-  const headers = {
-    "retry-after": String(Math.ceil(wait / 1000)),
-    // A vendor's own would be of one key only.
-    ...(last?.headers["retry-after-ms"] === undefined
-      ? {}
-      : { "retry-after-ms": String(Math.ceil(wait)) }),
-    ...(kind === "quota" ? { "x-should-retry": "false" } : {}),
-  };
-  if (last?.kind === kind) return last.withHeaders(headers);
-  return new GatewayError(
-    kind,
-    `Every key of the provider '${provider}' rests; the first may be used in ` +
-      `${Math.ceil(wait / 1000)} s`,
-    { headers },
-  );
+/** A suspension as an admin sees it. */
+export interface SuspensionReport {
+  /** The upstream name of the model; absent when the key is suspended for every model. */
+  readonly model?: string;
+  readonly reason: ErrorKind;
+  readonly ends_in_ms: number;
 }
 
-/** The keys of one provider that rest. Times are milliseconds since the epoch. */
+/** A failure that suspends a key. */
+export interface KeyFailure {
+  readonly kind: ErrorKind;
+  readonly scope: SuspensionScope;
+  /** How long the vendor asks to wait, in milliseconds. */
+  readonly wait: number | undefined;
+}
+
+/** The suspensions of one key. */
+interface SuspendedKey {
+  /** For every model. */
+  whole: KeySuspension | undefined;
+  /** By the upstream name of the model. */
+  readonly models: Map<string, KeySuspension>;
+}
+
+/** The keys of one provider that are suspended. Times are milliseconds since the epoch. */
 export class KeyPool {
-  /** By key; rate limits by key and model, since vendors count each model by itself. */
-  readonly #rests = new Map<string, Rest>();
+  readonly #suspended = new Map<string, SuspendedKey>();
 
-  /** The first key that does not rest. */
+  /** The first key that is not suspended for a model. */
   pick(keys: readonly string[], model: string, now: number): string | undefined {
-    return keys.find((key) => this.#restOf(key, model, now) === undefined);
+    return keys.find((key) => this.#suspensionOf(key, model, now) === undefined);
   }
 
-  /** Lets a key rest if the failure was about the key, and says whether it does. */
-  rest(
+  /** The key whose suspension ends first, for when every key is suspended. */
+  pickSoonest(keys: readonly string[], model: string, now: number): string | undefined {
+    let soonest: string | undefined;
+    let least = Infinity;
+    for (const key of keys) {
+      const until = this.#suspensionOf(key, model, now)?.until ?? now;
+      if (until < least) [soonest, least] = [key, until];
+    }
+    return soonest;
+  }
+
+  /**
+   * Suspends a key after a failure, but never the last one that can be used for the model: without
+   * any key nobody would be served, and with a bad one the vendor itself says what is wrong.
+   *
+   * @param keys every key of the provider
+   */
+  suspend(
     key: string,
+    keys: readonly string[],
     model: string,
-    kind: ErrorKind,
-    wait: number | undefined,
+    { kind, scope, wait }: KeyFailure,
     now: number,
-  ): boolean {
-    if (!ABOUT_THE_KEY.has(kind)) return false;
-    const limited = kind === "rate_limited";
-    const rest = limited ? Math.min(wait ?? LIMITED_REST, LONGEST_REST) : REFUSED_REST;
-    const until = now + rest;
-    this.#rests.set(limited ? `${key}\n${model}` : key, { until, kind });
-    return true;
-  }
-
-  /** Why no key is left, and when the first will be. */
-  soonest(keys: readonly string[], model: string, now: number): Rest | undefined {
-    const rests = keys.flatMap((key) => this.#restOf(key, model, now) ?? []);
-    return rests.reduce<Rest | undefined>(
-      (first, rest) => first === undefined || rest.until < first.until ? rest : first,
-      undefined,
+  ): void {
+    const isLast = keys.every((other) =>
+      other === key || this.#suspensionOf(other, model, now) !== undefined
     );
+    if (isLast) return;
+    const length = kind === "rate_limited"
+      ? Math.min(wait ?? RATE_LIMITED_MS, MAX_RATE_LIMITED_MS)
+      : REFUSED_MS;
+    const suspension = { until: now + length, kind };
+    let entry = this.#suspended.get(key);
+    if (entry === undefined) {
+      this.#suspended.set(key, entry = { whole: undefined, models: new Map() });
+    }
+    if (scope === "key") entry.whole = suspension;
+    else entry.models.set(model, suspension);
   }
 
-  /** How many of these keys rest, for whatever model. */
-  resting(keys: readonly string[], now: number): number {
-    for (const [name, { until }] of this.#rests) if (until <= now) this.#rests.delete(name);
-    const names = [...this.#rests.keys()];
-    return keys.filter((key) => names.some((name) => name === key || name.startsWith(`${key}\n`)))
-      .length;
+  /** When the first rate limit among these keys ends, if one is rate limited. */
+  firstLimitEnd(keys: readonly string[], model: string, now: number): number | undefined {
+    let first: number | undefined;
+    for (const key of keys) {
+      const suspension = this.#suspensionOf(key, model, now);
+      if (suspension?.kind !== "rate_limited") continue;
+      first = Math.min(first ?? Infinity, suspension.until);
+    }
+    return first;
   }
 
-  /** Forgets keys that are no longer configured. */
-  keep(keys: ReadonlySet<string>): void {
-    for (const name of this.#rests.keys()) {
-      if (!keys.has(name.split("\n")[0] ?? "")) this.#rests.delete(name);
+  /** The suspensions of one key. */
+  report(key: string, now: number): SuspensionReport[] {
+    this.#forgetExpired(key, now);
+    const entry = this.#suspended.get(key);
+    if (entry === undefined) return [];
+    const { whole, models } = entry;
+    return [
+      ...(whole === undefined ? [] : [{ reason: whole.kind, ends_in_ms: whole.until - now }]),
+      ...[...models].map(([model, { kind, until }]) => ({
+        model,
+        reason: kind,
+        ends_in_ms: until - now,
+      })),
+    ];
+  }
+
+  /** How many of these keys are suspended, for whatever model. */
+  countSuspended(keys: readonly string[], now: number): number {
+    return keys.filter((key) => this.report(key, now).length > 0).length;
+  }
+
+  /** Ends every suspension, and says how many keys were suspended. */
+  clear(now: number): number {
+    const count = this.countSuspended([...this.#suspended.keys()], now);
+    this.#suspended.clear();
+    return count;
+  }
+
+  /** Forgets keys and models that are no longer configured. */
+  keep(keys: ReadonlySet<string>, models: ReadonlySet<string>): void {
+    for (const [key, entry] of this.#suspended) {
+      if (!keys.has(key)) this.#suspended.delete(key);
+      for (const model of entry.models.keys()) if (!models.has(model)) entry.models.delete(model);
     }
   }
 
-  #restOf(key: string, model: string, now: number): Rest | undefined {
-    for (const name of [key, `${key}\n${model}`]) {
-      const rest = this.#rests.get(name);
-      if (rest === undefined) continue;
-      if (rest.until > now) return rest;
-      this.#rests.delete(name);
-    }
-    return undefined;
+  #suspensionOf(key: string, model: string, now: number): KeySuspension | undefined {
+    const entry = this.#suspended.get(key);
+    if (entry === undefined) return undefined;
+    const { whole, models } = entry;
+    const ofModel = models.get(model);
+    const ends = [whole, ofModel].filter((one) => one !== undefined && one.until > now);
+    return ends.reduce((last, one) => (one?.until ?? 0) > (last?.until ?? 0) ? one : last, ends[0]);
+  }
+
+  #forgetExpired(key: string, now: number): void {
+    const entry = this.#suspended.get(key);
+    if (entry === undefined) return;
+    if (entry.whole !== undefined && entry.whole.until <= now) entry.whole = undefined;
+    for (const [model, { until }] of entry.models) if (until <= now) entry.models.delete(model);
+    if (entry.whole === undefined && entry.models.size === 0) this.#suspended.delete(key);
   }
 }

@@ -14,7 +14,7 @@ import { pause } from "./deadline.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestImages } from "./images.ts";
-import { allRest } from "./key_pool.ts";
+import { RequestKeys } from "./request_keys.ts";
 import { type PathDeps, tracedAttempt } from "./telemetry.ts";
 
 /** What the caller asked for beside the body. */
@@ -31,6 +31,15 @@ type Next =
   | { readonly type: "retry"; readonly wait: number }
   /** `why` when another try of this target was due, and could not be. */
   | { readonly type: "target"; readonly error: GatewayError; readonly why?: string };
+
+/** What this request knows of a target's breaker. */
+interface TargetHealth {
+  readonly breaker: Breaker;
+  /** Whether the attempt is the one that tries a half-open target. */
+  isProbe: boolean;
+  /** Whether a failure that the prompt may have caused was counted. */
+  blamed: boolean;
+}
 
 /** No attempt is made in less, in milliseconds; and timers may ring a little early. */
 const LEAST = 2;
@@ -105,27 +114,27 @@ export class Plan {
   async #ask(target: Target, others: readonly Link[]): Promise<Answer> {
     const { clock, state } = this.#deps;
     const breaker = state.breakerOf(target);
-    // Keys that failed since the last wait: none is used twice without one.
-    const failed = new Set<string>();
+    const keys = new RequestKeys(target, state.poolOf(target.provider));
+    const health: TargetHealth = { breaker, isProbe: false, blamed: false };
     for (let retry = 0;;) {
       if (this.#isOver()) throw this.#spent();
-      const key = this.#pickKey(target, failed);
       const began = clock.now();
-      const isProbe = breaker.enter(began);
+      const key = keys.pick(began);
+      health.isProbe = breaker.enter(began);
       const sent = this.#exchange.attempts;
       try {
         const answer = await this.#attempt(target, key);
-        breaker.succeeded();
+        breaker.succeeded(this.#caller, clock.now());
         this.#note(target, began, "done", undefined);
         return answer;
       } catch (thrown) {
         const error = toGatewayError(thrown);
         if (this.#exchange.attempts === sent) {
-          breaker.left(isProbe);
+          breaker.left(health.isProbe);
           throw error;
         }
-        let next = this.#afterFailure(target, key, failed, error, retry);
-        this.#tell(breaker, isProbe, error, next);
+        let next = this.#afterFailure(target, keys, key, error, retry);
+        this.#tell(health, error, next);
         if (next.type === "retry" && this.#isShut(target) && this.#isBetter(others, error)) {
           next = { type: "target", error, why: "its breaker is open" };
         }
@@ -134,7 +143,7 @@ export class Plan {
         if (next.type === "target") throw next.error;
         if (next.type === "key") continue;
         retry++;
-        failed.clear();
+        keys.waited();
         await this.#exchange.waiting(pause(next.wait, this.#exchange.signal, this.#deps), clock);
       }
     }
@@ -152,57 +161,47 @@ export class Plan {
     return others.some(({ target, when }) => leadsTo(error, when) && !this.#isShut(target));
   }
 
-  /** Tells a target's breaker what its failure means: some say nothing of how well it is. */
-  #tell(breaker: Breaker, isProbe: boolean, error: GatewayError, next: Next): void {
+  /**
+   * Tells a target's breaker what a failure means. An answer about this request alone says nothing
+   * of whether the target works: a caller could close a breaker with requests that are refused.
+   */
+  #tell(health: TargetHealth, error: GatewayError, next: Next): void {
+    const { breaker, isProbe } = health;
     const isOurs = error.kind === "upstream_timeout" && this.#isOver();
-    if (isOurs || next.type === "key" || SAYS_NOTHING.has(error.kind)) breaker.left(isProbe);
-    else if (error.retryable) breaker.failed(this.#deps.clock.now());
-    else breaker.succeeded();
-  }
-
-  #pickKey(target: Target, failed: ReadonlySet<string>): string | undefined {
-    const { provider, model } = target;
-    // A single key never rests: there is no other to use in its place.
-    if (provider.keys.length < 2) return provider.keys[0];
+    const saysNothing = isOurs || next.type === "key" || !error.retryable ||
+      SAYS_NOTHING.has(error.kind);
+    if (saysNothing) return breaker.left(isProbe);
     const now = this.#deps.clock.now();
-    const pool = this.#deps.state.poolOf(provider);
-    const usable = provider.keys.filter((key) => !failed.has(key));
-    const key = pool.pick(usable, model.upstream, now);
-    if (key !== undefined) return key;
-    throw allRest(provider.settings.id, pool.soonest(provider.keys, model.upstream, now), now);
+    if (!MAY_BE_THE_PROMPT.has(error.kind)) return breaker.failed(undefined, now);
+    // The same prompt again proves no more than the first time.
+    if (health.blamed && !isProbe) return;
+    health.blamed = true;
+    breaker.failed(this.#caller, now);
   }
 
   #afterFailure(
-    target: Target,
+    { provider, retries }: Target,
+    keys: RequestKeys,
     key: string | undefined,
-    failed: Set<string>,
     thrown: GatewayError,
     retry: number,
   ): Next {
     const now = this.#deps.clock.now();
-    const { provider, model } = target;
-    let error = thrown;
-    let asked = retryAfterOf(error.headers, now);
-    if (key !== undefined && provider.keys.length > 1) {
-      const pool = this.#deps.state.poolOf(provider);
-      if (pool.rest(key, model.upstream, error.kind, asked, now)) {
-        failed.add(key);
-        const others = provider.keys.filter((one) => !failed.has(one));
-        if (pool.pick(others, model.upstream, now) !== undefined) return { type: "key" };
-        const soonest = pool.soonest(provider.keys, model.upstream, now);
-        asked = Math.max(0, (soonest?.until ?? now) - now);
-        error = allRest(provider.settings.id, soonest, now, thrown);
-      }
-    }
-    if (!error.retryable || retry >= target.retries || this.#isOver()) {
-      return { type: "target", error };
-    }
+    const after = keys.failed(key, thrown, retryAfterOf(thrown.headers, now), now);
+    if (after.type === "other_key") return { type: "key" };
+    const { error, wait: asked } = after;
+    if (!error.retryable || retry >= retries || this.#isOver()) return { type: "target", error };
     const wait = asked ?? backoff(retry, this.#deps.random);
     if (asked !== undefined && wait > provider.maxWait) {
       return { type: "target", error, why: `asked to wait ${Math.ceil(wait / 1000)} s` };
     }
     if (wait >= this.#left() - LEAST) return { type: "target", error, why: DEADLINE };
     return { type: "retry", wait };
+  }
+
+  /** The service key that the request came with. */
+  get #caller(): string {
+    return this.#exchange.key ?? "";
   }
 
   /** Milliseconds that are left of the caller's deadline. */
@@ -288,6 +287,9 @@ const SAYS_NOTHING = new Set<string>([
   "quota",
   "upstream_auth",
 ]);
+
+/** Failures that a prompt can cause: a vendor that cannot cope with it, or not in time. */
+const MAY_BE_THE_PROMPT = new Set<string>(["upstream_error", "upstream_timeout"]);
 
 function leadsTo(error: GatewayError, when: Link["when"]): boolean {
   const failure = classOf(error.kind);

@@ -3,69 +3,119 @@
 import { Breaker, type BreakerState } from "./breaker.ts";
 import type { Provider, Target } from "./config.ts";
 import { KeyPool } from "./key_pool.ts";
-import { RepairBook } from "./repairs.ts";
+import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
+
+/** How many things a reset has forgotten. */
+export interface ClearedState {
+  suspended_keys: number;
+  /** Breakers that were open or half open. */
+  breakers: number;
+  learned_rejections: number;
+}
+
+/** What is known of one model at one provider. */
+interface TargetState {
+  readonly breaker: Breaker;
+  readonly rejections: LearnedRejections;
+  /** How many requests an adapter that answers by itself has had. */
+  turns: number;
+}
+
+interface ProviderState {
+  readonly keys: KeyPool;
+  /** By the upstream name of the model. */
+  readonly targets: Map<string, TargetState>;
+}
+
+type TargetName = Pick<Target, "provider" | "model">;
 
 /** Keyed by names of config.yaml, so it is as bounded as the file is. */
 export class State {
-  readonly repairs = new RepairBook();
-  readonly #breakers = new Map<string, Breaker>();
-  readonly #pools = new Map<string, KeyPool>();
-  readonly #turns = new Map<string, number>();
+  /** By provider ID. */
+  readonly #providers = new Map<string, ProviderState>();
 
-  breakerOf({ provider, model }: Pick<Target, "provider" | "model">): Breaker {
-    return entryOf(this.#breakers, breakerName(provider, model.upstream), Breaker);
+  breakerOf(target: TargetName): Breaker {
+    return this.#targetOf(target).breaker;
   }
 
   /** The breakers of targets that were asked, by provider and upstream model. */
   breakers(now: number): { provider: string; model: string; state: BreakerState }[] {
-    return [...this.#breakers].map(([name, breaker]) => {
-      const cut = name.indexOf("\n");
-      return {
-        provider: name.slice(0, cut),
-        model: name.slice(cut + 1),
-        state: breaker.state(now),
-      };
-    });
+    return this.#eachTarget((provider, model, { breaker }) => [
+      { provider, model, state: breaker.state(now) },
+    ]);
+  }
+
+  rejectionsOf(target: TargetName): LearnedRejections {
+    return this.#targetOf(target).rejections;
+  }
+
+  /** The rejections of every target, by provider and upstream model. */
+  rejections(now: number): (RejectionReport & { provider: string; model: string })[] {
+    return this.#eachTarget((provider, model, { rejections }) =>
+      rejections.report(now).map((report) => ({ provider, model, ...report }))
+    );
   }
 
   poolOf(provider: Provider): KeyPool {
-    return entryOf(this.#pools, provider.settings.id, KeyPool);
+    return this.#providerOf(provider).keys;
   }
 
   /** How many requests a target that answers within the process has had before this one. */
-  turnOf({ provider, model }: Target): number {
-    const name = breakerName(provider, model.upstream);
-    const turn = this.#turns.get(name) ?? 0;
-    this.#turns.set(name, turn + 1);
-    return turn;
+  turnOf(target: TargetName): number {
+    return this.#targetOf(target).turns++;
   }
 
   /** Forgets what no provider of the new configuration can use. */
   prune(providers: Iterable<Provider>): void {
-    const ids = new Set<string>();
-    const names = new Set<string>();
-    for (const provider of providers) {
-      ids.add(provider.settings.id);
-      this.#pools.get(provider.settings.id)?.keep(new Set(provider.keys));
-      for (const model of provider.models) names.add(breakerName(provider, model.upstream));
+    const configured = new Map([...providers].map((provider) => [provider.settings.id, provider]));
+    for (const [id, { keys, targets }] of this.#providers) {
+      const provider = configured.get(id);
+      if (provider === undefined) {
+        this.#providers.delete(id);
+        continue;
+      }
+      const models = new Set(provider.models.map(({ upstream }) => upstream));
+      keys.keep(new Set(provider.keys), models);
+      for (const model of targets.keys()) if (!models.has(model)) targets.delete(model);
     }
-    for (const id of this.#pools.keys()) if (!ids.has(id)) this.#pools.delete(id);
-    for (const name of this.#breakers.keys()) if (!names.has(name)) this.#breakers.delete(name);
-    for (const name of this.#turns.keys()) if (!names.has(name)) this.#turns.delete(name);
-    this.repairs.keep(names);
   }
-}
 
-function breakerName(provider: Provider, upstream: string): string {
-  return `${provider.settings.id}\n${upstream}`;
-}
+  /** Forgets every failure of one provider: suspended keys, breakers and learned rejections. */
+  reset(provider: string, now: number): ClearedState {
+    const cleared = { suspended_keys: 0, breakers: 0, learned_rejections: 0 };
+    const known = this.#providers.get(provider);
+    if (known === undefined) return cleared;
+    cleared.suspended_keys = known.keys.clear(now);
+    for (const { breaker, rejections } of known.targets.values()) {
+      if (breaker.reset()) cleared.breakers++;
+      cleared.learned_rejections += rejections.clear();
+    }
+    return cleared;
+  }
 
-function entryOf<Value>(
-  entries: Map<string, Value>,
-  name: string,
-  Made: new () => Value,
-): Value {
-  let entry = entries.get(name);
-  if (entry === undefined) entries.set(name, entry = new Made());
-  return entry;
+  #providerOf({ settings: { id } }: Provider): ProviderState {
+    let state = this.#providers.get(id);
+    if (state === undefined) {
+      this.#providers.set(id, state = { keys: new KeyPool(), targets: new Map() });
+    }
+    return state;
+  }
+
+  #targetOf({ provider, model: { upstream } }: TargetName): TargetState {
+    const { targets } = this.#providerOf(provider);
+    let state = targets.get(upstream);
+    if (state === undefined) {
+      state = { breaker: new Breaker(), rejections: new LearnedRejections(), turns: 0 };
+      targets.set(upstream, state);
+    }
+    return state;
+  }
+
+  #eachTarget<Item>(
+    read: (provider: string, model: string, state: TargetState) => Item[],
+  ): Item[] {
+    return [...this.#providers].flatMap(([provider, { targets }]) =>
+      [...targets].flatMap(([model, state]) => read(provider, model, state))
+    );
+  }
 }

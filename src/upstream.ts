@@ -2,7 +2,7 @@
 
 import type { Clock } from "./clock.ts";
 import { GatewayError } from "./errors.ts";
-import type { VendorHeaders } from "./providers/adapter.ts";
+import type { Failure, VendorHeaders } from "./providers/adapter.ts";
 
 /** A request with its credentials in place. */
 export interface SignedRequest {
@@ -93,6 +93,21 @@ export async function readText(response: VendorResponse, signal: AbortSignal): P
     packets.close();
   }
   return text + decoder.decode();
+}
+
+/** Reads an answer that is not a 2xx; a body that is not JSON counts as none. */
+export async function readFailure(
+  response: VendorResponse,
+  signal: AbortSignal,
+): Promise<Failure> {
+  const { status, headers } = response;
+  let body: unknown;
+  try {
+    body = JSON.parse(await readText(response, signal));
+  } catch {
+    signal.throwIfAborted();
+  }
+  return { where: "answer", status, headers, body };
 }
 
 /** The packets of an answer, as the network delivers them. */

@@ -1,8 +1,10 @@
 /** From what a vendor said to what a caller may see. */
 
+import { isWrittenByCaller } from "./caller_words.ts";
+import type { ChatRequest } from "./chat.ts";
 import type { Provider } from "./config.ts";
 import { redact } from "./credentials.ts";
-import { type ErrorKind, GatewayError } from "./errors.ts";
+import { type ErrorKind, GatewayError, scopeOfStatus, type SuspensionScope } from "./errors.ts";
 import type { Adapter, VendorHeaders, Verdict } from "./providers/adapter.ts";
 
 /** The longest vendor message that is passed on, in UTF-16 units. */
@@ -25,24 +27,25 @@ const WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
  * The error for a vendor's verdict. Credentials are ours, so a vendor's words
  * about them are replaced; keys never appear in the rest.
  *
+ * @param request what the caller asked: a code that it holds proves nothing
  * @param response the vendor's answer, for its headers and status
  */
 export function toCallerError(
   verdict: Verdict,
   provider: Provider,
+  request: ChatRequest,
   response?: { readonly status: number; readonly headers: VendorHeaders },
 ): GatewayError {
-  const { kind } = verdict;
-  const name = provider.settings.id;
+  const { kind, final } = verdict;
+  const suspends = suspensionFor(verdict, provider, request, response?.status);
   if (kind === "upstream_auth") {
-    return new GatewayError(
-      kind,
-      `The provider '${name}' refused the gateway's credentials; check them in the configuration`,
-    );
+    return new GatewayError(kind, refusalOf(verdict, suspends, provider, response?.status), {
+      suspends,
+    });
   }
   const status = response === undefined ? "" : ` (status ${response.status})`;
   const words = verdict.message ?? `${WORDS[kind] ?? "The provider failed"}${status}`;
-  return new GatewayError(kind, redact(words, provider).slice(0, MAX_MESSAGE), {
+  return new GatewayError(kind, shown(words, provider), {
     ...(verdict.param === undefined
       ? {}
       : { param: verdict.param && redact(verdict.param, provider) }),
@@ -51,7 +54,45 @@ export function toCallerError(
       ...(response === undefined ? {} : passedHeaders(response.headers, provider.adapter)),
       ...headersOf(verdict),
     },
+    suspends,
+    final,
   });
+}
+
+/** What the verdict suspends, as far as the caller cannot have written the proof. */
+function suspensionFor(
+  { suspends }: Verdict,
+  { keys }: Provider,
+  request: ChatRequest,
+  status: number | undefined,
+): SuspensionScope | undefined {
+  // A single key is never suspended, so nothing has to be proved.
+  if (suspends === undefined || keys.length < 2) return undefined;
+  const { scope, code } = suspends;
+  return code !== undefined && isWrittenByCaller(code, request) ? scopeOfStatus(status) : scope;
+}
+
+/** A refusal that is not known to be about our credentials may be about the request. */
+function refusalOf(
+  { message, suspends }: Verdict,
+  proven: SuspensionScope | undefined,
+  provider: Provider,
+  status: number | undefined,
+): string {
+  const name = provider.settings.id;
+  const scope = proven ?? suspends?.scope ?? scopeOfStatus(status);
+  if (scope === "model") {
+    return `The provider '${name}' does not let the gateway's credentials use this model, ` +
+      "or not from this region; check them in the configuration";
+  }
+  if (scope === undefined && message !== undefined) {
+    return shown(`The provider '${name}' refused the request: ${message}`, provider);
+  }
+  return `The provider '${name}' refused the gateway's credentials; check them in the configuration`;
+}
+
+function shown(words: string, provider: Provider): string {
+  return redact(words, provider).slice(0, MAX_MESSAGE);
 }
 
 /** OpenAI's rate-limit headers and `retry-after`, whatever the vendor calls them. */
@@ -72,7 +113,7 @@ function headersOf(verdict: Verdict): Record<string, string> {
   if (verdict.retryAfter !== undefined) {
     headers["retry-after"] = String(Math.ceil(verdict.retryAfter / 1000));
   }
-  if (verdict.kind === "quota") headers["x-should-retry"] = "false";
+  if (verdict.kind === "quota" || verdict.final) headers["x-should-retry"] = "false";
   return headers;
 }
 
@@ -89,4 +130,14 @@ export function readable<Result>(run: () => Result): Result {
 /** The failure of a vendor whose answer makes no sense. */
 export function unreadable(message: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_error", message, { cause });
+}
+
+/** The JSON of a whole answer. */
+export function parseAnswer(text: string): unknown {
+  if (text.trim() === "") throw unreadable("The provider's answer is empty");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable("The provider's answer is not JSON", cause);
+  }
 }

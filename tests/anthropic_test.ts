@@ -752,7 +752,7 @@ Deno.test("toError() names the sampling parameter without which a model answers"
     message: "`temperature` is deprecated for this model.",
   };
   const verdict = anthropic.toError({ where: "stream", body: { type: "error", error } });
-  assertEquals(verdict.repair, { without: "temperature" });
+  assertEquals(verdict.repair, { without: "temperature", words: "`temperature` is deprecated" });
 });
 
 Deno.test("toRequest() puts a marker inside a tool's result on the result, where alone it is taken", () => {

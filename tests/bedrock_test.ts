@@ -508,7 +508,8 @@ Deno.test("toRequest() brings back all of its own reasoning or none", () => {
 
 Deno.test("toError() reads the name of an error wherever it stands", () => {
   const message = "Why";
-  const expected = { kind: "invalid_request", message, code: "ValidationException" };
+  const code = "ValidationException";
+  const expected = { kind: "invalid_request", message, code, suspends: undefined };
   const name = "com.amazon.coral.validate#ValidationException";
   assertEquals(verdictOn(400, { message }, { "x-amzn-errortype": `${name}:http://x/` }), expected);
   assertEquals(verdictOn(400, { Message: message, __type: name }), expected);

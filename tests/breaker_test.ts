@@ -4,7 +4,7 @@ import { Breaker } from "../src/breaker.ts";
 /** A breaker that has failed this often, a second apart, the last time at 0. */
 function failing(times: number): Breaker {
   const breaker = new Breaker();
-  for (let at = 1 - times; at <= 0; at++) breaker.failed(at * 1000);
+  for (let at = 1 - times; at <= 0; at++) breaker.failed(undefined, at * 1000);
   return breaker;
 }
 
@@ -17,16 +17,16 @@ Deno.test("five failures in a row open a breaker for 30 s", () => {
 
 Deno.test("failures over more than 30 s do not open it", () => {
   const breaker = new Breaker();
-  for (let at = 0; at < 50; at++) breaker.failed(at * 7500);
+  for (let at = 0; at < 50; at++) breaker.failed(undefined, at * 7500);
   assertEquals(breaker.state(49 * 7500), "closed");
-  breaker.failed(49 * 7500 + 1);
+  breaker.failed(undefined, 49 * 7500 + 1);
   assertEquals(breaker.state(49 * 7500 + 1), "open");
 });
 
 Deno.test("a success forgets the failures before it", () => {
   const breaker = failing(4);
-  breaker.succeeded();
-  breaker.failed(1);
+  breaker.succeeded("a", 1);
+  breaker.failed(undefined, 1);
   assertEquals([breaker.state(1), breaker.report(1).failures], ["closed", 1]);
 });
 
@@ -45,11 +45,11 @@ Deno.test("a half-open breaker lets one through at a time", () => {
 Deno.test("the one that tries closes it, or opens it for another 30 s", () => {
   const well = failing(5);
   well.enter(30_000);
-  well.succeeded();
+  well.succeeded("a", 30_000);
   assertEquals([well.state(30_000), well.isShut(30_000)], ["closed", false]);
   const ill = failing(5);
   ill.enter(40_000);
-  ill.failed(41_000);
+  ill.failed(undefined, 41_000);
   assertEquals([ill.state(70_999), ill.state(71_000)], ["open", "half_open"]);
 });
 
@@ -62,6 +62,54 @@ Deno.test("a report says when an open breaker lets one through", () => {
 
 Deno.test("a breaker remembers no more failures than it takes to open it", () => {
   const breaker = new Breaker();
-  for (let at = 0; at < 10_000; at++) breaker.failed(at);
+  for (let at = 0; at < 10_000; at++) breaker.failed(undefined, at);
   assertEquals(breaker.report(10_000).failures, 5);
+});
+
+/** What becomes of a breaker after failures that the prompts of these callers may have caused. */
+function blamed(breaker: Breaker, callers: readonly (string | undefined)[], now: number) {
+  for (const caller of callers) breaker.failed(caller, now);
+  return breaker.state(now);
+}
+
+const FIVE = (caller: string | undefined) => Array.from({ length: 5 }, () => caller);
+
+Deno.test("one caller's failures do not open it while another caller is answered", () => {
+  const breaker = new Breaker();
+  breaker.succeeded("b", 0);
+  assertEquals(blamed(breaker, [...FIVE("a"), ...FIVE("a")], 29_999), "closed");
+  assertEquals(blamed(breaker, ["b"], 29_999), "open", "now another caller has failed too");
+  const later = new Breaker();
+  later.succeeded("b", 0);
+  assertEquals(blamed(later, FIVE("a"), 30_000), "open", "that answer is too long ago");
+});
+
+Deno.test("one caller's failures open it where nobody else is answered", () => {
+  assertEquals(blamed(new Breaker(), FIVE("a"), 0), "open");
+  const own = new Breaker();
+  own.succeeded("a", 0);
+  assertEquals(blamed(own, FIVE("a"), 1), "open");
+});
+
+Deno.test("another caller's success counts, also where the caller's own came after it", () => {
+  const breaker = new Breaker();
+  breaker.succeeded("b", 0);
+  breaker.succeeded("a", 1);
+  breaker.succeeded("a", 2);
+  assertEquals(blamed(breaker, FIVE("a"), 3), "closed");
+});
+
+Deno.test("failures that no prompt can cause open it whoever is answered", () => {
+  const breaker = new Breaker();
+  breaker.succeeded("b", 0);
+  assertEquals(blamed(breaker, FIVE(undefined), 1), "open");
+  const mixed = new Breaker();
+  mixed.succeeded("b", 0);
+  assertEquals(blamed(mixed, ["a", "a", "a", undefined, undefined], 1), "closed");
+});
+
+Deno.test("a reset closes it, and tells whether it was open", () => {
+  const breaker = failing(5);
+  assertEquals([breaker.reset(), breaker.state(0), breaker.reset()], [true, "closed", false]);
+  assertEquals(breaker.report(0).failures, 0);
 });

@@ -1,73 +1,87 @@
 import { assertEquals } from "@std/assert";
-import { GatewayError } from "../src/errors.ts";
-import { allRest, KeyPool } from "../src/key_pool.ts";
+import type { ErrorKind, SuspensionScope } from "../src/errors.ts";
+import { KeyPool } from "../src/key_pool.ts";
 
 const KEYS = ["one", "two"];
 
-Deno.test("a key that was refused rests for five minutes, whatever the model", () => {
+/** A pool whose first key has failed at 0. */
+function suspended(kind: ErrorKind, scope: SuspensionScope, wait?: number): KeyPool {
+  const pool = new KeyPool();
+  pool.suspend("one", KEYS, "m", { kind, scope, wait }, 0);
+  return pool;
+}
+
+Deno.test("a refused key is suspended for five minutes, whatever the vendor says of waiting", () => {
   for (const kind of ["upstream_auth", "quota"] as const) {
-    const pool = new KeyPool();
-    assertEquals(pool.rest("one", "m", kind, 1000, 0), true);
+    const pool = suspended(kind, "key", 1000);
     assertEquals(pool.pick(KEYS, "m", 299_999), "two");
     assertEquals(pool.pick(KEYS, "other", 299_999), "two");
     assertEquals(pool.pick(KEYS, "m", 300_000), "one");
   }
 });
 
-Deno.test("a rate-limited key rests until its Retry-After, for that model", () => {
-  const pool = new KeyPool();
-  pool.rest("one", "m", "rate_limited", 7000, 0);
+Deno.test("a key that may not use a model is suspended for that model alone", () => {
+  const pool = suspended("upstream_auth", "model");
+  assertEquals(pool.pick(KEYS, "m", 299_999), "two");
+  assertEquals(pool.pick(KEYS, "other", 0), "one");
+});
+
+Deno.test("a rate-limited key is suspended until its Retry-After, for that model", () => {
+  const pool = suspended("rate_limited", "model", 7000);
   assertEquals(pool.pick(KEYS, "m", 6999), "two");
   assertEquals(pool.pick(KEYS, "other", 0), "one");
   assertEquals(pool.pick(KEYS, "m", 7000), "one");
 });
 
-Deno.test("without a Retry-After it rests for 10 s, and never for more than an hour", () => {
-  const pool = new KeyPool();
-  pool.rest("one", "m", "rate_limited", undefined, 0);
+Deno.test("without a Retry-After it is suspended for 10 s, and never for more than an hour", () => {
+  const pool = suspended("rate_limited", "model");
   assertEquals([pool.pick(KEYS, "m", 9999), pool.pick(KEYS, "m", 10_000)], ["two", "one"]);
-  pool.rest("one", "m", "rate_limited", 1e15, 10_000);
-  assertEquals(pool.pick(KEYS, "m", 10_000 + 3_600_000), "one");
+  const long = suspended("rate_limited", "model", 1e15);
+  assertEquals([long.pick(KEYS, "m", 3_599_999), long.pick(KEYS, "m", 3_600_000)], ["two", "one"]);
 });
 
-Deno.test("failures that are not about the key let none rest", () => {
-  const pool = new KeyPool();
-  for (const kind of ["upstream_error", "upstream_timeout", "invalid_request"] as const) {
-    assertEquals(pool.rest("one", "m", kind, 9000, 0), false);
+Deno.test("the last key that can be used for a model is never suspended", () => {
+  for (const kind of ["upstream_auth", "quota", "rate_limited"] as const) {
+    const pool = suspended(kind, "key", 60_000);
+    pool.suspend("two", KEYS, "m", { kind, scope: "key", wait: undefined }, 1);
+    assertEquals([pool.pick(KEYS, "m", 1), pool.countSuspended(KEYS, 1)], ["two", 1]);
+    // Another key has come back, so this one is no longer the last.
+    pool.suspend("two", KEYS, "m", { kind, scope: "key", wait: undefined }, 300_000);
+    assertEquals(pool.pick(KEYS, "m", 300_000), "one");
   }
-  assertEquals([pool.pick(KEYS, "m", 0), pool.resting(KEYS, 0)], ["one", 0]);
 });
 
-Deno.test("when all rest, the soonest is known, and why", () => {
-  const pool = new KeyPool();
-  pool.rest("one", "m", "upstream_auth", undefined, 0);
-  pool.rest("two", "m", "rate_limited", 5000, 0);
-  assertEquals(pool.pick(KEYS, "m", 0), undefined);
-  const soonest = pool.soonest(KEYS, "m", 0);
-  assertEquals(soonest, { until: 5000, kind: "rate_limited" });
-  const error = allRest("v", soonest, 1500);
-  assertEquals([error.status, error.headers], [429, { "retry-after": "4" }]);
-  assertEquals(pool.resting(KEYS, 0), 2);
-  assertEquals(pool.resting(KEYS, 5000), 1);
+Deno.test("when every key is suspended for a model, the one whose suspension ends first is known", () => {
+  const pool = suspended("upstream_auth", "key");
+  const limit = { kind: "rate_limited", scope: "model", wait: 5000 } as const;
+  // The last key of `m`, but not of `other`.
+  pool.suspend("two", [...KEYS, "three"], "other", limit, 0);
+  assertEquals(pool.pick(KEYS, "other", 0), undefined);
+  assertEquals(pool.pickSoonest(KEYS, "other", 0), "two");
+  assertEquals(pool.firstLimitEnd(KEYS, "other", 0), 5000);
+  assertEquals(pool.firstLimitEnd(KEYS, "m", 0), undefined, "a refusal has no end to wait for");
+  assertEquals(pool.pickSoonest(KEYS, "m", 0), "two", "it is not suspended at all");
 });
 
-Deno.test("the vendor's own words are kept where they say the same", () => {
-  const headers = { "retry-after-ms": "90000" };
-  const last = new GatewayError("rate_limited", "Words", { headers });
-  const same = allRest("v", { until: 2500, kind: "rate_limited" }, 0, last);
-  assertEquals([same.message, same.headers], [
-    "Words",
-    { "retry-after-ms": "2500", "retry-after": "3" },
+Deno.test("a report names models, reasons and ends, until they have passed", () => {
+  const pool = suspended("upstream_auth", "key");
+  pool.suspend("one", KEYS, "m", { kind: "rate_limited", scope: "model", wait: 9000 }, 1000);
+  assertEquals(pool.report("one", 4000), [
+    { reason: "upstream_auth", ends_in_ms: 296_000 },
+    { model: "m", reason: "rate_limited", ends_in_ms: 6000 },
   ]);
-  const other = allRest("v", { until: 2500, kind: "quota" }, 0, last);
-  assertEquals([other.status, other.headers["x-should-retry"]], [429, "false"]);
+  assertEquals(pool.report("one", 10_000).length, 1);
+  assertEquals([pool.countSuspended(KEYS, 10_000), pool.countSuspended(KEYS, 300_000)], [1, 0]);
+  assertEquals(pool.report("two", 0), []);
 });
 
-Deno.test("keys that are no longer configured are forgotten", () => {
-  const pool = new KeyPool();
-  pool.rest("one", "m", "rate_limited", 5000, 0);
-  pool.rest("two", "m", "quota", 5000, 0);
-  pool.keep(new Set(["two"]));
-  assertEquals(pool.resting(KEYS, 0), 1);
-  assertEquals(pool.pick(KEYS, "m", 0), "one");
+Deno.test("clear() ends every suspension, and keep() those of what is not configured any longer", () => {
+  const pool = suspended("upstream_auth", "key");
+  assertEquals([pool.clear(1), pool.clear(1), pool.pick(KEYS, "m", 1)], [1, 0, "one"]);
+  const limited = suspended("rate_limited", "model", 5000);
+  limited.keep(new Set(KEYS), new Set(["other"]));
+  assertEquals(limited.pick(KEYS, "m", 0), "one");
+  const refused = suspended("quota", "key");
+  refused.keep(new Set(["two"]), new Set(["m"]));
+  assertEquals(refused.countSuspended(KEYS, 0), 0);
 });

@@ -89,7 +89,13 @@ Deno.test("toError() tells what a status hides in its words", () => {
   );
   assertEquals(verdictOf(400, "m does not support vision").kind, "unsupported_content");
   assertEquals(verdictOf(400, "m does not support tools").param, "tools");
-  assertEquals(verdictOf(400, 'invalid think value: "max"').repair, { without: "think" });
+  assertEquals(verdictOf(400, 'invalid think value: "max"').repair, {
+    without: "think",
+    parameters: ["reasoning_effort", "thinking"],
+    words: "invalid think value",
+  });
+  const quoted = verdictOf(400, 'unknown format: "m does not support thinking"');
+  assertEquals([quoted.kind, quoted.repair], ["invalid_request", undefined]);
   assertEquals(verdictOf(400, { message: "an object" }).message, "an object");
   assertEquals(verdictOf(404, "model 'm' not found").kind, "model_not_found");
   assertEquals(verdictOf(500, "out of memory").kind, "upstream_error");

@@ -97,7 +97,11 @@ const statusRow = (status: number, told: number, code: string, once = false): Ro
   fault: answered(status, WORDS),
   status: told,
   code,
-  message: code === "upstream_auth" ? /refused the gateway's credentials/ : /^Words$/,
+  message: status === 401
+    ? /refused the gateway's credentials/
+    : status === 403
+    ? /^The provider 'v' refused the request: Words$/
+    : /^Words$/,
   once,
 });
 

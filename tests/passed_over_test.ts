@@ -1,9 +1,19 @@
 /** Breakers: targets that keep failing are passed over, as callers see it. */
 
 import { assertEquals } from "@std/assert";
+import { ImageRefusal } from "../src/image_download.ts";
 import { until } from "./support/elapse.ts";
-import { sayHello } from "./support/scripted_vendor.ts";
-import { type Answer, CHAT, fail, inTurn, MESSAGES, type Stage, stage } from "./support/stage.ts";
+import { sayHello, type Sent } from "./support/scripted_vendor.ts";
+import {
+  type Answer,
+  CHAT,
+  fail,
+  hang,
+  inTurn,
+  MESSAGES,
+  type Stage,
+  stage,
+} from "./support/stage.ts";
 
 Deno.test("a target that fails five times in a row is passed over, and tried again after 30 s", async () => {
   let isWell = false;
@@ -72,7 +82,7 @@ Deno.test("an open target is passed over as one that is unavailable", async () =
 });
 
 Deno.test("when a target's breaker opens, its retries end where another is left", async () => {
-  const { ask, visits } = stage({ a: fail(500) }, { retries: 10 });
+  const { ask, visits } = stage({ a: fail(503) }, { retries: 10 });
   const told = await ask({ model: "all" });
   assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "b"]);
   assertEquals(visits.map(([, host]) => host), ["a", "a", "a", "a", "a", "b"]);
@@ -80,6 +90,36 @@ Deno.test("when a target's breaker opens, its retries end where another is left"
   await ask();
   assertEquals(visits.length, 11, "where none is left, they go on");
 });
+
+for (const status of [500, 504]) {
+  Deno.test(`one request counts once, however often it is a ${status}: the prompt may be why`, async () => {
+    const { ask, gateway } = stage({ a: fail(status) }, { retries: 2 });
+    for (let count = 1; count < 5; count++) {
+      await ask();
+      const { data } = await (await gateway.call("/v1/providers")).json();
+      assertEquals(data[0].breakers[0], { model: "a", state: "closed", failures: count });
+    }
+    await ask();
+    const { data } = await (await gateway.call("/v1/providers")).json();
+    assertEquals(data[0].breakers[0].state, "open");
+  });
+
+  Deno.test(`one caller's prompts that are a ${status} do not divert another caller who is answered`, async () => {
+    const poison = (sent: Sent) =>
+      JSON.stringify(sent.body).includes("poison") ? fail(status)(sent, null) : sayHello(sent);
+    const { gateway, visits } = stage({ a: poison }, { retries: 0 }, undefined, ["other"]);
+    const ask = async (content: string, headers: Record<string, string> = {}) => {
+      const messages = [{ role: "user", content }];
+      const answer = await gateway.call(CHAT, { model: "all", messages }, headers);
+      await answer.body?.cancel();
+      return answer.headers.get("x-sluice-provider");
+    };
+    assertEquals(await ask("Hi", { authorization: "Bearer other" }), "a");
+    for (let count = 0; count < 20; count++) await ask(`poison ${count}`);
+    assertEquals(visits.filter(([, host]) => host === "a").length, 21, "nor themselves");
+    assertEquals(await ask("Hi", { authorization: "Bearer other" }), "a");
+  });
+}
 
 for (
   const [what, answer] of [
@@ -111,17 +151,40 @@ async function halfOpen(answer: Answer, members: Record<string, unknown> = {}): 
   return halved;
 }
 
-Deno.test("a target's own timeouts open its breaker", async () => {
-  const staged = stage({ a: fail(504) }, { retries: 4 });
-  await staged.ask();
-  assertEquals(await stateOf(staged), "open");
+Deno.test("a deadline of the caller's own opens no breaker", async () => {
+  const staged = stage({ a: hang }, { retries: 0 });
+  for (let count = 0; count < 9; count++) {
+    const told = await staged.ask({}, { "x-sluice-deadline-ms": "5" });
+    assertEquals([told.status, told.error.code], [504, "upstream_timeout"]);
+  }
+  const { data } = await (await staged.gateway.call("/v1/providers")).json();
+  assertEquals(data[0].breakers[0].failures, 0);
 });
 
-Deno.test("a failure that is the caller's own shows that a half-open target is well", async () => {
+Deno.test("an image that cannot be fetched opens no breaker, and reaches no vendor", async () => {
+  const { gateway, visits } = stage({}, { kind: "moonshot", retries: 0 }, undefined, [], {
+    download: () => Promise.reject(new ImageRefusal("there is no such host")),
+  });
+  const url = "https://images.test/none.png";
+  const messages = [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }];
+  for (let count = 0; count < 9; count++) {
+    const answer = await gateway.call(CHAT, { model: "a", messages });
+    assertEquals([answer.status, (await answer.json()).error.code], [400, "unsupported_content"]);
+  }
+  const { data } = await (await gateway.call("/v1/providers")).json();
+  assertEquals([data[0].breakers[0].failures, visits.length], [0, 0]);
+});
+
+Deno.test("a refused request does not show that a target which fails works again", async () => {
   const staged = await halfOpen(fail(400));
   await staged.ask();
-  assertEquals(await stateOf(staged), "closed");
+  assertEquals(await stateOf(staged), "half_open");
+  const failing = stage({ a: inTurn(...FOUR, fail(400), fail(500)) }, { retries: 0 });
+  for (let count = 0; count < 6; count++) await failing.ask();
+  assertEquals(await stateOf(failing), "open");
 });
+
+const FOUR = Array.from({ length: 4 }, () => fail(500));
 
 Deno.test("a failure that says nothing of a half-open target leaves it to the next request", async () => {
   const staged = await halfOpen(fail(402));

@@ -1,6 +1,6 @@
 /** One request, several chances: retries, keys, chains and deadlines, as callers see them. */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { hurry, until } from "./support/elapse.ts";
 import { createTestGateway } from "./support/gateway.ts";
 import { sayHello } from "./support/scripted_vendor.ts";
@@ -86,25 +86,88 @@ Deno.test("a model's own retries stand above its provider's", async () => {
 
 const POOL = { api_key: ["k1", "k2", "k3"] };
 
-for (const status of [401, 402, 403, 429]) {
-  Deno.test(`a ${status} moves to the next key at once, which is not a retry, and the key rests`, async () => {
+const ACCESS = { message: "No access", type: "invalid_request_error", code: "model_not_found" };
+const INVALID = { message: "No", type: "invalid_request_error", code: "invalid_api_key" };
+
+for (
+  const [what, status, error, ms, others] of [
+    ["401", 401, {}, 300_000, true],
+    ["402", 402, {}, 300_000, true],
+    ["403 whose code names the key", 403, INVALID, 300_000, true],
+    ["400 whose code names the key", 400, INVALID, 300_000, true],
+    ["403 whose code names the model", 403, ACCESS, 300_000, false],
+    ["429", 429, {}, 60_000, false],
+  ] as const
+) {
+  const scope = others ? "every model" : "that model";
+  Deno.test(`a ${what} moves to the next key at once, and suspends the key for ${scope}`, async () => {
     const bad: Answer = (sent) =>
       sent.headers.get("authorization") === "Bearer k1"
-        ? Response.json({}, { status, headers: { "retry-after": "60" } })
+        ? Response.json({ error }, { status, headers: { "retry-after": "60" } })
         : sayHello(sent);
-    const { ask, visits, gateway } = stage({ a: bad }, { ...POOL, retries: 0 });
-    const told = await ask();
+    const models = ["a", "b", "c", "other"];
+    const { ask, visits, gateway } = stage({ a: bad }, { ...POOL, models, retries: 0 });
+    const told = await ask({ model: "a@a" });
     assertEquals([told.status, told.headers.get("x-sluice-attempts")], [200, "2"]);
-    await ask();
-    assertEquals(visits, [[0, "a", "k1"], [0, "a", "k2"], [visits[2]?.[0] ?? 0, "a", "k2"]]);
+    await ask({ model: "a@a" });
+    const keys = () => visits.splice(0).map(([, , key]) => key).join();
+    assertEquals(keys(), "k1,k2,k2");
     assertEquals(gateway.lines[0]?.next, "next key");
     const { data } = await (await gateway.call("/v1/providers")).json();
-    assertEquals(data[0].keys, { configured: 3, resting: 1 });
-    gateway.clock.advance(status === 429 ? 60_000 : 300_000);
-    await ask();
-    assertEquals(visits.filter(([, , key]) => key === "k1").length, 2);
+    assertEquals(data[0].keys, { configured: 3, suspended: 1 });
+    await ask({ model: "other@a" });
+    assertEquals(keys(), others ? "k2" : "k1,k2");
+    gateway.clock.advance(ms);
+    await ask({ model: "a@a" });
+    assertEquals(keys(), "k1,k2");
   });
 }
+
+Deno.test("a 403 without a code is this request's alone: another key is tried, and none is suspended", async () => {
+  const bad: Answer = (sent) =>
+    sent.headers.get("authorization") === "Bearer k1"
+      ? Response.json({ error: { message: "You may not use web search" } }, { status: 403 })
+      : sayHello(sent);
+  const { ask, visits, gateway } = stage({ a: bad }, { ...POOL, retries: 0 });
+  for (let round = 0; round < 2; round++) assertEquals((await ask()).status, 200);
+  assertEquals(visits.map(([, , key]) => key).join(), "k1,k2,k1,k2");
+  const { data } = await (await gateway.call("/v1/providers")).json();
+  assertEquals(data[0].keys.suspended, 0);
+  const alone = stage({ a: fail(403, {}, { message: "You may not use web search" }) });
+  const told = await alone.ask();
+  assertEquals([told.status, told.error.code], [502, "upstream_auth"]);
+  assertEquals(
+    told.error.message,
+    "The provider 'a' refused the request: You may not use web search",
+  );
+});
+
+Deno.test("a 403 about the prompt is a 400 content_filter, with one key and once", async () => {
+  const error = { message: "Blocked by our policy", code: "content_policy_violation" };
+  const { ask, visits, gateway } = stage({ a: fail(403, {}, error) }, POOL);
+  const told = await ask({ model: "all" });
+  assertEquals([told.status, told.error.code, visits.length], [400, "content_filter", 1]);
+  const { data } = await (await gateway.call("/v1/providers")).json();
+  assertEquals(data[0].keys.suspended, 0);
+});
+
+Deno.test("a request that is over the rate limit by itself is not retried and suspends no key", async () => {
+  const error = {
+    message: "Request too large for gpt-4o in organization org-1 on tokens per min (TPM): " +
+      "Limit 30000, Requested 36278.",
+    type: "tokens",
+    code: "rate_limit_exceeded",
+  };
+  const { ask, visits, gateway } = stage({ a: fail(429, { "retry-after": "1" }, error) }, POOL);
+  const told = await ask();
+  assertEquals([told.status, told.error.code], [429, "rate_limit_exceeded"]);
+  assertEquals(told.headers.get("x-should-retry"), "false");
+  assertEquals(visits.map(([, , key]) => key).join(), "k1,k2,k3", "their limits may differ");
+  const { data: [{ keys, breakers }] } = await (await gateway.call("/v1/providers")).json();
+  assertEquals([keys.suspended, breakers[0].failures], [0, 0]);
+  const chained = await ask({ model: "all" });
+  assertEquals([chained.status, chained.headers.get("x-sluice-provider")], [200, "b"]);
+});
 
 Deno.test("a 5xx keeps the key", async () => {
   const { ask, visits } = stage({ a: fail(500) }, POOL);
@@ -119,20 +182,19 @@ Deno.test("a Retry-After of 0 tries each key once, and not for ever", async () =
   assertEquals(visits.length, 9, "three keys, three times");
 });
 
-Deno.test("when all keys are refused it is a 502 that says when the first may be used", async () => {
+Deno.test("when every key is refused it is a 502, and the last key goes on being asked", async () => {
   const { ask, visits, gateway } = stage({ a: fail(401) }, POOL);
   const told = await ask();
   assertEquals([told.status, told.error.code], [502, "upstream_auth"]);
-  assertEquals(told.headers.get("retry-after"), "300");
-  assertEquals(visits.length, 3);
-  gateway.clock.advance(100_000);
+  assertEquals(told.headers.get("retry-after"), null, "waiting does not help");
   const next = await ask();
-  assertEquals([next.status, next.error.code, visits.length], [502, "upstream_auth", 3]);
-  assertEquals(next.headers.get("retry-after"), "200");
-  assertMatch(next.error.message, /^Every key of the provider 'a' rests/);
+  assertEquals([next.status, next.error.code], [502, "upstream_auth"]);
+  assertEquals(visits.map(([, , key]) => key).join(), "k1,k2,k3,k3");
+  const { data } = await (await gateway.call("/v1/providers")).json();
+  assertEquals(data[0].keys, { configured: 3, suspended: 2 });
 });
 
-Deno.test("when all keys are rate-limited it is a 429 with the soonest time", async () => {
+Deno.test("when every key is rate-limited it is a 429 with the soonest time, each time anew", async () => {
   const limits = new Map([["k1", "90"], ["k2", "40"], ["k3", "70"]]);
   const limited: Answer = ({ headers }) => {
     const key = headers.get("authorization")?.slice("Bearer ".length) ?? "";
@@ -142,8 +204,36 @@ Deno.test("when all keys are rate-limited it is a 429 with the soonest time", as
   const told = await ask();
   assertEquals([told.status, told.headers.get("retry-after"), visits.length], [429, "40", 3]);
   const next = await ask();
-  assertEquals([next.status, next.headers.get("retry-after"), visits.length], [429, "40", 3]);
-  assertEquals(next.headers.get("x-sluice-attempts"), null, "nothing was sent");
+  assertEquals([next.status, next.headers.get("retry-after")], [429, "40"]);
+  assertEquals(visits.slice(3).map(([, , key]) => key), ["k3"], "the last one is never suspended");
+});
+
+Deno.test("a key that is refused while another is rate-limited: the caller is told when that ends", async () => {
+  const answer: Answer = ({ headers }) =>
+    headers.get("authorization") === "Bearer k1"
+      ? Response.json({}, { status: 429, headers: { "retry-after": "30" } })
+      : Response.json({}, { status: 401 });
+  const { ask } = stage({ a: answer }, { api_key: ["k1", "k2"] });
+  const told = await ask();
+  assertEquals([told.status, told.error.code], [429, "rate_limit_exceeded"]);
+  assertEquals(told.headers.get("retry-after"), "30");
+  assertEquals(
+    told.error.message,
+    "No key of the provider 'a' can be used now; the first rate limit ends in 30 s",
+  );
+});
+
+Deno.test("where every key is suspended for a model, the one that is free first is used", async () => {
+  // k2 is rate limited for one model while k1 can be used; then k1 is refused for the other model.
+  const limited = inTurn(fail(403), fail(429, { "retry-after": "60" }), fail(401), sayHello);
+  const members = { api_key: ["k1", "k2"], models: ["a", "b", "c", "other"], retries: 0 };
+  const { ask, visits, gateway } = stage({ a: limited }, members);
+  assertEquals((await ask({ model: "a@a" })).status, 429);
+  assertEquals((await ask({ model: "other@a" })).status, 200);
+  const { data } = await (await gateway.call("/v1/providers")).json();
+  assertEquals(data[0].keys, { configured: 2, suspended: 2 });
+  assertEquals((await ask({ model: "a@a" })).status, 200);
+  assertEquals(visits.map(([, , key]) => key).join(), "k1,k2,k1,k2,k2");
 });
 
 Deno.test("a pool that will be usable within max_wait is waited for", async () => {

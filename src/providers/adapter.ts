@@ -7,7 +7,7 @@
 import type { z } from "zod";
 import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../chat.ts";
 import type { Clock } from "../clock.ts";
-import type { ErrorKind } from "../errors.ts";
+import type { ErrorKind, SuspensionScope } from "../errors.ts";
 import type { Frame, Framing } from "../framing.ts";
 import type { Receipt, Support, SupportTable } from "./support.ts";
 
@@ -121,6 +121,11 @@ export type Failure =
 /** Fields of the vendor's request to leave out, or one to send under another name. */
 export interface Repair {
   /**
+   * The part of the vendor's message that names the field, where only the message does. It counts
+   * only if the caller did not write it. Absent when a field of the error names it.
+   */
+  readonly words?: string | undefined;
+  /**
    * A field, or several that stand and fall together; `generationConfig.logprobs` is a path,
    * and goes through the entries of lists.
    */
@@ -130,7 +135,20 @@ export interface Repair {
   readonly parameters?: readonly string[];
 }
 
-/** What a failure means. */
+/** Proof that a vendor key cannot be used for a while. */
+export interface Suspension {
+  readonly scope: SuspensionScope;
+  /**
+   * The vendor's code that proves it. It counts only if the caller did not write it. Absent when
+   * the HTTP status alone is the proof.
+   */
+  readonly code?: string;
+}
+
+/**
+ * What a failure means. Words of the vendor's message may choose `kind`, since only this request
+ * sees it. They never choose `suspends`: they may be the caller's.
+ */
 export interface Verdict {
   readonly kind: ErrorKind;
   /** The vendor's own words, or undefined when it had none. */
@@ -139,6 +157,9 @@ export interface Verdict {
   readonly code?: string | null;
   /** How long the vendor asks us to wait, in milliseconds, when a header does not say so. */
   readonly retryAfter?: number;
+  readonly suspends?: Suspension | undefined;
+  /** True when the same request fails however long one waits. */
+  readonly final?: boolean | undefined;
   /** How to mend the request, which may then be sent once more, at once. */
   readonly repair?: Repair | undefined;
 }

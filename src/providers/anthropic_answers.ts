@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../chat.ts";
-import { type ErrorKind, kindOfStatus } from "../errors.ts";
+import { ERROR_KINDS, kindOfStatus, scopeOfStatus } from "../errors.ts";
 import type { Frame } from "../framing.ts";
 import {
   type Call,
@@ -29,6 +29,7 @@ import {
   REASONING_FORMAT,
   toPlan,
 } from "./anthropic_messages.ts";
+import { type CodeMeaning, KEY_REFUSED, QUOTA_USED_UP, suspensionOf } from "./error_codes.ts";
 import { FenceFilter } from "./json_fence.ts";
 
 /** A message of the vendor's as a completion. */
@@ -351,32 +352,45 @@ const STATUS_OF_ERROR = new Map<unknown, number>([
 ]);
 
 /** Codes of errors that say more than their status. */
-const KIND_OF_CODE = new Map<unknown, ErrorKind>([
-  ["organization_on_hold", "upstream_auth"],
-  ["enforced_spend_limit_reached", "quota"],
-  ["contract_spend_limit_reached", "quota"],
+const CODES = new Map<unknown, CodeMeaning>([
+  ["organization_on_hold", KEY_REFUSED],
+  ["enforced_spend_limit_reached", QUOTA_USED_UP],
+  ["contract_spend_limit_reached", QUOTA_USED_UP],
 ]);
 
-/** One classifier for answers and events: the status first, then the type, then words. */
+/** One classifier for answers and events: the status first, then code and type, then words. */
 export function toError(failure: Failure): Verdict {
   const { body } = failure;
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const typed = STATUS_OF_ERROR.get(error.type);
-  let kind = kindOfStatus(failure.where === "answer" ? failure.status : typed ?? 500);
-  // A status that stands for many things says less than the type beside it.
-  if ((kind === "invalid_request" || kind === "upstream_error") && typed) {
-    kind = kindOfStatus(typed);
+  const status = failure.where === "answer" ? failure.status : undefined;
+  let kind = kindOfStatus(status ?? typed ?? 500);
+  // A status that stands for many things says less than the type beside it, but a refusal stays one.
+  if (typed !== undefined && (kind === "upstream_error" || kind === "invalid_request")) {
+    const more = kindOfStatus(typed);
+    if (kind === "upstream_error" || !ERROR_KINDS[more].retryable) kind = more;
   }
   const code = isObject(error.details) ? error.details.error_code : undefined;
-  kind = KIND_OF_CODE.get(code) ?? kind;
+  const coded = CODES.get(code);
+  kind = coded?.kind ?? kind;
+  const named = coded === undefined
+    ? { name: String(error.type), suspends: scopeOfStatus(typed) }
+    : { name: String(code), suspends: coded.suspends };
+  const suspends = suspensionOf(status, named);
   const message = isText(error.message) ? error.message : undefined;
-  if (kind !== "invalid_request" || message === undefined) return { kind, message };
-  if (/prompt is too long|exceed context limit/i.test(message)) kind = "context_length";
-  if (/credit balance is too low/i.test(message)) kind = "quota";
+  const told = { kind, message, suspends };
+  return kind === "invalid_request" && message !== undefined
+    ? { ...told, ...readWords(message), ...(isText(code) && { code }) }
+    : told;
+}
+
+/** What a 400 says in words alone: they decide about this request, and no other. */
+function readWords(message: string): Partial<Verdict> {
+  if (/prompt is too long|exceed context limit/i.test(message)) return { kind: "context_length" };
+  if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };
   // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
-  const refusedField = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message)?.[1];
-  const repair = refusedField === undefined ? undefined : { without: refusedField };
-  return { kind, message, repair, ...(isText(code) && { code }) };
+  const [words, field] = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message) ?? [];
+  return field === undefined ? {} : { repair: { without: field, words } };
 }
 
 function malformed(what: unknown): Step {

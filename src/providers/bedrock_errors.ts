@@ -1,25 +1,39 @@
 /** What AWS says when it fails, in answers and inside streams. */
 
 import { isObject } from "../chat.ts";
-import { type ErrorKind, kindOfStatus } from "../errors.ts";
+import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../errors.ts";
 import type { Failure, Verdict } from "./adapter.ts";
+import {
+  type CodeMeaning,
+  KEY_REFUSED,
+  meaningOf,
+  MODEL_REFUSED,
+  suspensionOf,
+} from "./error_codes.ts";
 
-/** One classifier for HTTP answers and for exceptions of a stream, which are named alike. */
+/**
+ * One classifier for HTTP answers and for exceptions of a stream, which are named alike. Words of
+ * the message decide about this request alone.
+ */
 export function toError(failure: Failure): Verdict {
   const body = isObject(failure.body) ? failure.body : {};
   const headers = failure.where === "answer" ? failure.headers : new Headers();
   const name = nameOf([headers.get("x-amzn-errortype"), body.__type, body.code]);
   const message = [body.message, body.Message, body.originalMessage].find(isText);
   const short = name.replace(/(Exception|Error)$/, "").toLowerCase();
-  const status = failure.where === "answer" ? failure.status : STATUS_OF_NAME.get(short) ?? 500;
+  const own = failure.where === "answer" ? failure.status : undefined;
+  const status = own ?? STATUS_OF_NAME.get(short) ?? 500;
+  const named = MEANING_OF_NAME.get(short);
   const kind = refine(
-    KIND_OF_NAME.get(short) ?? KIND_OF_STATUS.get(status) ?? kindOfStatus(status),
+    named?.kind ?? KIND_OF_STATUS.get(status) ?? kindOfStatus(status),
     message,
   );
   const wait = Number(headers.get("x-amz-retry-after") ?? NaN);
   return {
     kind,
     message,
+    // The exception of a stream stands for a status.
+    suspends: suspensionOf(own, { name, suspends: named?.suspends ?? scopeOfStatus(status) }),
     ...(kind === "invalid_request" && name !== "" && { code: name }),
     ...(wait >= 0 && { retryAfter: wait }),
   };
@@ -43,21 +57,24 @@ const KIND_OF_STATUS = new Map<number, ErrorKind>([[424, "upstream_error"]]);
  * Names that say more than the status beside them:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html (2026-11-20).
  */
-const KIND_OF_NAME = new Map<string, ErrorKind>([
-  ["mpagreementbeingcreated", "upstream_unavailable"],
-  ["modelnotready", "upstream_unavailable"],
-  ["servicequotaexceeded", "quota"],
-  ["modelerror", "upstream_error"],
-  ["modelstreamerror", "upstream_error"],
-  ["unrecognizedclient", "upstream_auth"],
-  ["invalidclienttokenid", "upstream_auth"],
-  ["invalidsignature", "upstream_auth"],
-  ["signaturedoesnotmatch", "upstream_auth"],
-  ["incompletesignature", "upstream_auth"],
-  ["expiredtoken", "upstream_auth"],
-  ["requestexpired", "upstream_auth"],
-  ["missingauthenticationtoken", "upstream_auth"],
-  ["notauthorized", "upstream_auth"],
+const MEANING_OF_NAME = new Map<string, CodeMeaning>([
+  ["mpagreementbeingcreated", meaningOf("upstream_unavailable")],
+  ["modelnotready", meaningOf("upstream_unavailable")],
+  // A model's own quota; AWS has no others.
+  ["servicequotaexceeded", { kind: "quota", suspends: "model" }],
+  ["modelerror", meaningOf("upstream_error")],
+  ["modelstreamerror", meaningOf("upstream_error")],
+  // Access is given by model, and by policies that name models and regions.
+  ["accessdenied", MODEL_REFUSED],
+  ["unrecognizedclient", KEY_REFUSED],
+  ["invalidclienttokenid", KEY_REFUSED],
+  ["invalidsignature", KEY_REFUSED],
+  ["signaturedoesnotmatch", KEY_REFUSED],
+  ["incompletesignature", KEY_REFUSED],
+  ["expiredtoken", KEY_REFUSED],
+  ["requestexpired", KEY_REFUSED],
+  ["missingauthenticationtoken", KEY_REFUSED],
+  ["notauthorized", KEY_REFUSED],
 ]);
 
 /** `com.amazon.coral#ValidationException:http://…` names a ValidationException. */

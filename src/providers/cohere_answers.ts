@@ -16,6 +16,7 @@ import { type Call, type Failure, NOTHING, type Repair, type Step } from "./adap
 import type { StreamDecoder, Verdict } from "./adapter.ts";
 import { broken, failed, isText, toCount, toText } from "./answers.ts";
 import { toPlan } from "./cohere_plan.ts";
+import { suspensionOf } from "./error_codes.ts";
 import { FenceFilter } from "./json_fence.ts";
 
 /** Reads an answer that is not a stream. Citations have no place in OpenAI's format. */
@@ -193,17 +194,22 @@ export class MessageDecoder implements StreamDecoder {
   }
 }
 
-/** Classifies a failure: status first, then words, for there are no codes. */
+/**
+ * Classifies a failure: status first, then words, for there are no codes. Words decide about this
+ * request alone.
+ */
 export function toError(failure: Failure): Verdict {
   const message = wordsOf(failure.body);
-  const kind = failure.where === "answer" ? kindOf(failure.status) : "upstream_error";
+  const status = failure.where === "answer" ? failure.status : undefined;
+  const kind = status === undefined ? "upstream_error" : kindOf(status);
+  const told = { kind, message, suspends: suspensionOf(status) };
   const words = message ?? "";
   if (kind === "rate_limited") {
-    return { kind: /calls ?\/ ?month|monthly/i.test(words) ? "quota" : kind, message };
+    return /calls ?\/ ?month|monthly/i.test(words) ? { ...told, kind: "quota" } : told;
   }
-  if (kind !== "invalid_request" && kind !== "too_large") return { kind, message };
-  if (TOO_LONG.test(words)) return { kind: "context_length", message };
-  return { kind, message, repair: kind === "invalid_request" ? repairOf(words) : undefined };
+  if (kind !== "invalid_request" && kind !== "too_large") return told;
+  if (TOO_LONG.test(words)) return { ...told, kind: "context_length" };
+  return { ...told, repair: kind === "invalid_request" ? repairOf(words) : undefined };
 }
 
 const GAVE_UP = "The provider gave up on the answer";
@@ -232,8 +238,9 @@ function wordsOf(body: unknown): string | undefined {
 const OPTIONAL = /^(?!model$|messages$|stream$|tools$)[a-z_]+$/;
 
 function repairOf(message: string): Repair | undefined {
-  const field = /unknown field: parameter '(\w+)' is not a valid field/i.exec(message)?.[1];
-  return field !== undefined && OPTIONAL.test(field) ? { without: field } : undefined;
+  const pattern = /^unknown field: parameter '(\w+)' is not a valid field/i;
+  const [words, field] = pattern.exec(message) ?? [];
+  return field !== undefined && OPTIONAL.test(field) ? { without: field, words } : undefined;
 }
 
 /** Ends that are none: callers must not take them for an answer. */

@@ -310,8 +310,9 @@ function toError(failure: Failure): Verdict {
   const message = typeof error.message === "string" ? error.message : toSentence(details, error);
   const verdict = toVerdict({ ...failure, body: { error: { ...error, message } } });
   if (verdict.kind !== "invalid_request") return verdict;
-  const effort = /reasoning[ _](?:effort|prompt mode)/i.test(message ?? "");
-  const without = effort ? "reasoning_effort" : details.map(unknownMember).find(isMendable);
+  const words = /^\W*reasoning[ _](?:effort|prompt mode)/i.exec(message ?? "")?.[0];
+  if (words !== undefined) return { ...verdict, repair: { without: "reasoning_effort", words } };
+  const without = details.map(unknownMember).find(isMendable);
   return without === undefined ? verdict : { ...verdict, repair: { without } };
 }
 

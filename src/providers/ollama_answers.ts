@@ -16,6 +16,7 @@ import type { Frame } from "../framing.ts";
 import { type Call, type Failure, NOTHING, type Step, type StreamDecoder } from "./adapter.ts";
 import type { Verdict } from "./adapter.ts";
 import { broken, failed, isText, toCount, toText } from "./answers.ts";
+import { suspensionOf } from "./error_codes.ts";
 import { FenceFilter } from "./json_fence.ts";
 import { toPlan } from "./ollama_plan.ts";
 
@@ -108,24 +109,33 @@ export class LineDecoder implements StreamDecoder {
   }
 }
 
-/** Classifies a failure: status first, then words, for there are no codes. */
+/**
+ * Classifies a failure: status first, then words, for there are no codes. Words decide about this
+ * request alone.
+ */
 export function toError(failure: Failure): Verdict {
   const message = wordsOf(failure.body);
-  const kind = kindOfStatus(failure.where === "answer" ? failure.status : 500);
-  if (kind !== "invalid_request" || message === undefined) return { kind, message };
-  if (TOO_LONG.test(message)) return { kind: "context_length", message };
+  const status = failure.where === "answer" ? failure.status : undefined;
+  const kind = kindOfStatus(status ?? 500);
+  const told = { kind, message, suspends: suspensionOf(status) };
+  if (kind !== "invalid_request" || message === undefined) return told;
+  if (TOO_LONG.test(message)) return { ...told, kind: "context_length" };
   if (/does not support (?:vision|images?)/i.test(message)) {
-    return { kind: "unsupported_content", message };
+    return { ...told, kind: "unsupported_content" };
   }
-  // Models that do not think, and old servers that know no levels.
-  if (/does not support thinking|think value/i.test(message)) {
-    return { kind: "unsupported_parameter", message, repair: { without: "think" } };
+  const words = NO_THINKING.exec(message)?.[0];
+  if (words !== undefined) {
+    const repair = { without: "think", parameters: ["reasoning_effort", "thinking"], words };
+    return { ...told, kind: "unsupported_parameter", repair };
   }
   if (/does not support tools/i.test(message)) {
-    return { kind: "unsupported_parameter", message, param: "tools" };
+    return { ...told, kind: "unsupported_parameter", param: "tools" };
   }
-  return { kind, message };
+  return told;
 }
+
+/** Models that do not think, by their name, and old servers that know no levels. */
+const NO_THINKING = /^(?:"[^"]*"|\S+) does not support thinking|^(?:invalid )?think value\b/i;
 
 const TOO_LONG = /(?:exceeds|longer than) (?:the|its) (?:\w+ )?context/i;
 

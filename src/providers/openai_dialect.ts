@@ -1,7 +1,6 @@
 /** What a vendor of the OpenAI dialect says of itself, and what its answers and streams share. */
 
 import { type ChatRequest, type FinishReason, isObject, type JsonObject } from "../chat.ts";
-import type { ErrorKind } from "../errors.ts";
 import type {
   Adapter,
   AdditionTable,
@@ -12,7 +11,7 @@ import type {
   TargetModel,
   Verdict,
 } from "./adapter.ts";
-import { toVerdict } from "./openai_errors.ts";
+import { type ErrorCodes, toVerdict } from "./openai_errors.ts";
 import type { ResponsesPlace } from "./openai_responses.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "./support.ts";
 
@@ -45,7 +44,7 @@ export interface Dialect {
   /** Whether streams hold `reasoning_details` in pieces, which are to be put together. */
   readonly detailsInPieces?: boolean;
   /** What the vendor's error codes and types mean, where the status does not say. */
-  readonly errorCodes?: Readonly<Record<string, ErrorKind>>;
+  readonly errorCodes?: ErrorCodes;
   /** Changes a choice as it came, in an answer or in a chunk, for what data cannot say. */
   choice?(choice: JsonObject): void;
   /** Changes a choice's message or delta, for what data cannot say. */

@@ -1,19 +1,29 @@
 /** What the failures of OpenAI's dialect mean. */
 
 import { isObject, type JsonObject } from "../chat.ts";
-import { type ErrorKind, kindOfStatus } from "../errors.ts";
+import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../errors.ts";
 import type { Failure, Repair, Verdict } from "./adapter.ts";
+import {
+  type CodeMeaning,
+  KEY_REFUSED,
+  meaningOf,
+  MODEL_REFUSED,
+  type NamedScope,
+  QUOTA_USED_UP,
+  suspensionOf,
+} from "./error_codes.ts";
 import { PARAMETERS } from "./support.ts";
 
+/** What a vendor's own codes and types mean, whatever the status. */
+export type ErrorCodes = Readonly<Record<string, ErrorKind | CodeMeaning>>;
+
 /**
- * Classifies a failure of the dialect: status first, then code and type, then words.
+ * Classifies a failure of the dialect: status first, then `code`, `type` and `reason`, which are the
+ * vendor's own. Words of the message decide about this request alone.
  *
- * @param codes what a vendor's own codes and types mean, whatever the status
+ * @param codes those that only this vendor has
  */
-export function toVerdict(
-  failure: Failure,
-  codes: Readonly<Record<string, ErrorKind>> = {},
-): Verdict {
+export function toVerdict(failure: Failure, codes: ErrorCodes = {}): Verdict {
   const error = errorOf(failure.body);
   // A number between 400 and 600 is the status once more.
   const code = typeof error.code === "number" && !isStatus(error.code)
@@ -24,16 +34,79 @@ export function toVerdict(
     param: isText(error.param) ? error.param : null,
     code: [code, errorTypeOf(error)].find(isText) ?? null,
   };
-  const status = failure.where === "answer" ? failure.status : statusOf(error);
-  const kind = kindOfStatus(status);
+  const inside = failure.where === "stream" ? statusOf(error) : undefined;
+  const status = failure.where === "answer" ? failure.status : inside?.status ?? 500;
+  const named = namedCode([words.code, error.type, error.reason], status, codes);
   const text = `${words.code ?? ""} ${asText(error.type)} ${words.message ?? ""}`;
-  const own = [words.code, error.type, error.reason].find((name) =>
-    isText(name) && Object.hasOwn(codes, name)
-  );
-  const refined = isText(own) ? codes[own] ?? kind : refine(kind, text);
-  const ours = refined === "invalid_request" ? {} : { code: null };
-  return { kind: refined, ...words, ...ours, repair: repairOf(refined, words) };
+  const kind = named?.kind ?? refine(kindOfStatus(status), status, text);
+  const isTooLarge = kind === "rate_limited" && TOO_LARGE.test(words.message ?? "");
+  const ofStatus = failure.where === "answer" ? failure.status : undefined;
+  return {
+    kind,
+    ...words,
+    ...(kind !== "invalid_request" && { code: null }),
+    suspends: isTooLarge ? undefined : suspensionOf(ofStatus, named ?? inside?.code),
+    ...(isTooLarge && { final: true }),
+    repair: repairOf(kind, words),
+  };
 }
+
+type NamedCode = CodeMeaning & { readonly name: string };
+
+/** The first code that says more than the status. */
+function namedCode(
+  names: readonly unknown[],
+  status: number,
+  codes: ErrorCodes,
+): NamedCode | undefined {
+  for (const name of names) {
+    if (!isText(name)) continue;
+    const own = Object.hasOwn(codes, name) ? codes[name] : undefined;
+    if (own !== undefined) return { ...meaningOf(own), name };
+    const common = commonMeaning(name, status);
+    if (common !== undefined) return { ...common, name };
+  }
+  return undefined;
+}
+
+/** What a code of many vendors adds to a status: a 429 stays one, and a 5xx is the vendor's failure. */
+function commonMeaning(name: string, status: number): CodeMeaning | undefined {
+  const isAccess = status === 401 || status === 403;
+  if (isAccess && MODEL_CODES.has(name)) return MODEL_REFUSED;
+  const meaning = status < 500 ? COMMON_CODES.get(name) : undefined;
+  return status === 429 && meaning?.kind !== "quota" ? undefined : meaning;
+}
+
+/** Codes and types of many vendors; https://platform.openai.com/docs/guides/error-codes (2026-08). */
+const COMMON_CODES = new Map<string, CodeMeaning>([
+  ["invalid_api_key", KEY_REFUSED],
+  ["wrong_api_key", KEY_REFUSED],
+  ["authentication_error", KEY_REFUSED],
+  ["invalid_authentication_error", KEY_REFUSED],
+  ["account_deactivated", KEY_REFUSED],
+  ["ip_not_authorized", KEY_REFUSED],
+  ["insufficient_quota", QUOTA_USED_UP],
+  ["billing_not_active", QUOTA_USED_UP],
+  ["billing_hard_limit_reached", QUOTA_USED_UP],
+  ["credit_balance_exhausted", QUOTA_USED_UP],
+  ["organization_spend_limit_exceeded", QUOTA_USED_UP],
+  ["organization_usage_limit_exceeded", QUOTA_USED_UP],
+  ["project_spend_limit_exceeded", QUOTA_USED_UP],
+  ["model_not_found", { kind: "model_not_found" }],
+]);
+
+/**
+ * Codes that say, beside a 401 or a 403, that the key may not use the model. The last ones are those
+ * of LiteLLM (https://docs.litellm.ai/docs/proxy/virtual_keys, 2026-08), which says it with a 401.
+ */
+const MODEL_CODES = new Set([
+  "model_not_found",
+  "unsupported_country_region_territory",
+  "key_model_access_denied",
+  "team_model_access_denied",
+  "user_model_access_denied",
+  "org_model_access_denied",
+]);
 
 /** The error wherever a vendor of the dialect puts it, with its words in `message`. */
 function errorOf(body: unknown): JsonObject {
@@ -69,19 +142,34 @@ function wordsOf(said: unknown, depth = 0): string | undefined {
 const MAX_DEPTH = 4;
 
 /** An error inside a stream has no status of its own, but its code or type stands for one. */
-function statusOf(error: JsonObject): number {
+function statusOf(
+  error: JsonObject,
+): { readonly status: number; readonly code?: NamedScope } {
   for (const value of [error.code, error.status]) {
     const status = typeof value === "number" || isText(value) ? Number(value) : NaN;
-    if (isStatus(status)) return status;
+    if (isStatus(status)) return { status, code: proofOf(status, String(value)) };
   }
-  const name = [error.code, error.type, errorTypeOf(error)].map(asText).join(" ");
-  if (/rate_limit|insufficient_quota|slow_down/.test(name)) return 429;
-  if (/overloaded|unavailable/.test(name)) return 503;
-  if (/authentication|invalid_api_key|permission/.test(name)) return 401;
-  if (/timeout/.test(name)) return 504;
-  if (/invalid_request|context_length|content_filter/.test(name)) return 400;
-  return 500;
+  for (const value of [error.code, error.type, errorTypeOf(error)]) {
+    const status = isText(value)
+      ? STATUS_OF_NAME.find(([name]) => name.test(value))?.[1]
+      : undefined;
+    if (status !== undefined) return { status, code: proofOf(status, asText(value)) };
+  }
+  return { status: 500 };
 }
+
+function proofOf(status: number, name: string): NamedScope {
+  return { name, suspends: scopeOfStatus(status) };
+}
+
+const STATUS_OF_NAME: readonly (readonly [name: RegExp, status: number])[] = [
+  [/rate_limit|insufficient_quota|slow_down/, 429],
+  [/overloaded|unavailable/, 503],
+  [/authentication|invalid_api_key/, 401],
+  [/permission/, 403],
+  [/timeout/, 504],
+  [/invalid_request|context_length|content_filter/, 400],
+];
 
 function isStatus(code: number): boolean {
   return code >= 400 && code < 600;
@@ -93,15 +181,16 @@ const NO_MONEY =
   /insufficient_quota|insufficient[ _](?:balance|credit|funds)|credit[ _]balance|billing|spend_limit|exceeded your current quota/i;
 const FILTERED = /content_filter|content_policy_violation|content management policy/i;
 
-/** What a 400, a 413 or a 429 hides in its words. */
-function refine(kind: ErrorKind, text: string): ErrorKind {
+/** A request that is over the limit by itself: waiting does not help, and other requests are fine. */
+const TOO_LARGE = /^Request too large\b/;
+
+/** What the words say of this request: they may be the caller's, so nothing else follows from them. */
+function refine(kind: ErrorKind, status: number, text: string): ErrorKind {
   if (kind === "invalid_request" || kind === "too_large") {
     if (TOO_LONG.test(text)) return "context_length";
     if (FILTERED.test(text)) return "content_filter";
-    if (/model_not_found/.test(text)) return "model_not_found";
-    if (/insufficient_quota|insufficient balance/i.test(text)) return "quota";
-    if (/incorrect api key|invalid api key/i.test(text)) return "upstream_auth";
   }
+  if (status === 403 && FILTERED.test(text)) return "content_filter";
   if (kind === "rate_limited" && NO_MONEY.test(text)) return "quota";
   return kind;
 }
@@ -114,15 +203,23 @@ function repairOf(
   words: { message: string | undefined; param: string | null; code: string | null },
 ): Repair | undefined {
   if (kind !== "invalid_request") return undefined;
-  const message = words.message ?? "";
-  if (/max_completion_tokens/.test(message) && words.param === "max_tokens") {
-    return { without: "max_tokens", as: "max_completion_tokens" };
+  const { param, code, message = "" } = words;
+  const isUnknown = code === "unsupported_parameter" || code === "unknown_parameter";
+  if (param === "max_tokens" && message.includes(OTHER_LIMIT)) {
+    return { without: param, as: OTHER_LIMIT, ...(!isUnknown && { words: OTHER_LIMIT }) };
   }
-  const unknown = words.code === "unsupported_parameter" || words.code === "unknown_parameter";
-  if (unknown && words.param !== null && OPTIONAL.has(words.param)) return { without: words.param };
-  if (/stream_options/.test(message)) return { without: "stream_options" };
+  if (isUnknown && param !== null && OPTIONAL.has(param)) return { without: param };
+  // Many servers of the dialect say it in words alone.
+  if (message.includes(STREAM_OPTIONS) && NOT_TAKEN.test(message)) {
+    return { without: STREAM_OPTIONS, words: STREAM_OPTIONS };
+  }
   return undefined;
 }
+
+const OTHER_LIMIT = "max_completion_tokens";
+const STREAM_OPTIONS = "stream_options";
+const NOT_TAKEN =
+  /unknown|unrecognized|unsupported|unexpected|not (?:supported|permitted|allowed|recognized|known)/i;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";

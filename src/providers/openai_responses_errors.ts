@@ -12,12 +12,18 @@ export function toResponsesVerdict(failure: Failure): Verdict {
   const body = failure.where === "stream" ? { error: errorIn(failure.body) } : failure.body;
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const headers = failure.where === "stream" ? new Headers() : failure.headers;
-  const status = failure.where === "stream" ? statusOf(error) : failure.status;
+  const named = failure.where === "stream" ? statusOf(error) : undefined;
+  const status = failure.where === "stream" ? named?.status ?? 500 : failure.status;
   const verdict = toVerdict({ where: "answer", status, headers, body });
   const wait = verdict.kind === "rate_limited" ? waitIn(verdict.message) : undefined;
-  const unsealed = verdict.param === "include" ? { without: "include" } : undefined;
+  // Only reasoning models take it; nothing of the caller's is lost without it.
+  const unsealed = verdict.param === "include" ? { without: "include", parameters: [] } : undefined;
   return {
     ...verdict,
+    // The status stands for the code, so the code is the proof.
+    ...(named !== undefined && verdict.suspends !== undefined && {
+      suspends: { code: named.name, ...verdict.suspends },
+    }),
     repair: verdict.repair ?? (verdict.kind === "invalid_request" ? unsealed : undefined),
     ...(verdict.param != null && { param: toChatParam(verdict.param) }),
     ...(wait !== undefined && headers.get("retry-after") === null && { retryAfter: wait }),
@@ -32,14 +38,23 @@ function errorIn(body: unknown): JsonObject {
   return { code, message, param };
 }
 
+/** The status that an error's code or type stands for, and the one that does. */
+function statusOf({ code, type }: JsonObject): { status: number; name: string } | undefined {
+  for (const name of [code, type]) {
+    const status = typeof name === "string" ? statusOfName(name) : undefined;
+    if (status !== undefined) return { status, name: String(name) };
+  }
+  return undefined;
+}
+
 /** `ResponseErrorCode` of https://github.com/openai/openai-openapi (2026-08-21), and codes seen. */
-function statusOf({ code, type }: JsonObject): number {
-  const name = `${code ?? ""} ${type ?? ""}`;
+function statusOfName(name: string): number | undefined {
   if (/rate_limit|quota/.test(name)) return 429;
   if (/overload|slow_down/.test(name)) return 503;
   if (/timeout/.test(name)) return 504;
-  if (/authentication|invalid_api_key|permission/.test(name)) return 401;
-  return BAD_REQUEST.test(name) ? 400 : 500;
+  if (/authentication|invalid_api_key/.test(name)) return 401;
+  if (/permission/.test(name)) return 403;
+  return BAD_REQUEST.test(name) ? 400 : undefined;
 }
 
 const BAD_REQUEST =

@@ -29,6 +29,10 @@ export const openrouter = openAiCompatible(dialectOf({
  */
 function toOwnVerdict(failure: Failure): Verdict | undefined {
   const error = isObject(failure.body) && isObject(failure.body.error) ? failure.body.error : {};
+  // The balance may do for other requests: https://github.com/QwenLM/qwen-code/issues/73 (2025-07).
+  if (typeof error.message === "string" && error.message.startsWith(NOT_AFFORDABLE)) {
+    return { ...toVerdict(failure), suspends: undefined };
+  }
   const metadata = isObject(error.metadata) ? error.metadata : undefined;
   if (metadata === undefined) return undefined;
   const message = [messageIn(metadata.raw), error.message].find((text) => typeof text === "string");
@@ -36,6 +40,8 @@ function toOwnVerdict(failure: Failure): Verdict | undefined {
   const verdict = toVerdict({ ...failure, body });
   return Array.isArray(metadata.reasons) ? { ...verdict, kind: "content_filter" } : verdict;
 }
+
+const NOT_AFFORDABLE = "This request requires more credits, or fewer max_tokens";
 
 function messageIn(raw: unknown): unknown {
   if (typeof raw !== "string" || raw === "") return undefined;

@@ -2,6 +2,7 @@ import { type ChatRequest, isObject, type JsonObject, type ReasoningEffort } fro
 import type { Call } from "./adapter.ts";
 import { effortFor } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
+import { MODEL_REFUSED } from "./error_codes.ts";
 import { openAiCompatible } from "./openai.ts";
 import { converted, ignored, nativeAs, refused } from "./support.ts";
 
@@ -25,7 +26,11 @@ export const qwen = openAiCompatible(dialectOf({
   content: { file: refused("no files") },
   schemas: ({ model }) => model.facts.capabilities?.json_schema !== false,
   replays: "reasoning_content",
+  // https://www.alibabacloud.com/help/en/model-studio/error-code (2026-08).
   errorCodes: {
+    InvalidApiKey: "upstream_auth",
+    "AccessDenied.Unpurchased": MODEL_REFUSED,
+    "Model.AccessDenied": MODEL_REFUSED,
     Arrearage: "quota",
     DataInspectionFailed: "content_filter",
     data_inspection_failed: "content_filter",

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../chat.ts";
+import type { Failure, Verdict } from "./adapter.ts";
 import { nearestOf } from "./dialect_rewrites.ts";
 import { dialectOf, lacks } from "./dialect_row.ts";
 import { openAiCompatible } from "./openai.ts";
@@ -31,8 +32,31 @@ export const xai = openAiCompatible(dialectOf({
     facts.capabilities?.reasoning ?? !base.includes("non-reasoning")
       ? { frequency_penalty: BY_REASONING, presence_penalty: BY_REASONING, stop: BY_REASONING }
       : {},
+  error: toOwnVerdict,
   rewrites: [withOpenSchemas],
 }));
+
+/**
+ * Errors whose code says nothing but the status. A moderated prompt is a 403, whose words name the
+ * account (https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267, 2025-08-12); a wrong key is a
+ * 400. Both are told from words, so they concern this request alone.
+ */
+function toOwnVerdict(failure: Failure): Verdict | undefined {
+  const { body } = failure;
+  const status = failure.where === "answer" ? failure.status : undefined;
+  const words = isObject(body) && typeof body.error === "string" ? body.error : "";
+  if (status === 403 && words.startsWith(MODERATED)) {
+    const check = /\bFailed check: \w+/.exec(words)?.[0];
+    return {
+      kind: "content_filter",
+      message: check === undefined ? MODERATED : `${MODERATED}. ${check}`,
+    };
+  }
+  const isWrongKey = status === 400 && words.startsWith("Incorrect API key provided");
+  return isWrongKey ? { kind: "upstream_auth" } : undefined;
+}
+
+const MODERATED = "Content violates usage guidelines";
 
 const BY_REASONING = ignored("refused by models that reason");
 

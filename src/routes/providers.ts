@@ -18,8 +18,15 @@ export function listProviders({ config, key, deps }: RouteContext): Draft {
         model: model.id,
         ...deps.state.breakerOf({ provider, model }).report(now),
       })),
+      learned_rejections: models.flatMap((model) =>
+        deps.state.rejectionsOf({ provider, model }).report(now)
+          .map((rejection) => ({ model: model.id, ...rejection }))
+      ),
       // Keys are counted, never named.
-      keys: { configured: keys.length, resting: deps.state.poolOf(provider).resting(keys, now) },
+      keys: {
+        configured: keys.length,
+        suspended: deps.state.poolOf(provider).countSuspended(keys, now),
+      },
     };
   });
   const off = config.off.map(({ id, kind, reason }) => ({ id, kind, state: "off", reason }));

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { hurry } from "./elapse.ts";
-import { createTestGateway, type TestGateway } from "./gateway.ts";
+import { createTestGateway, SERVICE_KEY, type TestGateway, type TestOptions } from "./gateway.ts";
 import { sayHello, ScriptedVendor, type Sent } from "./scripted_vendor.ts";
 
 export const CHAT = "/v1/chat/completions";
@@ -29,11 +29,17 @@ interface Told {
   readonly error: { message: string; code: string | null };
 }
 
-/** Providers `a`, `b`, `c` of one model each; every host answers by its own script. */
+/**
+ * Providers `a`, `b`, `c` of one model each; every host answers by its own script.
+ *
+ * @param others further service keys, each under its own name
+ */
 export function stage(
   scripts: Readonly<Record<string, Answer>>,
   members: Record<string, unknown> = {},
   aliases: Record<string, unknown> = { all: ["a", "b", "c"] },
+  others: readonly string[] = [],
+  options: Partial<TestOptions> = {},
 ): Stage {
   const visits: Visit[] = [];
   const bodies: Record<string, unknown>[] = [];
@@ -52,9 +58,12 @@ export function stage(
     retries: 2,
     ...members,
   });
+  const keys = [SERVICE_KEY, ...others].map((key) => ({ name: key, key }));
+  const providers = { a: provider("a"), b: provider("b"), c: provider("c") };
   const gateway = createTestGateway({
-    config: { providers: { a: provider("a"), b: provider("b"), c: provider("c") }, aliases },
+    config: { server: { keys }, providers, aliases },
     fetch: vendor.fetch,
+    ...options,
   });
   const began = gateway.clock.now();
   return {

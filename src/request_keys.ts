@@ -1,0 +1,99 @@
+/** The keys that one request may use at one target. */
+
+import type { Target } from "./config.ts";
+import { type ErrorKind, GatewayError } from "./errors.ts";
+import type { KeyPool } from "./key_pool.ts";
+
+/** Failures after which another key of the provider may do. */
+const MAY_BE_THE_KEY: ReadonlySet<ErrorKind> = new Set(["upstream_auth", "quota", "rate_limited"]);
+
+/** What a failure with one key leads to. */
+export type AfterKey =
+  /** Another key may be tried at once. */
+  | { readonly type: "other_key" }
+  /** No other key is left: what the caller is told, and how long to wait before a retry. */
+  | { readonly type: "none"; readonly error: GatewayError; readonly wait: number | undefined };
+
+/** A request uses each key once between two waits. */
+export class RequestKeys {
+  readonly #keys: readonly string[];
+  readonly #provider: string;
+  readonly #model: string;
+  readonly #pool: KeyPool;
+  /** Keys that have failed since the last wait. */
+  #failed: Set<string> | undefined;
+
+  constructor({ provider, model }: Target, pool: KeyPool) {
+    this.#keys = provider.keys;
+    this.#provider = provider.settings.id;
+    this.#model = model.upstream;
+    this.#pool = pool;
+  }
+
+  /** The key to use; undefined for a provider that needs none. */
+  pick(now: number): string | undefined {
+    if (this.#keys.length < 2) return this.#keys[0];
+    return this.#pickUnused(now) ?? this.#pool.pickSoonest(this.#keys, this.#model, now);
+  }
+
+  /**
+   * Takes note of a failure. A key is suspended only where the failure proves that it is at fault;
+   * where it may be, another key is tried for this request.
+   *
+   * @param wait how long the vendor asks to wait, in milliseconds
+   */
+  failed(
+    key: string | undefined,
+    error: GatewayError,
+    wait: number | undefined,
+    now: number,
+  ): AfterKey {
+    const none: AfterKey = { type: "none", error, wait };
+    if (key === undefined || this.#keys.length < 2) return none;
+    if (!MAY_BE_THE_KEY.has(error.kind)) return none;
+    const { kind, suspends: scope } = error;
+    if (scope !== undefined) {
+      this.#pool.suspend(key, this.#keys, this.#model, { kind, scope, wait }, now);
+    }
+    this.#failed ??= new Set();
+    this.#failed.add(key);
+    if (this.#pickUnused(now) !== undefined) return { type: "other_key" };
+    const end = this.#pool.firstLimitEnd(this.#keys, this.#model, now);
+    const soonest = end === undefined ? undefined : end - now;
+    const own = kind === "rate_limited" ? wait : undefined;
+    if (soonest === undefined || own !== undefined && own <= soonest) return none;
+    return { type: "none", error: rateLimited(this.#provider, soonest, error), wait: soonest };
+  }
+
+  /** The request has waited: every key may be used again. */
+  waited(): void {
+    this.#failed = undefined;
+  }
+
+  #pickUnused(now: number): string | undefined {
+    const failed = this.#failed;
+    const unused = failed === undefined ? this.#keys : this.#keys.filter((key) => !failed.has(key));
+    return this.#pool.pick(unused, this.#model, now);
+  }
+}
+
+/**
+ * What the caller is told when no key is left: when the first rate limit ends, in the vendor's own
+ * words where they are about a rate limit too.
+ */
+function rateLimited(provider: string, wait: number, last: GatewayError): GatewayError {
+  const seconds = Math.ceil(wait / 1000);
+  const headers = {
+    "retry-after": String(seconds),
+    // The vendor's own would be that of one key.
+    ...(last.headers["retry-after-ms"] !== undefined && {
+      "retry-after-ms": String(Math.ceil(wait)),
+    }),
+  };
+  if (last.kind === "rate_limited") return last.withHeaders(headers);
+  return new GatewayError(
+    "rate_limited",
+    `No key of the provider '${provider}' can be used now; the first rate limit ends in ${seconds} s`,
+    { headers },
+  );
+}
