@@ -92,6 +92,7 @@ function toJson(exchange: Exchange, endedAt: number): string {
     upstream_request_id: exchange.upstreamRequestId,
     ignored: listed(reached?.receipt.ignored),
     converted: listed(reached?.receipt.converted),
+    audit: exchange.audit,
   });
 }
 
@@ -112,6 +113,7 @@ function toWords(exchange: Exchange, endedAt: number): string {
     exchange.error === undefined ? "" : `error=${exchange.error.code ?? exchange.error.kind}`,
     noted("ignored", reached?.receipt.ignored),
     noted("converted", reached?.receipt.converted),
+    exchange.audit === undefined ? "" : `key=${exchange.key} ${JSON.stringify(exchange.audit)}`,
     exchange.id,
   ];
   return words.filter((word) => word !== "").join(" ");

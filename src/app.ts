@@ -1,7 +1,8 @@
 /** The HTTP edge: routes, caller authentication, request ids, the error boundary, the log. */
 
 import type { AccessLog } from "./access_log.ts";
-import { authenticate } from "./caller.ts";
+import { type AdminAnswer, type AdminCommand, administer } from "./admin.ts";
+import { authenticate, authenticateAdmin } from "./caller.ts";
 import type { Config, ServiceKey } from "./config.ts";
 import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "./deadline.ts";
@@ -11,12 +12,13 @@ import type { Reading } from "./metrics.ts";
 import type { Figures } from "./metrics_sum.ts";
 import { Ledger } from "./ledger.ts";
 import { addReceipt } from "./receipt_headers.ts";
+import { type Administer, matchAdmin } from "./routes/admin.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import { printMetrics } from "./routes/metrics.ts";
 import { listModels, retrieveModel } from "./routes/models.ts";
 import { listProviders } from "./routes/providers.ts";
-import { type Draft, json, type RouteContext } from "./routes/route.ts";
+import { type Draft, json, type Route, type RouteContext } from "./routes/route.ts";
 import type { PathDeps } from "./telemetry.ts";
 
 export interface AppOptions {
@@ -30,6 +32,8 @@ export interface AppOptions {
   readonly lag?: number;
   /** The text of `/metrics`, where other threads have a part in it. */
   readonly gather?: () => Promise<string>;
+  /** Asks every thread what an admin asks; this thread alone unless given. */
+  readonly administer?: Administer;
   /** Told of what should not have happened, for our own eyes. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
@@ -42,15 +46,6 @@ export interface App {
   drain(): Promise<void>;
   /** Ends every answer that is still open, each with a word to its caller. */
   cut(): void;
-}
-
-/** One path of the interface, with what it takes. */
-interface Route {
-  readonly label: string;
-  readonly method: "GET" | "POST";
-  /** Open to anyone, at any time. */
-  readonly open?: boolean;
-  readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
 }
 
 export function createApp(options: AppOptions): App {
@@ -167,8 +162,13 @@ class Server {
     const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw wrongMethod(request.method, routes);
     if (this.#draining && !route.open) throw shuttingDown();
-    if (this.#inFlight > config.server.maxInFlight && !route.open) throw tooMany();
-    const key = route.open ? NOBODY : authenticate(request, config);
+    const isBusy = this.#inFlight > config.server.maxInFlight;
+    if (isBusy && !route.open && !route.admin) throw tooMany();
+    const key = route.open
+      ? NOBODY
+      : route.admin
+      ? authenticateAdmin(request, config)
+      : authenticate(request, config);
     if (!route.open) exchange.key = key.name;
     return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
   }
@@ -181,6 +181,7 @@ class Server {
       // Whoever asks is no load.
       inFlight: this.#inFlight - this.#watching,
       breakers: state.breakers(clock.now()),
+      rejections: state.rejections(clock.now()),
       stale: stale?.() !== undefined,
     };
   }
@@ -208,7 +209,13 @@ class Server {
     const own = this.#own.get(path);
     if (own !== undefined) return own;
     if (path.startsWith(MODEL_PATH) && path.length > MODEL_PATH.length) return [ONE_MODEL];
-    return [];
+    return matchAdmin(path, (command) => this.#administer(command));
+  }
+
+  async #administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const { administer: ask, config, deps: { clock, state } } = this.#options;
+    if (ask !== undefined) return await ask(command);
+    return [{ worker: 1, result: administer(command, config(), state, clock.now()) }];
   }
 }
 

@@ -7,7 +7,7 @@ import { isObject } from "./chat.ts";
 import { checkDocument } from "./config/check.ts";
 import { fillReferences, type Sources } from "./config/env.ts";
 import { ConfigFaults, isWithin } from "./config/faults.ts";
-import { isAllowed, Keyring, ModelPattern, type ServiceKey } from "./config/keys.ts";
+import { type AdminKey, isAllowed, Keyring, ModelPattern, type ServiceKey } from "./config/keys.ts";
 import { type Link, type ModelEntry, Names, type OffAlias } from "./config/names.ts";
 import { isCredential, prune } from "./config/off.ts";
 import {
@@ -31,7 +31,7 @@ import type { ImageRules } from "./image_download.ts";
 import type { Adapter } from "./providers/adapter.ts";
 
 export { ConfigFaults, type Fault } from "./config/faults.ts";
-export type { ServiceKey } from "./config/keys.ts";
+export { type AdminKey, fingerprintOf, type ServiceKey } from "./config/keys.ts";
 export { type Link, type ModelEntry, type OffAlias, USUAL_WHEN } from "./config/names.ts";
 export type { OffProvider, Provider, Target, Timeouts } from "./config/providers.ts";
 export { configSchema, type FailureClass, MOST_WORKERS } from "./config/schema.ts";
@@ -70,6 +70,8 @@ export interface Config {
   readonly server: ServerSettings;
   readonly telemetry: { readonly captureContent: boolean };
   readonly serviceKeys: readonly ServiceKey[];
+  /** Whether any admin key is configured. */
+  readonly hasAdmin: boolean;
   /** The service key made for this run; absent when one is configured. */
   readonly generatedKey?: string;
   /** Those that are on, by ID, in the order of config.yaml. */
@@ -80,6 +82,8 @@ export interface Config {
   readonly models: readonly ModelEntry[];
   /** The service key that a caller presents, found in constant time. */
   authenticate(token: string): ServiceKey | undefined;
+  /** The admin key that a caller presents, found in constant time. */
+  authenticateAdmin(token: string): AdminKey | undefined;
   /** Whether a key may name this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
   /** Where a request for this model goes: an alias's chain, else one target. */
@@ -204,6 +208,7 @@ function createConfig(
   const keyring = generated === undefined
     ? createKeyring(server.keys, names)
     : new Keyring([[{ name: GENERATED }, generated]]);
+  const admins = new Keyring(server.admin_keys.map(({ name, key }) => [{ name }, key]));
   return {
     source,
     server: {
@@ -223,12 +228,14 @@ function createConfig(
     },
     telemetry: { captureContent: telemetry.capture_content },
     serviceKeys: keyring.keys,
+    hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
     providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),
     off,
     offAliases: names.off,
     models: names.models,
     authenticate: (token) => keyring.authenticate(token),
+    authenticateAdmin: (token) => admins.authenticate(token),
     isAllowed,
     resolve: (model) => names.resolve(model),
     find: (model) => names.find(model),

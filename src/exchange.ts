@@ -55,6 +55,8 @@ export class Exchange {
   firstTokenAt: number | undefined;
   usage: Usage | undefined;
   outcome: Outcome = "done";
+  /** What an admin changed, for the log. */
+  audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds of our own until the answer began: all of it but the waiting for vendors. */
   overhead: number | undefined;
   /** True while a stream goes on after the handler has returned. */

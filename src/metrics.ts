@@ -12,6 +12,7 @@ export interface Reading {
   /** Requests that are open. */
   readonly inFlight: number;
   readonly breakers: Iterable<BreakerReading>;
+  readonly rejections: Iterable<RejectionReading>;
   /** Whether the configuration in force is not the one in the file. */
   readonly stale: boolean;
 }
@@ -22,6 +23,14 @@ export interface BreakerReading {
   /** What the vendor is told. */
   readonly model: string;
   readonly state: BreakerState;
+}
+
+/** One parameter that a target has turned out to reject. */
+export interface RejectionReading {
+  readonly provider: string;
+  /** What the vendor is told. */
+  readonly model: string;
+  readonly parameter: string;
 }
 
 /** What the process takes of the machine, in bytes. */
@@ -114,6 +123,12 @@ export class Metrics {
     TARGET,
     "max",
   );
+  readonly #rejections = this.#gauge(
+    "sluice_learned_rejections",
+    "1 for each parameter that a target rejects and that is left out",
+    [...TARGET, "parameter"],
+    "max",
+  );
   readonly #stale = this.#gauge(
     "sluice_config_stale",
     "1 while the file is faulty and an older configuration is in force",
@@ -176,13 +191,17 @@ export class Metrics {
     return await this.registry.getMetricsAsJSON();
   }
 
-  #take({ inFlight, breakers, stale }: Reading): void {
+  #take({ inFlight, breakers, rejections, stale }: Reading): void {
     this.#inFlight.set(inFlight);
     this.#stale.set(stale ? 1 : 0);
     // A target that is no longer configured is gone.
     this.#breakers.reset();
     for (const { provider, model, state } of breakers) {
       this.#breakers.set({ provider, model }, BREAKER_LEVELS[state]);
+    }
+    this.#rejections.reset();
+    for (const { provider, model, parameter } of rejections) {
+      this.#rejections.set({ provider, model, parameter }, 1);
     }
     const { rss, heapTotal, heapUsed, external } = this.#memory();
     this.#resident.set(rss);

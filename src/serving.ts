@@ -10,6 +10,7 @@ import { newId, random } from "./ids.ts";
 import { createDownload, resolveBySystem } from "./image_download.ts";
 import { dial, readFile, reasonOf, report, StartError, write } from "./machine.ts";
 import { Metrics } from "./metrics.ts";
+import type { Administer } from "./routes/admin.ts";
 import { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { isExporting, Telemetry } from "./telemetry.ts";
@@ -42,9 +43,12 @@ export interface GatewayOptions {
   readonly startedAt: number;
   /** The text of `/metrics`, where other threads have a part in it. */
   readonly gather?: () => Promise<string>;
+  /** Asks every thread what an admin asks. */
+  readonly administer?: Administer;
 }
 
-export function createGateway({ config, stale, state, startedAt, gather }: GatewayOptions): App {
+export function createGateway(options: GatewayOptions): App {
+  const { config, stale, state, startedAt, gather, administer } = options;
   const clock = systemClock;
   const memory = () => Deno.memoryUsage();
   const capturesContent = () => config().telemetry.captureContent;
@@ -53,6 +57,7 @@ export function createGateway({ config, stale, state, startedAt, gather }: Gatew
     config,
     stale,
     ...(gather && { gather }),
+    ...(administer && { administer }),
     // Lines of several threads stay whole: the runtime writes one after the other.
     log: createAccessLog((lines) => write(Deno.stdout, lines), Deno.stdout.isTerminal()),
     lag: LAG,

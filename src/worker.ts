@@ -3,7 +3,9 @@
  * all of them share. It does what the supervisor orders, and reports.
  */
 
+import { type AdminAnswer, type AdminCommand, administer, type AdminResult } from "./admin.ts";
 import type { App } from "./app.ts";
+import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { StartError } from "./machine.ts";
 import type { Figures } from "./metrics_sum.ts";
@@ -34,6 +36,9 @@ export type Order =
   | { readonly type: "read"; readonly id: number }
   /** The answer to `gather`. */
   | { readonly type: "gathered"; readonly id: number; readonly text: string }
+  | { readonly type: "administer"; readonly id: number; readonly command: AdminCommand }
+  /** The answer to `ask_all`. */
+  | { readonly type: "answered"; readonly id: number; readonly answers: readonly AdminAnswer[] }
   | { readonly type: "drain" }
   | { readonly type: "cut" };
 
@@ -46,6 +51,9 @@ export type Report =
   | { readonly type: "read"; readonly id: number; readonly figures: Figures }
   /** It was asked for the metrics of all. */
   | { readonly type: "gather"; readonly id: number }
+  | { readonly type: "administered"; readonly id: number; readonly result: AdminResult }
+  /** An admin has asked it for what every worker is to do. */
+  | { readonly type: "ask_all"; readonly id: number; readonly command: AdminCommand }
   | { readonly type: "drained" };
 
 /** The thread as the worker sees it. */
@@ -89,6 +97,8 @@ class Duty {
   readonly #state = new State();
   /** Who waits for the metrics of all, by number. */
   readonly #waiting = new Map<number, (text: string) => void>();
+  /** Who waits for what every worker answers to an admin, by number. */
+  readonly #admins = new Map<number, (answers: readonly AdminAnswer[]) => void>();
   #asked = 0;
   #config: Config;
   #stale: string | undefined;
@@ -104,6 +114,7 @@ class Duty {
       state: this.#state,
       startedAt: post.startedAt,
       gather: () => this.#gather(),
+      administer: (command) => this.#askAll(command),
     });
   }
 
@@ -117,6 +128,11 @@ class Duty {
       case "gathered":
         this.#waiting.get(order.id)?.(order.text);
         return void this.#waiting.delete(order.id);
+      case "administer":
+        return this.#administer(order.id, order.command);
+      case "answered":
+        this.#admins.get(order.id)?.(order.answers);
+        return void this.#admins.delete(order.id);
       case "drain":
         return void this.#drain();
       case "cut":
@@ -147,6 +163,19 @@ class Duty {
   async #drain(): Promise<void> {
     await this.#listening?.drain();
     this.#report({ type: "drained" });
+  }
+
+  #administer(id: number, command: AdminCommand): void {
+    const result = administer(command, this.#config, this.#state, systemClock.now());
+    this.#report({ type: "administered", id, result });
+  }
+
+  #askAll(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const id = ++this.#asked;
+    return new Promise((resolve) => {
+      this.#admins.set(id, resolve);
+      this.#report({ type: "ask_all", id, command });
+    });
   }
 
   #gather(): Promise<string> {

@@ -3,6 +3,7 @@
  * the main thread, tells them; one that ends is replaced by another.
  */
 
+import type { AdminAnswer, AdminCommand, AdminResult } from "./admin.ts";
 import type { Clock } from "./clock.ts";
 import { MOST_WORKERS } from "./config.ts";
 import { StartError } from "./machine.ts";
@@ -60,7 +61,7 @@ const LONGEST_WAIT = 5000;
 const HEALTHY = 10_000;
 
 /** How long the others wait for a worker that does not answer, in milliseconds. */
-const PATIENCE = { read: 1000, set: 5000 } as const;
+const PATIENCE = { read: 1000, set: 5000, administer: 1000 } as const;
 
 export interface WorkersOptions {
   readonly post: Post;
@@ -79,10 +80,16 @@ interface Member extends Thread {
   counted: Figures;
 }
 
+/** What a member answers: its metrics, or what an admin asked for. */
+interface Answer {
+  readonly figures?: Figures;
+  readonly result?: AdminResult;
+}
+
 /** A question to all members of a moment. */
 interface Round {
   readonly waiting: Set<Member>;
-  readonly answers: Map<Member, Figures>;
+  readonly answers: Map<Member, Answer>;
   readonly end: () => void;
 }
 
@@ -143,8 +150,21 @@ export class Workers {
   async metrics(): Promise<string> {
     const serving = [...this.#members].filter(isServing);
     const answers = await this.#ask("read", serving, (id) => ({ type: "read", id }));
-    const known = [...this.#members].map((member) => answers.get(member) ?? member.counted);
+    const known = [...this.#members].map((member) =>
+      answers.get(member)?.figures ?? member.counted
+    );
     return await printSum([...known, this.#past]);
+  }
+
+  /** Has every worker do what an admin asks; one that does not answer in time does it later. */
+  async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const serving = [...this.#members].filter(isServing);
+    const order = (id: number): Order => ({ type: "administer", id, command });
+    const answers = await this.#ask("administer", serving, order);
+    return serving.map((member) => ({
+      worker: member.number,
+      result: answers.get(member)?.result,
+    })).sort((one, other) => one.worker - other.worker);
   }
 
   #hire(number: number): void {
@@ -178,10 +198,16 @@ export class Workers {
         return this.#settle(member, report.id);
       case "read":
         member.counted = countersOf(report.figures);
-        return this.#settle(member, report.id, report.figures);
+        return this.#settle(member, report.id, { figures: report.figures });
       case "gather":
         return void this.metrics().then((text) =>
           member.order({ type: "gathered", id: report.id, text })
+        );
+      case "administered":
+        return this.#settle(member, report.id, { result: report.result });
+      case "ask_all":
+        return void this.administer(report.command).then((answers) =>
+          member.order({ type: "answered", id: report.id, answers })
         );
       case "drained":
         member.drained = true;
@@ -230,7 +256,7 @@ export class Workers {
     what: keyof typeof PATIENCE,
     members: Iterable<Member>,
     order: (id: number) => Order,
-  ): Promise<ReadonlyMap<Member, Figures>> {
+  ): Promise<ReadonlyMap<Member, Answer>> {
     const id = ++this.#asked;
     const { promise, resolve } = Promise.withResolvers<void>();
     const round: Round = {
@@ -247,10 +273,10 @@ export class Workers {
     return round.answers;
   }
 
-  #settle(member: Member, id: number, figures?: Figures): void {
+  #settle(member: Member, id: number, answer?: Answer): void {
     const round = this.#rounds.get(id);
     if (round === undefined) return;
-    if (figures !== undefined) round.answers.set(member, figures);
+    if (answer !== undefined) round.answers.set(member, answer);
     round.waiting.delete(member);
     if (round.waiting.size === 0) round.end();
   }

@@ -53,7 +53,7 @@ const FAULTS: readonly FaultCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
   ]],
   ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -138,6 +138,19 @@ const FAULTS: readonly FaultCase[] = [
         "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08' }] }",
     ),
     ["server.keys[1].key: is the same key as another one"],
+  ],
+  [
+    "a key that is a service key and an admin key, under one name",
+    withServer("{ keys: [{ name: a, key: b }], admin_keys: [{ name: a, key: b }] }"),
+    [
+      "server.admin_keys[0].name: 'a' is the name of another key too",
+      "server.admin_keys[0].key: is the same key as another one",
+    ],
+  ],
+  [
+    "an admin key with models",
+    withServer("{ admin_keys: [{ name: a, key: b, models: [m] }] }"),
+    ["server.admin_keys[0].models: is not a known key; known: 'name', 'key'"],
   ],
 
   // Providers.
@@ -670,6 +683,22 @@ Deno.test("authenticate() finds plain keys and digests, and no other", () => {
   ) {
     assertEquals(config.authenticate(token), undefined, token.slice(0, 80));
   }
+});
+
+Deno.test("authenticateAdmin() finds admin keys, and no service key", () => {
+  const config = load(withServer(`{ keys: [{ name: own, key: sk-one }], admin_keys: [
+    { name: plain, key: sk-two },
+    { name: digest, key: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" },
+    { name: unset, key: "\${UNSET}" },
+  ] }`));
+  assertEquals(config.hasAdmin, true);
+  assertEquals(config.authenticateAdmin("sk-two"), { name: "plain" });
+  assertEquals(config.authenticateAdmin("test"), { name: "digest" });
+  assertEquals(config.authenticateAdmin("sk-one"), undefined);
+  assertEquals(config.authenticate("sk-two"), undefined);
+  assertEquals(config.authenticate("sk-one")?.name, "own");
+  const none = load(withServer("{ admin_keys: [{ name: a, key: '${A}' }] }"));
+  assertEquals([none.hasAdmin, none.authenticateAdmin("")], [false, undefined]);
 });
 
 Deno.test("loadConfig() makes a service key when none is left", () => {

@@ -306,8 +306,8 @@ Deno.test("another model of the provider, and the model at another provider, are
 Deno.test("a breaker that is gone has no figure", async () => {
   const metrics = createTestMetrics();
   const breakers = [{ provider: "one", model: "up", state: "open" }] as const;
-  await metrics.print({ inFlight: 0, stale: false, breakers });
-  const text = await metrics.print({ inFlight: 0, stale: false, breakers: [] });
+  await metrics.print({ inFlight: 0, stale: false, breakers, rejections: [] });
+  const text = await metrics.print({ inFlight: 0, stale: false, breakers: [], rejections: [] });
   assertEquals(new Samples(text).all("sluice_breaker_state"), []);
 });
 

@@ -255,6 +255,7 @@ async function figuresOf(target: string, tokens: number, state: "closed" | "open
     inFlight: tokens,
     stale: false,
     breakers: [{ provider: "one", model: target, state }],
+    rejections: [],
   });
 }
 
@@ -303,7 +304,7 @@ Deno.test("the metrics of all are added up, but for what each knows of the whole
 Deno.test("the sum over one worker reads as its own metrics do", async () => {
   const metrics = createTestMetrics();
   metrics.gapsOf(undefined)(20);
-  const reading = { inFlight: 1, stale: true, breakers: [] };
+  const reading = { inFlight: 1, stale: true, breakers: [], rejections: [] };
   const played = await playing(1);
   const own = new Samples(await metrics.print(reading));
   const sum = await gather(played, [await metrics.read(reading)]);
@@ -529,15 +530,74 @@ Deno.test("a worker that ends takes nobody with it, and another takes its place"
   assertEquals(running.stderr().match(/^sluice: .*sk-secret/gm), null);
 });
 
+const ADMIN = { authorization: "Bearer sk-admin" };
+
+Deno.test("a reset reaches every worker, whichever is asked", async () => {
+  await using running = startSluice([], {
+    files: {
+      "config.yaml": fileOf({ admin_keys: [{ name: "ops", key: "sk-admin" }] }, ["mock-503"]),
+    },
+  });
+  const base = await begin(running);
+  /** The state of the only breaker in each worker. */
+  const states = async () => {
+    const answer = await fetch(`${base}/v1/admin/providers`, { headers: ADMIN });
+    const { data: [provider], workers, pending_workers } = await answer.json();
+    assertEquals([workers, pending_workers], [2, 0]);
+    const reports: { worker: number; breakers: { state: string }[] }[] = provider.workers;
+    return reports.map(({ worker, breakers }) => [worker, breakers[0]?.state]);
+  };
+  assertEquals(await states(), [[1, "closed"], [2, "closed"]]);
+  // Every connection is given to either worker by chance.
+  for (let round = 0; round < 20; round++) {
+    await many(() => statusOf(`${base}${CHAT}`, chat("mock-503")));
+    if ((await states()).every(([, state]) => state === "open")) break;
+  }
+  assertEquals(await states(), [[1, "open"], [2, "open"]]);
+  const url = `${base}/v1/admin/providers/mock/reset`;
+  const { cleared } = await (await fetch(url, { method: "POST", headers: ADMIN })).json();
+  assertEquals(cleared, { suspended_keys: 0, breakers: 2, learned_rejections: 0 });
+  assertEquals(await states(), [[1, "closed"], [2, "closed"]]);
+  running.signal("SIGTERM");
+  const { stdout } = await running.finished;
+  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const audits = lines.filter(({ audit }) => audit !== undefined);
+  assertEquals(audits.map(({ key, audit }) => [key, audit]), [
+    ["ops", { action: "reset", provider: "mock", cleared }],
+  ]);
+});
+
+Deno.test("an admin is answered though a worker is not, and is told how many are pending", async () => {
+  const { clock, at } = await playing(2);
+  at(0).hear({ type: "ask_all", id: 7, command: { type: "reset", provider: "p" } });
+  assertEquals(at(1).orders.at(-1)?.type, "administer");
+  const cleared = { suspended_keys: 1, breakers: 0, learned_rejections: 0 };
+  at(0).hear({ type: "administered", id: lastId(at(0)), result: { type: "reset", cleared } });
+  clock.advance(1000);
+  for (let turn = 0; turn < 100 && at(0).orders.at(-1)?.type !== "answered"; turn++) await settle();
+  assertEquals(at(0).orders.at(-1), {
+    type: "answered",
+    id: 7,
+    answers: [
+      { worker: 1, result: { type: "reset", cleared } },
+      { worker: 2, result: undefined },
+    ],
+  });
+});
+
 /** Nothing of a report or an order is a function, or it would not reach the other thread. */
 Deno.test("what threads say to each other is data", async () => {
   const reports: Report[] = [
     { type: "serves", address: ADDRESS },
     { type: "read", id: 1, figures: await figuresOf("m", 1, "open") },
+    { type: "ask_all", id: 1, command: { type: "reset", provider: "p" } },
+    { type: "administered", id: 1, result: { type: "report", providers: new Map() } },
   ];
   const orders: Order[] = [
     { type: "serve", post: { where: ADDRESS, workers: 2, startedAt: 0 }, setting: SETTING },
     { type: "gathered", id: 1, text: "" },
+    { type: "administer", id: 1, command: { type: "report" } },
+    { type: "answered", id: 1, answers: [{ worker: 1, result: undefined }] },
   ];
   assertEquals(structuredClone([...reports, ...orders]), [...reports, ...orders]);
 });

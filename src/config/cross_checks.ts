@@ -88,22 +88,26 @@ function twice(named: readonly Named[], words: (path: Path) => string): PlacedFa
 }
 
 function keyNames(document: JsonObject): Named[] {
-  return serviceKeys(document).flatMap((key, index) =>
-    named(key.name, ["server", "keys", index, "name"])
-  );
+  return keysIn(document).flatMap(({ key, path }) => named(key.name, [...path, "name"]));
 }
 
 function keyDigests(document: JsonObject): Named[] {
-  return serviceKeys(document).flatMap((key, index) =>
-    typeof key.key === "string"
-      ? named(digestOf(key.key).toString("hex"), ["server", "keys", index, "key"])
-      : []
+  return keysIn(document).flatMap(({ key, path }) =>
+    typeof key.key === "string" ? named(digestOf(key.key).toString("hex"), [...path, "key"]) : []
   );
 }
 
-function serviceKeys(document: JsonObject): readonly JsonObject[] {
-  const keys = isObject(document.server) ? document.server.keys : undefined;
-  return Array.isArray(keys) ? keys.map((key) => isObject(key) ? key : {}) : [];
+/** Service keys and admin keys: no key is both, and no two have one name. */
+function keysIn(document: JsonObject): { readonly key: JsonObject; readonly path: Path }[] {
+  const server = isObject(document.server) ? document.server : {};
+  return ["keys", "admin_keys"].flatMap((list) => {
+    const keys = server[list];
+    if (!Array.isArray(keys)) return [];
+    return keys.map((key: unknown, index) => ({
+      key: isObject(key) ? key : {},
+      path: ["server", list, index],
+    }));
+  });
 }
 
 function listModels(document: JsonObject, raw: unknown): Listed {

@@ -1,7 +1,8 @@
-/** Service keys: who may call, and what each key may name. */
+/** Service keys and admin keys: who may call, and what each key may name. */
 
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
 
 /** A key that callers present, known by its name alone. */
 export interface ServiceKey {
@@ -9,6 +10,9 @@ export interface ServiceKey {
   /** Every name of a model that it may use; absent for all. */
   readonly models?: ReadonlySet<string> | undefined;
 }
+
+/** A key that opens the routes below `/v1/admin`, and no others. */
+export type AdminKey = Pick<ServiceKey, "name">;
 
 /** Whether a key may name this model. */
 export function isAllowed(key: ServiceKey, model: string): boolean {
@@ -39,7 +43,7 @@ export class ModelPattern {
   }
 }
 
-/** Every service key, plain or by its digest. */
+/** Service keys or admin keys, plain or by their digests. */
 export class Keyring {
   readonly keys: readonly ServiceKey[];
   readonly #plain: readonly (Uint8Array | undefined)[];
@@ -92,6 +96,30 @@ export function digestOf(key: string): Buffer {
 
 /** A key that is given by its digest. */
 export const DIGEST = /^sha256:([0-9a-f]{64})$/i;
+
+const name = z.string().min(1).describe("Shown in the access log");
+const key = z.string().min(1)
+  .refine((key) => !key.startsWith("sha256:") || DIGEST.test(key), {
+    error: "must have 64 hexadecimal digits after 'sha256:'",
+  })
+  .refine((key) => /^[!-~]*$/.test(key), { error: "must be printable ASCII without spaces" })
+  .describe("The key, or 'sha256:' and the 64 hexadecimal digits of its digest");
+
+/** An entry of `server.keys`. */
+export const serviceKeyEntry = z.strictObject({
+  name,
+  key,
+  models: z.array(z.string().min(1)).min(1).optional()
+    .describe("The only models this key may name; '*' stands for any characters"),
+});
+
+/** An entry of `server.admin_keys`. */
+export const adminKeyEntry = z.strictObject({ name, key });
+
+/** Digits of a key's digest that tell it from others, and that nobody can make the key from. */
+export function fingerprintOf(key: string): string {
+  return sha256(key).toString("hex").slice(0, 8);
+}
 
 function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();

@@ -16,12 +16,12 @@ export interface Pruned {
 export function isCredential(path: Path): boolean {
   const [section, , member, inner] = path;
   if (section === "providers") return member !== undefined && !ALWAYS_NEEDED.has(String(member));
-  return section === "server" && path[1] === "keys" && inner === "key";
+  return section === "server" && KEY_LISTS.includes(String(path[1])) && inner === "key";
 }
 
 /**
- * Takes out the providers whose credentials are unset, and the service keys
- * that are. A provider stays while one key of its pool is left, or another
+ * Takes out the providers whose credentials are unset, and the service and
+ * admin keys that are. A provider stays while one key of its pool is left, or another
  * complete set of credentials.
  */
 export function prune(
@@ -45,8 +45,12 @@ export function prune(
     }
     pruned.providers = Object.fromEntries(kept);
   }
-  if (isObject(server) && Array.isArray(server.keys)) {
-    pruned.server = { ...server, keys: withoutUnset(server.keys, ["server", "keys"], unset) };
+  if (isObject(server)) {
+    const kept = KEY_LISTS.flatMap((list) => {
+      const keys = server[list];
+      return Array.isArray(keys) ? [[list, withoutUnset(keys, ["server", list], unset)]] : [];
+    });
+    pruned.server = { ...server, ...Object.fromEntries(kept) };
   }
   return { document: pruned, off };
 }
@@ -55,6 +59,9 @@ export function prune(
 export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[] {
   return [...needs, ...takes];
 }
+
+/** Members of `server` that list keys. */
+const KEY_LISTS: readonly string[] = ["keys", "admin_keys"];
 
 /** Members of a provider that are no credentials: an unset variable there is a fault. */
 const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "models"]);

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/adapter.ts";
-import { DIGEST } from "./keys.ts";
+import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
 import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
 
 const HOST = "127.0.0.1";
@@ -34,18 +34,6 @@ export const serverAddress = z.object({
   port: integer("Port", 0, 65535).catch(PORT),
 });
 
-const serviceKey = z.strictObject({
-  name: z.string().min(1).describe("Shown in the access log"),
-  key: z.string().min(1)
-    .refine((key) => !key.startsWith("sha256:") || DIGEST.test(key), {
-      error: "must have 64 hexadecimal digits after 'sha256:'",
-    })
-    .refine((key) => /^[!-~]*$/.test(key), { error: "must be printable ASCII without spaces" })
-    .describe("The key, or 'sha256:' and the 64 hexadecimal digits of its digest"),
-  models: z.array(z.string().min(1)).min(1).optional()
-    .describe("The only models this key may name; '*' stands for any characters"),
-});
-
 const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.origin === text, {
   error: "must be '*' or an origin such as 'https://app.example.com'",
 });
@@ -73,8 +61,10 @@ const server = z.strictObject({
   )
     .prefault("auto"),
   max_body: size("The largest request body").prefault(LARGEST_BODY),
-  keys: z.array(serviceKey).default([])
+  keys: z.array(serviceKeyEntry).default([])
     .describe("Keys that callers present; without any, one is made for each run"),
+  admin_keys: z.array(adminKeyEntry).default([])
+    .describe("Keys for the routes below /v1/admin, which are disabled without any"),
   cors: z.union([origin, z.array(origin)]).default([])
     .describe("Origins whose pages may call, or '*' for all"),
   keep_alive: duration("Silence within a stream before a comment is sent; 0s for none", "0s")

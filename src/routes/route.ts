@@ -4,6 +4,17 @@ import type { Config, ServiceKey } from "../config.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PathDeps } from "../telemetry.ts";
 
+/** One path of the interface, with what it takes. */
+export interface Route {
+  readonly label: string;
+  readonly method: "GET" | "POST";
+  /** Open to anyone, at any time. */
+  readonly open?: boolean;
+  /** Open to admin keys alone, however busy the gateway is. */
+  readonly admin?: boolean;
+  readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
+}
+
 export interface RouteContext {
   /** The configuration that this request began with. */
   readonly config: Config;

@@ -1,0 +1,69 @@
+/** What an admin may see of a thread's state, and clear. */
+
+import type { Config, Provider } from "./config.ts";
+import type { BreakerReport } from "./breaker.ts";
+import type { SuspensionReport } from "./key_pool.ts";
+import type { RejectionReport } from "./learned_rejections.ts";
+import type { ClearedState, State } from "./state.ts";
+
+/** What an admin asks of every thread. */
+export type AdminCommand =
+  | { readonly type: "report" }
+  /** Forgets every suspended key, breaker and learned rejection of one provider. */
+  | { readonly type: "reset"; readonly provider: string };
+
+/** The state of one provider in one thread. `model` is the upstream name. */
+export interface ProviderReport {
+  readonly suspended_keys: readonly (SuspensionReport & {
+    /** The place of the key in `api_key`, from 0. */
+    readonly key: number;
+  })[];
+  readonly breakers: readonly (BreakerReport & { readonly model: string })[];
+  readonly learned_rejections: readonly (RejectionReport & { readonly model: string })[];
+}
+
+/** What one thread answers: its state by provider ID, or what it has cleared. */
+export type AdminResult =
+  | { readonly type: "report"; readonly providers: ReadonlyMap<string, ProviderReport> }
+  | { readonly type: "reset"; readonly cleared: ClearedState };
+
+/** The answer of one thread; without a result if it has not answered in time. */
+export interface AdminAnswer {
+  readonly worker: number;
+  readonly result: AdminResult | undefined;
+}
+
+/** Does in this thread what an admin asks. */
+export function administer(
+  command: AdminCommand,
+  config: Config,
+  state: State,
+  now: number,
+): AdminResult {
+  if (command.type === "reset") {
+    return { type: "reset", cleared: state.reset(command.provider, now) };
+  }
+  const reports = [...config.providers].map(([id, provider]) =>
+    [id, reportOf(provider, state, now)] as const
+  );
+  return { type: "report", providers: new Map(reports) };
+}
+
+function reportOf(provider: Provider, state: State, now: number): ProviderReport {
+  const pool = state.poolOf(provider);
+  // Several models may have one upstream name.
+  const models = new Map(provider.models.map((model) => [model.upstream, model]));
+  return {
+    suspended_keys: provider.keys.flatMap((key, index) =>
+      pool.report(key, now).map((suspension) => ({ key: index, ...suspension }))
+    ),
+    breakers: [...models].map(([name, model]) => ({
+      model: name,
+      ...state.breakerOf({ provider, model }).report(now),
+    })),
+    learned_rejections: [...models].flatMap(([name, model]) =>
+      state.rejectionsOf({ provider, model }).report(now)
+        .map((rejection) => ({ model: name, ...rejection }))
+    ),
+  };
+}
