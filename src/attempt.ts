@@ -18,14 +18,8 @@ import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
-import {
-  type Fetch,
-  readFailure,
-  readPackets,
-  readText,
-  send,
-  type VendorResponse,
-} from "./upstream.ts";
+import { type Fetch, readFailure, readPackets, readText } from "./upstream.ts";
+import { send, type VendorResponse } from "./upstream.ts";
 import { parseAnswer, readable, toCallerError, unreadable } from "./verdict.ts";
 import { isWhole } from "./whole_answer.ts";
 
@@ -158,8 +152,8 @@ async function ask(
     }
     const failure = await one.wait(readFailure(response, deadline.signal));
     const verdict = readable(() => adapter.toError(failure));
-    const mayMend = !strict && repairs < MAX_REPAIRS;
-    mended = mayMend ? mend(verdict.repair, { body: sent.body, request, receipt }) : undefined;
+    const repair = strict || repairs === MAX_REPAIRS ? undefined : verdict.repair;
+    mended = mend(repair, { body: sent.body, request, receipt });
     if (mended === undefined) throw toCallerError(verdict, provider, request, response);
     sent = { ...sent, body: mended.body };
   }
