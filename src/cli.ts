@@ -10,6 +10,7 @@ const COMMANDS = new Map([
   ["explain", "print what FILE, a chat request, would send to whom, and send nothing"],
   ["health", "ask a running gateway's /healthz; exit code 0 if it answers"],
   ["providers", "print which provider supports which parameter"],
+  ["models", "print the facts about models and vendors, with their dates and sources"],
   ["schema", "print the JSON Schema of config.yaml"],
   ["init", "print the default config.yaml"],
 ]);
@@ -20,6 +21,7 @@ export type CommandName =
   | "explain"
   | "health"
   | "providers"
+  | "models"
   | "schema"
   | "init"
   | "help"
@@ -32,6 +34,8 @@ export interface Command {
   readonly port?: string;
   /** The request to explain. */
   readonly file?: string;
+  /** Only facts that were last checked longer ago than this many days. */
+  readonly staleDays?: number;
 }
 
 /** What the user typed makes no sense; the message says what would. */
@@ -47,7 +51,7 @@ export class UsageError extends Error {
 export function readCommand(args: readonly string[]): Command {
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
-    string: ["config", "host", "port"],
+    string: ["config", "host", "port", "stale"],
     boolean: ["help", "version"],
     alias: { h: "help", V: "version", c: "config" },
     unknown: (arg: string, key?: string) => {
@@ -73,7 +77,16 @@ export function readCommand(args: readonly string[]): Command {
     if (typeof value !== "string" || value === "") throw new UsageError(`--${key} needs a value`);
     Object.assign(command, { [key]: value });
   }
-  return command;
+  const staleDays = readStale(parsed.stale, command.name);
+  return staleDays === undefined ? command : { ...command, staleDays };
+}
+
+function readStale(value: unknown, name: CommandName): number | undefined {
+  if (value === undefined) return undefined;
+  if (name !== "models") throw new UsageError("--stale belongs to 'sluice models'");
+  const days = /^(\d{1,5})d$/.exec(String(value))?.[1];
+  if (days === undefined) throw new UsageError("--stale needs a number of days, such as 90d");
+  return Number(days);
 }
 
 export function helpText(): string {
@@ -82,6 +95,7 @@ export function helpText(): string {
 
 Usage: sluice [command] [options]
        sluice explain FILE [options]
+       sluice models [--stale 90d]
 
 Commands:
 ${commands.join("\n")}
@@ -91,6 +105,7 @@ Options:
                       /etc/sluice/config.yaml, or the built-in default
   --host HOST         the address to listen on, or to ask; else SLUICE_HOST, else server.host
   --port PORT         the port to listen on, or to ask; else SLUICE_PORT, else server.port
+  --stale AGE         with 'models': only facts last checked longer ago, such as 90d
   -V, --version       print the version
   -h, --help          print this
 
@@ -99,7 +114,7 @@ explained), 2 bad usage.
 `;
 }
 
-const OPTIONS = ["--config", "--host", "--port", "--version", "--help"];
+const OPTIONS = ["--config", "--host", "--port", "--stale", "--version", "--help"];
 
 function unknownWord(what: string, word: string, known: Iterable<string>): UsageError {
   const near = didYouMean(word, known);

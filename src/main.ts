@@ -35,6 +35,7 @@ import { type Address, createGateway, listen, probe } from "./serving.ts";
 import type { Recorded } from "./snapshot.ts";
 import { State } from "./state.ts";
 import { isExporting } from "./telemetry.ts";
+import { listFacts, toFactsText } from "./vendor_facts.ts";
 import { VERSION } from "./version.ts";
 import { attend, type Post, type WorkerScope } from "./worker.ts";
 import { countWorkers, spawnFrom, Workers } from "./workers.ts";
@@ -44,6 +45,8 @@ const LAST_WORDS = 1000;
 
 const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
   "and an executable must have been built with --otel";
+
+const DAY_MS = 86_400_000;
 
 const OK = 0;
 const BAD_CONFIG = 1;
@@ -75,6 +78,8 @@ async function run(command: Command): Promise<number | undefined> {
       return print(JSON.stringify(configSchema(adapters), null, 2) + "\n");
     case "providers":
       return print(toText([...adapters.values()]) + "\n");
+    case "models":
+      return print(toFactsText(listFacts(staleBefore(command))) + "\n");
     case "check": {
       const config = readConfig(command, readEnvironment());
       return print(`${config.source} is valid\n\n${toTable(config)}\n`);
@@ -86,6 +91,11 @@ async function run(command: Command): Promise<number | undefined> {
     case "serve":
       return await serve(command);
   }
+}
+
+/** The moment before which a fact is stale, in milliseconds since 1970; undefined lists all. */
+function staleBefore({ staleDays }: Command): number | undefined {
+  return staleDays === undefined ? undefined : systemClock.now() - staleDays * DAY_MS;
 }
 
 /** A request in a file is answered as a caller would be. */

@@ -15,6 +15,7 @@ const LINE: readonly string[] = [
   "src/machine.ts",
   "src/cli.ts",
   "src/banner.ts",
+  "src/vendor_facts.ts",
   "src/health.ts",
   // The HTTP edge.
   "src/reload.ts",
@@ -178,6 +179,7 @@ const LINE: readonly string[] = [
   "src/ids.ts",
   "src/version.ts",
   "src/providers/catalogue.json",
+  "src/providers/sources.json",
   "config.yaml",
   "deno.json",
 ];
