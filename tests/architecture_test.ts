@@ -21,6 +21,7 @@ const LINE: readonly string[] = [
   "src/dot_env.ts",
   "src/banner.ts",
   "src/warnings.ts",
+  "src/vendor_facts.ts",
   "src/health.ts",
   // The HTTP edge.
   "src/reload.ts",
@@ -200,6 +201,7 @@ const LINE: readonly string[] = [
   "src/ids.ts",
   "src/version.ts",
   "src/providers/catalogue.json",
+  "src/providers/sources.json",
   "config.yaml",
   "deno.json",
 ];

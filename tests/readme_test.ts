@@ -33,6 +33,7 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, words: string])
   [/^sluice explain request.json$/, "tests/commands_test.ts", 'args: ["explain", "request.json"]'],
   [/^sluice health$/, "tests/support/smoke.ts", '["health", "--port", port]'],
   [/^sluice providers$/, "tests/commands_test.ts", 'args: ["providers"]'],
+  [/^sluice models --stale 90d$/, "tests/commands_test.ts", 'args: ["models", "--stale", "90d"]'],
   [/^sluice schema$/, "tests/commands_test.ts", 'args: ["schema"]'],
   [/^sluice init$/, "tests/commands_test.ts", 'args: ["init"]'],
   [/^deno task compile$/, "tests/compile_test.ts", '["task", "compile", folder]'],
