@@ -3,7 +3,7 @@
 import { type ChatRequest, type CompletionBody, isObject } from "./chat.ts";
 import type { Clock } from "./clock.ts";
 import type { Target } from "./config.ts";
-import { redact, renew, sign } from "./credentials.ts";
+import { renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import { ChunkWriter, isWhole, type Stamp } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
@@ -12,13 +12,13 @@ import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
-import type { Adapter, Call, Failure, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
+import type { Adapter, Call, Failure, VendorRequest } from "./providers/adapter.ts";
 import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readPackets, readText, send, type VendorResponse } from "./upstream.ts";
-import { readable, toCallerError, unreadable } from "./verdict.ts";
+import { label, passedHeaders, readable, toCallerError, unreadable } from "./verdict.ts";
 
 /** What an attempt needs of the world. */
 export interface AttemptDeps {
@@ -49,9 +49,8 @@ export interface Aim {
 
 /** An answer; of a stream, the first chunk has just been seen. */
 export interface Answer {
-  readonly adapter: Adapter;
-  /** The vendor's headers. */
-  readonly headers: VendorHeaders;
+  /** The vendor's headers that pass through. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly stamp: Stamp;
   readonly deadline: Deadline;
   readonly result:
@@ -114,11 +113,12 @@ export async function attempt(
   try {
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
-      const { headers } = response;
-      const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
-      exchange.upstreamRequestId = id === null ? undefined : redact(id, target.provider);
+      const { provider } = target;
+      const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
+      exchange.upstreamRequestId = id === null ? undefined : label(id, provider);
       if (response.ok) {
-        return { adapter, headers, stamp: one.stamp, deadline, result: await read(one, response) };
+        const headers = passedHeaders(response.headers, adapter, provider);
+        return { headers, stamp: one.stamp, deadline, result: await read(one, response) };
       }
       const failure = await wait(readFailure(response, deadline.signal));
       const verdict = readable(() => adapter.toError(failure));

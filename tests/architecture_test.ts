@@ -172,6 +172,7 @@ const LINE: readonly string[] = [
   // What needs nothing.
   "src/clock.ts",
   "src/ids.ts",
+  "src/redactor.ts",
   "src/version.ts",
   "src/providers/catalogue.json",
   "config.yaml",
