@@ -3,7 +3,7 @@
 import { type ChatRequest, type CompletionBody, isObject } from "./chat.ts";
 import type { Clock } from "./clock.ts";
 import type { Target } from "./config.ts";
-import { redact, renew, sign } from "./credentials.ts";
+import { renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import { ChunkWriter, type Stamp } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
@@ -13,14 +13,21 @@ import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
 import { type LearnedRejections, mend, type MendedRequest } from "./learned_rejections.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
-import type { Adapter, Call, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
+import type { Adapter, Call, VendorRequest } from "./providers/adapter.ts";
 import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
 import { type Fetch, readFailure, readPackets, readText } from "./upstream.ts";
 import { send, type VendorResponse } from "./upstream.ts";
-import { parseAnswer, readable, toCallerError, unreadable } from "./verdict.ts";
+import {
+  label,
+  parseAnswer,
+  passedHeaders,
+  readable,
+  toCallerError,
+  unreadable,
+} from "./verdict.ts";
 import { isWhole } from "./whole_answer.ts";
 
 /** What an attempt needs of the world. */
@@ -52,9 +59,8 @@ export interface Aim {
 
 /** An answer; of a stream, the first chunk has just been seen. */
 export interface Answer {
-  readonly adapter: Adapter;
-  /** The vendor's headers. */
-  readonly headers: VendorHeaders;
+  /** The vendor's headers that pass through. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly stamp: Stamp;
   readonly deadline: Deadline;
   readonly result:
@@ -142,13 +148,13 @@ async function ask(
   let mended: MendedRequest | undefined;
   for (let repairs = 0;; repairs++) {
     const response = await post(one, sent, deps);
-    const { headers } = response;
-    const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
-    exchange.upstreamRequestId = id === null ? undefined : redact(id, provider);
+    const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
+    exchange.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (response.ok) {
       const result = await read(one, response);
       if (mended !== undefined) one.rejections.confirm(mended.repair, request, adapter, deps.clock);
-      return { adapter, headers, stamp, deadline, result };
+      const headers = passedHeaders(response.headers, adapter, provider);
+      return { headers, stamp, deadline, result };
     }
     const failure = await one.wait(readFailure(response, deadline.signal));
     const verdict = readable(() => adapter.toError(failure));

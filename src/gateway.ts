@@ -12,7 +12,7 @@ import { Plan, type Wishes } from "./plan.ts";
 import { toBody } from "./pump.ts";
 import type { OpenStream, StreamFold } from "./stream.ts";
 import type { PathDeps } from "./telemetry.ts";
-import { passedHeaders, readable } from "./verdict.ts";
+import { readable } from "./verdict.ts";
 
 /** What the caller is answered, short of HTTP. */
 export interface Reply {
@@ -39,7 +39,7 @@ export async function complete(
   const images = new RequestImages(config.server.images, deps.download);
   const plan = new Plan(withoutModels(asked), wishes, images, exchange, deps);
   const answer = await plan.run(links);
-  const headers = passedHeaders(answer.headers, answer.adapter);
+  const { headers } = answer;
   if (answer.result.type === "stream") {
     return { headers, body: toStream(answer, answer.result.stream, config, exchange, deps) };
   }

@@ -199,6 +199,7 @@ const LINE: readonly string[] = [
   "src/printable.ts",
   "src/clock.ts",
   "src/ids.ts",
+  "src/redactor.ts",
   "src/version.ts",
   "src/providers/catalogue.json",
   "src/providers/sources.json",

@@ -48,7 +48,6 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["hlep", "Unknown command 'hlep'; did you mean 'help'?"],
   ["start", "Unknown command 'start'; did you mean 'serve'?"],
   ["run", "Unknown command 'run'; did you mean 'serve'?"],
-  ["models", "Unknown command 'models'; did you mean 'check'?"],
   ["frobnicate", `Unknown command 'frobnicate'; ${ALL_COMMANDS}`],
   ["5", `Unknown command '5'; ${ALL_COMMANDS}`],
   ["constructor", `Unknown command 'constructor'; ${ALL_COMMANDS}`],
