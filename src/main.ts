@@ -174,7 +174,7 @@ async function serve(command: Command): Promise<number> {
   watchConfig(live, first.snapshot.text);
   await signals.first;
   const limit = live.current.server.drain;
-  tell(`draining: open answers may take ${limit / 1000} s more; Ctrl-C ends them at once`);
+  tell(`draining: open answers may take ${limit / 1000} s more; a second Ctrl-C ends them at once`);
   const drained = drain();
   await Promise.race([drained, after(limit), signals.second]);
   cut();
