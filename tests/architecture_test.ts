@@ -21,6 +21,7 @@ const LINE: readonly string[] = [
   "src/dot_env.ts",
   "src/banner.ts",
   "src/warnings.ts",
+  "src/vendor_facts.ts",
   "src/health.ts",
   // The HTTP edge.
   "src/reload.ts",
@@ -198,8 +199,10 @@ const LINE: readonly string[] = [
   "src/printable.ts",
   "src/clock.ts",
   "src/ids.ts",
+  "src/redactor.ts",
   "src/version.ts",
   "src/providers/catalogue.json",
+  "src/providers/sources.json",
   "config.yaml",
   "deno.json",
 ];

@@ -12,7 +12,7 @@ import { Plan, type Wishes } from "./failover.ts";
 import { toBody } from "../streaming/response_stream.ts";
 import type { OpenStream, StreamFold } from "../streaming/fold.ts";
 import type { PathDeps } from "../telemetry/tracing.ts";
-import { passedHeaders, readable } from "../upstream/upstream_errors.ts";
+import { readable } from "../upstream/upstream_errors.ts";
 
 /** What the caller is answered, short of HTTP. */
 export interface Reply {
@@ -39,7 +39,7 @@ export async function complete(
   const images = new RequestImages(config.server.images, deps.download);
   const plan = new Plan(withoutModels(asked), wishes, images, exchange, deps);
   const answer = await plan.run(links);
-  const headers = passedHeaders(answer.headers, answer.adapter);
+  const { headers } = answer;
   if (answer.result.type === "stream") {
     return { headers, body: toStream(answer, answer.result.stream, config, exchange, deps) };
   }
