@@ -105,10 +105,9 @@ async function refuseProgram(named: string | undefined): Promise<void> {
   if (!named) return;
   const version = await versionOf(named);
   if (version === undefined) return;
+  const printed = `'--version' prints '${firstLine(version)}'`;
   throw new BuildError(
-    `DENORT_BIN is '${named}', a program of its own ('--version' prints '${
-      firstLine(version)
-    }'): ` +
+    `DENORT_BIN is '${named}', a program of its own (${printed}): ` +
       "name Deno's runtime for executables, denort",
   );
 }

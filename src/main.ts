@@ -38,6 +38,7 @@ import { type Address, createGateway, FLUSH_MS, probe, reportUnhandled } from ".
 import type { Recorded } from "./config/snapshot.ts";
 import { State } from "./routing/state.ts";
 import { isExporting } from "./telemetry/tracing.ts";
+import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
 import { attend, type Post, type WorkerScope } from "./process/worker.ts";
 import { countWorkers, spawnFrom, Workers } from "./process/workers.ts";
@@ -50,6 +51,8 @@ const COMPLAINT_MS = 5000;
 
 const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
   "and an executable must have been built with --otel";
+
+const DAY_MS = 86_400_000;
 
 const OK = 0;
 const BAD_CONFIG = 1;
@@ -83,6 +86,8 @@ async function run(command: Command): Promise<number | undefined> {
       return print(toText([...adapters.values()]) + "\n");
     case "check":
       return print(toReport(readConfig(command, readEnvironment())));
+    case "models":
+      return print(toFactsText(listFacts(staleBefore(command))) + "\n");
     case "explain":
       return print(JSON.stringify(await explainFile(command, readEnvironment()), null, 2) + "\n");
     case "health":
@@ -90,6 +95,11 @@ async function run(command: Command): Promise<number | undefined> {
     case "serve":
       return await serve(command);
   }
+}
+
+/** The moment before which a fact is stale, in milliseconds since 1970; undefined lists all. */
+function staleBefore({ staleDays }: Command): number | undefined {
+  return staleDays === undefined ? undefined : systemClock.now() - staleDays * DAY_MS;
 }
 
 /** A request in a file is answered as a caller would be. */
@@ -164,7 +174,7 @@ async function serve(command: Command): Promise<number> {
   watchConfig(live, first.snapshot.text);
   await signals.first;
   const limit = live.current.server.drain;
-  tell(`draining: open answers may take ${limit / 1000} s more; Ctrl-C ends them at once`);
+  tell(`draining: open answers may take ${limit / 1000} s more; a second Ctrl-C ends them at once`);
   const drained = drain();
   await Promise.race([drained, after(limit), signals.second]);
   cut();

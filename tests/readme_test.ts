@@ -35,6 +35,11 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, words: string])
   ],
   [/^sluice health$/, "tests/support/smoke.ts", '["health", "--port", port]'],
   [/^sluice providers$/, "tests/cli/commands_test.ts", 'args: ["providers"]'],
+  [
+    /^sluice models --stale 90d$/,
+    "tests/cli/commands_test.ts",
+    'args: ["models", "--stale", "90d"]',
+  ],
   [/^sluice schema$/, "tests/cli/commands_test.ts", 'args: ["schema"]'],
   [/^sluice init$/, "tests/cli/commands_test.ts", 'args: ["init"]'],
   [/^deno task compile$/, "tests/build/compile_test.ts", '["task", "compile", folder]'],

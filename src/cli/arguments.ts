@@ -10,6 +10,7 @@ const COMMANDS = new Map([
   ["explain", "print what FILE, a chat request, would send to whom; '-' reads standard input"],
   ["health", "ask a running gateway's /healthz; exit code 0 if it answers"],
   ["providers", "print which provider supports which parameter"],
+  ["models", "print the facts about models and vendors, with their dates and sources"],
   ["schema", "print the JSON Schema of config.yaml"],
   ["init", "print the default config.yaml"],
   ["help", "print this"],
@@ -21,7 +22,6 @@ const SYNONYMS = new Map([
   ["start", "serve"],
   ["run", "serve"],
   ["validate", "check"],
-  ["models", "check"],
   ["status", "health"],
   ["-p", "--port"],
 ]);
@@ -32,6 +32,7 @@ export type CommandName =
   | "explain"
   | "health"
   | "providers"
+  | "models"
   | "schema"
   | "init"
   | "help"
@@ -44,6 +45,8 @@ export interface Command {
   readonly port?: string;
   /** The request to explain. */
   readonly file?: string;
+  /** Only facts that were last checked longer ago than this many days. */
+  readonly staleDays?: number;
 }
 
 /** What the user typed makes no sense; the message says what would. */
@@ -59,7 +62,7 @@ export class UsageError extends Error {
 export function readCommand(args: readonly string[]): Command {
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
-    string: ["config", "host", "port"],
+    string: ["config", "host", "port", "stale"],
     boolean: ["help", "version"],
     alias: { h: "help", v: "version", V: "version", c: "config" },
     unknown: (arg: string, key?: string) => {
@@ -87,7 +90,16 @@ export function readCommand(args: readonly string[]): Command {
     if (typeof value !== "string" || value === "") throw new UsageError(`--${key} needs a value`);
     Object.assign(command, { [key]: value });
   }
-  return command;
+  const staleDays = readStale(parsed.stale, command.name);
+  return staleDays === undefined ? command : { ...command, staleDays };
+}
+
+function readStale(value: unknown, name: CommandName): number | undefined {
+  if (value === undefined) return undefined;
+  if (name !== "models") throw new UsageError("--stale belongs to 'sluice models'");
+  const days = /^(\d{1,5})d$/.exec(String(value))?.[1];
+  if (days === undefined) throw new UsageError("--stale needs a number of days, such as 90d");
+  return Number(days);
 }
 
 export function helpText(): string {
@@ -96,6 +108,7 @@ export function helpText(): string {
 
 Usage: sluice [command] [options]
        sluice explain FILE [options]
+       sluice models [--stale 90d]
 
 Commands:
 ${commands.join("\n")}
@@ -105,6 +118,7 @@ Options:
                       /etc/sluice/config.yaml, or the built-in default
   --host HOST         the address to listen on, or to ask; else SLUICE_HOST, else server.host
   --port PORT         the port to listen on, or to ask; else SLUICE_PORT, else server.port
+  --stale AGE         with 'models': only facts last checked longer ago, such as 90d
   -v, --version       print the version
   -h, --help          print this
 
@@ -113,7 +127,7 @@ explained), 2 bad usage.
 `;
 }
 
-const OPTIONS = ["--config", "--host", "--port", "--version", "--help"];
+const OPTIONS = ["--config", "--host", "--port", "--stale", "--version", "--help"];
 
 function isConfig(word: string): boolean {
   return /\.ya?ml$/i.test(word);

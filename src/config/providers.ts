@@ -10,6 +10,7 @@ import type {
 } from "../providers/contract/adapter.ts";
 import { factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";
+import { Redactor } from "../core/redactor.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** Limits of one try, in milliseconds. */
@@ -32,6 +33,8 @@ export interface Provider {
   readonly secrets: Readonly<Record<string, string>>;
   /** Sent with every request to the vendor. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Knows every credential of the provider. */
+  readonly redactor: Redactor;
   readonly timeouts: Timeouts;
   /** Further tries after a failure. */
   readonly retries: number;
@@ -82,6 +85,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     keys: keysOf(entry),
     secrets: secretsOf(entry, adapter),
     headers: inLowerCase(entry.headers),
+    redactor: new Redactor(credentialsOf(entry, adapter)),
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
     maxWait: entry.max_wait,
@@ -133,6 +137,39 @@ export function secretsOf(entry: JsonObject, adapter: Adapter): Readonly<Record<
   return Object.fromEntries(
     found.filter((pair): pair is [string, string] => typeof pair[1] === "string" && pair[1] !== ""),
   );
+}
+
+/** Header values shorter than this many characters are words, not secrets. */
+const MIN_SECRET_CHARS = 8;
+/** Shorter lines of a private key say little of it. */
+const MIN_KEY_LINE_CHARS = 16;
+
+/** Every text of an entry that no caller may see. */
+function credentialsOf(entry: ProviderEntry, adapter: Adapter): string[] {
+  const headers = Object.values(entry.headers)
+    .flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)])
+    .filter((value) => value.length >= MIN_SECRET_CHARS);
+  return [
+    ...keysOf(entry),
+    ...Object.values(secretsOf(entry, adapter)),
+    ...headers,
+    ...privateKeyLines(entry),
+  ];
+}
+
+/** The lines of a service account's private key, where the account stands in config.yaml itself. */
+function privateKeyLines({ credentials }: JsonObject): string[] {
+  if (typeof credentials !== "string" || !credentials.trimStart().startsWith("{")) return [];
+  try {
+    const { private_key: key }: { private_key?: unknown } = JSON.parse(credentials);
+    if (typeof key !== "string") return [];
+    return key.split(/\n|\\n/).filter((line) =>
+      line.length >= MIN_KEY_LINE_CHARS && !line.startsWith("-----")
+    );
+  } catch {
+    // What is wrong with it is said when it is used.
+    return [];
+  }
 }
 
 function toModel(entry: ModelConfig, kind: string): TargetModel {

@@ -46,7 +46,8 @@ export class Suggestions {
     const spelled = this.#spelledAs(asked.toLowerCase(), isAllowed);
     if (spelled !== undefined) return spelled;
     const names = this.#candidates.map(({ name }) => name).filter(isAllowed);
-    return didYouMean(asked, names) ?? didYouMean(lastSegment(asked), names);
+    const last = lastSegment(asked);
+    return didYouMean(asked, names) ?? (last === asked ? undefined : didYouMean(last, names));
   }
 
   /** Looks up the whole name, then what is left of it behind each slash. */

@@ -127,9 +127,11 @@ export type Environment = (name: string) => string | undefined;
 
 /** The environment, then `.env`. A variable that is set but empty counts as unset. */
 export function readEnvironment(): Environment {
-  const file = readOptional(".env") ?? "";
+  const file = (readOptional(".env") ?? "").replace(/^\uFEFF/, "");
   const ignored = ignoredLines(file);
-  if (ignored.length > 0) tell(`.env: line ${ignored.join(", ")} is ignored: it is not NAME=value`);
+  if (ignored.length > 0) {
+    tell(`.env: lines that are not NAME=value are ignored: ${ignored.join(", ")}`);
+  }
   const extra = new Map(Object.entries(parseEnv(file)));
   return (name) => Deno.env.get(name) || extra.get(name) || undefined;
 }
@@ -145,7 +147,7 @@ export function readOptional(path: string): string | undefined {
   }
   // UTF-16, which '>' writes in Windows PowerShell.
   if (text.includes("\0")) throw new StartError(`Cannot read ${path}: it is not UTF-8 text`);
-  return text.replace(/^\uFEFF/, "");
+  return text;
 }
 
 /** Why something was thrown, in the system's words where it has some, without paths or addresses. */

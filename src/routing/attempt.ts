@@ -3,7 +3,7 @@
 import { type ChatRequest, type CompletionBody, isObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
-import { redact, renew, sign } from "../upstream/credentials.ts";
+import { renew, sign } from "../upstream/credentials.ts";
 import { Deadline } from "./deadline.ts";
 import type { CallerFormat, Envelope } from "../chat/caller_format.ts";
 import type { Exchange } from "./request_record.ts";
@@ -13,20 +13,21 @@ import type { Download } from "../upstream/images/download.ts";
 import { needsImages, type RequestImages } from "../upstream/images/request_images.ts";
 import { type LearnedRejections, mend, type MendedRequest } from "./learned_rejections.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./prepare_request.ts";
-import type { Adapter, Call, VendorHeaders, VendorRequest } from "../providers/contract/adapter.ts";
+import type { Adapter, Call, VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/support.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "../streaming/fold.ts";
+import { type Fetch, readFailure, readPackets, readText } from "../upstream/transport.ts";
+import { send, type VendorResponse } from "../upstream/transport.ts";
 import {
-  type Fetch,
-  readFailure,
-  readPackets,
-  readText,
-  send,
-  type VendorResponse,
-} from "../upstream/transport.ts";
-import { parseAnswer, readable, toCallerError, unreadable } from "../upstream/upstream_errors.ts";
+  label,
+  parseAnswer,
+  passedHeaders,
+  readable,
+  toCallerError,
+  unreadable,
+} from "../upstream/upstream_errors.ts";
 
 /** What an attempt needs of the world. */
 export interface AttemptDeps {
@@ -59,9 +60,8 @@ export interface Aim {
 
 /** An answer; of a stream, the first chunk has just been seen. */
 export interface Answer {
-  readonly adapter: Adapter;
-  /** The vendor's headers. */
-  readonly headers: VendorHeaders;
+  /** The vendor's headers that pass through. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly stamp: Envelope;
   readonly deadline: Deadline;
   readonly result:
@@ -157,18 +157,18 @@ async function ask(
   let mended: MendedRequest | undefined;
   for (let repairs = 0;; repairs++) {
     const response = await post(one, sent, deps);
-    const { headers } = response;
-    const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
-    exchange.upstreamRequestId = id === null ? undefined : redact(id, provider);
+    const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
+    exchange.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (response.ok) {
       const result = await read(one, response);
       if (mended !== undefined) one.rejections.confirm(mended.repair, request, adapter, deps.clock);
-      return { adapter, headers, stamp, deadline, result };
+      const headers = passedHeaders(response.headers, adapter, provider);
+      return { headers, stamp, deadline, result };
     }
     const failure = await one.wait(readFailure(response, deadline.signal));
     const verdict = readable(() => adapter.toError(failure));
-    const mayMend = !strict && repairs < MAX_REPAIRS;
-    mended = mayMend ? mend(verdict.repair, { body: sent.body, request, receipt }) : undefined;
+    const repair = strict || repairs === MAX_REPAIRS ? undefined : verdict.repair;
+    mended = mend(repair, { body: sent.body, request, receipt });
     if (mended === undefined) throw toCallerError(verdict, provider, request, response);
     sent = { ...sent, body: mended.body };
   }

@@ -11,7 +11,7 @@ import { RequestImages } from "../upstream/images/request_images.ts";
 import { type PathDeps, Plan, type Wishes } from "./failover.ts";
 import { toBody } from "../streaming/response_stream.ts";
 import type { OpenStream, StreamFold } from "../streaming/fold.ts";
-import { passedHeaders, readable } from "../upstream/upstream_errors.ts";
+import { readable } from "../upstream/upstream_errors.ts";
 
 /** What the caller is answered, short of HTTP. */
 export interface Reply {
@@ -38,7 +38,7 @@ export async function complete(
   const images = new RequestImages(config.server.images, deps.download);
   const plan = new Plan(withoutModels(asked), wishes, images, exchange, deps);
   const answer = await plan.run(links);
-  const headers = passedHeaders(answer.headers, answer.adapter);
+  const { headers } = answer;
   if (answer.result.type === "stream") {
     return {
       headers,

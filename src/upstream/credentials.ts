@@ -80,17 +80,9 @@ export function renew(
   return true;
 }
 
-/** Header values shorter than this are words, not secrets. */
-const SHORTEST_SECRET = 8;
-
-/** Replaces a provider's keys and header values in a vendor's words; vendors do echo them. */
+/** Strikes a provider's credentials out of a vendor's words; vendors do echo them. */
 export function redact(text: string, provider: Provider): string {
-  let clean = text;
-  const values = Object.values(provider.headers).filter((text) => text.length >= SHORTEST_SECRET);
-  for (const secret of [...provider.keys, ...Object.values(provider.secrets), ...values]) {
-    if (secret !== "") clean = clean.replaceAll(secret, "[redacted]");
-  }
-  return clean;
+  return provider.redactor.redact(text);
 }
 
 async function withGoogleToken(

@@ -14,6 +14,11 @@ import type { Adapter, VendorHeaders, Verdict } from "../providers/contract/adap
 
 /** The longest vendor message that is passed on, in UTF-16 units. */
 const MAX_MESSAGE = 4000;
+/** The same for a vendor's `code`, `param` and request id. */
+const MAX_LABEL = 300;
+/** How many of a vendor's headers are passed on, and how many characters they may have together. */
+const MAX_PASSED_HEADERS = 64;
+const MAX_PASSED_CHARS = 8192;
 
 /** Our words for a vendor that had none of its own. */
 const WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
@@ -51,13 +56,15 @@ export function toCallerError(
   const status = response === undefined ? "" : ` (status ${response.status})`;
   const words = verdict.message ?? `${WORDS[kind] ?? "The provider failed"}${status}`;
   const hint = pathHint(verdict, provider, response?.status);
-  return new GatewayError(kind, shown(words, provider) + hint, {
+  return new GatewayError(kind, shown(words, MAX_MESSAGE, provider) + hint, {
     ...(verdict.param === undefined
       ? {}
-      : { param: verdict.param && redact(verdict.param, provider) }),
-    ...(verdict.code === undefined ? {} : { code: verdict.code && redact(verdict.code, provider) }),
+      : { param: verdict.param && label(verdict.param, provider) }),
+    ...(verdict.code === undefined ? {} : { code: verdict.code && label(verdict.code, provider) }),
     headers: {
-      ...(response === undefined ? {} : passedHeaders(response.headers, provider.adapter)),
+      ...(response === undefined
+        ? {}
+        : passedHeaders(response.headers, provider.adapter, provider)),
       ...headersOf(verdict),
     },
     suspends,
@@ -92,13 +99,9 @@ function refusalOf(
       "or not from this region; check them in the configuration";
   }
   if (scope === undefined && message !== undefined) {
-    return shown(`The provider '${name}' refused the request: ${message}`, provider);
+    return shown(`The provider '${name}' refused the request: ${message}`, MAX_MESSAGE, provider);
   }
   return `The provider '${name}' refused the gateway's credentials; check them in the configuration`;
-}
-
-function shown(words: string, provider: Provider): string {
-  return redact(words, provider).slice(0, MAX_MESSAGE);
 }
 
 /** A 404 that does not speak of a model may be about the path. */
@@ -111,17 +114,43 @@ function pathHint(
   return `; the base_url of provider '${settings.id}' may lack '${missingPath}'`;
 }
 
-/** OpenAI's rate-limit headers and `retry-after`, whatever the vendor calls them. */
-export function passedHeaders(headers: VendorHeaders, adapter: Adapter): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const [name, value] of headers) {
-    if (name.startsWith("x-ratelimit-") || RETRY.has(name)) passed[name] = value;
-    const renamed = adapter.rateLimitHeaders?.get(name);
-    if (renamed !== undefined) passed[renamed] = value;
-  }
-  return passed;
+/** A short text of a vendor's, such as an error code or a request id, as others may see it. */
+export function label(text: string, provider: Provider): string {
+  return shown(text, MAX_LABEL, provider);
 }
 
+/** A vendor's text without credentials, cut to a length. The work is that of the length alone. */
+function shown(text: string, maxLength: number, provider: Provider): string {
+  // A secret may stand across the cut.
+  const enough = text.slice(0, maxLength + provider.redactor.maxChars);
+  return redact(enough, provider).slice(0, maxLength);
+}
+
+/**
+ * OpenAI's rate-limit headers and `retry-after`, whatever the vendor calls them: the first ones, if
+ * there are more than a caller can have use for.
+ */
+export function passedHeaders(
+  headers: VendorHeaders,
+  adapter: Adapter,
+  provider: Provider,
+): Record<string, string> {
+  const passed = new Map<string, string>();
+  let left = MAX_PASSED_CHARS;
+  for (const [name, value] of headers) {
+    const passes = name.startsWith(RATE_LIMIT) || RETRY.has(name);
+    for (const to of [passes ? name : undefined, adapter.rateLimitHeaders?.get(name)]) {
+      if (to === undefined || passed.size === MAX_PASSED_HEADERS) continue;
+      left -= to.length + value.length;
+      if (left < 0) return Object.fromEntries(passed);
+      // A name that holds a secret cannot be a header any more once it is struck out.
+      if (redact(to, provider) === to) passed.set(to, redact(value, provider));
+    }
+  }
+  return Object.fromEntries(passed);
+}
+
+const RATE_LIMIT = "x-ratelimit-";
 const RETRY = new Set(["retry-after", "retry-after-ms"]);
 
 function headersOf(verdict: Verdict): Record<string, string> {

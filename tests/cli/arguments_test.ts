@@ -7,6 +7,9 @@ const COMMANDS: readonly (readonly [string, Command])[] = [
   ["serve", { name: "serve" }],
   ["check", { name: "check" }],
   ["providers", { name: "providers" }],
+  ["models", { name: "models" }],
+  ["models --stale 90d", { name: "models", staleDays: 90 }],
+  ["--stale=0d models", { name: "models", staleDays: 0 }],
   ["schema", { name: "schema" }],
   ["init", { name: "init" }],
   ["explain request.json", { name: "explain", file: "request.json" }],
@@ -45,7 +48,6 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["hlep", "Unknown command 'hlep'; did you mean 'help'?"],
   ["start", "Unknown command 'start'; did you mean 'serve'?"],
   ["run", "Unknown command 'run'; did you mean 'serve'?"],
-  ["models", "Unknown command 'models'; did you mean 'check'?"],
   ["frobnicate", `Unknown command 'frobnicate'; ${ALL_COMMANDS}`],
   ["5", `Unknown command '5'; ${ALL_COMMANDS}`],
   ["constructor", `Unknown command 'constructor'; ${ALL_COMMANDS}`],
@@ -61,6 +63,12 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["explain a.json b.json", "Unexpected argument 'b.json'"],
   ["health extra", "Unexpected argument 'extra'"],
   ["--config=", "--config needs a value"],
+  ["models --stale", "--stale needs a number of days, such as 90d"],
+  ["models --stale 90", "--stale needs a number of days, such as 90d"],
+  ["models --stale 3h", "--stale needs a number of days, such as 90d"],
+  ["models --stale 123456d", "--stale needs a number of days, such as 90d"],
+  ["check --stale 90d", "--stale belongs to 'sluice models'"],
+  ["--stale 90d", "--stale belongs to 'sluice models'"],
 ];
 
 for (const [typed, expected] of MISTAKES) {
@@ -72,8 +80,10 @@ for (const [typed, expected] of MISTAKES) {
 
 Deno.test("helpText() names every command and option", () => {
   const text = helpText();
-  const words = ["serve", "check", "explain", "health", "providers", "schema", "init", "version"];
-  const options = ["--config", "--host", "--port", "--version", "--help"];
+  const words = [
+    ...["serve", "check", "explain", "health", "providers", "models", "schema", "init", "version"],
+  ];
+  const options = ["--config", "--host", "--port", "--stale", "--version", "--help"];
   assertEquals([...words, ...options].filter((word) => !text.includes(word)), []);
 });
 

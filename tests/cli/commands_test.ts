@@ -60,6 +60,22 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: /^ +openai +azure +anthropic .*^stop +yes +yes +renamed .* mock\n/ms,
   },
+  "models prints facts about models, then about vendors": {
+    args: ["models"],
+    code: 0,
+    stdout:
+      /^VENDOR +MODEL .*^openai +gpt-5\.1 +\d+ .*\n\nVENDOR +FILE .*^groq +providers\/groq\.ts /ms,
+  },
+  "models prints facts that are old": {
+    args: ["models", "--stale", "90d"],
+    code: 0,
+    stdout: /^VENDOR +FILE .*^groq +providers\/groq\.ts +2025-03 /ms,
+  },
+  "models prints no fact that is younger than was asked": {
+    args: ["models", "--stale", "99999d"],
+    code: 0,
+    stdout: "Nothing is that old.\n",
+  },
   "check prints what each model goes to": {
     args: ["check"],
     files: { "config.yaml": CONFIG },

@@ -34,7 +34,8 @@ Deno.test("lines of .env that set nothing are told by number, without their text
   const text = "# keys\nOPENAI_API_KEY: sk-a\n\nsk-b\nSLUICE_API_KEY=sk-s\n";
   const files = { "config.yaml": CONFIG, ".env": text };
   const { code, stdout, stderr } = await runSluice(["check"], { files });
-  assertEquals([code, stderr], [0, "sluice: .env: line 2, 4 is ignored: it is not NAME=value\n"]);
+  const told = "sluice: .env: lines that are not NAME=value are ignored: 2, 4\n";
+  assertEquals([code, stderr], [0, told]);
   assertMatch(stdout, /^ +openai +OPENAI_API_KEY is not set$/m);
 });
 

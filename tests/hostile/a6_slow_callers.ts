@@ -20,7 +20,9 @@ const DRIP_MS = 200;
 const LARGE_BODY = 200_000;
 const OTHERS = 20;
 const HEAD_TIMEOUT_MS = 1000;
-const CLOSE_MS = 2000;
+/** An answer is given time to reach its caller before the connection is closed. */
+const CLOSE_MS = 4000;
+const PATIENCE_MS = 3000;
 const HALF_HEADS = 300;
 const IDLE = 500;
 
@@ -69,7 +71,7 @@ export const closing: Scenario = {
     ];
     for (const { status, head } of attempts) {
       const wire = await Wire.open(gateway.port);
-      const reply = await exchange(wire, head, CLOSE_MS);
+      const reply = await exchange(wire, head, PATIENCE_MS);
       const isClosed = await closes(wire, CLOSE_MS);
       wire.close();
       const says = /\r\nconnection: close/.test(reply.head) ? "says close" : "says nothing";
@@ -151,7 +153,7 @@ async function startGateway(trial: Trial): Promise<GatewayProcess> {
 async function countServed(gateway: GatewayProcess, count: number): Promise<number> {
   let served = 0;
   for (let at = 0; at < count; at++) {
-    const reply = await call(gateway.port, HELLO, { patience: 1000 }).catch(() => undefined);
+    const reply = await call(gateway.port, HELLO, { patience: PATIENCE_MS }).catch(() => undefined);
     if (reply?.status === 200) served++;
     await sleep(50);
   }

@@ -21,6 +21,8 @@ interface Cause {
 const TLS = fileURLToPath(new URL("../support/tls/", import.meta.url));
 const TRUSTED = ["elsewhere", "expired"];
 const LOG_MS = 1000;
+const SHORT_TIMEOUT = { first_token: "1s", idle: "1s", total: "1s" };
+const LONG_TIMEOUT = { first_token: "4s", idle: "4s", total: "4s" };
 
 /** C13: every cause is told by its class, and logged with host, port and reason. */
 export const reasons: Scenario = {
@@ -30,7 +32,7 @@ export const reasons: Scenario = {
     const causes = createCauses(trial);
     const providers = causes.map(({ name, url }) => [`to-${name}`, {
       ...{ kind: "openai_compatible", base_url: url, api_key: "sk-0123456789", retries: 0 },
-      ...{ models: [name], timeout: { first_token: "1s", idle: "1s", total: "1s" } },
+      ...{ models: [name], timeout: name === "silence" ? SHORT_TIMEOUT : LONG_TIMEOUT },
     }]);
     const gateway = await trial.start({
       config: { providers: Object.fromEntries(providers) },

@@ -1,7 +1,8 @@
 /**
  * `deno task hostile`: attacks on a running gateway, each with a figure and its
  * bar. `--short` takes half a minute; `--only A1,B7` runs some; `--checkout DIR`
- * tries the sources of another directory. Exit code 1 if a figure is over its bar.
+ * tries the sources of another directory; `--patience 3` lets a busy machine take
+ * three times as long. Exit code 1 if a figure is over its bar.
  */
 
 import { parseArgs } from "@std/cli/parse-args";
@@ -13,17 +14,21 @@ import { SCENARIOS } from "./scenarios.ts";
 const INTERRUPTED = 130;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 
-const { short, only, checkout } = parseArgs(Deno.args, {
+const { short, only, checkout, patience = "1" } = parseArgs(Deno.args, {
   boolean: ["short"],
-  string: ["only", "checkout"],
-}) as { short: boolean; only?: string; checkout?: string };
+  string: ["only", "checkout", "patience"],
+}) as { short: boolean; only?: string; checkout?: string; patience?: string };
 
 const wanted = only?.split(",");
 const chosen = SCENARIOS.filter(({ name }) => {
   const [point] = name.split(" ");
   return wanted === undefined || wanted.includes(point ?? "");
 });
-const options = { short, checkout: Deno.realPathSync(checkout ?? ROOT) };
+const options = {
+  short,
+  patience: Number(patience),
+  checkout: Deno.realPathSync(checkout ?? ROOT),
+};
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, async () => {
     await GatewayProcess.endAll();

@@ -23,7 +23,8 @@ export async function runAll(
   print: (text: string) => void,
 ): Promise<boolean> {
   const begun = performance.now();
-  const end = begun + (options.short ? SHORT_SECONDS : LONG_SECONDS) * 1000;
+  const seconds = (options.short ? SHORT_SECONDS : LONG_SECONDS) * options.patience;
+  const end = begun + seconds * 1000;
   const results = new Map<Scenario, readonly Figure[]>();
   const run = async (scenario: Scenario) => {
     results.set(scenario, await runOne(scenario, options, end));
@@ -40,8 +41,8 @@ export async function runAll(
     print(toRow([scenario, bar, measured, result]));
   }
   const failed = figures.filter(({ result }) => result === "FAIL").length;
-  const seconds = ((performance.now() - begun) / 1000).toFixed(0);
-  print(`\n${figures.length} figures, ${failed} over their bar, in ${seconds} s\n`);
+  const took = ((performance.now() - begun) / 1000).toFixed(0);
+  print(`\n${figures.length} figures, ${failed} over their bar, in ${took} s\n`);
   return failed === 0;
 }
 
@@ -49,7 +50,7 @@ export async function runAll(
 async function runOne(scenario: Scenario, options: TrialOptions, end: number): Promise<Figure[]> {
   const { name } = scenario;
   const left = end - performance.now();
-  const limit = Math.min(scenario.seconds * 1000, left);
+  const limit = Math.min(scenario.seconds * 1000 * options.patience, left);
   if (limit <= 0) {
     return [{ scenario: name, bar: "", measured: "not run: time is over", result: "FAIL" }];
   }

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { runAll } from "./runner.ts";
 import type { Scenario } from "./trial.ts";
 
-const OPTIONS = { checkout: ".", short: true };
+const OPTIONS = { checkout: ".", short: true, patience: 1 };
 
 async function run(...scenarios: Scenario[]): Promise<{ passed: boolean; text: string }> {
   let text = "";

@@ -27,6 +27,8 @@ export interface TrialOptions {
   readonly checkout: string;
   /** Whether half a minute has to do for all. */
   readonly short: boolean;
+  /** How many times longer than usual all of it may take, for a busy machine. Bars stay. */
+  readonly patience: number;
 }
 
 /** One run of one scenario. What it starts ends with it. */

@@ -71,7 +71,6 @@ const KEYWORDS: Readonly<Record<string, unknown>> = {
 /** What a vendor may be sent instead, which says the same. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   const: ["enum"],
-  oneOf: ["anyOf"],
 };
 
 /** Models by kind, where one kind has several ways with schemas. */

@@ -80,8 +80,8 @@ const CLAUDE_WITH_SCHEMAS = /claude-(opus|sonnet|haiku)-4-[56]/;
 
 /**
  * Anthropic itself takes the two together, and Bedrock does from Opus 4.8 on
- * (https://github.com/langchain-ai/langchain-aws/pull/1141 and
- * https://github.com/BerriAI/litellm/pull/28114, 2026-07-02 and 2026-05-17).
+ * (https://github.com/langchain-ai/langchain-aws/pull/1141, 2026-07-02;
+ * https://github.com/BerriAI/litellm/pull/28114, 2026-05-17).
  */
 const CLAUDE_FORCED_OR_THINKING = /claude-(opus|sonnet)-4-[67]/;
 

@@ -216,7 +216,7 @@ function toPlan(call: Call): Plan {
 
 /**
  * Before generation 3 a call and a JSON answer cannot be asked for together:
- * https://github.com/googleapis/python-genai/issues/867 (2025).
+ * https://github.com/googleapis/python-genai/issues/867 (2025-05-27).
  */
 function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPlan): JsonRoute {
   const wanted = wantedJson(request);

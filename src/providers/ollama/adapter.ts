@@ -169,7 +169,10 @@ function toTools({ tools }: Plan, receipt: Receipt): readonly JsonObject[] | und
 /** https://docs.ollama.com/capabilities/thinking (2026-08). */
 const LEVELS = new Map([["minimal", "low"], ["xhigh", "max"], ["max", "max"]]);
 
-/** gpt-oss thinks in any case, and knows three levels: https://docs.ollama.com/capabilities/thinking. */
+/**
+ * gpt-oss thinks in any case, and knows three levels
+ * (https://docs.ollama.com/capabilities/thinking, 2026-08).
+ */
 const GPT_OSS_LEVELS = new Map([["none", "low"], ["minimal", "low"], ["xhigh", "high"], [
   "max",
   "high",

@@ -207,9 +207,8 @@ type ApiRule =
 
 /**
  * Chat completions refuses function tools while these models reason, and some
- * models altogether (https://github.com/BerriAI/litellm/pull/34569 and
- * https://github.com/openclaw/openclaw/pull/76727, probes of 2026-07-24 and
- * 2026-05-03; the list of models with the Responses API alone is `ModelIdsResponses` of
+ * models altogether (probes: https://github.com/BerriAI/litellm/pull/34569, 2026-07-24;
+ * https://github.com/openclaw/openclaw/pull/76727, 2026-05-03; the list of models with the Responses API alone is `ModelIdsResponses` of
  * https://github.com/openai/openai-openapi, 2026-08-21). Newer generations than
  * those probed are taken to be like the last one.
  */
@@ -225,7 +224,7 @@ const API_RULES: readonly ApiRule[] = [
   { models: /^gpt-5\.(?:[5-9]|\d\d)|^gpt-(?:[6-9]|1\d)/, toolsOnChat: [] },
 ];
 
-/** Refused in March 2026 although it changes nothing (https://github.com/livekit/agents/issues/5084). */
+/** Refused although it changes nothing (https://github.com/livekit/agents/issues/5084, 2026-03). */
 const WITHOUT_NONE_BESIDE_TOOLS = /^gpt-5\.4/;
 
 /** Chat completions stops at xhigh for them (https://docs.laozhang.ai, 2026-11-04). */

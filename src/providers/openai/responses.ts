@@ -244,7 +244,7 @@ function toRequest(call: Call, vendor: ResponsesVendor, place: ResponsesPlace): 
   };
 }
 
-/** https://github.com/vectorize-io/hindsight/issues/58: fewer are refused. */
+/** Fewer are refused (https://github.com/vectorize-io/hindsight/issues/58, 2026-11-20). */
 const LEAST_OUTPUT = 16;
 
 function toMaxOutput({ request, receipt }: Call, asked: unknown): unknown {
@@ -284,7 +284,10 @@ function toText(fields: unknown, { receipt }: Call): JsonObject | undefined {
   return { ...fields, format: named };
 }
 
-/** Models that do not reason refuse to be asked for it (https://github.com/pydantic/pydantic-ai/issues/2865). */
+/**
+ * Models that do not reason refuse to be asked for it
+ * (https://github.com/pydantic/pydantic-ai/issues/2865, 2026-11-20).
+ */
 function toInclude(call: Call): readonly string[] | undefined {
   const include = isReasoningModel(call.model) ? ["reasoning.encrypted_content"] : [];
   if (include.length > 0) call.receipt.add("include");
@@ -330,7 +333,10 @@ function toTool(tool: Tool, receipt: Receipt): JsonObject {
   });
 }
 
-/** Left out, `strict` rewrites the schema: https://github.com/open-webui/open-webui/pull/30046. */
+/**
+ * Left out, `strict` rewrites the schema
+ * (https://github.com/open-webui/open-webui/pull/30046, 2026-11-20).
+ */
 function toFunction(
   { name, description, parameters, strict }: FunctionDefinition,
   receipt: Receipt,

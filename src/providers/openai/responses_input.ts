@@ -5,7 +5,8 @@
  * https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21). Items never
  * carry the ids that the vendor gave them: an id obliges one to send the
  * neighbours it was made with, and means nothing without `store`
- * (https://github.com/TanStack/ai/issues/1212, https://github.com/can1357/oh-my-pi/issues/41).
+ * (https://github.com/TanStack/ai/issues/1212 and
+ * https://github.com/can1357/oh-my-pi/issues/41, 2026-11-20).
  */
 
 import { createHash } from "node:crypto";
@@ -141,7 +142,7 @@ function toCallItem(made: ToolCall, call_id: string): JsonObject {
 
 /**
  * Reasoning that the caller brought back. It is sealed for one account: another
- * provider's would be refused (https://github.com/BerriAI/litellm/issues/40364).
+ * provider's would be refused (https://github.com/BerriAI/litellm/issues/40364, 2026-11-20).
  */
 function toThoughts({ reasoning_details }: AssistantTurn, call: Call): readonly JsonObject[] {
   if (!Array.isArray(reasoning_details) || !isReasoningModel(call.model)) return [];
@@ -162,7 +163,7 @@ function toOutputItem(
   return {
     type: custom.has(call_id) ? "custom_tool_call_output" : "function_call_output",
     call_id,
-    // Some servers take text alone: https://github.com/BerriAI/litellm/pull/18226.
+    // Some servers take text alone (https://github.com/BerriAI/litellm/pull/18226, 2026-11-20).
     output: plain ? textOf(content) : toParts(content, index),
   };
 }

@@ -163,7 +163,7 @@ interface Said {
 /**
  * What the assistant says on the way (`phase` commentary) is content only where
  * no answer follows: some models say the same again in the answer
- * (https://github.com/BerriAI/litellm/issues/41109).
+ * (https://github.com/BerriAI/litellm/issues/41109, 2026-09-14).
  */
 function toMessage(
   items: readonly JsonObject[],

@@ -15,8 +15,13 @@ export function factsOf(kind: string, modelId: string): ModelFacts {
   return UNKNOWN;
 }
 
+/** What the catalogue says of each model, vendor by vendor. */
+export function listCatalogue(): readonly CatalogueRow[] {
+  return data;
+}
+
 /** One row of catalogue.json; null stands for unknown. */
-interface Row {
+export interface CatalogueRow {
   readonly id: string;
   readonly vendor: string;
   readonly created: number | null;
@@ -28,6 +33,10 @@ interface Row {
   readonly price_cached_input_per_mtok: number | null;
   readonly capabilities: Readonly<Record<Capability, boolean | null>>;
   readonly rejects_sampling_params: boolean | null;
+  /** Who says so. */
+  readonly source: string;
+  /** The date as of which they said so. */
+  readonly checked: string;
 }
 
 /** Kinds whose models are listed under other names than their own. */
@@ -55,7 +64,7 @@ const UNKNOWN: ModelFacts = {};
 
 const CATALOGUE = byVendor(data);
 
-function byVendor(rows: readonly Row[]): Map<string, Map<string, ModelFacts>> {
+function byVendor(rows: readonly CatalogueRow[]): Map<string, Map<string, ModelFacts>> {
   const vendors = new Map<string, Map<string, ModelFacts>>();
   for (const row of rows) {
     const models = vendors.get(row.vendor) ?? new Map<string, ModelFacts>();
@@ -65,7 +74,7 @@ function byVendor(rows: readonly Row[]): Map<string, Map<string, ModelFacts>> {
   return vendors;
 }
 
-function toFacts(row: Row): ModelFacts {
+function toFacts(row: CatalogueRow): ModelFacts {
   const { price_input_per_mtok: input, price_output_per_mtok: output } = row;
   return withoutNulls({
     created: row.created,

@@ -8,7 +8,7 @@ export function saysTooLong(words: string): boolean {
   return TOO_LONG.test(words);
 }
 
-/** Phrases by the vendor where each was seen first (documented, or observed up to 2026-08). */
+/** Phrases by the vendor where each was seen first (observed 2026-08). */
 const PHRASES = [
   // OpenAI and most servers of its dialect.
   /context_length_exceeded|maximum context length|context window|reduce the length of/,

@@ -52,8 +52,7 @@ export interface JsonMeans {
 
 /** How an answer comes to be JSON, best first. */
 export type JsonRoute =
-  /** `changed` where keywords are left out, or only said in words. */
-  | { readonly by: "schema"; readonly schema: JsonObject; readonly changed: boolean }
+  | { readonly by: "schema" } & Pick<SievedSchema, "schema" | "changed">
   /** The answer is the input of a tool of ours with this schema. */
   | { readonly by: "tool"; readonly schema: JsonObject }
   | { readonly by: "instruction"; readonly text: string }
@@ -109,8 +108,7 @@ export class SchemaBudget {
 export function sieveSchema(schema: JsonObject, rules: SchemaRules): SievedSchema | undefined {
   const sieve = new Sieve(schema, rules);
   try {
-    const kept = sieve.keep(schema);
-    return { schema: kept, optional: sieve.optional, unions: sieve.unions, changed: sieve.changed };
+    return { schema: sieve.keep(schema), ...sieve.findings };
   } catch (thrown) {
     if (thrown instanceof Unsayable) return undefined;
     throw thrown;
@@ -156,9 +154,7 @@ const IDENTITY = new Set(["$schema", "$id", "$anchor", "$comment", "$vocabulary"
 class Unsayable extends Error {}
 
 class Sieve {
-  optional = 0;
-  unions = 0;
-  changed = false;
+  readonly findings = { optional: 0, unions: 0, changed: false };
   readonly #root: JsonObject;
   readonly #rules: SchemaRules;
   /** Targets of `$ref` that are known not to come back to themselves. */
@@ -177,7 +173,7 @@ class Sieve {
       if (keyword === "description" && typeof value === "string") continue;
       const isIdentity = IDENTITY.has(keyword);
       const entry = isIdentity ? undefined : this.#keepKeyword(keyword, value, schema, depth);
-      this.changed ||= entry === undefined;
+      this.findings.changed ||= entry === undefined;
       if (entry !== undefined) kept.push(entry);
       else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${value}`);
       else if (this.#rules.keeps.has(keyword)) throw new Unsayable();
@@ -217,7 +213,7 @@ class Sieve {
         if (this.#rules.closed && value !== false) throw new Unsayable();
         return [keyword, value];
       case "type":
-        if (Array.isArray(value) && value.length > 1) this.unions++;
+        if (Array.isArray(value) && value.length > 1) this.findings.unions++;
         return [keyword, value];
       case "format":
         return this.#rules.formats.has(String(value)) ? [keyword, value] : undefined;
@@ -239,20 +235,21 @@ class Sieve {
     const [only, ...others] = value;
     if (keyword === "allOf" && others.length === 0 && isObject(only) && isLoneRef(only)) {
       this.#checkRef(only.$ref, [], 0);
-      this.changed = true;
+      this.findings.changed = true;
       return ["$ref", only.$ref];
     }
     const name = keyword === "oneOf" && this.#rules.oneOfAsAnyOf ? "anyOf" : keyword;
+    this.findings.changed ||= name !== keyword;
     if (this.#rules.allows?.(name, value) === false) throw new Unsayable();
     if (!this.#rules.keeps.has(name)) throw new Unsayable();
-    if (keyword !== "allOf" && value.length > 1) this.unions++;
+    if (keyword !== "allOf" && value.length > 1) this.findings.unions++;
     return [name, value.map((inner) => this.keep(inner, depth + 1))];
   }
 
   #countOptional(properties: unknown, required: unknown): void {
     if (!isObject(properties)) return;
     const needed = new Set(Array.isArray(required) ? required : []);
-    for (const name of Object.keys(properties)) if (!needed.has(name)) this.optional++;
+    for (const name of Object.keys(properties)) if (!needed.has(name)) this.findings.optional++;
   }
 
   /** An object that lists its members is closed; what lists nothing may hold anything. */

@@ -23,7 +23,10 @@ export const lmstudio = openAiCompatible(dialectOf({
   message: splitAtSeparator,
 }));
 
-/** The format json_object is a 400: https://lmstudio.ai/docs/developer/openai-compat/structured-output. */
+/**
+ * The format json_object is a 400
+ * (https://lmstudio.ai/docs/developer/openai-compat/structured-output, 2026-04-29).
+ */
 function withOpenSchema(body: JsonObject, { receipt }: Call): JsonObject {
   const format = body.response_format;
   if (!isObject(format) || format.type !== "json_object") return body;

@@ -1,0 +1,99 @@
+/** Secrets in every form that a vendor may echo them in. */
+
+import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { Redactor } from "../../src/core/redactor.ts";
+
+const KEY = "sk-Proj_4aB+/9zQ=~x.Y";
+const redactor = new Redactor([KEY]);
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+for (
+  const [form, text] of [
+    ["as it is", KEY],
+    ["in lower case", KEY.toLowerCase()],
+    ["in upper case", KEY.toUpperCase()],
+    ["URL-encoded", encodeURIComponent(KEY)],
+    ["URL-encoded in lower case", encodeURIComponent(KEY).toLowerCase()],
+    ["URL-encoded to the last sign", encodeURIComponent(KEY).replace("~", "%7E")],
+  ] as const
+) {
+  Deno.test(`a key is struck out ${form}, alone, twice and between other words`, () => {
+    assertEquals(redactor.redact(text), "[redacted]");
+    assertEquals(redactor.redact(`a ${text}${text} b`), "a [redacted][redacted] b");
+  });
+}
+
+for (
+  const [what, plain] of [
+    ["a key", KEY],
+    ["an authorization", `Bearer ${KEY}`],
+    ["a user and a key", `user:${KEY}`],
+    ["a key and no user", `:${KEY}`],
+    ["a key and no password", `${KEY}:`],
+    ["a key within JSON", JSON.stringify({ api_key: KEY, n: 1 })],
+  ] as const
+) {
+  Deno.test(`base64 of ${what} tells nothing of the key`, () => {
+    const base64 = toBase64(plain);
+    const forms = [
+      base64,
+      base64.replace(/=+$/, ""),
+      Buffer.from(plain).toString("base64url"),
+      encodeURIComponent(base64),
+    ];
+    for (const text of forms) {
+      const clean = redactor.redact(`It was ${text}.`);
+      assert(clean.includes("[redacted]"), clean);
+      // What is left of it may share three characters with the key at either end, and no more.
+      for (const part of clean.split("[redacted]")) {
+        const words = Buffer.from(part.match(/[\w+/-]*$/)?.[0] ?? "", "base64").toString("latin1");
+        for (let at = 0; at + 4 <= KEY.length; at++) assert(!words.includes(KEY.slice(at, at + 4)));
+      }
+    }
+  });
+}
+
+Deno.test("a secret of several lines is struck out as it is and as JSON writes it", () => {
+  const pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END PRIVATE KEY-----\n";
+  const lines = new Redactor([pem]);
+  assertEquals(lines.redact(`It was ${pem}`), "It was [redacted]");
+  assertEquals(lines.redact(JSON.stringify({ pem })), '{"pem":"[redacted]"}');
+});
+
+Deno.test("a secret that begins with another one is struck out whole", () => {
+  const two = new Redactor(["sk-short-key", "sk-short-key-and-more"]);
+  assertEquals(two.redact("sk-short-key-and-more, sk-short-key"), "[redacted], [redacted]");
+});
+
+Deno.test("a short secret is struck out as it is, and nothing that only looks like it", () => {
+  const short = new Redactor(["Key"]);
+  assertEquals(short.redact("Key or key"), "[redacted] or key");
+});
+
+Deno.test("an access token of Google is struck out though it is not known beforehand", () => {
+  const token = `ya29.${"c.b0Aaek_x-9".repeat(4)}`;
+  assertEquals(redactor.redact(`Bad token '${token}'`), "Bad token '[redacted]'");
+});
+
+Deno.test("without secrets every text stays as it is", () => {
+  assertEquals(new Redactor([""]).redact("a [redacted] ya29.x"), "a [redacted] ya29.x");
+});
+
+Deno.test("what looks like the beginning of a key everywhere takes time in proportion to its length", () => {
+  const key = `${"a".repeat(50)}b`;
+  const hostile = new Redactor([key, `${key}c`, `${"a".repeat(49)}d`]);
+  const timeOf = (size: number) => {
+    const text = "a".repeat(size);
+    hostile.redact(text);
+    const began = performance.now();
+    for (let run = 0; run < 5; run++) assertEquals(hostile.redact(text).length, size);
+    return performance.now() - began;
+  };
+  const small = timeOf(20_000);
+  const large = timeOf(200_000);
+  assert(large < 10 * 5 * Math.max(small, 1), `${small} ms and ${large} ms`);
+});

@@ -1,0 +1,96 @@
+/** Facts about vendors age: each has a date and a source, and the old ones are listed. */
+
+import { assert, assertEquals, assertThrows, fail } from "@std/assert";
+import { adapters } from "../../src/providers/registry.ts";
+import { listFacts, toFactsText } from "../../src/providers/vendor_facts.ts";
+import { citationsIn, readCitations, SOURCES_FILE, toSourcesText } from "../support/citations.ts";
+
+/** Kinds that are no vendor's. */
+const NO_VENDOR = ["openai_compatible", "mock"];
+
+const ALL = listFacts();
+
+Deno.test("sources.json is what the comments at the facts say; run: deno task sources", () => {
+  assertEquals(Deno.readTextFileSync(SOURCES_FILE), toSourcesText(readCitations()));
+});
+
+Deno.test("every vendor says where its facts come from", () => {
+  const known = new Set(ALL.sources.map(({ vendor }) => vendor));
+  const unknown = [...adapters.keys()].filter((kind) => !known.has(kind));
+  assertEquals(unknown, NO_VENDOR);
+});
+
+Deno.test("every fact has a source, and a date that is not in the future", () => {
+  for (const { checked, source } of [...ALL.models, ...ALL.sources]) {
+    assert(source.length > 0);
+    const at = Date.parse(checked);
+    assert(at > Date.parse("2024") && at <= Date.now(), `${checked} ${source}`);
+  }
+  for (const { checked, id } of ALL.models) assert(/^\d{4}-\d\d-\d\d$/.test(checked), id);
+});
+
+Deno.test("listFacts() lists what was checked before a moment; a month begins with its first day", () => {
+  const dates = (before: string) => {
+    const { models, sources } = listFacts(Date.parse(before));
+    return new Set([...models, ...sources].map(({ checked }) => checked));
+  };
+  assertEquals(dates("2024-01-01"), new Set());
+  assert(!dates("2026-08-01").has("2026-08"));
+  assert(dates("2026-08-02").has("2026-08"));
+  assert(dates("2026-08-02").has("2026-07-02"));
+  assert(!dates("2026-08-21").has("2026-08-21"));
+  const { models, sources } = listFacts(Date.parse("2100-01-01"));
+  assertEquals([models.length, sources.length], [ALL.models.length, ALL.sources.length]);
+});
+
+Deno.test("toFactsText() prints a table for models and one for vendors, if it has rows", () => {
+  const model = ALL.models[0] ?? fail();
+  const source = ALL.sources[0] ?? fail();
+  const text = toFactsText({
+    models: [{ ...model, context_window: null, price_input_per_mtok: 0.5 }],
+    sources: [source],
+  });
+  const [head, row, gap, secondHead, secondRow, ...rest] = text.split("\n");
+  assertEquals(head?.split(/ +/)[0], "VENDOR");
+  assertEquals(row?.split(/ +/).slice(0, 3), [model.vendor, model.id, "?"]);
+  assert(row?.includes(` 0.5/${model.price_output_per_mtok} `));
+  assertEquals(gap, "");
+  assertEquals(secondHead?.split(/ +/), ["VENDOR", "FILE", "CHECKED", "SOURCE"]);
+  assert(secondRow?.endsWith(source.source));
+  assertEquals(rest, []);
+  assertEquals(toFactsText({ models: [], sources: [source] }).split("\n").length, 2);
+  assertEquals(toFactsText({ models: [], sources: [] }), "Nothing is that old.");
+});
+
+/** Comments, and what they cite. */
+const COMMENTS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  ["/** Docs (https://a.example/x, 2026-11-20). */", [["https://a.example/x", "2026-11-20"]]],
+  ["// https://a.example/x (2026-11).\n", [["https://a.example/x", "2026-11"]]],
+  [
+    "/**\n * https://a.example/x and\n * https://b.example (v2.3.0, 2026).\n */",
+    [["https://a.example/x", "2026"], ["https://b.example", "2026"]],
+  ],
+  [
+    "  // Probes (https://a.example, 2026-07; https://b.example,\n  // 2026-05-03).\n",
+    [["https://a.example", "2026-07"], ["https://b.example", "2026-05-03"]],
+  ],
+  ["/** It does (observed 2026-08). */", [["observed", "2026-08"]]],
+  ["/** GLM was seen to (2026-08). */", [["observed", "2026-08"]]],
+  ["/** So (any-llm, 2026-08-19). */", [["any-llm", "2026-08-19"]]],
+  ["/** https://www.rfc-editor.org/rfc/rfc9923 (2026-02). */", []],
+  ["/** Version 2026-10-21 has none. */", []],
+  ['const url = "https://a.example";\n', []],
+];
+
+Deno.test("citationsIn() reads addresses, other sources, and their dates", () => {
+  for (const [comment, expected] of COMMENTS) {
+    const found = citationsIn(comment).map(({ source, checked }) => [source, checked]);
+    assertEquals(found, expected.map((citation) => [...citation]), comment);
+  }
+});
+
+Deno.test("citationsIn() refuses an address without a date", () => {
+  for (
+    const comment of ["/** https://a.example */", "/** Since 2026-11-20: https://a.example. */"]
+  ) assertThrows(() => citationsIn(comment), Error, "A citation without a date: https://a.example");
+});

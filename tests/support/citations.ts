@@ -1,0 +1,112 @@
+/**
+ * Where the facts about vendors come from: the citations in the comments of their files.
+ *
+ * A citation is an address, or the name of another source, and the date as of which it was read:
+ * `(https://vendor.example/docs, 2026-11-20)`, `https://vendor.example/docs (2026-11)`,
+ * `(observed 2026-08)`. Several addresses may share the date behind them.
+ */
+
+import { adapters } from "../../src/providers/registry.ts";
+
+export interface Citation {
+  readonly vendor: string;
+  /** The file that holds the fact, below src. */
+  readonly file: string;
+  readonly source: string;
+  /** A year, a month, or a day. */
+  readonly checked: string;
+}
+
+const SOURCE = new URL("../../src/", import.meta.url);
+
+/** The citations as the program reads them; `deno task sources` writes it. */
+export const SOURCES_FILE = new URL("providers/shared/sources.json", SOURCE);
+
+/** Files whose names do not begin with that of their vendor. */
+const VENDOR_OF_FILE = new Map([
+  ["chat.ts", "openai"],
+  ["providers/claude_models.ts", "anthropic"],
+  ["providers/context_length.ts", "several"],
+]);
+
+/**
+ * The citations of all files, in the order of their vendors, files and sources.
+ *
+ * @throws {Error} for an address without a date, and for a citation in a file of no vendor.
+ */
+export function readCitations(): Citation[] {
+  const names = [...Deno.readDirSync(new URL("providers/", SOURCE))].map(({ name }) => name);
+  const files = ["chat.ts", ...names.filter((name) => name.endsWith(".ts")).map(inProviders)];
+  const all = files.flatMap((file) => {
+    const citations = citationsIn(Deno.readTextFileSync(new URL(file, SOURCE)));
+    return citations.map((citation) => ({ vendor: vendorOf(file), file, ...citation }));
+  });
+  const unique = new Map(all.map((citation) => [keyOf(citation), citation]));
+  return [...unique].sort(([a], [b]) => a < b ? -1 : 1).map(([, citation]) => citation);
+}
+
+/** The text of the file: one citation a line, so that a change is easy to read and to merge. */
+export function toSourcesText(citations: readonly Citation[]): string {
+  const lines = citations.map(({ vendor, file, source, checked }) =>
+    `  ${JSON.stringify({ vendor, file, source, checked })}`
+  );
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/**
+ * The citations in the comments of a file.
+ *
+ * @throws {Error} for an address without a date.
+ */
+export function citationsIn(code: string): Pick<Citation, "source" | "checked">[] {
+  return commentsOf(code).flatMap((comment) => {
+    const citations: Pick<Citation, "source" | "checked">[] = [];
+    let pending: string[] = [];
+    for (const { 0: match, index, groups: { url, date } = {} } of comment.matchAll(TOKENS)) {
+      if (url !== undefined) pending.push(url.replace(/[.:]$/, ""));
+      if (date === undefined) continue;
+      const sources = pending.length > 0 ? pending : [wordsBefore(comment, index)];
+      citations.push(...sources.filter(ages).map((source) => ({ source, checked: match })));
+      pending = [];
+    }
+    if (pending.some(ages)) throw new Error(`A citation without a date: ${pending.join(", ")}`);
+    return citations;
+  });
+}
+
+/** Addresses, and dates that end a bracket or a part of it. */
+const TOKENS = /(?<url>https:\/\/[^\s,;)]+)|\b(?<date>20\d\d(?:-\d\d){0,2})(?=[);])/g;
+
+/** What a standard says does not change. */
+function ages(source: string): boolean {
+  return !source.startsWith("https://www.rfc-editor.org/");
+}
+
+/** The comments that stand on lines of their own, each as one line of text. */
+function commentsOf(code: string): string[] {
+  const comments = code.match(/^ *\/\*[^]*?\*\/|(?:^ *\/\/.*\n)+/gm) ?? [];
+  return comments.map((comment) => comment.replaceAll(/^ *(?:\/\*\*?|\*\/|\*|\/\/) ?/gm, ""))
+    .map((text) => text.replaceAll(/\s+/g, " "));
+}
+
+/** What a bracket says before its date; a bare date stands behind what was observed. */
+function wordsBefore(comment: string, end: number): string {
+  const bracket = comment.slice(0, end).replace(/^[^]*[(;]/, "");
+  return bracket.replace(/[\s,]+$/, "").trim() || "observed";
+}
+
+function vendorOf(file: string): string {
+  const kinds = [...adapters.keys()].filter((kind) => new RegExp(`/${kind}[_.]`).test(file));
+  const [kind] = kinds.sort((a, b) => b.length - a.length);
+  const vendor = VENDOR_OF_FILE.get(file) ?? kind;
+  if (vendor === undefined) throw new Error(`A citation in a file of no vendor: ${file}`);
+  return vendor;
+}
+
+function inProviders(name: string): string {
+  return `providers/${name}`;
+}
+
+function keyOf({ vendor, file, source, checked }: Citation): string {
+  return [vendor, file, source, checked].join("\n");
+}
