@@ -22,11 +22,11 @@ const SOURCE = new URL("../../src/", import.meta.url);
 /** The citations as the program reads them; `deno task sources` writes it. */
 export const SOURCES_FILE = new URL("providers/shared/sources.json", SOURCE);
 
-/** Files whose names do not begin with that of their vendor. */
+/** The vendors of files that stand in no vendor's folder. */
 const VENDOR_OF_FILE = new Map([
-  ["chat.ts", "openai"],
-  ["providers/claude_models.ts", "anthropic"],
-  ["providers/context_length.ts", "several"],
+  ["chat/chat.ts", "openai"],
+  ["providers/shared/claude_models.ts", "anthropic"],
+  ["providers/shared/context_length.ts", "several"],
 ]);
 
 /**
@@ -35,8 +35,7 @@ const VENDOR_OF_FILE = new Map([
  * @throws {Error} for an address without a date, and for a citation in a file of no vendor.
  */
 export function readCitations(): Citation[] {
-  const names = [...Deno.readDirSync(new URL("providers/", SOURCE))].map(({ name }) => name);
-  const files = ["chat.ts", ...names.filter((name) => name.endsWith(".ts")).map(inProviders)];
+  const files = ["chat/chat.ts", ...filesBelow("providers/")];
   const all = files.flatMap((file) => {
     const citations = citationsIn(Deno.readTextFileSync(new URL(file, SOURCE)));
     return citations.map((citation) => ({ vendor: vendorOf(file), file, ...citation }));
@@ -96,15 +95,19 @@ function wordsBefore(comment: string, end: number): string {
 }
 
 function vendorOf(file: string): string {
-  const kinds = [...adapters.keys()].filter((kind) => new RegExp(`/${kind}[_.]`).test(file));
-  const [kind] = kinds.sort((a, b) => b.length - a.length);
-  const vendor = VENDOR_OF_FILE.get(file) ?? kind;
+  const [, name = "", row] = /^providers\/(\w+)\/(?:vendors\/([a-z]+))?/.exec(file) ?? [];
+  // The dialect itself is OpenAI's.
+  const folder = row ?? (name === "openai_compatible" ? "openai" : name);
+  const vendor = VENDOR_OF_FILE.get(file) ?? (adapters.has(folder) ? folder : undefined);
   if (vendor === undefined) throw new Error(`A citation in a file of no vendor: ${file}`);
   return vendor;
 }
 
-function inProviders(name: string): string {
-  return `providers/${name}`;
+/** The TypeScript files of a folder of src, with those of its own folders. */
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(folder, SOURCE))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(`${folder}${name}/`) : [`${folder}${name}`]
+  ).filter((file) => file.endsWith(".ts"));
 }
 
 function keyOf({ vendor, file, source, checked }: Citation): string {
