@@ -75,7 +75,7 @@ export function createApp(options: AppOptions): App {
           const at = deps.clock.now();
           ledger.add({ exchange: ended, at, time: deps.clock.wallTime() });
           deps.telemetry?.ended(ended, at);
-          connection?.requestEnded(unsent);
+          connection?.requestEnded(unsent, at);
           server.leave();
         },
       );
@@ -249,10 +249,10 @@ function closing(draft: Draft): Draft {
   return { ...draft, headers: { ...draft.headers, connection: "close" } };
 }
 
-/** Whether a request was refused before its body was read: the rest of it would come before the next request. */
+/** Whether a request was refused with its body unread, which would come before the next request. */
 function leavesBody(request: Request, { status }: Draft): boolean {
-  if (status < 400 || request.method === "GET" || request.method === "HEAD") return false;
-  return status === 413 || !request.bodyUsed;
+  return status >= 400 && request.method !== "GET" && request.method !== "HEAD" &&
+    !request.bodyUsed;
 }
 
 const NOBODY: ServiceKey = { name: "", models: undefined };

@@ -11,6 +11,8 @@ export interface ConnectionLimits {
   readonly headTimeout: number;
   /** Between an answer and the next request. */
   readonly idleTimeout: number;
+  /** How long an answer may be left unread. */
+  readonly writeTimeout: number;
 }
 
 /** Why the gateway closed a connection. */
@@ -37,6 +39,9 @@ const LINGER_MS = 2000;
 
 /** An answer has a second more for this many characters: callers may be slow. */
 const CHARS_PER_SECOND = 64 * 1024;
+
+/** An answer that is no longer is taken by the system, whether its caller reads or not. */
+const MAX_BUFFERED_CHARS = 64 * 1024;
 
 /** The part of them that is closed at once when there is no room: to look for them takes time. */
 const ROOM_SHARE = 1 / 16;
@@ -201,12 +206,17 @@ export class Connection implements CallerConnection {
     this.#deadline = Infinity;
   }
 
-  requestEnded(unsent: number): void {
+  requestEnded(unsent: number, now: number): void {
     if (--this.#requests > 0) return;
-    const { clock, limits } = this.#options;
-    this.idleSince = clock.now();
-    this.sentBy = this.idleSince + unsent / CHARS_PER_SECOND * 1000;
-    this.#deadline = this.sentBy + (this.#isLast ? LINGER_MS : limits().idleTimeout);
+    this.idleSince = now;
+    this.sentBy = now + unsent / CHARS_PER_SECOND * 1000;
+    this.#deadline = this.sentBy + (this.#isLast ? LINGER_MS : this.#waitAfter(unsent));
+  }
+
+  /** Whether an answer has been read is not known. One that is long may be in the way of the next. */
+  #waitAfter(unsent: number): number {
+    const { idleTimeout, writeTimeout } = this.#options.limits();
+    return unsent > MAX_BUFFERED_CHARS ? Math.min(idleTimeout, writeTimeout) : idleTimeout;
   }
 
   closeAfterAnswer(): void {

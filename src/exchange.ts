@@ -38,8 +38,9 @@ export interface CallerConnection {
    * The request is over.
    *
    * @param unsent characters of its answer that may still be on their way
+   * @param now in milliseconds since the epoch
    */
-  requestEnded(unsent: number): void;
+  requestEnded(unsent: number, now: number): void;
   /** The answer of the request under way is the last one. */
   closeAfterAnswer(): void;
   /** Closes the connection of a caller who does not read its answer. */

@@ -116,5 +116,7 @@ function tooSlow(stall: number): GatewayError {
 }
 
 function tooLarge(limit: number): GatewayError {
-  return new GatewayError("too_large", `The request body is over ${limit} bytes`);
+  return new GatewayError("too_large", `The request body is over ${limit} bytes`, {
+    headers: { connection: "close" },
+  });
 }

@@ -16,6 +16,7 @@ const LIMITS: ConnectionLimits = {
   maxConnectionsPerAddress: 50,
   headTimeout: 20_000,
   idleTimeout: 120_000,
+  writeTimeout: 60_000,
 };
 
 /** Connections with names; what is cut is noted. */
@@ -55,7 +56,7 @@ class Stage {
   serve(name: string, unsent = 0): Connection {
     const connection = this.open(name);
     connection.requestBegan();
-    connection.requestEnded(unsent);
+    connection.requestEnded(unsent, this.clock.now());
     return connection;
   }
 
@@ -87,24 +88,29 @@ Deno.test("a connection is closed idle_timeout after its last answer, never whil
   stage.clock.advance(3_600_000);
   // Over HTTP/2 there may be several.
   connection.requestBegan();
-  connection.requestEnded(0);
+  connection.requestEnded(0, stage.clock.now());
   stage.clock.advance(3_600_000);
   assertEquals(stage.cut(), [[], []]);
-  connection.requestEnded(0);
+  connection.requestEnded(0, stage.clock.now());
   stage.clock.advance(119_000);
   assertEquals(stage.cut(), [[], []]);
   connection.requestBegan();
-  connection.requestEnded(0);
+  connection.requestEnded(0, stage.clock.now());
   stage.clock.advance(119_000);
   assertEquals(stage.cut(), [[], []]);
   stage.clock.advance(1000);
   assertEquals(stage.cut(), [["a"], ["idle_timeout"]]);
 });
 
-Deno.test("a long answer has more time, a second for each 64 KiB", () => {
+Deno.test("a long answer may be unread: its caller has write_timeout, and a second for each 64 KiB", () => {
   const stage = new Stage();
   stage.serve("a", 64 * 1024 * 100);
-  stage.clock.advance(219_000);
+  stage.serve("b", 64 * 1024);
+  stage.clock.advance(119_000);
+  assertEquals(stage.cut(), [[], []]);
+  stage.clock.advance(2000);
+  assertEquals(stage.cut(), [["b"], ["idle_timeout"]]);
+  stage.clock.advance(38_000);
   assertEquals(stage.cut(), [[], []]);
   stage.clock.advance(1000);
   assertEquals(stage.cut(), [["a"], ["idle_timeout"]]);
@@ -117,7 +123,7 @@ Deno.test("after its last answer a connection is closed as soon as that can have
   connection.closeAfterAnswer();
   stage.clock.advance(60_000);
   assertEquals(stage.cut(), [[], []]);
-  connection.requestEnded(64 * 1024);
+  connection.requestEnded(64 * 1024, stage.clock.now());
   stage.clock.advance(2000);
   assertEquals(stage.cut(), [[], []]);
   stage.clock.advance(1000);
@@ -142,7 +148,7 @@ Deno.test("a connection that its caller has closed is forgotten, and so is the a
     connection.requestBegan();
     assertEquals(stage.admit("b"), undefined);
     connection.ended();
-    connection.requestEnded(0);
+    connection.requestEnded(0, stage.clock.now());
     assertEquals(stage.cut(), [[], [undefined]]);
     assertEquals(stage.clock.pending, 0);
   }
