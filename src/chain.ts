@@ -74,20 +74,18 @@ export function unknownModel(
   key: ServiceKey,
   config: Config,
 ): GatewayError {
-  const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
-  const message = disabled ??
-    `The model '${shortened(model)}' does not exist${hintFor(model, key, config)}`;
-  return new GatewayError("model_not_found", message, { param });
+  return new GatewayError("model_not_found", explainUnknown(model, key, config), { param });
 }
 
-/** What the caller may have meant, and where every name is listed. */
-function hintFor(model: string, key: ServiceKey, config: Config): string {
+/** Why a name cannot be used, what may have been meant, and where every name is listed. */
+function explainUnknown(model: string, key: ServiceKey, config: Config): string {
+  const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
   const near = config.suggest(model, key);
-  if (near === undefined) return "; see GET /v1/models";
-  const disabled = config.explainDisabled(near);
-  return disabled === undefined
-    ? `; did you mean '${near}'? See GET /v1/models`
-    : `; did you mean '${near}'? ${disabled}`;
+  const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+  if (disabled !== undefined) return `${disabled}${hint}`;
+  const unknown = `The model '${shortened(model)}' does not exist${hint}`;
+  if (near === undefined) return `${unknown}; see GET /v1/models`;
+  return `${unknown} ${config.explainDisabled(near) ?? "See GET /v1/models"}`;
 }
 
 function shortened(name: string): string {
