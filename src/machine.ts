@@ -184,11 +184,12 @@ export function findConfig(named: string | undefined): { text: string; source: s
   return { text: defaultConfig, source: BUILT_IN };
 }
 
-/** The text of a file, or undefined when it cannot be read. */
+/** The text of a file, or undefined when it cannot be read; throws when no file can be opened now. */
 export function readLoosely(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(path);
-  } catch {
+  } catch (thrown) {
+    if (isOutOfDescriptors(thrown)) throw thrown;
     return undefined;
   }
 }
