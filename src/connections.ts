@@ -138,8 +138,9 @@ export class Connections {
    * @returns how many were closed
    */
   #makeRoom(count: number, address?: string): number {
+    const now = this.#options.clock.now();
     const idle = [...this.#open]
-      .filter((one) => one.isIdle && (address === undefined || one.address === address))
+      .filter((one) => one.isIdle(now) && (address === undefined || one.address === address))
       .sort((one, other) =>
         Number(one.hasServed) - Number(other.hasServed) || one.idleSince - other.idleSince
       )
@@ -200,8 +201,9 @@ export class Connection implements CallerConnection {
     this.#deadline = this.idleSince + options.limits().headTimeout;
   }
 
-  get isIdle(): boolean {
-    return this.#requests === 0;
+  /** Whether no request is under way, nor an answer, as far as that can be known. */
+  isIdle(now: number): boolean {
+    return this.#requests === 0 && this.sentBy <= now;
   }
 
   requestBegan(): void {

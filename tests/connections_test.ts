@@ -186,6 +186,16 @@ Deno.test("at max_connections the idle ones make room: first those that never ha
   assertEquals([stage.refused, stage.connections.size], [["max_connections"], 4]);
 });
 
+Deno.test("a connection that may still be sending an answer makes no room", () => {
+  const stage = new Stage({ maxConnections: 1 });
+  stage.serve("long", 64 * 1024 * 10);
+  stage.clock.advance(9000);
+  assertEquals(stage.admit("refused"), undefined);
+  stage.clock.advance(1000);
+  stage.open("taken");
+  assertEquals(stage.cut(), [["long"], ["room"]]);
+});
+
 Deno.test("room is made for several at once, so that a flood costs little", () => {
   const stage = new Stage({ maxConnections: 1600, maxConnectionsPerAddress: 2000 });
   for (let count = 0; count < 1600; count++) stage.open(`${count}`);
