@@ -83,7 +83,8 @@ const MAX_REPORT_CHARS = 1024 * 1024;
 const reports = new LineWriter({
   write: (text) => writeLater(Deno.stderr, text),
   maxChars: MAX_REPORT_CHARS,
-  toLossLine: (count) => `sluice: ${count} lines before this one were dropped: nobody read them\n`,
+  toLossLine: (count) =>
+    `sluice: ${count} lines before this one were dropped: they could not be written in time\n`,
 });
 
 /** Writes lines to standard error, each with its newline. Nobody waits until they are read. */
@@ -105,8 +106,7 @@ export async function flushReports(ms: number): Promise<void> {
 export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const cancel = systemClock.after(ms, resolve);
-  await Promise.race([promise, late]);
-  cancel();
+  await Promise.race([promise, late]).finally(cancel);
 }
 
 const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
