@@ -84,7 +84,8 @@ const MAX_REPORT_CHARS = 1024 * 1024;
 const reports = new LineWriter({
   write: (text) => writeLater(Deno.stderr, text),
   maxChars: MAX_REPORT_CHARS,
-  toLossLine: (count) => `sluice: ${count} lines before this one were dropped: nobody read them\n`,
+  toLossLine: (count) =>
+    `sluice: ${count} lines before this one were dropped: they could not be written in time\n`,
 });
 
 /** Writes lines to standard error, each with its newline. Nobody waits until they are read. */
@@ -111,8 +112,7 @@ export async function flushReports(ms: number): Promise<void> {
 export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const cancel = systemClock.after(ms, resolve);
-  await Promise.race([promise, late]);
-  cancel();
+  await Promise.race([promise, late]).finally(cancel);
 }
 
 const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
@@ -198,11 +198,12 @@ export function findConfig(named: string | undefined): { text: string; source: s
   return { text: defaultConfig, source: BUILT_IN };
 }
 
-/** The text of a file, or undefined when it cannot be read. */
+/** The text of a file, or undefined when it cannot be read; throws when no file can be opened now. */
 export function readLoosely(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(path);
-  } catch {
+  } catch (thrown) {
+    if (isOutOfDescriptors(thrown)) throw thrown;
     return undefined;
   }
 }

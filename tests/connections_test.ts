@@ -186,6 +186,16 @@ Deno.test("at max_connections the idle ones make room: first those that never ha
   assertEquals([stage.refused, stage.connections.size], [["max_connections"], 4]);
 });
 
+Deno.test("a connection that may still be sending an answer makes no room", () => {
+  const stage = new Stage({ maxConnections: 1 });
+  stage.serve("long", 64 * 1024 * 10);
+  stage.clock.advance(9000);
+  assertEquals(stage.admit("refused"), undefined);
+  stage.clock.advance(1000);
+  stage.open("taken");
+  assertEquals(stage.cut(), [["long"], ["room"]]);
+});
+
 Deno.test("room is made for several at once, so that a flood costs little", () => {
   const stage = new Stage({ maxConnections: 1600, maxConnectionsPerAddress: 2000 });
   for (let count = 0; count < 1600; count++) stage.open(`${count}`);
@@ -198,6 +208,8 @@ Deno.test("when file descriptors run out, idle connections are closed, and for a
   const stage = new Stage({ maxConnectionsPerAddress: 100 });
   for (let count = 0; count < 40; count++) stage.open(`${count}`);
   assertEquals(stage.connections.relieve(), 8);
+  // Others who lack one wait for the same.
+  assertEquals(stage.connections.relieve(), 8);
   assertEquals([stage.cut()[0].length, stage.connections.size], [8, 32]);
   for (let count = 40; count < 80; count++) stage.open(`${count}`);
   assertEquals(stage.connections.size <= 32, true);
@@ -205,6 +217,16 @@ Deno.test("when file descriptors run out, idle connections are closed, and for a
   stage.cut();
   for (let count = 80; count < 120; count++) stage.open(`${count}`);
   assertEquals([stage.connections.size, stage.cut()[0].length], [40, 0]);
+});
+
+Deno.test("when that was not enough, more are closed", () => {
+  const stage = new Stage();
+  for (let count = 0; count < 20; count++) stage.open(`${count}`);
+  const closed = [0, 20, 20, 20].map((ms) => {
+    stage.clock.advance(ms);
+    return stage.connections.relieve();
+  });
+  assertEquals([closed, stage.connections.size], [[8, 8, 4, 0], 0]);
 });
 
 Deno.test("without an idle connection nothing is closed, and new ones are taken all the same", () => {
