@@ -1,4 +1,4 @@
-/** What the process takes from the machine it runs on: environment, files, streams, signals and connections. */
+/** What the process takes from the machine it runs on: environment, files, streams and signals. */
 
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
@@ -6,7 +6,6 @@ import defaultConfig from "../config.yaml" with { type: "text" };
 import type { Command } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import type { Dial } from "./http_client.ts";
 import { newId } from "./ids.ts";
 import { adapters } from "./providers/registry.ts";
 import { loadRecorded, type Recorded } from "./snapshot.ts";
@@ -22,48 +21,6 @@ const encoder = new TextEncoder();
 export function write(to: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
-}
-
-/**
- * Opens a connection. The addresses of a name are tried side by side. The
- * handshake of TLS comes with the first read and write, which end when it is
- * closed; the runtime keeps the socket of one that hangs until the vendor ends it.
- */
-export const dial: Dial = async ({ host, port, tls }, signal) => {
-  const connection = await unlessAborted(Deno.connect({ hostname: host, port }), signal);
-  try {
-    connection.setNoDelay();
-    if (!tls) return connection;
-    // A vendor that is gone ends it as well.
-    connection.setKeepAlive();
-    return await Deno.startTls(connection, { hostname: host, alpnProtocols: ["http/1.1"] });
-  } catch (thrown) {
-    connection.close();
-    throw thrown;
-  }
-};
-
-/**
- * Waits for a connection no longer than it is wanted, and closes one that opens
- * later. `Deno.connect` has a signal of its own, but forgets a socket that is
- * connected at the moment of the abort (Deno 2.9.6, seen with the test of this function).
- */
-async function unlessAborted(
-  opening: Promise<Deno.TcpConn>,
-  signal: AbortSignal,
-): Promise<Deno.TcpConn> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([opening, aborted.promise]);
-  } catch (thrown) {
-    opening.then((late) => late.close(), () => {});
-    throw thrown;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 /** Writes to standard error. That nobody reads it any more is no reason to answer nobody. */

@@ -13,6 +13,8 @@ const LINE: readonly string[] = [
   "src/worker.ts",
   "src/serving.ts",
   "src/machine.ts",
+  "src/dial.ts",
+  "src/tls_connection.ts",
   "src/cli.ts",
   "src/banner.ts",
   "src/health.ts",
@@ -173,6 +175,7 @@ const LINE: readonly string[] = [
   "src/clock.ts",
   "src/ids.ts",
   "src/redactor.ts",
+  "src/transport_error.ts",
   "src/version.ts",
   "src/providers/catalogue.json",
   "config.yaml",
@@ -281,6 +284,8 @@ Deno.test("only the process and the routes reach for the registry", () => {
 const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
   ["the network", /(?<![.\w])fetch\(/, ["src/upstream.ts"]],
   ["connections and names", /from "node:(?:https?|dns|net|tls)\b/, [
+    "src/dial.ts",
+    "src/tls_connection.ts",
     "src/health.ts",
     "src/image_download.ts",
     "src/addresses.ts",
@@ -289,6 +294,7 @@ const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
     "src/main.ts",
     "src/serving.ts",
     "src/machine.ts",
+    "src/dial.ts",
   ]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/clock.ts",
