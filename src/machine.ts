@@ -1,4 +1,4 @@
-/** What the process takes from the machine it runs on: environment, files, streams, signals and connections. */
+/** What the process takes from the machine it runs on: environment, files, streams and signals. */
 
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
@@ -7,7 +7,6 @@ import type { Command } from "./cli.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { ignoredLines } from "./dot_env.ts";
-import type { Dial } from "./http_client.ts";
 import { newId } from "./ids.ts";
 import { LineWriter } from "./line_writer.ts";
 import { printable } from "./printable.ts";
@@ -34,48 +33,6 @@ export function write(to: StandardStream, text: string): void {
 export async function writeLater(to: StandardStream, text: string): Promise<void> {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
-}
-
-/**
- * Opens a connection. The addresses of a name are tried side by side. The
- * handshake of TLS comes with the first read and write, which end when it is
- * closed; the runtime keeps the socket of one that hangs until the vendor ends it.
- */
-export const dial: Dial = async ({ host, port, tls }, signal) => {
-  const connection = await unlessAborted(Deno.connect({ hostname: host, port }), signal);
-  try {
-    connection.setNoDelay();
-    if (!tls) return connection;
-    // A vendor that is gone ends it as well.
-    connection.setKeepAlive();
-    return await Deno.startTls(connection, { hostname: host, alpnProtocols: ["http/1.1"] });
-  } catch (thrown) {
-    connection.close();
-    throw thrown;
-  }
-};
-
-/**
- * Waits for a connection no longer than it is wanted, and closes one that opens
- * later. `Deno.connect` has a signal of its own, but forgets a socket that is
- * connected at the moment of the abort (Deno 2.9.6, seen with the test of this function).
- */
-async function unlessAborted(
-  opening: Promise<Deno.TcpConn>,
-  signal: AbortSignal,
-): Promise<Deno.TcpConn> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([opening, aborted.promise]);
-  } catch (thrown) {
-    opening.then((late) => late.close(), () => {});
-    throw thrown;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 /** The most characters that wait for whoever reads standard error. */

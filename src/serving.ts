@@ -5,6 +5,7 @@ import { type App, createApp } from "./app.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";
+import { dial } from "./dial.ts";
 import { GoogleTokens } from "./google_tokens.ts";
 import { type Dial, HttpClient } from "./http_client.ts";
 import { newId, random } from "./ids.ts";
@@ -17,7 +18,6 @@ import {
   PortListener,
 } from "./listener.ts";
 import {
-  dial,
   flushReports,
   isOutOfDescriptors,
   readFile,

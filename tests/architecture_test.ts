@@ -17,6 +17,8 @@ const LINE: readonly string[] = [
   "src/machine.ts",
   "src/runtime_server.ts",
   "src/line_writer.ts",
+  "src/dial.ts",
+  "src/tls_connection.ts",
   "src/cli.ts",
   "src/dot_env.ts",
   "src/banner.ts",
@@ -200,6 +202,7 @@ const LINE: readonly string[] = [
   "src/clock.ts",
   "src/ids.ts",
   "src/redactor.ts",
+  "src/transport_error.ts",
   "src/version.ts",
   "src/providers/catalogue.json",
   "src/providers/sources.json",
@@ -309,6 +312,8 @@ Deno.test("only the process and the routes reach for the registry", () => {
 const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
   ["the network", /(?<![.\w])fetch\(/, ["src/upstream.ts"]],
   ["connections and names", /from "node:(?:https?|dns|net|tls)\b/, [
+    "src/dial.ts",
+    "src/tls_connection.ts",
     "src/health.ts",
     "src/image_download.ts",
     "src/addresses.ts",
@@ -319,6 +324,7 @@ const WORLD: readonly (readonly [string, RegExp, readonly string[]])[] = [
     "src/listener.ts",
     "src/machine.ts",
     "src/runtime_server.ts",
+    "src/dial.ts",
   ]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/clock.ts",

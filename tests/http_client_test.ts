@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { HttpClient } from "../src/http_client.ts";
-import { dial } from "../src/machine.ts";
+import { dial } from "../src/dial.ts";
 import { ManualClock } from "./support/manual_clock.ts";
 import type { FetchInit, PacketReader } from "../src/upstream.ts";
 

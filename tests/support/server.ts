@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../src/clock.ts";
 import { HttpClient } from "../../src/http_client.ts";
-import { dial } from "../../src/machine.ts";
+import { dial } from "../../src/dial.ts";
 import { createGatewayOn, type TestGateway, type TestOptions } from "./gateway.ts";
 import { ManualClock } from "./manual_clock.ts";
 
