@@ -11,6 +11,8 @@ import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
 import { needsImages, type RequestImages } from "./images.ts";
+import { MAX_BYTES_AT_ONCE } from "./json_limits.ts";
+import { toJsonText } from "./json_text.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./preparation.ts";
 import type { Adapter, Call, Failure, VendorHeaders, VendorRequest } from "./providers/adapter.ts";
 import { Receipt } from "./providers/support.ts";
@@ -72,6 +74,8 @@ interface Try extends Aim {
   readonly deadline: Deadline;
   /** Waits for the vendor on the exchange's stopwatch. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
+  /** Whether others would wait for its body to be written in one go. */
+  readonly isLarge: boolean;
 }
 
 /**
@@ -97,11 +101,15 @@ export async function attempt(
   };
   exchange.reached ??= reached;
   let checked = check(target, request, receipt, deps.newId);
+  let isLarge = exchange.bodyBytes > MAX_BYTES_AT_ONCE;
   if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
     if (strict) refuseIgnored(receipt);
     checked = await withImages(checked, aim, exchange, deps);
+    isLarge = true;
   }
+  if (exchange.turns?.isOver) await exchange.turns.next();
   const { adapter, call, unsigned } = convert(checked);
+  if (exchange.turns?.isOver) await exchange.turns.next();
   let body = repairs.apply(target, unsigned.body, request, receipt);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
@@ -110,7 +118,8 @@ export async function attempt(
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
-  const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait };
+  const stamp = stampFor(call, deps);
+  const one: Try = { ...aim, adapter, call, stamp, deadline, wait, isLarge };
   try {
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
@@ -183,7 +192,9 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
       () => wait(Promise.resolve(serve(request.body, { signal, clock, turn }))),
     );
   }
-  const text = withinDepth(() => JSON.stringify(request.body));
+  const text = one.isLarge
+    ? await toJsonText(request.body)
+    : withinDepth(() => JSON.stringify(request.body));
   const fetch: Fetch = (url, init) => wait(deps.fetch(url, init));
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };

@@ -8,6 +8,7 @@ import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
 const HOST = "127.0.0.1";
 const PORT = 8787;
 const LARGEST_BODY = "32MiB";
+const MAX_ELEMENTS = 100_000;
 const DRAIN = "30s";
 const KEEP_ALIVE = "15s";
 const MOST_IN_FLIGHT = 2000;
@@ -73,6 +74,8 @@ const server = z.strictObject({
   )
     .prefault("auto"),
   max_body: size("The largest request body").prefault(LARGEST_BODY),
+  max_elements: integer("List entries and object members that a request may hold, in all", 1)
+    .prefault(MAX_ELEMENTS),
   keys: z.array(serviceKey).default([])
     .describe("Keys that callers present; without any, one is made for each run"),
   cors: z.union([origin, z.array(origin)]).default([])
