@@ -80,7 +80,7 @@ async function run(command: Command): Promise<number | undefined> {
       return print(`${config.source} is valid\n\n${toTable(config)}\n`);
     }
     case "explain":
-      return print(JSON.stringify(explainFile(command, readEnvironment()), null, 2) + "\n");
+      return print(JSON.stringify(await explainFile(command, readEnvironment()), null, 2) + "\n");
     case "health":
       return await health(command, readEnvironment());
     case "serve":
@@ -220,7 +220,7 @@ function isInShell(): boolean {
 }
 
 /** What a request in a file would come to, from the configuration that would serve it. */
-function explainFile(command: Command, env: Environment): unknown {
+function explainFile(command: Command, env: Environment): Promise<unknown> {
   const file = command.file ?? "";
   const text = readOptional(file);
   if (text === undefined) throw new StartError(`Cannot read ${file}: there is no such file`);
@@ -235,6 +235,7 @@ function explainFile(command: Command, env: Environment): unknown {
     key: { name: "", models: undefined },
     config: readConfig(command, env),
     addresses: true,
+    bytes: 0,
   };
   const deps = { newId, random, clock: systemClock, state: new State() };
   return explain(readChatRequest(body), inquiry, deps);
