@@ -1,7 +1,7 @@
 /** What one request has come to so far: filled in along the path, read by the log and the edge. */
 
 import type { Usage } from "./chat.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Turns } from "./clock.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { ModelFacts } from "./providers/adapter.ts";
 import type { Receipt } from "./providers/support.ts";
@@ -67,6 +67,10 @@ export class Exchange {
   /** The model as the caller wrote it. */
   model: string | undefined;
   stream = false;
+  /** Bytes of the caller's body. */
+  bodyBytes = 0;
+  /** The turns in which a large request is worked on; undefined for others. */
+  turns: Turns | undefined;
   status = 0;
   error: { kind: ErrorKind; code: string | null } | undefined;
   attempts = 0;
@@ -82,6 +86,8 @@ export class Exchange {
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds of our own until the answer began: all of it but the waiting for vendors. */
   overhead: number | undefined;
+  /** True once the request counts for `server.max_in_flight`. */
+  admitted = false;
   /** True while a stream goes on after the handler has returned. */
   open = false;
   /** True for a stream that began before it was known which target answers. */
