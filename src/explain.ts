@@ -183,7 +183,7 @@ function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt
   return [...rows, ...content, ...notes.rest(), ...added];
 }
 
-const LEFT_OUT = ignored("no word of the vendor's");
+const LEFT_OUT = ignored("the vendor does not know this value");
 
 function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
   return note === undefined ? {} : { rule: note };
