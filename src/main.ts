@@ -266,6 +266,7 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
     key: { name: "", models: undefined },
     config: readConfig(command, env),
     addresses: true,
+    bytes: 0,
   };
   const deps = { newId, random, clock: systemClock, state: new State() };
   return explain(readChatRequest(body), inquiry, deps);

@@ -8,12 +8,14 @@ import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type CallerConnection, Exchange } from "../routing/request_record.ts";
+import { IncomingBodies } from "./incoming_bodies.ts";
 import type { Reading } from "../telemetry/metrics.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
 import { Ledger } from "../telemetry/record_queue.ts";
 import { addReceipt } from "./receipt_headers.ts";
 import { about, unknownPath } from "./routes/about.ts";
 import { type Administer, matchAdmin } from "./routes/admin.ts";
+import { readPath } from "./request_target.ts";
 import { chatCompletions } from "./routes/chat_completions.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import { printMetrics } from "./routes/metrics.ts";
@@ -75,8 +77,8 @@ export function createApp(options: AppOptions): App {
           const at = deps.clock.now();
           ledger.add({ exchange: ended, at, time: deps.clock.wallTime() });
           deps.telemetry?.ended(ended, at);
-          connection?.requestEnded(unsent);
-          server.leave();
+          connection?.requestEnded(unsent, at);
+          server.leave(ended);
         },
       );
       exchange.connection = connection;
@@ -112,7 +114,11 @@ class Server {
   readonly #options: AppOptions;
   readonly #ledger: Ledger;
   #draining = false;
+  /** Requests whose answer has not ended. */
+  #open = 0;
+  /** Those of them whose body has arrived. */
   #inFlight = 0;
+  readonly #incoming = new IncomingBodies();
   /** Those of them that ask for the metrics. */
   #watching = 0;
   #whenIdle: (() => void) | undefined;
@@ -138,17 +144,18 @@ class Server {
   }
 
   enter(): void {
-    this.#inFlight++;
+    this.#open++;
   }
 
-  leave(): void {
-    this.#inFlight--;
-    if (this.#inFlight === 0) this.#whenIdle?.();
+  leave({ admitted }: Exchange): void {
+    this.#open--;
+    if (admitted) this.#inFlight--;
+    if (this.#open === 0) this.#whenIdle?.();
   }
 
   async drain(): Promise<void> {
     this.#draining = true;
-    if (this.#inFlight === 0) return;
+    if (this.#open === 0) return;
     await new Promise<void>((resolve) => this.#whenIdle = resolve);
   }
 
@@ -170,7 +177,7 @@ class Server {
   }
 
   async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
-    const path = exchange.path = pathOf(request.url);
+    const path = exchange.path = readPath(request);
     const routes = this.#match(path);
     exchange.route = routes[0]?.label ?? "unknown";
     if (routes.length === 0) throw unknownPath(path, isApiPath);
@@ -181,7 +188,7 @@ class Server {
     const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw wrongMethod(request.method, routes);
     if (this.#draining && !route.open) throw shuttingDown();
-    const isBusy = this.#inFlight > config.server.maxInFlight;
+    const isBusy = this.#inFlight >= config.server.maxInFlight;
     if (isBusy && !route.open && !route.admin) throw tooMany();
     const key = route.open
       ? NOBODY
@@ -189,7 +196,19 @@ class Server {
       ? authenticateAdmin(request, config)
       : authenticate(request, config);
     if (!route.open) exchange.key = key.name;
-    return await route.handle(request, { config, exchange, key, deps: this.#options.deps });
+    if (!route.readsBody) this.#admit(exchange);
+    const { deps } = this.#options;
+    const admit = () => {
+      if (this.#inFlight >= config.server.maxInFlight) throw tooMany();
+      this.#admit(exchange);
+    };
+    const incoming = this.#incoming;
+    return await route.handle(request, { config, exchange, key, deps, incoming, admit });
+  }
+
+  #admit(exchange: Exchange): void {
+    exchange.admitted = true;
+    this.#inFlight++;
   }
 
   /** The figures of now, with every request that has ended. */
@@ -198,7 +217,7 @@ class Server {
     const { stale, deps: { clock, state } } = this.#options;
     return {
       // Whoever asks is no load.
-      inFlight: this.#inFlight - this.#watching,
+      inFlight: this.#open - this.#watching,
       breakers: state.breakers(clock.now()),
       rejections: state.rejections(clock.now()),
       stale: stale?.() !== undefined,
@@ -249,10 +268,10 @@ function closing(draft: Draft): Draft {
   return { ...draft, headers: { ...draft.headers, connection: "close" } };
 }
 
-/** Whether a request was refused before its body was read: the rest of it would come before the next request. */
+/** Whether a request was refused with its body unread, which would come before the next request. */
 function leavesBody(request: Request, { status }: Draft): boolean {
-  if (status < 400 || request.method === "GET" || request.method === "HEAD") return false;
-  return status === 413 || !request.bodyUsed;
+  return status >= 400 && request.method !== "GET" && request.method !== "HEAD" &&
+    !request.bodyUsed;
 }
 
 const NOBODY: ServiceKey = { name: "", models: undefined };
@@ -271,6 +290,7 @@ const ROUTES: ReadonlyMap<string, readonly Route[]> = new Map(
     {
       label: "/v1/chat/completions",
       method: "POST",
+      readsBody: true,
       handle: chatCompletions,
     },
     { label: "/v1/models", method: "GET", handle: (_, context) => listModels(context) },
@@ -284,13 +304,6 @@ function isApiPath(path: string): boolean {
   return ROUTES.has(path) || path.startsWith(MODEL_PATH);
 }
 
-/** The path of an absolute URL as the runtime gives it: already normal, so no parser is needed. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
-}
-
 /** The caller's own id if it is 1 to 128 printable ASCII characters, else a new one. */
 function requestIdOf(request: Request, deps: PathDeps): string {
   const own = request.headers.get("x-request-id");
@@ -299,7 +312,7 @@ function requestIdOf(request: Request, deps: PathDeps): string {
 
 /** Clients percent-encode the slashes and `@` of a model ID, or do not. */
 function modelIdOf(request: Request): string {
-  const raw = pathOf(request.url).slice(MODEL_PATH.length);
+  const raw = readPath(request).slice(MODEL_PATH.length);
   try {
     return decodeURIComponent(raw);
   } catch {

@@ -1,4 +1,4 @@
-/** What the process takes from the machine it runs on: environment, files, streams, signals and connections. */
+/** What the process takes from the machine it runs on: environment, files, streams and signals. */
 
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
@@ -7,7 +7,6 @@ import type { Command } from "../cli/arguments.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { ignoredLines } from "../config/dot_env.ts";
-import type { Dial } from "../upstream/http1/client.ts";
 import { newId } from "../core/ids.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { printable } from "../core/printable.ts";
@@ -36,55 +35,14 @@ export async function writeLater(to: StandardStream, text: string): Promise<void
   while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
 }
 
-/**
- * Opens a connection. The addresses of a name are tried side by side. The
- * handshake of TLS comes with the first read and write, which end when it is
- * closed; the runtime keeps the socket of one that hangs until the vendor ends it.
- */
-export const dial: Dial = async ({ host, port, tls }, signal) => {
-  const connection = await unlessAborted(Deno.connect({ hostname: host, port }), signal);
-  try {
-    connection.setNoDelay();
-    if (!tls) return connection;
-    // A vendor that is gone ends it as well.
-    connection.setKeepAlive();
-    return await Deno.startTls(connection, { hostname: host, alpnProtocols: ["http/1.1"] });
-  } catch (thrown) {
-    connection.close();
-    throw thrown;
-  }
-};
-
-/**
- * Waits for a connection no longer than it is wanted, and closes one that opens
- * later. `Deno.connect` has a signal of its own, but forgets a socket that is
- * connected at the moment of the abort (Deno 2.9.6, seen with the test of this function).
- */
-async function unlessAborted(
-  opening: Promise<Deno.TcpConn>,
-  signal: AbortSignal,
-): Promise<Deno.TcpConn> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([opening, aborted.promise]);
-  } catch (thrown) {
-    opening.then((late) => late.close(), () => {});
-    throw thrown;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
 /** The most characters that wait for whoever reads standard error. */
 const MAX_REPORT_CHARS = 1024 * 1024;
 
 const reports = new LineWriter({
   write: (text) => writeLater(Deno.stderr, text),
   maxChars: MAX_REPORT_CHARS,
-  toLossLine: (count) => `sluice: ${count} lines before this one were dropped: nobody read them\n`,
+  toLossLine: (count) =>
+    `sluice: ${count} lines before this one were dropped: they could not be written in time\n`,
 });
 
 /** Writes lines to standard error, each with its newline. Nobody waits until they are read. */
@@ -111,8 +69,7 @@ export async function flushReports(ms: number): Promise<void> {
 export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const cancel = systemClock.after(ms, resolve);
-  await Promise.race([promise, late]);
-  cancel();
+  await Promise.race([promise, late]).finally(cancel);
 }
 
 const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
@@ -198,11 +155,12 @@ export function findConfig(named: string | undefined): { text: string; source: s
   return { text: defaultConfig, source: BUILT_IN };
 }
 
-/** The text of a file, or undefined when it cannot be read. */
+/** The text of a file, or undefined when it cannot be read; throws when no file can be opened now. */
 export function readLoosely(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(path);
-  } catch {
+  } catch (thrown) {
+    if (isOutOfDescriptors(thrown)) throw thrown;
     return undefined;
   }
 }

@@ -53,7 +53,7 @@ export function stampCompletion(body: CompletionBody, stamp: Stamp): JsonObject 
         ...others,
       };
     }),
-    // A vendor that counted nothing is no vendor that counted zero.
+    // Unknown is not zero.
     usage: usage ?? null,
     ...rest,
   };
@@ -113,7 +113,7 @@ export class ChunkWriter {
     return text;
   }
 
-  /** Callers get the role first, and an envelope that is often missing this early. */
+  /** Keeps members of a chunk that comes before the role and, often, before the id and the model. */
   #holdBack(members: JsonObject): void {
     if (this.#earlyChunks++ < MAX_EARLY_CHUNKS) Object.assign(this.#early, members);
   }
@@ -217,7 +217,7 @@ export class ChunkWriter {
   }
 }
 
-/** How many chunks before the first choice are kept; a vendor sends one, if any. */
+/** Limits how many chunks before the first choice are kept; vendors send one at most. */
 const MAX_EARLY_CHUNKS = 16;
 
 /** Members beside the choices that repeat on each chunk; alone they are no news. */

@@ -2,6 +2,7 @@
 
 import type { Config, ServiceKey } from "../../config/config.ts";
 import type { Exchange } from "../../routing/request_record.ts";
+import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { PathDeps } from "../../telemetry/tracing.ts";
 
 /** One path of the interface, with what it takes. */
@@ -12,6 +13,8 @@ export interface Route {
   readonly open?: boolean;
   /** Open to admin keys alone, however busy the gateway is. */
   readonly admin?: boolean;
+  /** Reads a body, and admits the request itself once it has arrived. */
+  readonly readsBody?: boolean;
   readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
 }
 
@@ -21,6 +24,14 @@ export interface RouteContext {
   readonly exchange: Exchange;
   readonly key: ServiceKey;
   readonly deps: PathDeps;
+  /** The bodies that are arriving now, of all requests. */
+  readonly incoming: IncomingBodies;
+  /**
+   * The request is complete: from now on it counts for `server.max_in_flight`.
+   *
+   * @throws {GatewayError} `overloaded` when there are too many.
+   */
+  readonly admit: () => void;
 }
 
 /** A response that is not built yet: the edge adds its headers first. */
