@@ -10,27 +10,19 @@ import { GatewayError } from "./core/errors.ts";
 import { explain } from "./routing/explain.ts";
 import { checkHealth } from "./cli/health.ts";
 import { newId, random } from "./core/ids.ts";
+import { watchFile } from "./process/file_watcher.ts";
 import {
-  BUILT_IN,
   type Environment,
-  findConfig,
-  flushReports,
-  readConfig,
   readEnvironment,
   readFile,
-  readInput,
   readLoosely,
   readOptional,
-  readRecorded,
   reasonOf,
-  report,
-  StartError,
-  surviveRejections,
-  tell,
-  watchFile,
-  watchSignals,
-  write,
-} from "./process/machine.ts";
+} from "./process/files.ts";
+import { BUILT_IN, findConfig, readConfig, readRecorded } from "./process/load_config.ts";
+import { surviveRejections, watchSignals } from "./process/signals.ts";
+import { StartError } from "./process/startup_error.ts";
+import { flushReports, readInput, report, tell, write } from "./process/stdio.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import { followFile, LiveConfig } from "./process/reload.ts";
@@ -266,6 +258,7 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
     key: { name: "", models: undefined },
     config: readConfig(command, env),
     addresses: true,
+    bytes: 0,
   };
   const deps = { newId, random, clock: systemClock, state: new State() };
   return explain(readChatRequest(body), inquiry, deps);

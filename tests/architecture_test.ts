@@ -44,7 +44,11 @@ const RESTRICTED: readonly (readonly [string, RegExp, readonly string[]])[] = [
     /(?<![.\w]|\.\.\.)fetch\(|\bglobalThis\.fetch\b|\bDeno\.connect|\bDeno\.startTls|"node:(?:https?|net|tls|dns)/,
     ["src/upstream/", "src/cli/health.ts"],
   ],
-  ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net)\w/, ["src/main.ts", "src/process/"]],
+  ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net|TcpConn)\w/, [
+    "src/main.ts",
+    "src/process/",
+    "src/upstream/http1/dial.ts",
+  ]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/core/clock.ts",
   ]],

@@ -7,9 +7,12 @@
  */
 
 import { z } from "zod";
+import type { JsonObject } from "../core/json/object.ts";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
 import { reasoningEffort } from "./reasoning_efforts.ts";
 export type { ReasoningEffort } from "./reasoning_efforts.ts";
+import { listOf, mapOf } from "./first_fault.ts";
+export { isObject, type JsonObject } from "../core/json/object.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });
 const toolCall = z.discriminatedUnion("type", [
@@ -35,7 +38,7 @@ const message = z.discriminatedUnion("role", [
     content: content.nullish(),
     name,
     refusal: z.string().nullish(),
-    tool_calls: z.array(toolCall).nullish(),
+    tool_calls: listOf(toolCall).nullish(),
     function_call: functionCall.nullish(),
   }).refine((turn) => hasSubstance(turn), {
     path: ["content"],
@@ -89,7 +92,7 @@ const toolChoice = z.union([
       type: z.literal("allowed_tools"),
       allowed_tools: z.looseObject({
         mode: z.enum(["auto", "required"]),
-        tools: z.array(z.looseObject({ type: z.string() })),
+        tools: listOf(z.looseObject({ type: z.string() })),
       }),
     }),
   ]),
@@ -113,12 +116,15 @@ const responseFormat = z.looseObject({
 
 const tokens = z.int().min(1);
 
+/** The most entries of a caller's own list of models: each is one more target to try. */
+const MAX_MODELS = 16;
+
 /** What a caller may send to `POST /v1/chat/completions`. Unknown members are kept. */
 export const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
-  messages: z.array(message).min(1),
+  messages: listOf(message, { min: 1 }),
   // Ours: more models to try after the first. Never forwarded.
-  models: z.array(z.string().min(1)).nullish(),
+  models: listOf(z.string().min(1), { max: MAX_MODELS }).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({
     include_usage: z.boolean().nullish(),
@@ -131,11 +137,11 @@ export const chatRequestSchema = z.looseObject({
   max_completion_tokens: tokens.nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
-  tools: z.array(tool).nullish(),
+  stop: z.union([z.string(), listOf(z.string())]).nullish(),
+  tools: listOf(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  functions: z.array(functionDefinition).nullish(),
+  functions: listOf(functionDefinition).nullish(),
   function_call: z.union([
     z.enum(["none", "auto"]),
     z.looseObject({ name: z.string().min(1) }),
@@ -148,14 +154,14 @@ export const chatRequestSchema = z.looseObject({
   user: z.string().nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
-  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+  logit_bias: mapOf(z.number().min(-100).max(100)).nullish(),
   reasoning_effort: reasoningEffort.nullish(),
   verbosity: z.string().nullish(),
-  metadata: z.record(z.string(), z.string()).nullish(),
+  metadata: mapOf(z.string()).nullish(),
   store: z.boolean().nullish(),
   service_tier: z.string().nullish(),
   prediction: z.looseObject({}).nullish(),
-  modalities: z.array(z.string()).nullish(),
+  modalities: listOf(z.string()).nullish(),
   audio: z.looseObject({}).nullish(),
 });
 
@@ -173,9 +179,6 @@ export type Tool = z.infer<typeof tool>;
 export type ServerTool = Exclude<Tool, { type: "function" } | { type: "custom" }>;
 export type FunctionDefinition = z.infer<typeof functionDefinition>;
 export type ToolChoice = z.infer<typeof toolChoice>;
-
-/** A JSON object of which we know nothing yet. */
-export type JsonObject = Record<string, unknown>;
 
 /** The four ends that the interface knows. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
@@ -271,11 +274,6 @@ export interface ChunkBody {
   choices: ChunkChoice[];
   usage?: Usage | null | undefined;
   [extra: string]: unknown;
-}
-
-/** True for a JSON object, which an array is not. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether the vendor runs a tool itself: it is neither a function nor a custom tool. */

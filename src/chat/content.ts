@@ -1,6 +1,7 @@
 /** What a message may hold: text, or parts of it and of other kinds. */
 
 import { z } from "zod";
+import { listOf } from "./first_fault.ts";
 
 const textPart = z.looseObject({ type: z.literal("text"), text: z.string() });
 const refusalPart = z.looseObject({
@@ -73,4 +74,4 @@ export const contentPart = z.union([
   z.looseObject({ type: vendorType(KNOWN_PARTS) }),
 ]);
 /** The content of a message. */
-export const content = z.union([z.string(), z.array(contentPart)]);
+export const content = z.union([z.string(), listOf(contentPart)]);

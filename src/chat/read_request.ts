@@ -2,7 +2,7 @@
 
 import { type ChatRequest, chatRequestSchema, isObject, type JsonObject } from "./chat.ts";
 import { GatewayError } from "../core/errors.ts";
-import { pathOf, sentenceOf, worstIssue } from "../core/validation_messages.ts";
+import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
 
 /**
  * Checks a parsed request body.
@@ -16,7 +16,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
   if (result.success) return tidied(result.data as ChatRequest);
   const issue = worstIssue(result.error.issues);
-  const param = pathOf(issue.path);
+  const param = shortPathOf(issue.path);
   throw new GatewayError("invalid_value", `Invalid value for '${param}': ${sentenceOf(issue)}`, {
     param,
   });

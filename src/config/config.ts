@@ -57,6 +57,8 @@ export interface ServerSettings {
   readonly workers: number | "auto";
   /** Bytes. */
   readonly maxBody: number;
+  /** List entries and object members that a request may hold. */
+  readonly maxElements: number;
   /** Origins whose pages may call, `*` for all; empty when CORS is off. */
   readonly cors: readonly string[];
   /** Milliseconds that open answers may take at shutdown. */
@@ -248,6 +250,7 @@ function createConfig(
       port: server.port,
       workers: server.workers,
       maxBody: server.max_body,
+      maxElements: server.max_elements,
       cors: typeof server.cors === "string" ? [server.cors] : server.cors,
       drain: server.drain,
       keepAlive: server.keep_alive,

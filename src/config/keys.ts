@@ -49,22 +49,26 @@ export class Keyring {
   readonly keys: readonly ServiceKey[];
   readonly #plain: readonly (Uint8Array | undefined)[];
   readonly #digests: readonly (Buffer | undefined)[];
+  /** Bytes of the longest key that is given as it is. */
+  readonly #longest: number;
 
   /** Takes pairs of a key and its text: the key itself, or `sha256:` and its digest. */
   constructor(pairs: readonly (readonly [ServiceKey, string])[]) {
     this.keys = pairs.map(([key]) => key);
     this.#plain = pairs.map(([, text]) => DIGEST.test(text) ? undefined : encoder.encode(text));
+    this.#longest = Math.max(0, ...this.#plain.map((bytes) => bytes?.length ?? 0));
     this.#digests = pairs.map(([, text]) => DIGEST.test(text) ? digestOf(text) : undefined);
   }
 
   /**
    * The key that a caller presents. Compares with every one to its end, whatever
-   * came before; only keys that are given by their digest make a digest needed.
+   * came before, unless it is longer than any; only keys that are given by their
+   * digest make a digest needed.
    */
   authenticate(token: string): ServiceKey | undefined {
     let found = -1;
     const bytes = encoder.encode(token);
-    for (let index = 0; index < this.#plain.length; index++) {
+    for (let index = 0; bytes.length <= this.#longest && index < this.#plain.length; index++) {
       const plain = this.#plain[index];
       if (plain !== undefined && sameBytes(bytes, plain)) found = index;
     }

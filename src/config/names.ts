@@ -126,9 +126,16 @@ export class Names {
     return found && explainDisabled(model, found);
   }
 
-  /** The name that an unknown one may have been meant to be, among those the key may know. */
+  /** The name that one that cannot be used may have been meant to be, among those the key may know. */
   suggest(model: string, key: ServiceKey): string | undefined {
-    return this.#suggestions.nearest(model, (name) => isAllowed(key, name));
+    const isKnown = (name: string) => isAllowed(key, name);
+    const isUsable = (name: string) => this.#names.has(name) && isKnown(name);
+    const usable = this.#suggestions.spelledAs(model, isUsable);
+    // A configured name is no misspelling, but `vendor/model` may be listed as well as meant.
+    if (usable !== undefined || this.#disabled.has(model)) return usable;
+    return this.#suggestions.spelledAs(model, isKnown) ??
+      this.#suggestions.nearest(model, isUsable) ??
+      this.#suggestions.nearest(model, isKnown);
   }
 }
 

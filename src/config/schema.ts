@@ -17,6 +17,7 @@ import {
 const HOST = "127.0.0.1";
 const PORT = 8787;
 const LARGEST_BODY = "32MiB";
+const MAX_ELEMENTS = 100_000;
 const DRAIN = "30s";
 const KEEP_ALIVE = "15s";
 const MOST_IN_FLIGHT = 2000;
@@ -74,6 +75,8 @@ const server = z.strictObject({
   )
     .prefault("auto"),
   max_body: size("The largest request body").prefault(LARGEST_BODY),
+  max_elements: integer("List entries and object members that a request may hold, in all", 1)
+    .prefault(MAX_ELEMENTS),
   keys: z.array(serviceKeyEntry).default([])
     .describe("Keys that callers present; without any, one is made for each run"),
   admin_keys: z.array(adminKeyEntry).default([])

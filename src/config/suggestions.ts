@@ -40,19 +40,17 @@ export class Suggestions {
     this.#bySpelling = bySpelling;
   }
 
-  /** The nearest of the names that the caller may know. */
+  /** The name that is nearest to a misspelling of it. */
   nearest(asked: string, isAllowed: (name: string) => boolean): string | undefined {
-    if (asked.length > MAX_NAME_LENGTH) return undefined;
-    const spelled = this.#spelledAs(asked.toLowerCase(), isAllowed);
-    if (spelled !== undefined) return spelled;
     const names = this.#candidates.map(({ name }) => name).filter(isAllowed);
     const last = lastSegment(asked);
     return didYouMean(asked, names) ?? (last === asked ? undefined : didYouMean(last, names));
   }
 
-  /** Looks up the whole name, then what is left of it behind each slash. */
-  #spelledAs(asked: string, isAllowed: (name: string) => boolean): string | undefined {
-    const segments = asked.split("/");
+  /** The name that has this spelling as a whole, else what is left of it behind a slash. */
+  spelledAs(asked: string, isAllowed: (name: string) => boolean): string | undefined {
+    if (asked.length > MAX_NAME_LENGTH) return undefined;
+    const segments = asked.toLowerCase().split("/");
     for (const start of segments.keys()) {
       const rest = segments.slice(start).join("/");
       const vendor = start === 0 ? undefined : wordOf(segments[start - 1] ?? "");

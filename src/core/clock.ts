@@ -103,3 +103,25 @@ export class SystemClock implements Clock {
 
 /** The clock of the process, which ends with it. */
 export const systemClock = new SystemClock();
+
+/** Milliseconds that long work may go on before others have their turn. */
+const MAX_TURN_MS = 8;
+
+/** Long work in turns, so that others are served in between. */
+export class Turns {
+  #began = performance.now();
+
+  /** Whether this turn has lasted long enough. */
+  get isOver(): boolean {
+    return performance.now() - this.#began > MAX_TURN_MS;
+  }
+
+  /**
+   * Waits until others have had their turn. It takes a timer: while something is ready
+   * to run, as after `setImmediate`, the runtime seldom looks at the network.
+   */
+  async next(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#began = performance.now();
+  }
+}

@@ -61,12 +61,6 @@ export const ERROR_KINDS = {
     code: "admin_key_required",
     retryable: false,
   },
-  model_not_allowed: {
-    status: 403,
-    type: "permission_error",
-    code: "model_not_allowed",
-    retryable: false,
-  },
   model_not_found: {
     status: 404,
     type: INVALID,
@@ -157,6 +151,12 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
  */
 export type SuspensionScope = "key" | "model";
 
+/** UTF-16 units of a message: it may repeat what a caller or a vendor wrote. */
+const MAX_MESSAGE_LENGTH = 4000;
+
+/** UTF-16 units of a path: the names in it are the caller's. */
+const MAX_PARAM_LENGTH = 200;
+
 /** The details that one error may add to its kind. */
 export interface ErrorDetails {
   /** Path of the request field at fault, e.g. `messages[2].content`. */
@@ -194,9 +194,9 @@ export class GatewayError extends Error {
   readonly final: boolean;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
-    super(message, { cause: details.cause });
+    super(shortened(message, MAX_MESSAGE_LENGTH), { cause: details.cause });
     this.kind = kind;
-    this.param = details.param ?? null;
+    this.param = details.param == null ? null : shortened(details.param, MAX_PARAM_LENGTH);
     this.code = details.code ?? ERROR_KINDS[kind].code;
     this.headers = details.headers ?? {};
     this.suspends = details.suspends;
@@ -234,6 +234,10 @@ export class GatewayError extends Error {
       },
     };
   }
+}
+
+function shortened(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** Turns anything thrown into a {@linkcode GatewayError}; what we did not foresee is our bug. */

@@ -18,6 +18,19 @@ export function pathOf(path: readonly PropertyKey[]): string {
   return text;
 }
 
+/** UTF-16 units of a path, and of a name in it, that a message shows. */
+const MAX_PATH_LENGTH = 100;
+
+/** The same, cut short: the names in it may be a caller's. */
+export function shortPathOf(path: readonly PropertyKey[]): string {
+  const text = pathOf(
+    path.slice(0, MAX_PATH_LENGTH).map((step) =>
+      typeof step === "string" ? step.slice(0, MAX_PATH_LENGTH) : step
+    ),
+  );
+  return text.length > MAX_PATH_LENGTH ? `${text.slice(0, MAX_PATH_LENGTH)}…` : text;
+}
+
 /** The first fault, followed into the branch of a union that came nearest to fitting. */
 export function worstIssue(issues: readonly Issue[]): Issue {
   const [first] = issues;
@@ -51,7 +64,9 @@ export function sentenceOf(issue: Issue): string {
         ? `must not be empty`
         : `must be at least ${issue.minimum}`;
     case "too_big":
-      return `must be at most ${issue.maximum}`;
+      return issue.origin === "array"
+        ? `must have at most ${issue.maximum} entries`
+        : `must be at most ${issue.maximum}`;
     case "invalid_value":
       return `must be ${oneOf(issue.values)}`;
     case "invalid_union":

@@ -7,8 +7,10 @@ import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type CallerConnection, Exchange } from "../routing/request_record.ts";
+import { IncomingBodies } from "./incoming_bodies.ts";
 import { addReceipt } from "./receipt_headers.ts";
 import type { PathDeps } from "../routing/failover.ts";
+import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
 import { unknownPath } from "./routes/about.ts";
 import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
@@ -57,9 +59,10 @@ export function createApp(options: AppOptions): App {
         request.signal,
         deps.clock.now(),
         (ended) => {
-          observer.ended(ended, deps.clock.now());
-          connection?.requestEnded(unsent);
-          server.leave();
+          const at = deps.clock.now();
+          observer.ended(ended, at);
+          connection?.requestEnded(unsent, at);
+          server.leave(ended);
         },
       );
       exchange.connection = connection;
@@ -102,9 +105,13 @@ class Server implements ServerContext {
   readonly printMetrics: PrintMetrics;
   readonly #options: AppOptions;
   #draining = false;
+  /** Requests whose answer has not ended. */
+  #open = 0;
+  /** Those of them whose body has arrived. */
   #inFlight = 0;
-  /** Requests in flight for routes that answer always: they are no load. */
+  /** Open requests of routes that answer always: they are no load. */
   #uncounted = 0;
+  readonly #incoming = new IncomingBodies();
   #whenIdle: (() => void) | undefined;
 
   constructor(options: AppOptions) {
@@ -121,17 +128,18 @@ class Server implements ServerContext {
   }
 
   enter(): void {
-    this.#inFlight++;
+    this.#open++;
   }
 
-  leave(): void {
-    this.#inFlight--;
-    if (this.#inFlight === 0) this.#whenIdle?.();
+  leave({ admitted }: Exchange): void {
+    this.#open--;
+    if (admitted) this.#inFlight--;
+    if (this.#open === 0) this.#whenIdle?.();
   }
 
   async drain(): Promise<void> {
     this.#draining = true;
-    if (this.#inFlight === 0) return;
+    if (this.#open === 0) return;
     await new Promise<void>((resolve) => this.#whenIdle = resolve);
   }
 
@@ -153,7 +161,7 @@ class Server implements ServerContext {
   }
 
   async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
-    const path = exchange.path = pathOf(request.url);
+    const path = exchange.path = readPath(request);
     const match = ROUTER.match(path);
     if (match === undefined) {
       exchange.route = "unknown";
@@ -168,12 +176,18 @@ class Server implements ServerContext {
     const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw wrongMethod(request.method, routes);
     if (this.#draining && route.answers !== "always") throw shuttingDown();
-    const isBusy = this.#inFlight > config.server.maxInFlight;
+    const isBusy = this.#inFlight >= config.server.maxInFlight;
     if (isBusy && route.answers === undefined) throw tooMany();
     const key = authorize(route, request, config);
     if (key !== NOBODY) exchange.key = key.name;
+    if (!route.readsBody) this.#admit(exchange);
     const { deps } = this.#options;
-    const context = { config, exchange, key, params, server: this, deps };
+    const admit = () => {
+      if (this.#inFlight >= config.server.maxInFlight) throw tooMany();
+      this.#admit(exchange);
+    };
+    const incoming = this.#incoming;
+    const context = { config, exchange, key, params, server: this, deps, incoming, admit };
     if (route.answers !== "always") return await route.handle(request, context);
     this.#uncounted++;
     try {
@@ -183,11 +197,16 @@ class Server implements ServerContext {
     }
   }
 
+  #admit(exchange: Exchange): void {
+    exchange.admitted = true;
+    this.#inFlight++;
+  }
+
   gauges(): GaugeValues {
     const { stale, deps: { clock, observer, state } } = this.#options;
     observer.flush();
     return {
-      inFlight: this.#inFlight - this.#uncounted,
+      inFlight: this.#open - this.#uncounted,
       breakers: state.breakers(clock.now()),
       rejections: state.rejections(clock.now()),
       stale: stale?.() !== undefined,
@@ -231,10 +250,10 @@ function closing(draft: Draft): Draft {
   return { ...draft, headers: { ...draft.headers, connection: "close" } };
 }
 
-/** Whether a request was refused before its body was read: the rest of it would come before the next request. */
+/** Whether a request was refused with its body unread, which would come before the next request. */
 function leavesBody(request: Request, { status }: Draft): boolean {
-  if (status < 400 || request.method === "GET" || request.method === "HEAD") return false;
-  return status === 413 || !request.bodyUsed;
+  return status >= 400 && request.method !== "GET" && request.method !== "HEAD" &&
+    !request.bodyUsed;
 }
 
 const NOBODY: ServiceKey = { name: "", models: undefined };
@@ -242,13 +261,6 @@ const NOBODY: ServiceKey = { name: "", models: undefined };
 function isApiPath(path: string): boolean {
   const [route] = ROUTER.match(path)?.routes ?? [];
   return route?.auth === "service_key";
-}
-
-/** The path of an absolute URL as the runtime gives it: already normal, so no parser is needed. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
 /** The caller's own id if it is 1 to 128 printable ASCII characters, else a new one. */

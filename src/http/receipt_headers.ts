@@ -31,7 +31,7 @@ function listed(entries: ReadonlySet<string>): string {
   let text = "";
   let left = entries.size;
   for (const entry of entries) {
-    const safe = printable(entry).replaceAll(",", "?").slice(0, MAX_ENTRY);
+    const safe = printable(entry.slice(0, MAX_ENTRY)).replaceAll(",", "?");
     if (text.length + safe.length > MAX_LENGTH) return `${text}, and ${left} more`;
     text += text === "" ? safe : `, ${safe}`;
     left--;

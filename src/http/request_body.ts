@@ -1,120 +1,200 @@
-/** Reads what a caller sends, within a limit. */
+/** Reads what a caller sends, within limits of size and time. */
 
-import { isUtf8 } from "node:buffer";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, Turns } from "../core/clock.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
+import { JsonBody } from "./json_body.ts";
+import type { JsonLimits } from "../core/json/limits.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 
-const decoder = new TextDecoder();
-
-/** How far a body is waited for. */
-export interface BodyLimits {
-  /** The most bytes it may have. */
-  readonly size: number;
+/** How a body is received. */
+export interface BodyOptions {
+  /** The most bytes that it may have. */
+  readonly maxBytes: number;
   /** How many milliseconds it may pause. */
-  readonly stall: number;
+  readonly maxPauseMs: number;
+  /** What its JSON may hold. */
+  readonly json: JsonLimits;
+  /** All bodies that are being received, and how much they may take together. */
+  readonly incoming: IncomingBodies;
+  readonly incomingLimits: IncomingLimits;
   readonly clock: Clock;
   readonly shutdown: Shutdown;
 }
 
 /**
+ * Bodies up to this many bytes come in one piece: reading them at once is much
+ * cheaper. Nothing is seen of their progress, so the longest pause is for all of them.
+ */
+const MAX_BYTES_IN_ONE_PIECE = 64 * 1024;
+
+/** A body may take so many of the longest pauses; more only at {@linkcode MIN_BYTES_PER_MS}. */
+const MAX_PAUSES = 8;
+
+/** A body that comes at this rate is never too slow. */
+const MIN_BYTES_PER_MS = 64;
+
+/** What a caller sent. */
+export interface JsonRequest {
+  readonly value: unknown;
+  /** Bytes of the body. */
+  readonly bytes: number;
+  /** The turns in which it is worked on, if it is large. */
+  readonly turns: Turns | undefined;
+}
+
+/** What a smaller body takes is not worth a pause. */
+const MIN_BYTES_FOR_TURNS = 64 * 1024;
+
+/**
  * Reads a JSON body.
  *
- * @throws {GatewayError} `too_large`, `request_timeout`, `overloaded` when the process ends,
- * `client_gone`, or `invalid_request` when it is not JSON in UTF-8.
+ * @throws {GatewayError} `too_large`, `request_timeout`, `overloaded` when too many bodies arrive
+ * or the process ends, `client_gone`, or what {@linkcode JsonBody.end} throws.
  */
-export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
-  const { size } = limits;
-  if (Number(request.headers.get("content-length") ?? 0) > size) throw tooLarge(size);
-  let bytes: Uint8Array;
+export async function readJson(request: Request, options: BodyOptions): Promise<JsonRequest> {
+  const json = new JsonBody(options.json, lengthOf(request));
   try {
-    bytes = await readBytes(request, limits);
+    await receive(request, json, options);
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
     // Nothing but a connection that broke stops the body, and it breaks before the signal fires.
     throw new GatewayError("client_gone", "The request body broke off", { cause: thrown });
   }
-  try {
-    return JSON.parse(toText(bytes));
-  } catch (cause) {
-    const message = bytes.length === 0
-      ? "The request body is empty; send a JSON object"
-      : "The request body is not valid JSON in UTF-8";
-    throw new GatewayError("invalid_request", message, { cause });
+  const bytes = json.bytesHeld;
+  const turns = bytes > MIN_BYTES_FOR_TURNS ? new Turns() : undefined;
+  const value = json.end();
+  if (turns?.isOver) await turns.next();
+  return { value, bytes, turns };
+}
+
+function lengthOf(request: Request): number | undefined {
+  const length = request.headers.get("content-length");
+  return length === null ? undefined : Number(length);
+}
+
+async function receive(request: Request, json: JsonBody, options: BodyOptions): Promise<void> {
+  const { maxBytes, incoming, incomingLimits, shutdown } = options;
+  const length = lengthOf(request) ?? NaN;
+  if (length > maxBytes) {
+    // Unread, it would break the connection before the caller has the answer.
+    void request.body?.cancel().catch(() => {});
+    throw tooLarge(maxBytes);
   }
-}
-
-/**
- * A decoder that refuses what is no UTF-8 takes five times as long for 10 MB,
- * in which nobody else is answered.
- */
-function toText(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new TypeError("The bytes are not UTF-8");
-  return decoder.decode(bytes);
-}
-
-/**
- * Bodies up to this many bytes come in one piece: reading them at once is much
- * cheaper. Nothing is seen of their progress, so the limit is for all of them.
- */
-const SMALL = 64 * 1024;
-
-async function readBytes(
-  request: Request,
-  { size: limit, stall, clock, shutdown }: BodyLimits,
-): Promise<Uint8Array> {
   const stopped = Promise.withResolvers<never>();
-  const refuse = () => stopped.reject(tooSlow(stall));
-  let cancel = clock.after(stall, refuse);
   const forget = shutdown.onBegin(() => stopped.reject(shuttingDown()));
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const body = incoming.begin(incomingLimits, stopped.reject);
+  const timer = new BodyTimer(options, stopped.reject);
   try {
-    const length = Number(request.headers.get("content-length") ?? Infinity);
-    // To look at `body` would already make a stream of it.
-    if (length <= SMALL) return await Promise.race([request.bytes(), stopped.promise]);
-    if (request.body === null) return new Uint8Array();
-    reader = request.body.getReader();
-    const packets: Uint8Array[] = [];
-    let size = 0;
-    for (;;) {
-      const packet = await Promise.race([reader.read(), stopped.promise]);
-      if (packet.done) return joined(packets, size);
-      cancel();
-      cancel = clock.after(stall, refuse);
-      size += packet.value.byteLength;
-      if (size > limit) throw tooLarge(limit);
-      packets.push(packet.value);
+    if (length <= MAX_BYTES_IN_ONE_PIECE) {
+      // To look at `body` would already make a stream of it.
+      body.hold(length);
+      json.push(await Promise.race([request.bytes(), stopped.promise]));
+    } else if (request.body !== null) {
+      await receivePackets(request.body.getReader(), json, { ...options, body, timer, stopped });
     }
-  } catch (thrown) {
-    // Not awaited: a body that stalls may never let go.
-    if (thrown instanceof GatewayError) void reader?.cancel().catch(() => {});
-    throw thrown;
   } finally {
-    cancel();
+    timer.end();
+    body.end();
     forget();
   }
 }
 
-function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const packet of packets) {
-    bytes.set(packet, at);
-    at += packet.byteLength;
+interface Receiving extends BodyOptions {
+  readonly body: IncomingBody;
+  readonly timer: BodyTimer;
+  readonly stopped: PromiseWithResolvers<never>;
+}
+
+async function receivePackets(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  json: JsonBody,
+  { body, timer, stopped, maxBytes }: Receiving,
+): Promise<void> {
+  timer.watchWhole();
+  let size = 0;
+  const turns = new Turns();
+  try {
+    for (;;) {
+      const packet = await Promise.race([reader.read(), stopped.promise]);
+      if (packet.done) return;
+      size += packet.value.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      timer.received(size);
+      // What is wrong with it is told when all of it is there: most callers do not read before.
+      json.push(packet.value);
+      body.hold(json.bytesHeld);
+      // A caller who sends faster than we read would keep others from being read.
+      if (turns.isOver) await turns.next();
+    }
+  } catch (thrown) {
+    // Not awaited: a body that stalls may never let go.
+    if (thrown instanceof GatewayError) void reader.cancel().catch(() => {});
+    throw thrown;
   }
-  return bytes;
 }
 
-function tooSlow(stall: number): GatewayError {
-  const pause = stall < 1000 ? `${stall} ms` : `${Math.round(stall / 100) / 10} s`;
-  return new GatewayError(
-    "request_timeout",
-    `The request body did not go on for ${pause}`,
-    { headers: { connection: "close" } },
-  );
+/** Ends a body that pauses for too long, or is too slow as a whole. */
+class BodyTimer {
+  readonly #clock: Clock;
+  readonly #maxPauseMs: number;
+  readonly #refuse: (error: GatewayError) => void;
+  #cancelPause: () => void;
+  #cancelWhole = () => {};
+  #began = 0;
+  #bytes = 0;
+
+  constructor({ clock, maxPauseMs }: BodyOptions, refuse: (error: GatewayError) => void) {
+    this.#clock = clock;
+    this.#maxPauseMs = maxPauseMs;
+    this.#refuse = refuse;
+    this.#cancelPause = clock.after(maxPauseMs, this.#stalled);
+  }
+
+  /** From now on the body as a whole has a limit too. */
+  watchWhole(): void {
+    this.#began = this.#clock.now();
+    this.#watchFor(MAX_PAUSES * this.#maxPauseMs);
+  }
+
+  /** @param bytes that have arrived by now, in all */
+  received(bytes: number): void {
+    this.#bytes = bytes;
+    this.#cancelPause();
+    this.#cancelPause = this.#clock.after(this.#maxPauseMs, this.#stalled);
+  }
+
+  end(): void {
+    this.#cancelPause();
+    this.#cancelWhole();
+  }
+
+  readonly #stalled = () => {
+    this.#refuse(tooSlow(`The request body stalled for ${seconds(this.#maxPauseMs)}`));
+  };
+
+  #watchFor(ms: number): void {
+    this.#cancelWhole = this.#clock.after(ms, () => {
+      const passed = this.#clock.now() - this.#began;
+      // What has come lately may not have been read yet.
+      const left = this.#bytes / MIN_BYTES_PER_MS + this.#maxPauseMs - passed;
+      if (left > 0) return this.#watchFor(Math.ceil(left));
+      this.#refuse(tooSlow(`The request body was not complete after ${seconds(passed)}`));
+    });
+  }
 }
 
-function tooLarge(limit: number): GatewayError {
-  return new GatewayError("too_large", `The request body is over ${limit} bytes`);
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function tooSlow(message: string): GatewayError {
+  return new GatewayError("request_timeout", message, { headers: { connection: "close" } });
+}
+
+function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError("too_large", `The request body is over ${maxBytes} bytes`, {
+    headers: { connection: "close" },
+  });
 }

@@ -4,7 +4,8 @@ const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$
 
 /** The trace id of a `traceparent` header, or undefined when there is none or it is not valid. */
 export function readTraceId(header: string | null): string | undefined {
-  const [, version, traceId, parentId, rest] = TRACEPARENT.exec(header ?? "") ?? [];
+  if (header === null) return undefined;
+  const [, version, traceId, parentId, rest] = TRACEPARENT.exec(header) ?? [];
   // Later versions may have more fields; the first has not.
   if (version === "ff" || version === "00" && rest !== undefined) return undefined;
   return isZero(traceId) || isZero(parentId) ? undefined : traceId;

@@ -1,7 +1,8 @@
 /** What to do when no connection can be accepted: wait, and tell the operator now and then. */
 
 import type { Clock } from "../core/clock.ts";
-import { reasonOf } from "./machine.ts";
+import { RELIEF_MS } from "./connections.ts";
+import { reasonOf } from "./files.ts";
 
 export interface AcceptFailuresOptions {
   readonly clock: Clock;
@@ -11,8 +12,6 @@ export interface AcceptFailuresOptions {
   readonly onAcceptFailure: () => void;
 }
 
-/** The runtime closes what is to be closed at its next turn. */
-const AFTER_RELIEF_MS = 20;
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
@@ -50,7 +49,7 @@ export class AcceptFailures {
       say(`no connection can be accepted: ${reasonOf(thrown)}${relief}`);
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.after(closed > 0 ? AFTER_RELIEF_MS : this.#pauseMs, resolve);
+    const cancel = clock.after(closed > 0 ? RELIEF_MS : this.#pauseMs, resolve);
     this.#endPause = () => {
       cancel();
       resolve();

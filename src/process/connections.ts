@@ -12,6 +12,8 @@ export interface ConnectionLimits {
   readonly headTimeout: number;
   /** Between an answer and the next request. */
   readonly idleTimeout: number;
+  /** How long an answer may be left unread. */
+  readonly writeTimeout: number;
 }
 
 export interface ConnectionsOptions {
@@ -33,6 +35,9 @@ const LINGER_MS = 2000;
 /** An answer has a second more for this many characters: callers may be slow. */
 const CHARS_PER_SECOND = 64 * 1024;
 
+/** An answer that is no longer is taken by the system, whether its caller reads or not. */
+const MAX_BUFFERED_CHARS = 64 * 1024;
+
 /** The part of them that is closed at once when there is no room: to look for them takes time. */
 const ROOM_SHARE = 1 / 16;
 
@@ -41,6 +46,9 @@ const RESERVE_SHARE = 1 / 8;
 const MIN_RESERVE = 8;
 /** How long it stays free. */
 const RESERVE_MS = 60_000;
+
+/** After so long the file descriptors of connections that were closed are free. */
+export const RELIEF_MS = 20;
 
 /**
  * All open connections of one listener. Where there is no room for another one,
@@ -51,8 +59,8 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<Connection>();
   readonly #perAddress = new Map<string, number>();
-  /** How many there may be before some are closed, since file descriptors ran out. */
-  #reserve = { size: Infinity, until: 0 };
+  /** When file descriptors ran out, how many were closed, and how many were left. */
+  #relief = { at: -Infinity, closed: 0, left: 0 };
   #cancelSweep = () => {};
 
   constructor(options: ConnectionsOptions) {
@@ -84,9 +92,8 @@ export class Connections {
     if (size >= maxConnections && this.#makeRoom(size * ROOM_SHARE) === 0) {
       return void onRefuse?.("max_connections");
     }
-    if (size >= this.#reserve.size && clock.now() < this.#reserve.until) {
-      this.#makeRoom(size * ROOM_SHARE);
-    }
+    const { at, left } = this.#relief;
+    if (size >= left && clock.now() - at < RESERVE_MS) this.#makeRoom(size * ROOM_SHARE);
     const connection = new Connection(address, cut, this.#options, (closed, reason) => {
       this.#remove(closed, reason);
     });
@@ -107,16 +114,18 @@ export class Connections {
 
   /**
    * File descriptors have run out: closes idle connections, and keeps some
-   * descriptors free for a while.
+   * descriptors free for a while. What is closed is free after {@linkcode RELIEF_MS};
+   * until then no more are closed.
    *
    * @returns how many were closed
    */
   relieve(): number {
-    const closed = this.#makeRoom(Math.max(MIN_RESERVE, this.#open.size * RESERVE_SHARE));
-    if (closed > 0) {
-      this.#reserve = { size: this.#open.size, until: this.#options.clock.now() + RESERVE_MS };
-    }
-    return closed;
+    const now = this.#options.clock.now();
+    const { at, closed } = this.#relief;
+    if (closed > 0 && now - at < RELIEF_MS) return closed;
+    const count = this.#makeRoom(Math.max(MIN_RESERVE, this.#open.size * RESERVE_SHARE));
+    if (count > 0) this.#relief = { at: now, closed: count, left: this.#open.size };
+    return count;
   }
 
   /**
@@ -124,8 +133,9 @@ export class Connections {
    * @returns how many were closed
    */
   #makeRoom(count: number, address?: string): number {
+    const now = this.#options.clock.now();
     const idle = [...this.#open]
-      .filter((one) => one.isIdle && (address === undefined || one.address === address))
+      .filter((one) => one.isIdle(now) && (address === undefined || one.address === address))
       .sort((one, other) =>
         Number(one.hasServed) - Number(other.hasServed) || one.idleSince - other.idleSince
       )
@@ -186,8 +196,9 @@ export class Connection implements CallerConnection {
     this.#deadline = this.idleSince + options.limits().headTimeout;
   }
 
-  get isIdle(): boolean {
-    return this.#requests === 0;
+  /** Whether no request is under way, nor an answer, as far as that can be known. */
+  isIdle(now: number): boolean {
+    return this.#requests === 0 && this.sentBy <= now;
   }
 
   requestBegan(): void {
@@ -196,12 +207,17 @@ export class Connection implements CallerConnection {
     this.#deadline = Infinity;
   }
 
-  requestEnded(unsent: number): void {
+  requestEnded(unsent: number, now: number): void {
     if (--this.#requests > 0) return;
-    const { clock, limits } = this.#options;
-    this.idleSince = clock.now();
-    this.sentBy = this.idleSince + unsent / CHARS_PER_SECOND * 1000;
-    this.#deadline = this.sentBy + (this.#isLast ? LINGER_MS : limits().idleTimeout);
+    this.idleSince = now;
+    this.sentBy = now + unsent / CHARS_PER_SECOND * 1000;
+    this.#deadline = this.sentBy + (this.#isLast ? LINGER_MS : this.#waitAfter(unsent));
+  }
+
+  /** Whether an answer has been read is not known. One that is long may be in the way of the next. */
+  #waitAfter(unsent: number): number {
+    const { idleTimeout, writeTimeout } = this.#options.limits();
+    return unsent > MAX_BUFFERED_CHARS ? Math.min(idleTimeout, writeTimeout) : idleTimeout;
   }
 
   closeAfterAnswer(): void {

@@ -5,7 +5,8 @@ import { toCallerAddress } from "../upstream/images/public_addresses.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { CallerConnection } from "../routing/request_record.ts";
-import { isOutOfDescriptors, within } from "./machine.ts";
+import { isOutOfDescriptors } from "./files.ts";
+import { within } from "./time_limit.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 
 export interface ListenerOptions extends AcceptFailuresOptions {

@@ -71,11 +71,14 @@ export class LiveConfig {
 /** How long a file may be in the making after the first sign of a change, in milliseconds. */
 const SETTLING = 100;
 
+/** After so long a file is looked at again that could not be opened. */
+const LOOK_AGAIN_MS = 1000;
+
 /** A file that may change. */
 export interface Followed {
   /** Its text as it was loaded. */
   readonly loaded: string;
-  /** Its text now, or undefined when it cannot be read. */
+  /** Its text now, or undefined when it cannot be read; throws when it may be readable later. */
   readonly read: () => string | undefined;
 }
 
@@ -93,19 +96,25 @@ export async function followFile(
 ): Promise<void> {
   let known: string | undefined = loaded;
   let waiting = false;
-  const look = () => {
+  const look = (ms = SETTLING) => {
     if (waiting) return;
     waiting = true;
-    clock.after(SETTLING, () => {
+    clock.after(ms, () => {
       waiting = false;
-      const text = read();
+      let text: string | undefined;
+      try {
+        text = read();
+      } catch {
+        // Whether it has changed cannot be told now.
+        return look(LOOK_AGAIN_MS);
+      }
       if (text === known) return;
       known = text;
       changed();
     });
   };
   // Of what happened after it was loaded and before anybody watched, there is no event.
-  if (read() !== known) look();
+  look();
   for await (const { kind } of events) {
     // Our own reading is an event as well.
     if (kind !== "access") look();

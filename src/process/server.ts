@@ -6,7 +6,8 @@ import { createObserver } from "../telemetry/observers.ts";
 import { type Administer, type App, createApp } from "../http/app.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
-import { Connections } from "./connections.ts";
+import { Connections, RELIEF_MS } from "./connections.ts";
+import { dial } from "../upstream/http1/dial.ts";
 import { GoogleTokens } from "../upstream/google_tokens.ts";
 import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random } from "../core/ids.ts";
@@ -18,19 +19,11 @@ import {
   type ListenerOptions,
   PortListener,
 } from "./listener.ts";
-import {
-  dial,
-  flushReports,
-  isOutOfDescriptors,
-  readFile,
-  reasonOf,
-  report,
-  StartError,
-  surviveRejections,
-  tell,
-  within,
-  writeLater,
-} from "./machine.ts";
+import { isOutOfDescriptors, readFile, reasonOf } from "./files.ts";
+import { surviveRejections } from "./signals.ts";
+import { StartError } from "./startup_error.ts";
+import { flushReports, report, tell, writeLater } from "./stdio.ts";
+import { within } from "./time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { findServeConnection } from "./runtime_server.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
@@ -48,8 +41,8 @@ const MAX_LOG_CHARS = 8 * 1024 * 1024;
 /** How long the end of the process waits for the readers of its output. */
 export const FLUSH_MS = 500;
 
-/** After so long, file descriptors that were given up are free. */
-const RELIEF_MS = 20;
+/** How often idle callers are closed for one connection to a vendor. */
+const MAX_RELIEFS = 5;
 
 const NO_CONNECTION_LIMITS = "this version of Deno cannot close single connections: " +
   "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";
@@ -226,12 +219,14 @@ function openListener(options: ListenerOptions, connections: Connections): Liste
 /** Where no file descriptor is left for a vendor, idle callers are closed, and it is tried again. */
 function relieving(connections: Connections, clock: Clock): Dial {
   return async (origin, signal) => {
-    try {
-      return await dial(origin, signal);
-    } catch (thrown) {
-      if (!isOutOfDescriptors(thrown) || connections.relieve() === 0) throw thrown;
+    for (let reliefs = 0;; reliefs++) {
+      try {
+        return await dial(origin, signal);
+      } catch (thrown) {
+        const isFinal = !isOutOfDescriptors(thrown) || reliefs === MAX_RELIEFS;
+        if (isFinal || connections.relieve() === 0) throw thrown;
+      }
       await new Promise<void>((resolve) => void clock.after(RELIEF_MS, resolve));
-      return await dial(origin, signal);
     }
   };
 }

@@ -11,7 +11,7 @@ import {
 } from "../routing/admin.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
-import { StartError } from "./machine.ts";
+import { StartError } from "./startup_error.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
 import { adapters } from "../providers/registry.ts";
 import { type Address, createGateway, type Gateway, type Listening } from "./server.ts";

@@ -6,7 +6,7 @@
 import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts";
 import type { Clock } from "../core/clock.ts";
 import { MOST_WORKERS } from "../config/config.ts";
-import { StartError } from "./machine.ts";
+import { StartError } from "./startup_error.ts";
 import { addUp, countersOf, type Figures, printSum } from "../telemetry/aggregate_metrics.ts";
 import type { Address } from "./server.ts";
 import type { Order, Post, Report, Setting } from "./worker.ts";

@@ -12,6 +12,8 @@ import type { GoogleTokens } from "../upstream/google_tokens.ts";
 import type { Download } from "../upstream/images/download.ts";
 import { needsImages, type RequestImages } from "../upstream/images/request_images.ts";
 import { type LearnedRejections, mend, type MendedRequest } from "./learned_rejections.ts";
+import { MAX_BYTES_AT_ONCE } from "../core/json/limits.ts";
+import { toJsonText } from "../core/json/writer.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./prepare_request.ts";
 import type { Adapter, Call, VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/support.ts";
@@ -86,6 +88,8 @@ interface Try extends Aim {
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
   /** Runs what sends the request. */
   readonly run: Run;
+  /** Whether others would wait for its body to be written in one go. */
+  readonly isLarge: boolean;
 }
 
 type Run = <Result>(send: () => Result) => Result;
@@ -115,11 +119,15 @@ export async function attempt(
   };
   exchange.reached ??= reached;
   let checked = check(target, request, receipt, deps.newId);
+  let isLarge = exchange.bodyBytes > MAX_BYTES_AT_ONCE;
   if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
     if (strict) refuseIgnored(receipt);
     checked = await withImages(checked, aim, exchange, deps);
+    isLarge = true;
   }
+  if (exchange.turns?.isOver) await exchange.turns.next();
   const { adapter, call, unsigned } = convert(checked);
+  if (exchange.turns?.isOver) await exchange.turns.next();
   const rejections = deps.state.rejectionsOf(target);
   const body = rejections.apply(unsigned.body, request, receipt, deps.clock);
   if (strict) refuseIgnored(receipt);
@@ -130,7 +138,18 @@ export async function attempt(
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
   const stamp = stampFor(call, deps, aim.format);
-  const one: Try = { ...aim, adapter, call, receipt, rejections, stamp, deadline, wait, run };
+  const one: Try = {
+    ...aim,
+    adapter,
+    call,
+    receipt,
+    rejections,
+    stamp,
+    deadline,
+    wait,
+    run,
+    isLarge,
+  };
   try {
     return await ask(one, { ...unsigned, body }, exchange, deps);
   } catch (thrown) {
@@ -224,7 +243,9 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
       () => wait(Promise.resolve(serve(request.body, { signal, clock, turn }))),
     );
   }
-  const text = withinDepth(() => JSON.stringify(request.body));
+  const text = one.isLarge
+    ? await toJsonText(request.body)
+    : withinDepth(() => JSON.stringify(request.body));
   const fetch: Fetch = (url, init) => wait(run(() => deps.fetch(url, init)));
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };

@@ -24,7 +24,7 @@ export interface Reply {
 /**
  * Answers a chat request.
  *
- * @throws {GatewayError} `model_not_found`, `model_not_allowed`, or what the last target answered.
+ * @throws {GatewayError} `model_not_found`, or what the last target answered.
  */
 export async function complete(
   asked: ChatRequest,

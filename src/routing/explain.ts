@@ -3,9 +3,10 @@
 import type { AttemptDeps } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
 import type { ChatRequest, JsonObject } from "../chat/chat.ts";
+import { Turns } from "../core/clock.ts";
 import type { Config, Link, ServiceKey, Target } from "../config/config.ts";
 import { redact } from "../upstream/credentials.ts";
-import { toGatewayError } from "../core/errors.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { withPlaceholders } from "../upstream/images/request_images.ts";
 import { inTurn } from "./failover.ts";
 import { check, type Checked, convert, type Prepared, refuseIgnored } from "./prepare_request.ts";
@@ -26,7 +27,12 @@ export interface Inquiry {
   readonly config: Config;
   /** Whether the addresses of config.yaml are told; callers have no business with them. */
   readonly addresses: boolean;
+  /** How long the request is. */
+  readonly bytes: number;
 }
+
+/** The most that the requests for all targets may come to, in bytes of the caller's. */
+const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
 
 /** What became of one parameter, and the rule in the vendor's table that says so. */
 interface Row {
@@ -46,20 +52,33 @@ type Deps = Pick<AttemptDeps, "newId" | "random" | "state" | "clock">;
  * Converts a request for each of its targets and sends nothing. Credentials are
  * neither fetched nor shown.
  *
- * @throws {GatewayError} `model_not_found` or `model_not_allowed`.
+ * @throws {GatewayError} `model_not_found`, or `too_large` for so many targets.
  */
-export function explain(asked: ChatRequest, inquiry: Inquiry, deps: Deps): JsonObject {
+export async function explain(
+  asked: ChatRequest,
+  inquiry: Inquiry,
+  deps: Deps,
+): Promise<JsonObject> {
   const links = inTurn(toChain(asked, inquiry.key, inquiry.config, deps.random), deps);
+  if (inquiry.bytes * links.length > MAX_EXPLAINED_BYTES) throw tooLarge(links.length);
   const { models: _, ...request } = asked;
-  return {
-    object: "explanation",
-    model: asked.model,
-    targets: links.map((link, index) => ({
+  const turns = new Turns();
+  const targets: JsonObject[] = [];
+  for (const [index, link] of links.entries()) {
+    if (turns.isOver) await turns.next();
+    targets.push({
       ...(index > 0 && { after: [...link.when] }),
       ...(link.weight !== undefined && { weight: link.weight }),
       ...toTarget(link, request as ChatRequest, inquiry, deps),
-    })),
-  };
+    });
+  }
+  return { object: "explanation", model: asked.model, targets };
+}
+
+function tooLarge(targets: number): GatewayError {
+  const most = Math.floor(MAX_EXPLAINED_BYTES / targets);
+  const message = `Only requests of at most ${most} bytes are explained for a chain of ${targets}`;
+  return new GatewayError("too_large", message);
 }
 
 function toTarget(
@@ -170,7 +189,7 @@ function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt
   return [...rows, ...content, ...notes.rest(), ...added];
 }
 
-const LEFT_OUT = ignored("no word of the vendor's");
+const LEFT_OUT = ignored("the vendor does not know this value");
 
 function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
   return note === undefined ? {} : { rule: note };

@@ -14,7 +14,7 @@ import { type ErrorKind, GatewayError } from "../core/errors.ts";
  * The chain for a request: that of its model, then the models of its own
  * `models` list. Its first target is drawn by weight where weights are given.
  *
- * @throws {GatewayError} `model_not_found` or `model_not_allowed`, with `model` or `models[i]`.
+ * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`.
  */
 export function toChain(
   request: ChatRequest,
@@ -58,36 +58,37 @@ function linksOf(
   key: ServiceKey,
   config: Config,
 ): readonly Link[] {
-  const links = config.resolve(model);
+  const links = config.isAllowed(key, model) ? config.resolve(model) : undefined;
   if (links === undefined) throw unknownModel(model, param, key, config);
-  if (!config.isAllowed(key, model)) {
-    const message = `This key may not use the model '${shortened(model)}'`;
-    throw new GatewayError("model_not_allowed", message, { param });
-  }
   return links;
 }
 
-/** The error for a model that there is not, as far as the key may know. */
+/**
+ * The error for a model that does not exist, as far as the key may know: it says the
+ * same of one that the key may not use.
+ */
 export function unknownModel(
   model: string,
   param: string,
   key: ServiceKey,
   config: Config,
 ): GatewayError {
-  const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
-  const message = disabled ??
-    `The model '${shortened(model)}' does not exist${hintFor(model, key, config)}`;
-  return new GatewayError("model_not_found", message, { param });
+  return new GatewayError("model_not_found", explainUnknown(model, key, config), { param });
 }
 
-/** What the caller may have meant, and where every name is listed. */
-function hintFor(model: string, key: ServiceKey, config: Config): string {
+/** Why a name cannot be used, what may have been meant, and where every name is listed. */
+function explainUnknown(model: string, key: ServiceKey, config: Config): string {
+  const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
   const near = config.suggest(model, key);
-  if (near === undefined) return "; see GET /v1/models";
-  const disabled = config.explainDisabled(near);
-  return disabled === undefined
-    ? `; did you mean '${near}'? See GET /v1/models`
-    : `; did you mean '${near}'? ${disabled}`;
+  const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+  if (disabled !== undefined) return `${disabled}${hint}`;
+  const name = shortened(model);
+  // A key that is limited to models cannot tell a hidden model from none.
+  const unknown = key.models === undefined
+    ? `The model '${name}' does not exist${hint}`
+    : `The model \`${name}\` does not exist or you do not have access to it${hint}`;
+  if (near === undefined) return `${unknown}; see GET /v1/models`;
+  return `${unknown} ${config.explainDisabled(near) ?? "See GET /v1/models"}`;
 }
 
 function shortened(name: string): string {

@@ -1,7 +1,7 @@
 /** What one request has come to so far: filled in along the path, read by the log and the edge. */
 
 import type { Usage } from "../chat/chat.ts";
-import type { Clock } from "../core/clock.ts";
+import type { Clock, Turns } from "../core/clock.ts";
 import type { ErrorKind } from "../core/errors.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/support.ts";
@@ -38,8 +38,9 @@ export interface CallerConnection {
    * The request is over.
    *
    * @param unsent characters of its answer that may still be on their way
+   * @param now in milliseconds since the epoch
    */
-  requestEnded(unsent: number): void;
+  requestEnded(unsent: number, now: number): void;
   /** The answer of the request under way is the last one. */
   closeAfterAnswer(): void;
   /** Closes the connection of a caller who does not read its answer. */
@@ -66,6 +67,10 @@ export class Exchange {
   /** The model as the caller wrote it. */
   model: string | undefined;
   stream = false;
+  /** Bytes of the caller's body. */
+  bodyBytes = 0;
+  /** The turns in which a large request is worked on; undefined for others. */
+  turns: Turns | undefined;
   status = 0;
   error: { kind: ErrorKind; code: string | null } | undefined;
   attempts = 0;
@@ -81,6 +86,8 @@ export class Exchange {
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds of our own until the answer began: all of it but the waiting for vendors. */
   overhead: number | undefined;
+  /** True once the request counts for `server.max_in_flight`. */
+  admitted = false;
   /** True while a stream goes on after the handler has returned. */
   open = false;
   /** True for a stream that began before it was known which target answers. */

@@ -43,7 +43,7 @@ export function createAccessLog(write: (lines: string) => void, readable: boolea
 
 /** The line that says how many are missing before it. */
 export function toLossLine(count: number, now: number, readable: boolean): string {
-  const message = `${count} lines were dropped: nobody read them in time`;
+  const message = `${count} lines were dropped: they could not be written in time`;
   if (readable) return `${toTime(now)} ${message}\n`;
   const line = { time: new Date(now).toISOString(), level: "warn", message, dropped: count };
   return JSON.stringify(line) + "\n";

@@ -5,7 +5,9 @@
 
 import { readCommand } from "../../src/cli/arguments.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { readEnvironment, readRecorded, tell } from "../../src/process/machine.ts";
+import { readEnvironment } from "../../src/process/files.ts";
+import { readRecorded } from "../../src/process/load_config.ts";
+import { tell } from "../../src/process/stdio.ts";
 import { spawnFrom, Workers } from "../../src/process/workers.ts";
 
 const command = readCommand(Deno.args);

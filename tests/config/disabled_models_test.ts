@@ -120,6 +120,11 @@ const CONFIG = {
       api_key: "${AWS_BEARER_TOKEN_BEDROCK}",
       models: [{ id: "shared", upstream: "global.anthropic.shared" }],
     },
+    openrouter: {
+      kind: "openrouter",
+      api_key: "${OPENROUTER_API_KEY}",
+      models: ["openai/gpt-5.4-mini", "openai/gpt-5.5"],
+    },
     filed: { kind: "mistral", api_key: "${file:/run/secrets/mistral}", models: ["mistral-large"] },
     empty: { kind: "cohere", models: ["command-a"] },
   },
@@ -167,6 +172,17 @@ const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?:
     "best",
     `Alias 'best' is configured, but its providers are disabled: 'claude' (${NOT_SET}), ` +
     "'filed' (a secret file cannot be read)",
+  ],
+  // As LiteLLM writes a model that is enabled, and as a provider that is disabled lists it.
+  [
+    "openai/gpt-5.4-mini",
+    "Model 'openai/gpt-5.4-mini' is configured, but its provider 'openrouter' is disabled: " +
+    "OPENROUTER_API_KEY is not set; did you mean 'gpt-5.4-mini'?",
+  ],
+  [
+    "openai/gpt-5.5",
+    "Model 'openai/gpt-5.5' is configured, but its provider 'openrouter' is disabled: " +
+    "OPENROUTER_API_KEY is not set",
   ],
   // What a key may not name does not exist for it.
   ["mistral-large", "The model 'mistral-large' does not exist; see GET /v1/models", "sk-limited"],

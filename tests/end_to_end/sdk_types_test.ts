@@ -36,8 +36,10 @@ const BYTES = {
   instead: new Code("new Uint8Array()"),
 };
 
+/** For the API version before the one that the SDK sends. */
 const OF_ANTHROPIC: readonly Exception[] = [
   { path: "temperature", because: OLDER_MODELS },
+  { path: "top_p", because: OLDER_MODELS },
   { path: "top_k", because: OLDER_MODELS },
 ];
 const OF_VERTEX: readonly Exception[] = [
@@ -48,6 +50,9 @@ const OF_BEDROCK: readonly Exception[] = [
   { path: "messages.content.document.source.bytes", ...BYTES },
   { path: "messages.content.reasoningContent.redactedContent", ...BYTES },
 ];
+
+/** The API version that the SDK sends, and that its types describe. */
+const SDK_VERSION = "2026-10-21";
 
 const IMPORTS = [
   'import type Anthropic from "@anthropic-ai/sdk";',
@@ -82,6 +87,10 @@ Deno.test("the goldens of all that speak Anthropic's or Bedrock's format are rea
   for (const vendor of ["anthropic", "bedrock", "vertex"]) {
     assert(sent.some(({ name }) => name.startsWith(`${vendor}/`)), `nothing of ${vendor}`);
   }
+  const newest = sent.filter(({ name, exceptions }) =>
+    name.startsWith("anthropic/") && exceptions.length === 0
+  );
+  assert(newest.length > 0, `nothing under API version ${SDK_VERSION}`);
 });
 
 Deno.test("every exception to the SDKs' types is used by a golden", () => {
@@ -115,10 +124,13 @@ Deno.test("a body that does not have the SDK's type is told with its place", asy
 function toSent(fixture: Fixture): Sent | undefined {
   const { about, vendor, name } = fixture;
   if (about.sent === false) return undefined;
-  const { url, body } = JSON.parse(Deno.readTextFileSync(pathOf(fixture, "sent.json")));
+  const { url, headers, body } = JSON.parse(Deno.readTextFileSync(pathOf(fixture, "sent.json")));
   const title = `${vendor}/${name}`;
   const claude = { name: title, type: "Anthropic.MessageCreateParams" };
-  if (vendor === "anthropic") return { ...claude, exceptions: OF_ANTHROPIC, body };
+  if (vendor === "anthropic") {
+    const isSdks = headers["anthropic-version"] === SDK_VERSION;
+    return { ...claude, exceptions: isSdks ? [] : OF_ANTHROPIC, body };
+  }
   const [, model] = /\/publishers\/anthropic\/models\/([^/:]+):/.exec(url) ?? [];
   if (vendor === "vertex" && model !== undefined) {
     return { ...claude, exceptions: OF_VERTEX, body: { model, ...body } };

@@ -71,9 +71,12 @@ async function refusePrompts(trial: Trial): Promise<void> {
   }
 }
 
+/** A 429 may be about the size of one request. */
+const REFUSALS = [[401, "invalid_api_key"], [403, null], [429, "rate_limit_exceeded"]] as const;
+
 /** To suspend the last key would help nobody. */
 async function refuseOnce(trial: Trial): Promise<void> {
-  for (const [status, code] of [[401, "invalid_api_key"], [403, null]] as const) {
+  for (const [status, code] of REFUSALS) {
     const error = { message: "Refused", type: "invalid_request_error", param: null, code };
     const { gateway } = await serve(
       trial,

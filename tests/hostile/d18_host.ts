@@ -7,6 +7,12 @@ import { HELLO, toProvider } from "./providers.ts";
 import { createHelloVendor } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
 
+/** Names of what the key may not see, each beside one like it that is not there. */
+const HIDDEN = [
+  ["hidden", "absent"],
+  ["hidden@v", "absent@v"],
+  ["shadow", "nobody"],
+] as const;
 const LIMITED_KEY = "sk-hostile-limited-key";
 
 /** Requests without a key, each with the statuses that it may get. */
@@ -33,7 +39,9 @@ export const hosts: Scenario = {
       { name: "limited", key: LIMITED_KEY, models: ["m"] },
     ];
     const providers = toProvider(vendor.url, { models: ["m", "hidden"] });
-    const gateway = await trial.start({ config: { server: { keys }, providers } });
+    const gateway = await trial.start({
+      config: { server: { keys }, providers, aliases: { shadow: "hidden" } },
+    });
     for (const [head, statuses] of REQUESTS) {
       const reply = await sendRaw(gateway.port, head);
       const name = head.replaceAll(/\r\n| HTTP\/1\.1/g, " ").replace("GET ", "").trim();
@@ -41,15 +49,25 @@ export const hosts: Scenario = {
       trial.report(name, statuses.join(" or "), String(reply.status), isWithin);
     }
     const headers = { authorization: `Bearer ${LIMITED_KEY}` };
-    const texts: string[] = [];
-    for (const model of ["hidden", "absent"]) {
+    const ask = async (model: string) => {
       const chat = await call(gateway.port, { ...HELLO, model }, { headers });
       const one = await call(gateway.port, "", { headers, path: `/v1/models/${model}` });
-      texts.push([chat, one].map((reply) => wordsOf(reply, model)).join(" | "));
+      return [chat, one].map((reply) => wordsOf(reply, model)).join(" | ");
+    };
+    for (const [hidden, absent] of HIDDEN) {
+      const [one, other] = [await ask(hidden), await ask(absent)];
+      const isSame = one === other;
+      const measured = isSame ? "the same" : `${one} / ${other}`.slice(0, 160);
+      trial.report(`hidden '${hidden}' and absent '${absent}'`, "the same 404", measured, isSame);
     }
-    const isSame = texts[0] === texts[1];
-    const measured = isSame ? "the same" : texts.join(" / ").slice(0, 120);
-    trial.report("a hidden model and none", "the same 404", measured, isSame);
+    const near = await ask("hiddem");
+    const list = await call(gateway.port, "", { headers, path: "/v1/models" });
+    const places = [
+      ...(near.includes("hidden") ? ["a suggestion"] : []),
+      ...(list.body.includes("hidden") ? ["the list"] : []),
+    ];
+    const measured = places.length === 0 ? "nowhere" : places.join(", ");
+    trial.report("the name of a hidden model", "is told nowhere", measured, places.length === 0);
   },
 };
 

@@ -38,7 +38,7 @@ for (const length of [undefined, "1000", "100000"]) {
     const answer = await answering;
     const { error } = await answer.json();
     assertEquals([answer.status, error.code], [408, "request_timeout"]);
-    assertEquals(error.message, "The request body did not go on for 30 s");
+    assertEquals(error.message, "The request body stalled for 30 s");
     assertEquals(answer.headers.get("connection"), "close");
     assertEquals(gateway.clock.pending, 0);
     // A short body is read by the runtime at once, which lets go when the connection closes.
@@ -46,27 +46,74 @@ for (const length of [undefined, "1000", "100000"]) {
   });
 }
 
-Deno.test("a long body that goes on, however slowly, is taken", async () => {
+/** Sends a body of which a piece comes after each pause. */
+async function drip(size: number, piece: number, pauseMs: number) {
   const gateway = createTestGateway({ config: { providers: MOCK } });
-  const text = JSON.stringify(BODY);
+  const bytes = encoder.encode(JSON.stringify(BODY).padEnd(size));
+  const began = gateway.clock.now();
   let at = 0;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       await turn();
-      gateway.clock.advance(20_000);
-      if (at < text.length) controller.enqueue(encoder.encode(text.slice(at, at += 10)));
+      gateway.clock.advance(pauseMs);
+      if (at < bytes.length) controller.enqueue(bytes.slice(at, at += piece));
       else controller.close();
     },
   });
+  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
   const answer = await gateway.app.handle(
-    new Request(`http://gateway.test${CHAT}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${SERVICE_KEY}` },
-      body,
-    }),
+    new Request(`http://gateway.test${CHAT}`, { method: "POST", headers, body }),
   );
+  const text = await answer.text();
+  assertEquals(gateway.clock.pending, 0);
+  return { answer, text, ms: gateway.clock.now() - began };
+}
+
+Deno.test("a body that goes on slowly is taken for as long as 8 times body_timeout", async () => {
+  const { answer, ms } = await drip(100, 10, 20_000);
+  assertEquals([answer.status, ms], [200, 220_000]);
+});
+
+Deno.test("a body of one byte a second is a 408 after 8 times body_timeout", async () => {
+  const { answer, text, ms } = await drip(1000, 1, 1000);
+  const { error } = JSON.parse(text);
+  assertEquals([answer.status, error.code], [408, "request_timeout"]);
+  assertEquals(error.message, "The request body was not complete after 240 s");
+  assertEquals(answer.headers.get("connection"), "close");
+  assertEquals(ms, 240_000);
+});
+
+Deno.test("a body may take longer while it comes at 64 kB a second", async () => {
+  const { answer, ms } = await drip(64_000 * 300, 64_000, 1000);
   assertEquals(answer.status, 200);
-  await answer.body?.cancel();
+  assert(ms > 300_000);
+});
+
+Deno.test("a body that comes slower is a 408 when it is too late for what has come", async () => {
+  const { answer, text, ms } = await drip(40_000 * 300, 40_000, 1000);
+  assertEquals(answer.status, 408);
+  assertStringIncludes(text, "not complete after 240 s");
+  assertEquals(ms, 240_000);
+});
+
+Deno.test("a body that comes fast and then slowly is a 408 once it falls behind 64 kB a second", async () => {
+  // 20 MB at once are good for 312.5 seconds, and a pause.
+  const gateway = createTestGateway({ config: { providers: MOCK } });
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(encoder.encode("{".padEnd(20_000_000))),
+    async pull(controller) {
+      await turn();
+      gateway.clock.advance(10_000);
+      controller.enqueue(encoder.encode(" "));
+    },
+  });
+  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  const began = gateway.clock.now();
+  const answer = await gateway.app.handle(
+    new Request(`http://gateway.test${CHAT}`, { method: "POST", headers, body }),
+  );
+  assertEquals([answer.status, gateway.clock.now() - began], [408, 350_000]);
+  assertStringIncludes(await answer.text(), "not complete after 342.5 s");
   assertEquals(gateway.clock.pending, 0);
 });
 
@@ -83,9 +130,94 @@ Deno.test("a caller who stalls on a real connection gets its 408, and no longer 
     const size = await elapse(served.gateway.clock, connection.read(buffer)) ?? 0;
     const text = new TextDecoder().decode(buffer.subarray(0, size));
     assertStringIncludes(text, "HTTP/1.1 408 ");
-    assertStringIncludes(text, "did not go on for 20 ms");
+    assertStringIncludes(text, "stalled for 20 ms");
   }
   await served.gateway.app.drain();
+});
+
+/** A body that began and does not go on. */
+function unfinished(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode('{"model":')),
+  });
+}
+
+Deno.test("callers whose body is still coming do not count for max_in_flight, but keep a drain waiting", async () => {
+  const gateway = createTestGateway({ config: { providers: MOCK, server: { max_in_flight: 2 } } });
+  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  const slow = Array.from({ length: 22 }, () =>
+    gateway.app.handle(
+      new Request(`http://gateway.test${CHAT}`, { method: "POST", headers, body: unfinished() }),
+    ));
+  await turn();
+  const taken = await gateway.call(CHAT, BODY);
+  assertEquals(taken.status, 200);
+  await taken.body?.cancel();
+  let drained = false;
+  const draining = gateway.app.drain().then(() => {
+    drained = true;
+  });
+  await turn();
+  assertEquals(drained, false);
+  gateway.clock.advance(30_000);
+  for (const answering of slow) {
+    const answer = await answering;
+    assertEquals(answer.status, 408);
+    await answer.body?.cancel();
+  }
+  await draining;
+  assertEquals(gateway.clock.pending, 0);
+});
+
+Deno.test("a request is refused when too many are in flight by the time that its body is there", async () => {
+  const gateway = createTestGateway({ config: { providers: MOCK, server: { max_in_flight: 1 } } });
+  const { promise: rest, resolve } = Promise.withResolvers<void>();
+  const text = JSON.stringify(BODY);
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(encoder.encode(text.slice(0, 9))),
+    async pull(controller) {
+      await rest;
+      controller.enqueue(encoder.encode(text.slice(9)));
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  const late = gateway.app.handle(
+    new Request(`http://gateway.test${CHAT}`, { method: "POST", headers, body }),
+  );
+  const caller = new AbortController();
+  const open = gateway.call(CHAT, { ...BODY, model: "mock-hang" }, {}, caller.signal);
+  await until(() => gateway.clock.pending >= 2);
+  resolve();
+  const refused = await late;
+  assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  await refused.body?.cancel();
+  caller.abort();
+  await (await open).body?.cancel();
+  const taken = await gateway.call(CHAT, BODY);
+  assertEquals(taken.status, 200);
+  await taken.body?.cancel();
+  await gateway.app.drain();
+});
+
+Deno.test("over 1000 bodies that arrive at a time, the first is refused and the last is served", async () => {
+  const gateway = createTestGateway({ config: { providers: MOCK, server: { max_in_flight: 20 } } });
+  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  const send = () =>
+    gateway.app.handle(
+      new Request(`http://gateway.test${CHAT}`, { method: "POST", headers, body: unfinished() }),
+    );
+  const slow = Array.from({ length: 1000 }, send);
+  const taken = await gateway.call(CHAT, BODY);
+  assertEquals(taken.status, 200);
+  await taken.body?.cancel();
+  const [first] = slow;
+  const refused = await first;
+  assertEquals([refused?.status, refused?.headers.get("connection")], [503, "close"]);
+  assertEquals((await refused?.json()).error.code, "overloaded");
+  gateway.clock.advance(30_000);
+  for (const answering of slow.slice(1)) await (await answering).body?.cancel();
+  assertEquals(gateway.clock.pending, 0);
 });
 
 Deno.test("more than max_in_flight requests are refused with Retry-After 1, and health is not", async () => {
@@ -170,4 +302,26 @@ Deno.test("draining refuses new work, lets open answers go on, and a cut tells e
   assertEquals([told.status, (await told.json()).error.code], [503, "overloaded"]);
   await draining;
   assertEquals(gateway.clock.pending, 0);
+});
+
+Deno.test("a body over the limit has its 413 on a real connection, although all of it is sent first", async () => {
+  await using served = serveGateway({ config: { providers: MOCK, server: { max_body: "100kB" } } });
+  const { hostname, port } = new URL(served.url);
+  const bytes = new Uint8Array(3_000_000).fill(0x20);
+  const key = `authorization: Bearer ${SERVICE_KEY}\r\n`;
+  for (const framing of [`content-length: ${bytes.length}\r\n`, "transfer-encoding: chunked\r\n"]) {
+    const connection = await Deno.connect({ hostname, port: Number(port) });
+    const head = `POST ${CHAT} HTTP/1.1\r\nhost: h\r\n${key}${framing}\r\n`;
+    const isChunked = framing.startsWith("transfer");
+    const start = isChunked ? `${head}${bytes.length.toString(16)}\r\n` : head;
+    await connection.write(encoder.encode(start));
+    for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+    if (isChunked) await connection.write(encoder.encode("\r\n0\r\n\r\n"));
+    const buffer = new Uint8Array(4096);
+    const size = await connection.read(buffer) ?? 0;
+    const answer = new TextDecoder().decode(buffer.subarray(0, size));
+    assertStringIncludes(answer, "HTTP/1.1 413 ");
+    assertStringIncludes(answer, "connection: close");
+    connection.close();
+  }
 });

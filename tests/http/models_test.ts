@@ -191,10 +191,14 @@ Deno.test("GET /v1/models/{id} asks what was meant, among the models that the ke
     await told("hiden", "sk-all"),
     "The model 'hiden' does not exist; did you mean 'hidden'? See GET /v1/models",
   );
-  for (const name of ["hiden", "hidden"]) {
-    const message = `The model '${name}' does not exist; see GET /v1/models`;
-    assertEquals(await told(name, "sk-limited"), message);
-  }
+  assertEquals(
+    await told("hiden", "sk-limited"),
+    "The model `hiden` does not exist or you do not have access to it; see GET /v1/models",
+  );
+  assertEquals(
+    await told("gpt-5.5", "sk-limited"),
+    "The model `gpt-5.5` does not exist or you do not have access to it; did you mean 'gpt-5.4'? See GET /v1/models",
+  );
 });
 
 Deno.test("GET /v1/models lists for a limited key only what it may name", async () => {
@@ -208,10 +212,10 @@ const LIMITED: readonly (readonly [model: string, retrieved: number, chatted: nu
   ["gpt-5.4@first", 200, 200],
   ["weird@2024@first", 200, 200],
   ["fast", 200, 200],
-  ["own", 404, 403],
-  ["hidden", 404, 403],
-  ["org/shared@first", 404, 403],
-  ["claude-opus-5", 404, 403],
+  ["own", 404, 404],
+  ["hidden", 404, 404],
+  ["org/shared@first", 404, 404],
+  ["claude-opus-5", 404, 404],
   ["gpt-9", 404, 404],
   ["only-dark", 404, 404],
 ];
@@ -227,13 +231,63 @@ for (const [model, retrieved, chatted] of LIMITED) {
     const { error } = await answer.json();
     assertEquals([one.status, answer.status], [retrieved, chatted]);
     assertEquals(vendor.sent.length, chatted === 200 ? 1 : 0);
-    if (chatted !== 403) return;
+    if (chatted === 200) return;
     assertEquals({ ...error, message: "" }, {
       message: "",
-      type: "permission_error",
+      type: "invalid_request_error",
       param: "model",
-      code: "model_not_allowed",
+      code: "model_not_found",
     });
+  });
+}
+
+/** Models that the limited key may not name, and for each a name of the same kind that nobody has. */
+const HIDDEN: readonly (readonly [hidden: string, unknown: string])[] = [
+  ["hidden", "hodden"],
+  ["own", "ewn"],
+  ["org/shared@first", "org/shired@first"],
+  ["org/shared@second", "org/shared@nobody"],
+  ["best", "bost"],
+  ["claude-opus-5", "claude-opus-9"],
+];
+
+for (const [hidden, unknown] of HIDDEN) {
+  Deno.test(`a limited key cannot tell the hidden model '${hidden}' from none, wherever it names it`, async () => {
+    const messages = [{ role: "user", content: "Hi" }];
+    const bodies = (model: string) => [
+      { model, messages },
+      { model, messages, stream: true },
+      { model: "fast", models: ["gpt-5.4", model], messages },
+    ];
+    const tell = async (model: string) => {
+      const gateway = createTestGateway({ config: CONFIG });
+      const answers = [
+        await gateway.call(`/v1/models/${model}`, undefined, asKey("sk-limited")),
+        await gateway.call(
+          `/v1/models/${encodeURIComponent(model)}`,
+          undefined,
+          asKey("sk-limited"),
+        ),
+      ];
+      for (const body of bodies(model)) {
+        for (const extra of [{}, { "x-sluice-explain": "true" }, { "x-sluice-strict": "true" }]) {
+          const headers = { ...asKey("sk-limited"), ...extra };
+          answers.push(await gateway.call("/v1/chat/completions", body, headers));
+        }
+      }
+      return await Promise.all(answers.map(async (answer) => ({
+        status: answer.status,
+        headers: [...answer.headers],
+        text: (await answer.text()).replaceAll(model, "MODEL"),
+      })));
+    };
+    const told = await tell(hidden);
+    assertEquals(told, await tell(unknown));
+    assertEquals(new Set(told.map(({ status }) => status)), new Set([404]));
+    assertStringIncludes(
+      told[0]?.text ?? "",
+      "The model `MODEL` does not exist or you do not have access to it",
+    );
   });
 }
 

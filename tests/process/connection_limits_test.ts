@@ -5,7 +5,8 @@ import { until } from "../support/elapse.ts";
 import { type Program, type Running, SOURCES, startSluice } from "../support/process.ts";
 import { RawCaller, RawCallers } from "../support/raw_caller.ts";
 import { Samples } from "../support/samples.ts";
-import { serveVendor } from "../support/server.ts";
+import { sayHello } from "../support/scripted_vendor.ts";
+import { Gate, serveVendor } from "../support/server.ts";
 
 /** Longer than anything takes here; no test waits for it unless something is wrong. */
 const PATIENCE_MS = 15_000;
@@ -25,6 +26,12 @@ const configFor = (server: Record<string, unknown>, vendor = "http://127.0.0.1:1
       v: { kind: "lmstudio", base_url: vendor, models: ["m"] },
     },
   });
+
+/** A chat request that is whole. */
+function toChat(members: Record<string, unknown>): string {
+  const body = JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...members });
+  return `${CHAT}${KEY}content-length: ${body.length}\n\n${body}`;
+}
 
 async function baseOf(running: Running): Promise<string> {
   await running.told("\n    -d ");
@@ -86,12 +93,7 @@ for (
     const [early] = await callers.open(base, 1, HEALTH);
     await until(() => early?.text.includes('"ok"') ?? false, PATIENCE_MS);
     const stream = await RawCaller.connect(base);
-    const body = JSON.stringify({
-      model: "mock-stall",
-      stream: true,
-      messages: [{ role: "user", content: "Hi" }],
-    });
-    await stream.send(`${CHAT}${KEY}content-length: ${body.length}\n\n${body}`);
+    await stream.send(toChat({ model: "mock-stall", stream: true }));
     await until(() => stream.text.includes("data: "), PATIENCE_MS);
     for (let wave = 0; wave < 3; wave++) {
       // Some are idle, some have sent half a head: each holds a descriptor.
@@ -116,6 +118,30 @@ for (
     assertEquals((await running.finished).code, 0);
   });
 }
+
+Deno.test("where no file descriptor is left for a vendor, idle callers make room", async () => {
+  const gate = new Gate();
+  let asked = 0;
+  await using vendor = serveVendor(async () => {
+    if (++asked === 20) gate.open();
+    await gate.opened;
+    return sayHello({ url: "", body: {} });
+  });
+  await using running = startSluice([], {
+    files: { "config.yaml": configFor({}, vendor.url) },
+    // The process itself takes about 26.
+    descriptors: 100,
+  });
+  const base = await baseOf(running);
+  await using callers = new RawCallers();
+  await callers.open(base, 46);
+  const busy = await callers.open(base, 20, HEALTH);
+  await until(() => busy.every(({ text }) => text.includes('"ok"')), PATIENCE_MS);
+  assert(!running.stderr().includes("no connection can be accepted"));
+  for (const caller of busy) await caller.send(toChat({ model: "m" }));
+  await until(() => busy.every(({ text }) => text.split("HTTP/1.1 ").length > 2), PATIENCE_MS);
+  for (const { text } of busy) assertStringIncludes(text, "Hello.");
+});
 
 Deno.test("idle connections and half-sent heads are closed after head_timeout, kept ones after idle_timeout", async () => {
   await using running = startSluice([], {
@@ -196,12 +222,7 @@ Deno.test("a caller who does not read a stream loses its connection after write_
     files: { "config.yaml": configFor({ write_timeout: "1s" }, vendor.url) },
   });
   const base = await baseOf(running);
-  const body = JSON.stringify({
-    model: "m",
-    stream: true,
-    messages: [{ role: "user", content: "Hi" }],
-  });
-  const request = `${CHAT}${KEY}content-length: ${body.length}\n\n${body}`;
+  const request = toChat({ model: "m", stream: true });
   const callers = await Promise.all(
     Array.from({ length: 5 }, () => RawCaller.connect(base, false)),
   );
@@ -221,18 +242,36 @@ Deno.test("a caller who does not read a stream loses its connection after write_
   assert(!running.stderr().includes("does not read"), running.stderr());
 });
 
+Deno.test("a caller who asks again and again and reads no answer loses its connection after idle_timeout", async () => {
+  await using running = startSluice([], {
+    files: { "config.yaml": configFor({ idle_timeout: "2s" }) },
+  });
+  const base = await baseOf(running);
+  const caller = await RawCaller.connect(base, false);
+  // Tens of megabytes of answers, of which the system takes a few.
+  const asking = caller.send(`GET /v1/providers HTTP/1.1\nhost: h\n${KEY}\n`.repeat(2000));
+  const end = performance.now() + PATIENCE_MS;
+  let samples = await metricsOf(base);
+  while (samples.sum("sluice_open_connections") > 1 && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    samples = await metricsOf(base);
+  }
+  assertEquals(samples.sum("sluice_open_connections"), 1);
+  const answered = samples.sum("sluice_requests_total", { route: "/v1/providers" });
+  assert(answered > 0 && answered < 2000, `${answered} answers`);
+  const reason = "idle_timeout";
+  assertEquals(samples.sum("sluice_connections_closed_total", { reason }) > 0, true);
+  await asking.catch(() => {});
+  await caller[Symbol.asyncDispose]();
+});
+
 Deno.test("over max_connections a new connection is closed at once, if all others are at work", async () => {
   await using running = startSluice([], {
     files: { "config.yaml": configFor({ max_connections: 4 }) },
   });
   const base = await baseOf(running);
   await using callers = new RawCallers();
-  const body = JSON.stringify({
-    model: "mock-stall",
-    stream: true,
-    messages: [{ role: "user", content: "Hi" }],
-  });
-  const request = `${CHAT}${KEY}content-length: ${body.length}\n\n${body}`;
+  const request = toChat({ model: "mock-stall", stream: true });
   const streams = await callers.open(base, 3, request);
   await until(() => streams.every(({ text }) => text.includes("data: ")), PATIENCE_MS);
   const [idle] = await callers.open(base, 1);

@@ -15,6 +15,7 @@ const LIMITS: ConnectionLimits = {
   maxConnectionsPerAddress: 50,
   headTimeout: 20_000,
   idleTimeout: 120_000,
+  writeTimeout: 60_000,
 };
 
 /** Connections with names; what is cut is noted. */
@@ -54,7 +55,7 @@ class Stage {
   serve(name: string, unsent = 0): Connection {
     const connection = this.open(name);
     connection.requestBegan();
-    connection.requestEnded(unsent);
+    connection.requestEnded(unsent, this.clock.now());
     return connection;
   }
 
@@ -86,24 +87,29 @@ Deno.test("a connection is closed idle_timeout after its last answer, never whil
   stage.clock.advance(3_600_000);
   // Over HTTP/2 there may be several.
   connection.requestBegan();
-  connection.requestEnded(0);
+  connection.requestEnded(0, stage.clock.now());
   stage.clock.advance(3_600_000);
   assertEquals(stage.cut(), [[], []]);
-  connection.requestEnded(0);
+  connection.requestEnded(0, stage.clock.now());
   stage.clock.advance(119_000);
   assertEquals(stage.cut(), [[], []]);
   connection.requestBegan();
-  connection.requestEnded(0);
+  connection.requestEnded(0, stage.clock.now());
   stage.clock.advance(119_000);
   assertEquals(stage.cut(), [[], []]);
   stage.clock.advance(1000);
   assertEquals(stage.cut(), [["a"], ["idle_timeout"]]);
 });
 
-Deno.test("a long answer has more time, a second for each 64 KiB", () => {
+Deno.test("a long answer may be unread: its caller has write_timeout, and a second for each 64 KiB", () => {
   const stage = new Stage();
   stage.serve("a", 64 * 1024 * 100);
-  stage.clock.advance(219_000);
+  stage.serve("b", 64 * 1024);
+  stage.clock.advance(119_000);
+  assertEquals(stage.cut(), [[], []]);
+  stage.clock.advance(2000);
+  assertEquals(stage.cut(), [["b"], ["idle_timeout"]]);
+  stage.clock.advance(38_000);
   assertEquals(stage.cut(), [[], []]);
   stage.clock.advance(1000);
   assertEquals(stage.cut(), [["a"], ["idle_timeout"]]);
@@ -116,7 +122,7 @@ Deno.test("after its last answer a connection is closed as soon as that can have
   connection.closeAfterAnswer();
   stage.clock.advance(60_000);
   assertEquals(stage.cut(), [[], []]);
-  connection.requestEnded(64 * 1024);
+  connection.requestEnded(64 * 1024, stage.clock.now());
   stage.clock.advance(2000);
   assertEquals(stage.cut(), [[], []]);
   stage.clock.advance(1000);
@@ -141,7 +147,7 @@ Deno.test("a connection that its caller has closed is forgotten, and so is the a
     connection.requestBegan();
     assertEquals(stage.admit("b"), undefined);
     connection.ended();
-    connection.requestEnded(0);
+    connection.requestEnded(0, stage.clock.now());
     assertEquals(stage.cut(), [[], [undefined]]);
     assertEquals(stage.clock.pending, 0);
   }
@@ -179,6 +185,16 @@ Deno.test("at max_connections the idle ones make room: first those that never ha
   assertEquals([stage.refused, stage.connections.size], [["max_connections"], 4]);
 });
 
+Deno.test("a connection that may still be sending an answer makes no room", () => {
+  const stage = new Stage({ maxConnections: 1 });
+  stage.serve("long", 64 * 1024 * 10);
+  stage.clock.advance(9000);
+  assertEquals(stage.admit("refused"), undefined);
+  stage.clock.advance(1000);
+  stage.open("taken");
+  assertEquals(stage.cut(), [["long"], ["room"]]);
+});
+
 Deno.test("room is made for several at once, so that a flood costs little", () => {
   const stage = new Stage({ maxConnections: 1600, maxConnectionsPerAddress: 2000 });
   for (let count = 0; count < 1600; count++) stage.open(`${count}`);
@@ -191,6 +207,8 @@ Deno.test("when file descriptors run out, idle connections are closed, and for a
   const stage = new Stage({ maxConnectionsPerAddress: 100 });
   for (let count = 0; count < 40; count++) stage.open(`${count}`);
   assertEquals(stage.connections.relieve(), 8);
+  // Others who lack one wait for the same.
+  assertEquals(stage.connections.relieve(), 8);
   assertEquals([stage.cut()[0].length, stage.connections.size], [8, 32]);
   for (let count = 40; count < 80; count++) stage.open(`${count}`);
   assertEquals(stage.connections.size <= 32, true);
@@ -198,6 +216,16 @@ Deno.test("when file descriptors run out, idle connections are closed, and for a
   stage.cut();
   for (let count = 80; count < 120; count++) stage.open(`${count}`);
   assertEquals([stage.connections.size, stage.cut()[0].length], [40, 0]);
+});
+
+Deno.test("when that was not enough, more are closed", () => {
+  const stage = new Stage();
+  for (let count = 0; count < 20; count++) stage.open(`${count}`);
+  const closed = [0, 20, 20, 20].map((ms) => {
+    stage.clock.advance(ms);
+    return stage.connections.relieve();
+  });
+  assertEquals([closed, stage.connections.size], [[8, 8, 4, 0], 0]);
 });
 
 Deno.test("without an idle connection nothing is closed, and new ones are taken all the same", () => {

@@ -159,6 +159,32 @@ Deno.test("many events are one change, and none when the text is the same", asyn
   assertEquals(clock.pending, 0);
 });
 
+Deno.test("a file that cannot be looked at now, for want of a file descriptor, is looked at again", async () => {
+  const clock = new ManualClock();
+  const { events, send, end } = eventSource();
+  let text: string | undefined;
+  let changes = 0;
+  const read = () => {
+    if (text === undefined) throw new Error("Too many open files");
+    return text;
+  };
+  const following = followFile(events, { loaded: "one", read }, clock, () => changes++);
+  await send("modify");
+  clock.advance(60_000);
+  assertEquals(changes, 0);
+  text = "one";
+  clock.advance(1000);
+  assertEquals([changes, clock.pending], [0, 0]);
+  text = undefined;
+  await send("modify");
+  clock.advance(60_000);
+  text = "two";
+  clock.advance(1000);
+  assertEquals([changes, clock.pending], [1, 0]);
+  await end();
+  await following;
+});
+
 Deno.test("a file that has changed since it was loaded, before anybody watched, has changed", async () => {
   const clock = new ManualClock();
   const { events, end } = eventSource();

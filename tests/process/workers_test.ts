@@ -8,7 +8,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { StartError } from "../../src/process/machine.ts";
+import { StartError } from "../../src/process/startup_error.ts";
 import type { Figures } from "../../src/telemetry/aggregate_metrics.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadRecorded, loadSnapshot } from "../../src/config/snapshot.ts";

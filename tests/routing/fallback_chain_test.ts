@@ -57,6 +57,6 @@ Deno.test("the caller's own models must exist and be allowed, and the error says
   const unknown = assertThrows(() => chain({ models: ["a", "nothing"] }), GatewayError);
   assertEquals([unknown.kind, unknown.param], ["model_not_found", "models[1]"]);
   const denied = assertThrows(() => chain({ models: ["b"] }, "sk-few"), GatewayError);
-  assertEquals([denied.kind, denied.param], ["model_not_allowed", "models[0]"]);
+  assertEquals([denied.kind, denied.param], ["model_not_found", "models[0]"]);
   assertEquals(chain({ model: "mix" }, "sk-few"), ["a@p", "b@p", "c@p"]);
 });

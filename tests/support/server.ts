@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../src/core/clock.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
-import { dial } from "../../src/process/machine.ts";
+import { dial } from "../../src/upstream/http1/dial.ts";
 import { createGatewayOn, type TestGateway, type TestOptions } from "./gateway.ts";
 import { ManualClock } from "./manual_clock.ts";
 

@@ -388,11 +388,11 @@ Deno.test("a loss of lines is told as a line like any other", () => {
   assertEquals(JSON.parse(toLossLine(3, 2500, false)), {
     time: "1970-01-01T00:00:02.500Z",
     level: "warn",
-    message: "3 lines were dropped: nobody read them in time",
+    message: "3 lines were dropped: they could not be written in time",
     dropped: 3,
   });
   assertEquals(
     toLossLine(3, 2500, true),
-    "00:00:02 3 lines were dropped: nobody read them in time\n",
+    "00:00:02 3 lines were dropped: they could not be written in time\n",
   );
 });

@@ -397,6 +397,6 @@ Deno.test("a key that may name no model reads the metrics of all, and does nothi
   };
   const body = { model: "m", messages: MESSAGES };
   assertEquals((await ask(CHAT, "sk-all", body)).status, 200);
-  assertEquals((await ask(CHAT, "sk-scraper", body)).status, 403);
+  assertEquals((await ask(CHAT, "sk-scraper", body)).status, 404);
   assertMatch((await ask("/metrics", "sk-scraper")).text, /model="up",status="200".* 1$/m);
 });

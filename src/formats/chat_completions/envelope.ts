@@ -38,7 +38,7 @@ export function stampCompletion(body: CompletionBody, stamp: Envelope): JsonObje
         ...others,
       };
     }),
-    // A vendor that counted nothing is no vendor that counted zero.
+    // Unknown is not zero.
     usage: usage ?? null,
     ...rest,
   };
@@ -98,7 +98,7 @@ export class ChunkWriter implements StreamWriter {
     return text;
   }
 
-  /** Callers get the role first, and an envelope that is often missing this early. */
+  /** Keeps members of a chunk that comes before the role and, often, before the id and the model. */
   #holdBack(members: JsonObject): void {
     if (this.#earlyChunks++ < MAX_EARLY_CHUNKS) Object.assign(this.#early, members);
   }
@@ -202,7 +202,7 @@ export class ChunkWriter implements StreamWriter {
   }
 }
 
-/** How many chunks before the first choice are kept; a vendor sends one, if any. */
+/** Limits how many chunks before the first choice are kept; vendors send one at most. */
 const MAX_EARLY_CHUNKS = 16;
 
 /** Members beside the choices that repeat on each chunk; alone they are no news. */

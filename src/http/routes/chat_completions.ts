@@ -4,9 +4,11 @@ import { isObject } from "../../chat/chat.ts";
 import { chatCompletions as format } from "../../formats/chat_completions/format.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { explain } from "../../routing/explain.ts";
+import { toIncomingLimits } from "../incoming_bodies.ts";
+import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
 import { complete, type Reply } from "../../routing/complete.ts";
 import type { Wishes } from "../../routing/failover.ts";
-import { readJson } from "../request_body.ts";
+import { type BodyOptions, readJson } from "../request_body.ts";
 import { toEarlyReply } from "./early_reply.ts";
 import { type Draft, json, type RouteContext } from "./route.ts";
 
@@ -15,23 +17,39 @@ const MAX_NAME = 200;
 
 export async function chatCompletions(request: Request, context: RouteContext): Promise<Draft> {
   const { config, exchange, key, deps } = context;
-  const { maxBody, bodyTimeout, earlyKeepAlive } = config.server;
-  const { clock, shutdown } = deps;
-  const body = await readJson(request, { size: maxBody, stall: bodyTimeout, clock, shutdown });
+  const { value: body, bytes, turns } = await readJson(request, bodyOptions(context));
+  exchange.bodyBytes = bytes;
+  exchange.turns = turns;
+  context.admit();
   if (isObject(body) && typeof body.model === "string") {
     exchange.model = body.model.slice(0, MAX_NAME);
   }
   const chat = format.readRequest(body);
+  if (turns?.isOver) await turns.next();
   const wishes = readWishes(request.headers);
   if (isTrue(request.headers, "x-sluice-explain")) {
-    return json(explain(chat, { strict: wishes.strict, key, config, addresses: false }, deps));
+    const { strict } = wishes;
+    return json(await explain(chat, { strict, key, config, addresses: false, bytes }, deps));
   }
   exchange.stream = chat.stream ?? false;
   const reply = complete(chat, wishes, key, config, exchange, deps);
+  const { earlyKeepAlive } = config.server;
   if (exchange.stream && earlyKeepAlive !== undefined) {
     return toDraft(await toEarlyReply(reply, earlyKeepAlive, format, context));
   }
   return toDraft(await reply);
+}
+
+function bodyOptions({ config: { server }, deps, incoming }: RouteContext): BodyOptions {
+  return {
+    maxBytes: server.maxBody,
+    maxPauseMs: server.bodyTimeout,
+    json: { elements: server.maxElements, members: MAX_MEMBERS, depth: MAX_DEPTH },
+    incoming,
+    incomingLimits: toIncomingLimits(server),
+    clock: deps.clock,
+    shutdown: deps.shutdown,
+  };
 }
 
 function toDraft({ body, headers }: Reply): Draft {

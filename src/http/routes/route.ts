@@ -4,6 +4,7 @@ import type { Config, ServiceKey } from "../../config/config.ts";
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { PathDeps } from "../../routing/failover.ts";
 import type { Exchange } from "../../routing/request_record.ts";
+import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { RoutePattern } from "../router.ts";
 import type { GaugeValues, PrintMetrics } from "./metrics.ts";
 
@@ -24,6 +25,8 @@ export interface Route extends RoutePattern {
   readonly answers?: "always" | "when busy";
   /** False for a route that `GET /` does not list. */
   readonly listed?: boolean;
+  /** Reads a body, and admits the request itself once it has arrived. */
+  readonly readsBody?: boolean;
   readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
 }
 
@@ -49,6 +52,14 @@ export interface RouteContext {
   readonly params: ReadonlyMap<string, string>;
   readonly server: ServerContext;
   readonly deps: PathDeps;
+  /** The bodies that are arriving now, of all requests. */
+  readonly incoming: IncomingBodies;
+  /**
+   * The request is complete: from now on it counts for `server.max_in_flight`.
+   *
+   * @throws {GatewayError} `overloaded` when there are too many.
+   */
+  readonly admit: () => void;
 }
 
 /** A response that is not built yet: the app adds its headers first. */

@@ -14,7 +14,13 @@ const SERVICE = { method: "GET", auth: "service_key" } as const;
 const ADMIN = { auth: "admin_key", answers: "when busy" } as const;
 
 export const ROUTES: readonly Route[] = [
-  { ...SERVICE, method: "POST", path: "/v1/chat/completions", handle: chatCompletions },
+  {
+    ...SERVICE,
+    method: "POST",
+    path: "/v1/chat/completions",
+    readsBody: true,
+    handle: chatCompletions,
+  },
   { ...SERVICE, path: "/v1/models", handle: listModels },
   { ...SERVICE, path: "/v1/models/{model_id...}", handle: retrieveModel },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },

@@ -1,4 +1,4 @@
-/** What a support table says of the content of a request: its parts, and tools that are no functions. */
+/** What a support table says of the content of a request: message parts and server tools. */
 
 import { type ChatRequest, type ContentPart, isServerTool } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -126,6 +126,15 @@ export const BEYOND_OPENAI = {
 
 type Scalar = string | number | boolean;
 
+/** Entries of each kind in a receipt: names that the gateway does not know are the caller's. */
+const MAX_RECEIPT_ENTRIES = 100;
+
+/** UTF-16 units of one entry. */
+const MAX_RECEIPT_ENTRY_LENGTH = 80;
+
+/** Stands for the entries that a receipt does not name. */
+const MORE_ENTRIES = "and more";
+
 /** What was left out or changed on the way to one target, for the caller to see. */
 export class Receipt {
   readonly ignored = new Set<string>();
@@ -135,7 +144,7 @@ export class Receipt {
 
   /** Notes a parameter that the vendor will not see. */
   ignore(parameter: string): void {
-    this.ignored.add(parameter);
+    note(this.ignored, parameter);
   }
 
   /** Notes what the vendor gets though the caller sent nothing of the kind: a path of `adds`. */
@@ -145,7 +154,7 @@ export class Receipt {
 
   /** Notes a parameter that the vendor sees under another name. */
   rename(parameter: string, to: string): void {
-    this.converted.add(`${parameter}->${to}`);
+    note(this.converted, `${parameter}->${to}`);
   }
 
   /** Notes a parameter whose value changed. Numbers and words of an enum only, never text of the caller's. */
@@ -154,10 +163,14 @@ export class Receipt {
     from?: Scalar,
     to?: Scalar,
   ): void {
-    this.converted.add(
-      from === undefined ? parameter : `${parameter} ${from}->${to}`,
-    );
+    note(this.converted, from === undefined ? parameter : `${parameter} ${from}->${to}`);
   }
+}
+
+function note(entries: Set<string>, entry: string): void {
+  if (entries.size >= MAX_RECEIPT_ENTRIES && !KNOWN.has(entry)) entries.add(MORE_ENTRIES);
+  else if (entry.length <= MAX_RECEIPT_ENTRY_LENGTH) entries.add(entry);
+  else entries.add(`${entry.slice(0, MAX_RECEIPT_ENTRY_LENGTH)}…`);
 }
 
 /**

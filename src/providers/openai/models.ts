@@ -208,7 +208,8 @@ type ApiRule =
 /**
  * Chat completions refuses function tools while these models reason, and some
  * models altogether (probes: https://github.com/BerriAI/litellm/pull/34569, 2026-07-24;
- * https://github.com/openclaw/openclaw/pull/76727, 2026-05-03; the list of models with the Responses API alone is `ModelIdsResponses` of
+ * https://github.com/openclaw/openclaw/pull/76727, 2026-05-03; the list of models
+ * with the Responses API alone is `ModelIdsResponses` of
  * https://github.com/openai/openai-openapi, 2026-08-21). Newer generations than
  * those probed are taken to be like the last one.
  */

@@ -34,9 +34,15 @@ import { readUsage } from "../shared/usage.ts";
 const INCLUDE_USAGE = "stream_options.include_usage";
 
 /** Members of a dialect that change an answer which is whole in itself. */
-const REWRITES = [
-  ...["choice", "counts", "failure", "finishReasons", "message", "thinkTags", "usage"],
-] as const satisfies readonly (keyof Dialect)[];
+const REWRITES: readonly (keyof Dialect)[] = [
+  "choice",
+  "counts",
+  "failure",
+  "finishReasons",
+  "message",
+  "thinkTags",
+  "usage",
+];
 
 /** An adapter for a vendor that speaks OpenAI's dialect. */
 export function openAiCompatible(dialect: Dialect): Adapter {

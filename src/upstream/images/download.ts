@@ -215,7 +215,7 @@ function connectTo(url: URL, addresses: readonly string[]): Socket {
 }
 
 /** A look-up that knows one answer, whatever it is asked. */
-function pinnedTo(addresses: readonly string[]): NonNullable<TcpNetConnectOpts["lookup"]> {
+export function pinnedTo(addresses: readonly string[]): NonNullable<TcpNetConnectOpts["lookup"]> {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, done) => {
     if (options.all) return done(null, all);

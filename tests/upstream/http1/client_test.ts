@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { HttpClient } from "../../../src/upstream/http1/client.ts";
-import { dial } from "../../../src/process/machine.ts";
+import { dial } from "../../../src/upstream/http1/dial.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import type { FetchInit, PacketReader } from "../../../src/upstream/transport.ts";
 

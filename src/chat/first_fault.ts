@@ -1,0 +1,62 @@
+/** Lists and maps that are checked up to their first fault: a caller chooses how many there are. */
+
+import { z } from "zod";
+
+/** How many entries a list may have. */
+export interface ListBounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A list whose entries are all of one kind. */
+export function listOf<Entry extends z.ZodType>(
+  entry: Entry,
+  { min = 0, max = Infinity }: ListBounds = {},
+): z.ZodType<z.output<Entry>[]> {
+  const list = z.array(z.unknown()).check(({ value: list, issues }) => {
+    if (list.length < min) {
+      issues.push({ code: "too_small", origin: "array", minimum: min, input: list });
+    } else if (list.length > max) {
+      issues.push({ code: "too_big", origin: "array", maximum: max, input: list });
+    } else {
+      for (let index = 0; index < list.length; index++) {
+        const result = run(entry, list[index]);
+        if (result.issues.length > 0) return void issues.push(...firstOf(result.issues, index));
+        list[index] = result.value;
+      }
+    }
+  });
+  return list as unknown as z.ZodType<z.output<Entry>[]>;
+}
+
+/** An object whose members are all of one kind. */
+export function mapOf<Value extends z.ZodType>(
+  value: Value,
+): z.ZodType<Record<string, z.output<Value>>> {
+  const map = z.unknown().check(({ value: map, issues }) => {
+    if (typeof map !== "object" || map === null || Array.isArray(map)) {
+      return void issues.push({ code: "invalid_type", expected: "record", input: map });
+    }
+    for (const [name, member] of Object.entries(map)) {
+      const result = run(value, member);
+      if (result.issues.length > 0) return void issues.push(...firstOf(result.issues, name));
+    }
+  });
+  return map as unknown as z.ZodType<Record<string, z.output<Value>>>;
+}
+
+const CONTEXT = { async: false, reportInput: true };
+
+/** As zod itself runs what a schema is made of; a result of its own for each would cost more. */
+function run(schema: z.core.$ZodType, value: unknown): z.core.ParsePayload {
+  const result = schema._zod.run({ value, issues: [] }, CONTEXT);
+  if (result instanceof Promise) throw new TypeError("A request is checked without waiting");
+  return result;
+}
+
+type Issues = z.core.ParsePayload["issues"];
+
+/** The first of an element's faults, at its place in the whole. */
+function firstOf([first]: Issues, step: PropertyKey): Issues {
+  return first === undefined ? [] : [{ ...first, path: [step, ...first.path ?? []] }];
+}

@@ -1,0 +1,45 @@
+/** The characters of JSON's grammar, by their codes. */
+
+export const TAB = 0x09;
+export const LINE_FEED = 0x0a;
+export const CARRIAGE_RETURN = 0x0d;
+export const SPACE = 0x20;
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPENING_BRACKET = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSING_BRACKET = 0x5d;
+export const LETTER_U = 0x75;
+export const OPENING_BRACE = 0x7b;
+export const CLOSING_BRACE = 0x7d;
+
+/** The bit that makes a brace of a bracket. */
+export const BRACE_BIT = 0x20;
+
+/** Whether a number or a literal ends before this character. */
+export function endsScalar(code: number): boolean {
+  return code === COMMA || code === CLOSING_BRACKET || code === CLOSING_BRACE || code === SPACE ||
+    code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB;
+}
+
+/** Valid escape sequences, and any other character that has no place in a string. */
+// deno-lint-ignore no-control-regex
+const ESCAPE_OR_FAULT = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})|[\x00-\x1f\\]/g;
+
+/** The position of the first character of a string that JSON does not allow there. */
+export function faultInString(raw: string): number {
+  for (const { 0: found, index } of raw.matchAll(ESCAPE_OR_FAULT)) {
+    if (found.length === 1) return index;
+  }
+  return raw.length;
+}
+
+/** The character at a position as a message shows it; by its code point where it cannot be seen. */
+export function shownAt(text: string, at: number): string {
+  const codePoint = text.codePointAt(at);
+  if (codePoint === undefined) return "end of the text";
+  const character = String.fromCodePoint(codePoint);
+  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character)) return `'${character}'`;
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
+}

@@ -1,0 +1,21 @@
+/** Why a JSON document was refused. */
+
+import type { JsonLimits } from "./limits.ts";
+
+/** Names and indexes that lead to an element. */
+export type JsonPath = readonly (string | number)[];
+
+/** Its message goes on from "is not valid JSON:", unless a limit is exceeded. */
+export class JsonError extends Error {
+  override readonly name = "JsonError";
+  /** The limit that the document exceeds; undefined when it is not JSON. */
+  readonly limit: keyof JsonLimits | undefined;
+  /** The first element over the limit. */
+  readonly path: JsonPath;
+
+  constructor(message: string, limit?: keyof JsonLimits, path: JsonPath = []) {
+    super(message);
+    this.limit = limit;
+    this.path = path;
+  }
+}

@@ -1,0 +1,293 @@
+/** A strict JSON parser for text that arrives in pieces: it has limits, and tells where a fault is. */
+
+import type { JsonObject } from "./object.ts";
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  endsScalar,
+  faultInString,
+  LETTER_U,
+  LINE_FEED,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  shownAt,
+  SPACE,
+  TAB,
+} from "./characters.ts";
+import { JsonError } from "./error.ts";
+import type { JsonLimits } from "./limits.ts";
+
+/** A list or an object that is not complete. */
+interface Container {
+  readonly value: unknown[] | JsonObject;
+  /** Of an object: the member whose value comes next, and how many came before. */
+  memberName: string;
+  members: number;
+}
+
+/** What may come next, after any white space, and how a message says so. */
+const EXPECTED = {
+  value: "a value",
+  firstEntry: "a value or ']'",
+  firstName: "a member name in double quotes or '}'",
+  name: "a member name in double quotes",
+  colon: "':'",
+  nextEntry: "',' or ']'",
+  nextMember: "',' or '}'",
+  end: "the end",
+} as const;
+
+type State = keyof typeof EXPECTED;
+
+/**
+ * Gives the same value as `JSON.parse`. Each piece is parsed when it is pushed, so
+ * that no call takes longer than its piece deserves.
+ */
+export class JsonReader {
+  readonly #limits: JsonLimits;
+  /** Containers that are not complete, from the outermost to the innermost. */
+  readonly #open: Container[] = [];
+  #root: unknown;
+  #state: State = "value";
+  #elements = 0;
+  /** What has been read of a string that is not complete; undefined outside of strings. */
+  #string: string | undefined;
+  /** The same for a number or a literal; empty outside of them. */
+  #scalar = "";
+  /** The beginning of an escape sequence that the last piece cut. */
+  #cutEscape = "";
+  /** The offset of the text that is being parsed, and of the beginnings of its line and scalar. */
+  #offset = 0;
+  #lineStart = 0;
+  #scalarStart = 0;
+  #line = 1;
+
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
+  }
+
+  /** @throws {JsonError} when the text is refused; the reader cannot be used any longer. */
+  push(piece: string): void {
+    const text = this.#cutEscape + piece;
+    this.#cutEscape = "";
+    let at = 0;
+    if (this.#string !== undefined) at = this.#readString(text, 0);
+    else if (this.#scalar !== "") at = this.#readScalar(text, 0);
+    while (at < text.length) at = this.#readToken(text, at);
+    this.#offset += text.length - this.#cutEscape.length;
+  }
+
+  /** @throws {JsonError} when the document is not complete. */
+  end(): unknown {
+    if (this.#scalar !== "") this.#endScalar();
+    if (this.#string !== undefined) throw this.#unexpected("", 0, "the end of a string");
+    if (this.#state !== "end") throw this.#unexpected("", 0);
+    return this.#root;
+  }
+
+  /** Reads white space and the token after it. Gives the position after them, as all of these do. */
+  #readToken(text: string, start: number): number {
+    const at = this.#skipSpace(text, start);
+    if (at === text.length) return at;
+    const code = text.charCodeAt(at);
+    switch (this.#state) {
+      case "firstEntry":
+        return code === CLOSING_BRACKET ? this.#close(at) : this.#readValue(text, at, code);
+      case "value":
+        return this.#readValue(text, at, code);
+      case "firstName":
+        return code === CLOSING_BRACE ? this.#close(at) : this.#readName(text, at, code);
+      case "name":
+        return this.#readName(text, at, code);
+      case "colon":
+        return this.#readMark(text, at, code === COLON, "value");
+      case "nextEntry":
+        if (code === CLOSING_BRACKET) return this.#close(at);
+        return this.#readMark(text, at, code === COMMA, "value");
+      case "nextMember":
+        if (code === CLOSING_BRACE) return this.#close(at);
+        return this.#readMark(text, at, code === COMMA, "name");
+      case "end":
+        throw this.#unexpected(text, at);
+      default:
+        return this.#state satisfies never;
+    }
+  }
+
+  #skipSpace(text: string, start: number): number {
+    let at = start;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === LINE_FEED) {
+        this.#line++;
+        this.#lineStart = this.#offset + at + 1;
+      } else if (code !== SPACE && code !== CARRIAGE_RETURN && code !== TAB) {
+        break;
+      }
+    }
+    return at;
+  }
+
+  #readValue(text: string, at: number, code: number): number {
+    switch (code) {
+      case QUOTE:
+        this.#string = "";
+        return this.#readString(text, at + 1);
+      case OPENING_BRACE:
+        return this.#enter({}, "firstName", at);
+      case OPENING_BRACKET:
+        return this.#enter([], "firstEntry", at);
+      default:
+        this.#scalarStart = this.#offset + at;
+        return this.#readScalar(text, at);
+    }
+  }
+
+  #readName(text: string, at: number, code: number): number {
+    if (code !== QUOTE) throw this.#unexpected(text, at);
+    this.#state = "name";
+    this.#string = "";
+    return this.#readString(text, at + 1);
+  }
+
+  #readMark(text: string, at: number, fits: boolean, next: State): number {
+    if (!fits) throw this.#unexpected(text, at);
+    this.#state = next;
+    return at + 1;
+  }
+
+  /** Reads a string from any place in it to its end, or to the end of the text. */
+  #readString(text: string, start: number): number {
+    const quote = text.indexOf('"', start);
+    let end = quote === -1 ? text.length : quote;
+    let stop = end;
+    if (text.slice(start, end).includes("\\")) {
+      let escape = -1;
+      for (end = start; end < text.length && text.charCodeAt(end) !== QUOTE; end++) {
+        if (text.charCodeAt(end) === BACKSLASH) escape = end++;
+      }
+      const escapeLength = text.charCodeAt(escape + 1) === LETTER_U ? 6 : 2;
+      stop = end < text.length || escape + escapeLength <= text.length ? end : escape;
+    }
+    const read = this.#string + this.#decode(text, start, stop);
+    if (end < text.length) {
+      this.#endString(read);
+      return end + 1;
+    }
+    this.#string = read;
+    this.#cutEscape = text.slice(stop);
+    return text.length;
+  }
+
+  #decode(text: string, start: number, end: number): string {
+    const raw = text.slice(start, end);
+    try {
+      return JSON.parse(`"${raw}"`);
+    } catch {
+      const at = start + faultInString(raw);
+      throw this.#unexpected(text, at, "a valid escape sequence or character of a string");
+    }
+  }
+
+  #endString(value: string): void {
+    this.#string = undefined;
+    const container = this.#open.at(-1);
+    if (this.#state !== "name" || container === undefined) return this.#place(value);
+    container.memberName = value;
+    this.#state = "colon";
+  }
+
+  /** Reads a number or a literal, as {@linkcode #readString} does. */
+  #readScalar(text: string, start: number): number {
+    let end = start;
+    while (end < text.length && !endsScalar(text.charCodeAt(end))) end++;
+    this.#scalar += text.slice(start, end);
+    if (this.#scalar === "") throw this.#unexpected(text, start);
+    if (end < text.length) this.#endScalar();
+    return end;
+  }
+
+  #endScalar(): void {
+    const scalar = this.#scalar;
+    this.#scalar = "";
+    let value: unknown;
+    try {
+      value = JSON.parse(scalar);
+    } catch {
+      throw this.#unexpected(scalar, 0, EXPECTED.value, this.#scalarStart);
+    }
+    this.#place(value);
+  }
+
+  #enter(value: Container["value"], next: State, at: number): number {
+    if (this.#open.length === this.#limits.depth) throw this.#over("depth");
+    this.#place(value);
+    this.#open.push({ value, memberName: "", members: 0 });
+    this.#state = next;
+    return at + 1;
+  }
+
+  #close(at: number): number {
+    this.#open.pop();
+    this.#endValue();
+    return at + 1;
+  }
+
+  #place(value: unknown): void {
+    const container = this.#open.at(-1);
+    if (container === undefined) {
+      this.#root = value;
+    } else {
+      if (++this.#elements > this.#limits.elements) throw this.#over("elements");
+      if (Array.isArray(container.value)) {
+        container.value.push(value);
+      } else {
+        if (++container.members > this.#limits.members) throw this.#over("members");
+        setMember(container.value, container.memberName, value);
+      }
+    }
+    this.#endValue();
+  }
+
+  #endValue(): void {
+    const container = this.#open.at(-1);
+    if (container === undefined) this.#state = "end";
+    else this.#state = Array.isArray(container.value) ? "nextEntry" : "nextMember";
+  }
+
+  #over(limit: keyof JsonLimits): JsonError {
+    const innermost = this.#open.length - 1;
+    const path = this.#open.map(({ value, memberName }, level) => {
+      if (!Array.isArray(value)) return memberName;
+      // The entry at fault has not been added yet.
+      return level === innermost ? value.length : value.length - 1;
+    });
+    return new JsonError(`the limit of ${limit} is exceeded`, limit, path);
+  }
+
+  #unexpected(
+    text: string,
+    at: number,
+    expected: string = EXPECTED[this.#state],
+    offset = this.#offset + at,
+  ): JsonError {
+    const column = offset - this.#lineStart + 1;
+    const found = shownAt(text, at);
+    return new JsonError(
+      `unexpected ${found} at line ${this.#line}, column ${column}; expected ${expected}`,
+    );
+  }
+}
+
+/** A member of this name and no other, whatever the name means to JavaScript. */
+function setMember(object: JsonObject, name: string, value: unknown): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, ...OF_MEMBERS });
+}
+
+const OF_MEMBERS = { configurable: true, enumerable: true, writable: true };

@@ -1,0 +1,114 @@
+/** Writes large JSON without making others wait. */
+
+import { isObject, type JsonObject } from "./object.ts";
+import { Turns } from "../clock.ts";
+
+/** Longer strings are written in pieces of so many UTF-16 units. */
+const MAX_PIECE_LENGTH = 64 * 1024;
+
+/** The clock is looked at after so many UTF-16 units, */
+const MAX_LENGTH_AT_ONCE = 64 * 1024;
+/** of which each value counts for so many at least. */
+const MIN_LENGTH_OF_VALUE = 32;
+
+/**
+ * Gives the text that `JSON.stringify` gives, for data: objects without methods of
+ * their own. It takes longer, but holds nobody up.
+ */
+export async function toJsonText(value: unknown): Promise<string> {
+  const writer = new Writer(value);
+  const turns = new Turns();
+  while (writer.writeSome()) if (turns.isOver) await turns.next();
+  return writer.text;
+}
+
+/** A list, an object or a long string that is not written to its end. */
+type Open =
+  | { readonly type: "list"; readonly list: readonly unknown[]; next: number }
+  | {
+    readonly type: "object";
+    readonly object: JsonObject;
+    readonly names: readonly string[];
+    next: number;
+  }
+  | { readonly type: "string"; readonly string: string; next: number };
+
+class Writer {
+  text = "";
+  #parts: string[] = [];
+  #length = 0;
+  /** From the outermost to the innermost. */
+  readonly #open: Open[] = [];
+
+  constructor(value: unknown) {
+    this.#begin(value);
+  }
+
+  /** Writes a little, and says whether there is more. */
+  writeSome(): boolean {
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+      this.#continue(open);
+      if (this.#length >= MAX_LENGTH_AT_ONCE) break;
+    }
+    this.text += this.#parts.join("");
+    this.#parts = [];
+    this.#length = 0;
+    return this.#open.length > 0;
+  }
+
+  #begin(value: unknown): void {
+    if (typeof value === "string" && value.length > MAX_PIECE_LENGTH) {
+      this.#write('"');
+      this.#open.push({ type: "string", string: value, next: 0 });
+    } else if (Array.isArray(value)) {
+      this.#write("[");
+      this.#open.push({ type: "list", list: value, next: 0 });
+    } else if (isObject(value)) {
+      this.#write("{");
+      const names = Object.keys(value).filter((name) => value[name] !== undefined);
+      this.#open.push({ type: "object", object: value, names, next: 0 });
+    } else {
+      this.#write(JSON.stringify(value));
+    }
+  }
+
+  #continue(open: Open): void {
+    const at = open.next++;
+    switch (open.type) {
+      case "list":
+        if (at === open.list.length) return this.#end("]");
+        if (at > 0) this.#write(",");
+        return this.#begin(open.list[at] ?? null);
+      case "object": {
+        const name = open.names[at];
+        if (name === undefined) return this.#end("}");
+        this.#write(`${at > 0 ? "," : ""}${JSON.stringify(name)}:`);
+        return this.#begin(open.object[name]);
+      }
+      case "string": {
+        if (at === open.string.length) return this.#end('"');
+        open.next = endOfPiece(open.string, at);
+        return this.#write(JSON.stringify(open.string.slice(at, open.next)).slice(1, -1));
+      }
+      default:
+        return open satisfies never;
+    }
+  }
+
+  #end(mark: string): void {
+    this.#open.pop();
+    this.#write(mark);
+  }
+
+  #write(part: string): void {
+    this.#parts.push(part);
+    this.#length += Math.max(part.length, MIN_LENGTH_OF_VALUE);
+  }
+}
+
+/** The halves of a character are not cut apart: each alone would be escaped. */
+function endOfPiece(text: string, start: number): number {
+  const end = Math.min(start + MAX_PIECE_LENGTH, text.length);
+  const isHighSurrogate = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isHighSurrogate && end < text.length ? end - 1 : end;
+}

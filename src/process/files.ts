@@ -1,0 +1,62 @@
+/** Files and environment variables. */
+
+import { parseEnv } from "node:util";
+import { ignoredLines } from "../config/dot_env.ts";
+import { StartError } from "./startup_error.ts";
+import { tell } from "./stdio.ts";
+
+/** Looks a variable up. */
+export type Environment = (name: string) => string | undefined;
+
+/** The environment, then `.env`. A variable that is set but empty counts as unset. */
+export function readEnvironment(): Environment {
+  const file = (readOptional(".env") ?? "").replace(/^\uFEFF/, "");
+  const ignored = ignoredLines(file);
+  if (ignored.length > 0) {
+    tell(`.env: lines that are not NAME=value are ignored: ${ignored.join(", ")}`);
+  }
+  const extra = new Map(Object.entries(parseEnv(file)));
+  return (name) => Deno.env.get(name) || extra.get(name) || undefined;
+}
+
+/** The text of a file, or undefined when there is none. */
+export function readOptional(path: string): string | undefined {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw new StartError(`Cannot read ${path}: ${reasonOf(thrown)}`);
+  }
+  // UTF-16, which '>' writes in Windows PowerShell.
+  if (text.includes("\0")) throw new StartError(`Cannot read ${path}: it is not UTF-8 text`);
+  return text;
+}
+
+/** Why something was thrown, in the system's words where it has some, without paths or addresses. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return /^(.+?) \(os error \d+\)/.exec(thrown.message)?.[1] ?? thrown.name;
+}
+
+/** The text of a file; throws when there is none. */
+export function readFile(path: string): string {
+  return Deno.readTextFileSync(path);
+}
+
+/** The text of a file, or undefined when it cannot be read; throws when no file can be opened now. */
+export function readLoosely(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (thrown) {
+    if (isOutOfDescriptors(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+
+/** Whether a file or connection could not be opened because too many are open. */
+export function isOutOfDescriptors(thrown: unknown): boolean {
+  return thrown instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(thrown, "code"));
+}

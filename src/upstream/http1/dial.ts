@@ -1,0 +1,138 @@
+/** Opens connections to vendors. No attempt leaves anything behind, however it ends. */
+
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { systemClock } from "../../core/clock.ts";
+import type { Dial } from "./client.ts";
+import { connectTls } from "./tls_connection.ts";
+import { toTransportError, TransportError } from "../transport_error.ts";
+
+/** Milliseconds until the next address of a host is tried as well (RFC 8305, section 5). */
+const NEXT_ADDRESS_MS = 250;
+
+/** Opens a connection, through TLS where the origin has it: then the handshake is complete. */
+export const dial: Dial = async (origin, signal) => {
+  const endpoint = `${origin.host}:${origin.port}`;
+  try {
+    const addresses = await addressesOf(origin.host, signal);
+    return origin.tls
+      ? await connectTls(origin, addresses, signal)
+      : await connectToAny(addresses, origin.port, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw toTransportError(thrown, endpoint);
+  }
+};
+
+/** Lookups that have not ended, by host. The system's resolver cannot be told to stop. */
+const lookups = new Map<string, Promise<readonly string[]>>();
+
+/** The addresses of a host, those of both families in turn. */
+async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  let pending = lookups.get(host);
+  if (pending === undefined) {
+    // However many requests wait, a name server that hangs is asked once.
+    pending = lookUp(host).finally(() => lookups.delete(host));
+    lookups.set(host, pending);
+  }
+  return await unlessAborted(pending, signal);
+}
+
+async function lookUp(host: string): Promise<readonly string[]> {
+  try {
+    const found = await lookup(host, { all: true });
+    const first = found[0]?.family;
+    const [same, other] = [true, false].map((isFirst) =>
+      found.filter(({ family }) => (family === first) === isFirst)
+    );
+    return found.flatMap((_, at) => [same?.[at], other?.[at]])
+      .flatMap((entry) => entry === undefined ? [] : entry.address);
+  } catch (thrown) {
+    const code = thrown instanceof Error && "code" in thrown ? `: ${thrown.code}` : "";
+    throw new TransportError("dns", `DNS lookup failed${code}`, host);
+  }
+}
+
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Connects to the first address that answers; the others are given up. */
+function connectToAny(
+  addresses: readonly string[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Deno.TcpConn> {
+  const { promise, resolve, reject } = Promise.withResolvers<Deno.TcpConn>();
+  const controller = new AbortController();
+  let next = 0;
+  let open = 0;
+  let firstFailure: unknown;
+  let cancelNext = () => {};
+  const end = () => {
+    cancelNext();
+    controller.abort();
+    signal.removeEventListener("abort", leave);
+  };
+  const leave = () => {
+    end();
+    reject(signal.reason);
+  };
+  const tryNext = () => {
+    cancelNext();
+    const address = addresses[next++];
+    if (address === undefined) return;
+    if (next < addresses.length) cancelNext = systemClock.after(NEXT_ADDRESS_MS, tryNext);
+    open++;
+    connectTo(address, port, controller.signal).then((connection) => {
+      end();
+      resolve(connection);
+    }, (thrown) => {
+      firstFailure ??= thrown;
+      open--;
+      if (controller.signal.aborted) return;
+      tryNext();
+      if (open > 0) return;
+      end();
+      reject(firstFailure);
+    });
+  };
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  else tryNext();
+  return promise;
+}
+
+/** Connects to one address. An abort closes the socket at once, whatever state it is in. */
+async function connectTo(
+  hostname: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Deno.TcpConn> {
+  const own = new AbortController();
+  // Deno.connect() calls this once more when the connection has opened, and loses the connection
+  // when it throws (Deno 2.9.6).
+  own.signal.throwIfAborted = () => {};
+  const stop = () => own.abort();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const connection = await Deno.connect({ hostname, port, signal: own.signal });
+    if (signal.aborted) {
+      connection.close();
+      throw signal.reason;
+    }
+    connection.setNoDelay();
+    return connection;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

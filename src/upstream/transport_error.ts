@@ -1,0 +1,111 @@
+/** Why a vendor was not reached, or did not answer as HTTP has it: for the log, and its class for the caller. */
+
+/** What a caller may know of it. */
+export type TransportFailure =
+  | "dns"
+  | "refused"
+  | "unreachable"
+  | "tls"
+  | "timeout"
+  | "reset"
+  | "protocol"
+  | "unknown";
+
+/** The most characters of a cause that are logged. */
+const MAX_CAUSE_CHARS = 300;
+
+/** A failure on the way to a vendor. Its message names host, port and cause: it is for the log alone. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+
+  /** @param endpoint host and port, where they are known */
+  constructor(readonly failure: TransportFailure, cause: string, endpoint?: string) {
+    super(clean(endpoint === undefined ? cause : `${cause} (${endpoint})`));
+  }
+}
+
+/** The cause of something thrown while a vendor was asked. */
+export function toTransportError(thrown: unknown, endpoint?: string): TransportError {
+  if (thrown instanceof TransportError) return thrown;
+  const cause = causeOf(thrown);
+  const failure = failureOf(cause) ?? (isBadMessage(thrown) ? "protocol" : "unknown");
+  return new TransportError(failure, cause, endpoint);
+}
+
+/** Host and port of a URL. */
+export function endpointOf(url: string): string | undefined {
+  const { protocol, hostname, port } = URL.parse(url) ?? {};
+  if (hostname === undefined || hostname === "") return undefined;
+  return `${hostname}:${port || (protocol === "http:" ? 80 : 443)}`;
+}
+
+/** What a caller is told, who knows a provider by its name and no address. */
+export function messageFor(failure: TransportFailure, provider: string): string {
+  switch (failure) {
+    case "dns":
+      return `Cannot connect to provider '${provider}': DNS lookup failed`;
+    case "refused":
+      return `Cannot connect to provider '${provider}': connection refused`;
+    case "unreachable":
+      return `Cannot connect to provider '${provider}': network unreachable`;
+    case "tls":
+      return `Cannot connect to provider '${provider}': TLS handshake failed`;
+    case "timeout":
+      return `Cannot connect to provider '${provider}': connection timed out`;
+    case "reset":
+      return `Provider '${provider}' closed the connection before its answer was complete`;
+    case "protocol":
+      return `Provider '${provider}' sent an answer that is not valid HTTP`;
+    case "unknown":
+      return `Cannot reach provider '${provider}'`;
+  }
+}
+
+/** The words by which a failure is known, in the order in which they count. */
+const WORDS: readonly (readonly [TransportFailure, RegExp])[] = [
+  ["dns", /\bENOTFOUND\b|\bEAI_|\bdns error\b|\bfailed to lookup\b|\bno resolved address\b/i],
+  ["refused", /\bECONNREFUSED\b|\bconnection ?refused\b/i],
+  ["unreachable", /\bE(?:HOST|NET)UNREACH\b|\bunreachable\b|\bno route to host\b/i],
+  ["tls", /\bcertificate\b|\bCERT_|\bERR_(?:TLS|SSL)_|\bTLS\b|\bhandshake\b|\bcorrupt message\b/i],
+  ["timeout", /\bETIMEDOUT\b|\btimed ?out\b/i],
+  ["reset", /\bE(?:CONNRESET|CONNABORTED|PIPE)\b|\bconnection ?(?:reset|aborted|closed|broke)/i],
+  ["reset", /\bbroken ?pipe\b|\bunexpected ?(?:eof|end of file)\b|\bclosed before\b/i],
+  ["protocol", /\binvalid (?:HTTP|content-length)\b|\bmessage head is too large\b/i],
+];
+
+function failureOf(cause: string): TransportFailure | undefined {
+  return WORDS.find(([, words]) => words.test(cause))?.[0];
+}
+
+/** Bytes that our own client cannot read as HTTP. */
+function isBadMessage(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === "BadMessage";
+}
+
+/** The system's own words: those of the cause behind it, where the runtime's `fetch` has wrapped them. */
+function causeOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return "unknown error";
+  const { cause, message, name } = thrown;
+  // One for each address of a host.
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) {
+    return causeOf(thrown.errors[0]);
+  }
+  if (cause instanceof Error) return causeOf(cause);
+  // What stands before it is a URL, which may hold more than a host.
+  const words = message.replace(/^error sending request for url \(.*?\): /, "");
+  const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : name;
+  return words === "" || words.includes(code) || GENERIC_NAMES.has(code)
+    ? words || code
+    : `${code}: ${words}`;
+}
+
+const GENERIC_NAMES: ReadonlySet<string> = new Set(["Error", "TypeError", "BadMessage"]);
+
+/** One line of bounded length, without URLs or control characters. */
+function clean(text: string): string {
+  return text
+    .slice(0, 2 * MAX_CAUSE_CHARS)
+    .replace(/https?:\/\/\S+/g, "[URL]")
+    .replace(/[^\x20-\x7e]+/g, " ")
+    .slice(0, MAX_CAUSE_CHARS);
+}

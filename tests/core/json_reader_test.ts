@@ -1,0 +1,179 @@
+/** Our own JSON parser against the runtime's: the same values, the same refusals, wherever it is cut. */
+
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { JsonError } from "../../src/core/json/error.ts";
+import { countJson, isWithin, type JsonLimits } from "../../src/core/json/limits.ts";
+import { JsonReader } from "../../src/core/json/reader.ts";
+import { randomJson } from "../support/json_chance.ts";
+import { cutAnywhere, spelled } from "../support/json_spelling.ts";
+import { Random } from "../support/random.ts";
+
+const UNLIMITED: JsonLimits = { elements: Infinity, members: Infinity, depth: Infinity };
+
+function read(pieces: readonly string[], limits = UNLIMITED): unknown {
+  const reader = new JsonReader(limits);
+  for (const piece of pieces) reader.push(piece);
+  return reader.end();
+}
+
+/** What the limits count, counted over the value. */
+function countValue(value: unknown): JsonLimits {
+  if (typeof value !== "object" || value === null) return { elements: 0, members: 0, depth: 0 };
+  const inner = Object.values(value).map(countValue);
+  return {
+    elements: inner.reduce((sum, { elements }) => sum + elements, inner.length),
+    members: Math.max(Array.isArray(value) ? 0 : inner.length, ...inner.map((one) => one.members)),
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+  };
+}
+
+/** All that can be seen of a value, the order of its members and negative zeros included. */
+function seen(value: unknown): string {
+  return JSON.stringify(value, (_, member) => Object.is(member, -0) ? "-0" : member);
+}
+
+Deno.test("JsonReader gives what JSON.parse gives, however the text is cut", () => {
+  const random = new Random(1);
+  for (let round = 0; round < 3000; round++) {
+    const text = spelled(random, randomJson(random, 5));
+    const value = JSON.parse(text);
+    assertEquals(seen(read([text])), seen(value), text);
+    assertEquals(seen(read(cutAnywhere(random, text))), seen(value), text);
+    assertEquals(seen(read([...text].flatMap((one) => one.split("")))), seen(value), text);
+  }
+});
+
+Deno.test("countJson() counts what a count over the parsed value finds", () => {
+  const random = new Random(2);
+  for (let round = 0; round < 5000; round++) {
+    const text = spelled(random, randomJson(random, 6));
+    assertEquals(countJson(text, UNLIMITED), countValue(JSON.parse(text)), text);
+  }
+});
+
+Deno.test("a document is within its own counts, and over any that is one less, however it is cut", () => {
+  const random = new Random(3);
+  for (let round = 0; round < 2000; round++) {
+    const text = spelled(random, randomJson(random, 5));
+    const counts = countJson(text, UNLIMITED);
+    assert(isWithin(text, counts));
+    read(cutAnywhere(random, text), counts);
+    for (const limit of ["elements", "members", "depth"] as const) {
+      if (counts[limit] === 0) continue;
+      const less = { ...counts, [limit]: counts[limit] - 1 };
+      assertEquals(isWithin(text, less), false, text);
+      const error = assertThrows(() => read(cutAnywhere(random, text), less), JsonError);
+      assertEquals(error.limit, limit);
+    }
+  }
+});
+
+Deno.test("JsonReader refuses what JSON.parse refuses, in the same words however the text is cut", () => {
+  const random = new Random(4);
+  let refused = 0;
+  for (let round = 0; round < 20_000; round++) {
+    const text = broken(random, spelled(random, randomJson(random, 3)));
+    const expected = failureOf(() => JSON.parse(text)) !== undefined;
+    const failure = failureOf(() => read([text]));
+    assertEquals(failure !== undefined, expected, text);
+    assertEquals(failureOf(() => read(cutAnywhere(random, text))), failure, text);
+    if (expected) refused++;
+    else assertEquals(seen(read([text])), seen(JSON.parse(text)));
+  }
+  assert(refused > 5000);
+});
+
+function failureOf(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+}
+
+const MARKS = [..."{}[]:,\"\\ \n\t0-.eE+tfnu/'", "\u0000", "\u00a0", "null", "01", "\\u12", "é"];
+
+/** The text with a mark put in, taken out or exchanged. */
+function broken(random: Random, text: string): string {
+  const at = random.below(text.length + 1);
+  const mark = random.pick(MARKS);
+  return text.slice(0, at) + (random.chance(0.7) ? mark : "") + text.slice(at + random.below(2));
+}
+
+/** Texts that are not JSON, and what is said of them. */
+const FAULTS: readonly (readonly [text: string, message: string])[] = [
+  ["", "unexpected end of the text at line 1, column 1; expected a value"],
+  [" \n ", "unexpected end of the text at line 2, column 2; expected a value"],
+  ['{"a":1,}', "unexpected '}' at line 1, column 8; expected a member name in double quotes"],
+  [
+    "{'a':1}",
+    "unexpected ''' at line 1, column 2; expected a member name in double quotes or '}'",
+  ],
+  ["[1,]", "unexpected ']' at line 1, column 4; expected a value"],
+  ["[1 2]", "unexpected '2' at line 1, column 4; expected ',' or ']'"],
+  ['{"a" 1}', "unexpected '1' at line 1, column 6; expected ':'"],
+  ['{"a":1 "b"}', "unexpected '\"' at line 1, column 8; expected ',' or '}'"],
+  ['{\n  "a": True\n}', "unexpected 'T' at line 2, column 8; expected a value"],
+  ['{\r\n"a": nul}', "unexpected 'n' at line 2, column 6; expected a value"],
+  ["[01]", "unexpected '0' at line 1, column 2; expected a value"],
+  ["{} {}", "unexpected '{' at line 1, column 4; expected the end"],
+  ['{"a"', "unexpected end of the text at line 1, column 5; expected ':'"],
+  ['["a', "unexpected end of the text at line 1, column 4; expected the end of a string"],
+  [
+    '["a\nb"]',
+    "unexpected U+000A at line 1, column 4; expected a valid escape sequence or character of a string",
+  ],
+  [
+    '["a\\x"]',
+    "unexpected '\\' at line 1, column 4; expected a valid escape sequence or character of a string",
+  ],
+  ["[\u0085]", "unexpected U+0085 at line 1, column 2; expected a value"],
+  ["[💥]", "unexpected '💥' at line 1, column 2; expected a value"],
+];
+
+for (const [text, message] of FAULTS) {
+  Deno.test(`of ${JSON.stringify(text)} JsonReader says where the fault is`, () => {
+    assertEquals(failureOf(() => read([text])), message);
+    // A character that cannot be seen whole cannot be shown.
+    if (!text.includes("💥")) assertEquals(failureOf(() => read(text.split(""))), message);
+  });
+}
+
+Deno.test("JsonReader names the first element over a limit", () => {
+  const over = (text: string, limits: Partial<JsonLimits>) => {
+    const error = assertThrows(() => read([text], { ...UNLIMITED, ...limits }), JsonError);
+    return [error.limit, error.path];
+  };
+  const text = '{"a":[1,{"b":2,"c":3},[[4]]],"d":5}';
+  assertEquals(over(text, { elements: 1 }), ["elements", ["a", 0]]);
+  assertEquals(over(text, { elements: 3 }), ["elements", ["a", 1, "b"]]);
+  assertEquals(over(text, { members: 1 }), ["members", ["a", 1, "c"]]);
+  assertEquals(over(text, { depth: 3 }), ["depth", ["a", 2, 0]]);
+  assertEquals(over("[]", { depth: 0 }), ["depth", []]);
+});
+
+Deno.test("a message about a fault quotes no more than one character", () => {
+  const secret = "sk-secret-0123456789";
+  const texts = [
+    `{"key": ${secret}}`,
+    `{${secret}: 1}`,
+    `["${secret}" "${secret}"]`,
+    `["${secret}`,
+  ];
+  for (const text of texts) {
+    const message = failureOf(() => read([text])) ?? "";
+    assert(message.startsWith("unexpected "));
+    assert(!message.includes(secret.slice(0, 4)), message);
+  }
+});
+
+Deno.test("JsonReader does no more work for a longer rest of a string, number or run of spaces", () => {
+  // Cut into single characters, these would take minutes if any of them was read from its beginning.
+  const length = 200_000;
+  const texts = ["7".repeat(length), `"${"\\u0041".repeat(length / 6)}"`, `${" ".repeat(length)}1`];
+  for (const text of texts) {
+    const value = read(text.split(""));
+    assertEquals(value, JSON.parse(text));
+  }
+});

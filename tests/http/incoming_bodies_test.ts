@@ -1,0 +1,79 @@
+/** What the bodies that are arriving may take together, and which of them makes room. */
+
+import { assert, assertEquals } from "@std/assert";
+import { IncomingBodies, toIncomingLimits } from "../../src/http/incoming_bodies.ts";
+
+/** Bodies that note their name when they are refused. */
+function createBodies(limits: { bodies: number; bytes: number }) {
+  const bodies = new IncomingBodies();
+  const refused: string[] = [];
+  const errors: unknown[] = [];
+  const begin = (name: string) =>
+    bodies.begin(limits, (error) => {
+      refused.push(name);
+      errors.push([error.kind, error.headers]);
+    });
+  return { bodies, refused, errors, begin };
+}
+
+Deno.test("too many bodies: the one that began first is refused", () => {
+  const { bodies, refused, errors, begin } = createBodies({ bodies: 2, bytes: 100 });
+  const first = begin("first");
+  begin("second");
+  begin("third");
+  assertEquals([refused, bodies.size], [["first"], 2]);
+  first.end();
+  begin("fourth");
+  assertEquals([refused, bodies.size], [["first", "second"], 2]);
+  assertEquals(errors[0], ["overloaded", { "retry-after": "1", connection: "close" }]);
+});
+
+Deno.test("too many bytes: the first of those that hold any is refused, until there is room", () => {
+  const { refused, begin } = createBodies({ bodies: 10, bytes: 100 });
+  begin("empty");
+  const [first, second, third] = [begin("first"), begin("second"), begin("third")];
+  first.hold(40);
+  second.hold(40);
+  third.hold(20);
+  assertEquals(refused, []);
+  third.hold(95);
+  assertEquals(refused, ["first", "second"]);
+  third.hold(101);
+  assertEquals(refused, ["first", "second", "third"]);
+});
+
+Deno.test("a body that has ended, or was refused, takes nothing", () => {
+  const { bodies, refused, begin } = createBodies({ bodies: 2, bytes: 100 });
+  const done = begin("done");
+  done.hold(90);
+  done.end();
+  done.end();
+  done.hold(1000);
+  const first = begin("first");
+  first.hold(90);
+  begin("second").hold(20);
+  first.hold(95);
+  first.end();
+  begin("third").hold(80);
+  assertEquals([refused, bodies.size], [["first"], 2]);
+});
+
+Deno.test("the limits grow with those of the server, and are never small", () => {
+  const MiB = 1024 * 1024;
+  assertEquals(toIncomingLimits({ maxInFlight: 20, maxBody: 1000 }), {
+    bodies: 1000,
+    bytes: 256 * MiB,
+  });
+  assertEquals(toIncomingLimits({ maxInFlight: 2000, maxBody: 100 * MiB }), {
+    bodies: 8000,
+    bytes: 800 * MiB,
+  });
+});
+
+Deno.test("a hundred thousand bodies begin and end in time that grows with their number", () => {
+  const { bodies, refused, begin } = createBodies({ bodies: 1e6, bytes: 1e9 });
+  const all = Array.from({ length: 100_000 }, (_, index) => begin(String(index)));
+  for (const body of all) body.hold(10);
+  for (const body of all) body.end();
+  assert(bodies.size === 0 && refused.length === 0);
+});
