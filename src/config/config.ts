@@ -35,7 +35,7 @@ export { ConfigFaults, type Fault } from "./config_errors.ts";
 export { type AdminKey, fingerprintOf, type ServiceKey } from "./keys.ts";
 export { type Link, type ModelEntry, type OffAlias, USUAL_WHEN } from "./names.ts";
 export type { OffProvider, Provider, Target, Timeouts } from "./providers.ts";
-export { configSchema, type FailureClass, MOST_WORKERS } from "./schema.ts";
+export { configSchema, MOST_WORKERS } from "./schema.ts";
 
 /** What may be downloaded: `server.images` of config.yaml. */
 export interface ImageRules {

@@ -10,7 +10,8 @@ import {
 } from "./disabled_names.ts";
 import { isAllowed, type ModelPattern, type ServiceKey } from "./keys.ts";
 import { pinnedForm, type Target } from "./providers.ts";
-import type { FailureClass, LinkEntry } from "./schema.ts";
+import type { FailureClass } from "../core/errors.ts";
+import type { LinkEntry } from "./schema.ts";
 import { type Candidate, Suggestions } from "./suggestions.ts";
 
 /** A model as callers see it: one row of `GET /v1/models`. */

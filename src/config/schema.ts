@@ -1,6 +1,7 @@
 /** The shape of config.yaml: what may stand where, and what holds when it does not. */
 
 import { z } from "zod";
+import { FAILURE_CLASSES } from "../core/errors.ts";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/contract/adapter.ts";
 import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
 import {
@@ -168,29 +169,15 @@ const providerMembers = {
     .describe("What callers may name"),
 };
 
-/** The failures after which an entry of a chain may be asked, unless it says otherwise. */
-const WHEN = [
-  "rate_limited",
-  "quota",
-  "auth",
-  "not_found",
-  "unavailable",
-  "timeout",
-  "context_length",
-  "content_filter",
-] as const;
-
 const link = z.strictObject({
   model: z.string().min(1).describe("A model, plain or pinned"),
   weight: z.number().min(0).optional()
     .describe("Its share of the first choice, among the entries that have one"),
-  when: z.array(z.enum(WHEN)).min(1).optional()
+  when: z.array(z.enum(FAILURE_CLASSES)).min(1).optional()
     .describe("The failures after which it is asked; all but the last two unless given"),
 }).meta({ id: "link" });
 
 export type LinkEntry = z.infer<typeof link>;
-/** Why the target before failed, as a chain sees it. */
-export type FailureClass = (typeof WHEN)[number];
 
 const telemetry = z.strictObject({
   capture_content: z.boolean().default(false)

@@ -3,143 +3,128 @@
  * carries it to the HTTP edge.
  */
 
+/** Why a target failed, as a fallback chain sees it: the values of `when` in config.yaml. */
+export const FAILURE_CLASSES = [
+  "rate_limited",
+  "quota",
+  "auth",
+  "not_found",
+  "unavailable",
+  "timeout",
+  "context_length",
+  "content_filter",
+] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** Everything that is known of one kind of error. */
 interface ErrorRow {
-  /** The HTTP status a caller sees. */
+  /** The HTTP status that the caller gets. */
   readonly status: number;
   /** OpenAI's `error.type`. */
   readonly type: string;
   /** OpenAI's `error.code`, unless the error brings its own. */
   readonly code: string | null;
-  /** Whether the same request may succeed on a second try. */
+  /** Whether the same request may succeed on another attempt. */
   readonly retryable: boolean;
+  /** The class for fallback chains; null when no other target would help. */
+  readonly failureClass: FailureClass | null;
+  /** Whether the target cannot take the request, so that another target may. Nothing was sent. */
+  readonly targetMismatch: boolean;
+  /** Whether the failure may be about the vendor key that was used, so that another key may help. */
+  readonly mayBeKey: boolean;
+  /**
+   * What the circuit breaker does: `counts` the failure, counts it `per request` since one prompt
+   * may cause it again and again, or `ignores` it.
+   */
+  readonly breaker: "counts" | "per request" | "ignores";
 }
 
-const INVALID = "invalid_request_error";
+/** An error that says nothing of a target and does not pass in time. */
+const FINAL = {
+  retryable: false,
+  failureClass: null,
+  targetMismatch: false,
+  mayBeKey: false,
+  breaker: "ignores",
+} as const;
+/** An error of a target. */
+const UPSTREAM = { ...FINAL, retryable: true, breaker: "counts" } as const;
 
-/** The closed set of error kinds: what a caller sees, and whether to retry. */
+const INVALID = { ...FINAL, status: 400, type: "invalid_request_error", code: null } as const;
+const RATE_LIMIT = { ...UPSTREAM, status: 429, type: "rate_limit_error", mayBeKey: true } as const;
+const API_ERROR = { type: "api_error" } as const;
+
+/** The closed set of error kinds. */
 export const ERROR_KINDS = {
-  invalid_request: { status: 400, type: INVALID, code: null, retryable: false },
-  invalid_value: {
-    status: 400,
-    type: INVALID,
-    code: "invalid_value",
-    retryable: false,
-  },
-  unsupported_parameter: {
-    status: 400,
-    type: INVALID,
-    code: "unsupported_parameter",
-    retryable: false,
-  },
-  unsupported_content: {
-    status: 400,
-    type: INVALID,
-    code: "unsupported_content",
-    retryable: false,
-  },
+  invalid_request: INVALID,
+  invalid_value: { ...INVALID, code: "invalid_value" },
+  unsupported_parameter: { ...INVALID, code: "unsupported_parameter", targetMismatch: true },
+  unsupported_content: { ...INVALID, code: "unsupported_content", targetMismatch: true },
   context_length: {
-    status: 400,
-    type: INVALID,
+    ...INVALID,
     code: "context_length_exceeded",
-    retryable: false,
+    failureClass: "context_length",
   },
-  content_filter: {
-    status: 400,
-    type: INVALID,
-    code: "content_filter",
-    retryable: false,
-  },
-  unauthenticated: {
-    status: 401,
-    type: INVALID,
-    code: "invalid_api_key",
-    retryable: false,
-  },
+  content_filter: { ...INVALID, code: "content_filter", failureClass: "content_filter" },
+  unauthenticated: { ...INVALID, status: 401, code: "invalid_api_key" },
   admin_key_required: {
+    ...FINAL,
     status: 403,
     type: "permission_error",
     code: "admin_key_required",
-    retryable: false,
   },
   model_not_found: {
+    ...INVALID,
     status: 404,
-    type: INVALID,
     code: "model_not_found",
-    retryable: false,
+    failureClass: "not_found",
   },
-  route_not_found: { status: 404, type: INVALID, code: null, retryable: false },
-  method_not_allowed: {
-    status: 405,
-    type: INVALID,
-    code: null,
-    retryable: false,
-  },
-  request_timeout: {
-    status: 408,
-    type: INVALID,
-    code: "request_timeout",
-    retryable: false,
-  },
-  too_large: {
-    status: 413,
-    type: INVALID,
-    code: "request_too_large",
-    retryable: false,
-  },
-  rate_limited: {
-    status: 429,
-    type: "rate_limit_error",
-    code: "rate_limit_exceeded",
-    retryable: true,
-  },
+  route_not_found: { ...INVALID, status: 404 },
+  method_not_allowed: { ...INVALID, status: 405 },
+  request_timeout: { ...INVALID, status: 408, code: "request_timeout" },
+  too_large: { ...INVALID, status: 413, code: "request_too_large" },
+  rate_limited: { ...RATE_LIMIT, code: "rate_limit_exceeded", failureClass: "rate_limited" },
   quota: {
-    status: 429,
-    type: "rate_limit_error",
+    ...RATE_LIMIT,
     code: "insufficient_quota",
     retryable: false,
+    failureClass: "quota",
+    breaker: "ignores",
   },
-  internal: {
-    status: 500,
-    type: "api_error",
-    code: "internal_error",
-    retryable: false,
-  },
+  internal: { ...FINAL, ...API_ERROR, status: 500, code: "internal_error" },
   upstream_auth: {
+    ...FINAL,
+    ...API_ERROR,
     status: 502,
-    type: "api_error",
     code: "upstream_auth",
-    retryable: false,
+    failureClass: "auth",
+    mayBeKey: true,
   },
   upstream_error: {
+    ...UPSTREAM,
+    ...API_ERROR,
     status: 502,
-    type: "api_error",
     code: "upstream_error",
-    retryable: true,
+    failureClass: "unavailable",
+    breaker: "per request",
   },
   upstream_unavailable: {
+    ...UPSTREAM,
+    ...API_ERROR,
     status: 503,
-    type: "api_error",
     code: "upstream_unavailable",
-    retryable: true,
+    failureClass: "unavailable",
   },
   upstream_timeout: {
+    ...UPSTREAM,
+    ...API_ERROR,
     status: 504,
-    type: "api_error",
     code: "upstream_timeout",
-    retryable: true,
+    failureClass: "timeout",
+    breaker: "per request",
   },
-  overloaded: {
-    status: 503,
-    type: "api_error",
-    code: "overloaded",
-    retryable: false,
-  },
-  client_gone: {
-    status: 499,
-    type: INVALID,
-    code: "client_gone",
-    retryable: false,
-  },
+  overloaded: { ...FINAL, ...API_ERROR, status: 503, code: "overloaded" },
+  client_gone: { ...INVALID, status: 499, code: "client_gone" },
 } as const satisfies Readonly<Record<string, ErrorRow>>;
 
 /** The name of a row in {@linkcode ERROR_KINDS}. */

@@ -7,12 +7,11 @@
 import { type Aim, type Answer, attempt, type AttemptDeps } from "./attempt.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
-import { classOf } from "./fallback_chain.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest } from "../chat/chat.ts";
 import type { Link, Target } from "../config/config.ts";
 import { pause } from "./deadline.ts";
-import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Exchange } from "./request_record.ts";
 import type { RequestImages } from "../upstream/images/request_images.ts";
 import type { RequestObserver } from "./observer.ts";
@@ -106,9 +105,10 @@ export class Plan {
         return await this.#ask(target, turns.slice(turn + 1));
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        if (MISFITS.has(error.kind)) misfit ??= error;
-        else if (classOf(error.kind) === undefined || this.#isOver()) throw this.#told(error);
-        else last = error;
+        if (ERROR_KINDS[error.kind].targetMismatch) misfit ??= error;
+        else if (ERROR_KINDS[error.kind].failureClass === null || this.#isOver()) {
+          throw this.#told(error);
+        } else last = error;
       }
     }
     throw this.#told(last ?? misfit ?? new GatewayError("internal", "The chain has no target"));
@@ -191,11 +191,12 @@ export class Plan {
   #tell(health: TargetHealth, error: GatewayError, next: Next): void {
     const { breaker, isProbe } = health;
     const isOurs = error.kind === "upstream_timeout" && this.#isOver();
-    const saysNothing = isOurs || next.type === "key" || !error.retryable ||
-      SAYS_NOTHING.has(error.kind);
-    if (saysNothing) return breaker.left(isProbe);
+    const { breaker: effect } = ERROR_KINDS[error.kind];
+    if (isOurs || next.type === "key" || effect === "ignores" || !error.retryable) {
+      return breaker.left(isProbe);
+    }
     const now = this.#deps.clock.now();
-    if (!MAY_BE_THE_PROMPT.has(error.kind)) return breaker.failed(undefined, now);
+    if (effect === "counts") return breaker.failed(undefined, now);
     // The same prompt again proves no more than the first time.
     if (health.blamed && !isProbe) return;
     health.blamed = true;
@@ -263,7 +264,7 @@ export class Plan {
   /** A failure as the caller is told it, who is not to repeat what we have repeated. */
   #told(error: GatewayError): GatewayError {
     const late = this.#cutShort || this.#isOver();
-    if (late && classOf(error.kind) !== undefined) return this.#spent();
+    if (late && ERROR_KINDS[error.kind].failureClass !== null) return this.#spent();
     // Credentials that were refused are refused again until the operator mends them.
     const isFinal = this.#exchange.attempts > 1 || error.kind === "upstream_auth";
     return isFinal ? error.withHeaders({ "x-should-retry": "false" }) : error;
@@ -306,22 +307,7 @@ function wordsOf(next: Next): string | undefined {
   }
 }
 
-/** Failures of a target to take the request: another may, and nothing was sent. */
-const MISFITS = new Set<string>(["unsupported_parameter", "unsupported_content"]);
-
-/** Failures that tell nothing of how well the target is. */
-const SAYS_NOTHING = new Set<string>([
-  "client_gone",
-  "internal",
-  "overloaded",
-  "quota",
-  "upstream_auth",
-]);
-
-/** Failures that a prompt can cause: a vendor that cannot cope with it, or not in time. */
-const MAY_BE_THE_PROMPT = new Set<string>(["upstream_error", "upstream_timeout"]);
-
 function leadsTo(error: GatewayError, when: Link["when"]): boolean {
-  const failure = classOf(error.kind);
-  return failure !== undefined && when.has(failure);
+  const { failureClass } = ERROR_KINDS[error.kind];
+  return failureClass !== null && when.has(failureClass);
 }

@@ -1,14 +1,8 @@
 /** The targets that one request may go to, in their order, and what leads from one to the next. */
 
 import type { ChatRequest } from "../chat/chat.ts";
-import {
-  type Config,
-  type FailureClass,
-  type Link,
-  type ServiceKey,
-  USUAL_WHEN,
-} from "../config/config.ts";
-import { type ErrorKind, GatewayError } from "../core/errors.ts";
+import { type Config, type Link, type ServiceKey, USUAL_WHEN } from "../config/config.ts";
+import { GatewayError } from "../core/errors.ts";
 
 /**
  * The chain for a request: that of its model, then the models of its own
@@ -31,23 +25,6 @@ export function toChain(
   const seen = new Set<Link["target"]>();
   return links.filter(({ target }) => !seen.has(target) && seen.add(target));
 }
-
-/** How a chain sees a failure; undefined for those that no other target would mend. */
-export function classOf(kind: ErrorKind): FailureClass | undefined {
-  return CLASSES.get(kind);
-}
-
-const CLASSES = new Map<ErrorKind, FailureClass>([
-  ["rate_limited", "rate_limited"],
-  ["quota", "quota"],
-  ["upstream_auth", "auth"],
-  ["model_not_found", "not_found"],
-  ["upstream_error", "unavailable"],
-  ["upstream_unavailable", "unavailable"],
-  ["upstream_timeout", "timeout"],
-  ["context_length", "context_length"],
-  ["content_filter", "content_filter"],
-]);
 
 /** The longest name that is repeated in a message. */
 const MAX_NAME = 200;

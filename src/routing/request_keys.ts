@@ -1,11 +1,8 @@
 /** The keys that one request may use at one target. */
 
 import type { Target } from "../config/config.ts";
-import { type ErrorKind, GatewayError } from "../core/errors.ts";
+import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { KeyPool } from "./key_pool.ts";
-
-/** Failures after which another key of the provider may do. */
-const MAY_BE_THE_KEY: ReadonlySet<ErrorKind> = new Set(["upstream_auth", "quota", "rate_limited"]);
 
 /** What a failure with one key leads to. */
 export type AfterKey =
@@ -50,7 +47,7 @@ export class RequestKeys {
   ): AfterKey {
     const none: AfterKey = { type: "none", error, wait };
     if (key === undefined || this.#keys.length < 2) return none;
-    if (!MAY_BE_THE_KEY.has(error.kind)) return none;
+    if (!ERROR_KINDS[error.kind].mayBeKey) return none;
     const { kind, suspends: scope } = error;
     if (scope !== undefined) {
       this.#pool.suspend(key, this.#keys, this.#model, { kind, scope, wait }, now);
