@@ -8,7 +8,6 @@
 import { type ChatRequest, isObject, type JsonObject } from "../chat.ts";
 import { GatewayError } from "../errors.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "./adapter.ts";
-import { inlineRefs } from "./inline_refs.ts";
 import { asObjectSchema } from "./json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./ollama_answers.ts";
 import { toMessages } from "./ollama_messages.ts";
@@ -118,6 +117,7 @@ function toRequest(call: Call): VendorRequest {
   if (fields.truncate === undefined) call.receipt.add("truncate");
   if (plan.hints.length > 0) call.receipt.add("messages");
   if (plan.single) call.receipt.convert("parallel_tool_calls");
+  if (plan.cut) call.receipt.convert("response_format.json_schema");
   return {
     url: baseUrl.endsWith("/api") ? `${baseUrl}/chat` : `${baseUrl}/api/chat`,
     headers: {},
@@ -128,7 +128,7 @@ function toRequest(call: Call): VendorRequest {
       ...fields,
       stream: call.stream,
       truncate: fields.truncate ?? false,
-      tools: toTools(plan),
+      tools: toTools(call, plan),
       format: plan.format,
       think: toThink(call),
       options: toOptions(call),
@@ -140,15 +140,17 @@ function toRequest(call: Call): VendorRequest {
  * The server's types keep a part of JSON Schema and drop the rest in silence,
  * references among it; `type` must be a word and `properties` an object.
  */
-function toTools({ tools }: Plan): readonly JsonObject[] | undefined {
+function toTools({ receipt }: Call, { tools, refs }: Plan): readonly JsonObject[] | undefined {
   if (tools.length === 0) return undefined;
   return tools.map(({ path, definition }) => {
+    const param = `${path}.parameters`;
     const schema = asObjectSchema(definition.parameters);
     if (schema === undefined) {
-      const message = `Invalid value for '${path}.parameters': the type must be 'object'`;
-      throw new GatewayError("invalid_value", message, { param: `${path}.parameters` });
+      const message = `Invalid value for '${param}': the type must be 'object'`;
+      throw new GatewayError("invalid_value", message, { param });
     }
-    const parameters = inlineRefs(schema);
+    const { schema: parameters, cut } = refs.inline(schema, param);
+    if (cut) receipt.convert("tools.parameters");
     if (!isObject(parameters.properties)) parameters.properties = {};
     const { name, description } = definition;
     const made = present({ name, description: description ?? undefined, parameters });

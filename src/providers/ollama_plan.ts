@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../chat.ts";
 import type { Call } from "./adapter.ts";
-import { inlineRefs } from "./inline_refs.ts";
+import { RefInliner } from "./inline_refs.ts";
 import { routeJson, wantedJson } from "./json_schema.ts";
 import { type FunctionTool, mentionsJson, planTools } from "./turns.ts";
 
@@ -17,6 +17,9 @@ export interface Plan {
   readonly instructed: boolean;
   /** What the prompt has to say. */
   readonly hints: readonly string[];
+  readonly refs: RefInliner;
+  /** Whether the format has references that are not inlined. */
+  readonly cut: boolean;
 }
 
 /** Reads tools and format of a request; the same for each of its directions. */
@@ -27,7 +30,8 @@ export function toPlan(call: Call): Plan {
     ? []
     : known.filter(({ definition }) => name === undefined || definition.name === name);
   const forced = mode === "required" && tools.length > 0;
-  const { format, hint } = toFormat(call, tools.length > 0, forced);
+  const refs = new RefInliner();
+  const { format, hint, cut = false } = toFormat(call, tools.length > 0, forced, refs);
   const choice = name === undefined
     ? "Answer by calling a tool."
     : `Answer by calling the tool '${name}'.`;
@@ -37,15 +41,18 @@ export function toPlan(call: Call): Plan {
     format,
     instructed: hint !== undefined && format === undefined,
     hints: [...(forced ? [choice] : []), ...(hint === undefined ? [] : [hint])],
+    refs,
+    cut,
   };
 }
 
 interface JsonFormat {
   readonly format?: Plan["format"];
   readonly hint?: string | undefined;
+  readonly cut?: boolean;
 }
 
-function toFormat(call: Call, calls: boolean, forced: boolean): JsonFormat {
+function toFormat(call: Call, calls: boolean, forced: boolean, refs: RefInliner): JsonFormat {
   const { request } = call;
   const wanted = wantedJson(request);
   // An answer that must be a call is no text that could be JSON.
@@ -54,7 +61,10 @@ function toFormat(call: Call, calls: boolean, forced: boolean): JsonFormat {
   const text = route.by === "instruction" ? route.text : undefined;
   // With a format the model calls no tool: https://github.com/ollama/ollama/issues/11185 (2025-06).
   if (calls || isCloud(call)) return { hint: text };
-  if (wanted.schema !== undefined) return { format: inlineRefs(wanted.schema) };
+  if (wanted.schema !== undefined) {
+    const { schema, cut } = refs.inline(wanted.schema, "response_format.json_schema.schema");
+    return { format: schema, cut };
+  }
   return { format: "json", hint: mentionsJson(request.messages) ? undefined : text };
 }
 
