@@ -27,6 +27,11 @@ export interface Answered {
   readonly finishReasons: readonly FinishReason[];
 }
 
+/** Names that the vendor gives and every event repeats are ours where they are longer, in characters. */
+const MAX_REPEATED_NAME = 1024;
+/** How much the events of one chunk may repeat of the members beside its choices, in characters. */
+const MAX_REPEATED_TAIL = 1024 * 1024;
+
 const NO_USAGE: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** A completion as the caller gets it: complete where the vendor was not, as it came elsewhere. */
@@ -133,7 +138,11 @@ export class ChunkWriter {
     const tail = toTail(rest);
     if (choices.length === 0) return this.#event("[]", tail);
     let text = "";
-    for (const choice of choices) text += this.#writeChoice(choice, tail);
+    let room = MAX_REPEATED_TAIL;
+    for (const choice of choices) {
+      text += this.#writeChoice(choice, room >= 0 ? tail : "");
+      room -= tail.length;
+    }
     return text;
   }
 
@@ -214,13 +223,17 @@ export class ChunkWriter {
     body: { id?: string | undefined; created?: number | undefined; model?: string | undefined },
   ): string {
     const head = JSON.stringify({
-      id: body.id ?? this.#stamp.id,
+      id: orOurs(body.id, this.#stamp.id),
       object: "chat.completion.chunk",
       created: body.created ?? this.#stamp.created,
-      model: body.model ?? this.#stamp.model,
+      model: orOurs(body.model, this.#stamp.model),
     });
     return `data: ${head.slice(0, -1)},"choices":`;
   }
+}
+
+function orOurs(name: string | undefined, ours: string): string {
+  return name === undefined || name.length > MAX_REPEATED_NAME ? ours : name;
 }
 
 /** Members beside the choices that repeat on each chunk; alone they are no news. */

@@ -27,11 +27,13 @@ import { toError } from "./openai_dialect.ts";
 /** Reads the dialect's stream; only what is odd is changed. */
 export class DialectDecoder implements StreamDecoder {
   /** For each choice, the tool calls seen so far. */
-  readonly #tools = new Map<number, SeenCall[]>();
+  readonly #tools = new Map<number, SeenCalls>();
   /** For each choice, the think tags of a vendor that writes them. */
   readonly #tags = new Map<number, ThinkTags>();
   /** For each choice, what its reasoning has come to, where that comes in pieces. */
   readonly #details = new Map<number, ReasoningDetails>();
+  /** Choices whose think tags are not through. */
+  readonly #thinking = new Set<number>();
   /** Choices whose last finish reason was an empty text, which some vendors mean. */
   readonly #hollow = new Set<number>();
   #broken = false;
@@ -75,7 +77,7 @@ export class DialectDecoder implements StreamDecoder {
   /** Whether nothing but the shared rules made the chunk. */
   #isRegular(): boolean {
     const { message, choice } = this.#dialect;
-    return !message && !choice && this.#tags.values().every((tags) => tags.through);
+    return !message && !choice && this.#thinking.size === 0;
   }
 
   #finishHollow(): ChunkBody[] {
@@ -111,7 +113,7 @@ export class DialectDecoder implements StreamDecoder {
     if (choice.finish_reason === "") this.#hollow.add(index);
     else if (finish !== undefined) this.#hollow.delete(index);
     if (finish === "broken") this.#broken = true;
-    if (this.#dialect.thinkTags) tellThoughts(delta, this.#tagsOf(index), finish !== undefined);
+    if (this.#dialect.thinkTags) this.#tellThoughts(delta, index, finish !== undefined);
     if (this.#dialect.detailsInPieces) this.#tellDetails(delta, index, finish !== undefined);
     if (Array.isArray(delta.tool_calls)) {
       delta.tool_calls = delta.tool_calls.filter(isObject).map((piece) =>
@@ -147,40 +149,46 @@ export class DialectDecoder implements StreamDecoder {
     this.#details.delete(choice);
   }
 
-  #tagsOf(choice: number): ThinkTags {
+  #tellThoughts(delta: Delta, choice: number, last: boolean): void {
     const tags = this.#tags.get(choice) ?? new ThinkTags();
     this.#tags.set(choice, tags);
-    return tags;
+    tellThoughts(delta, tags, last);
+    if (tags.through) this.#thinking.delete(choice);
+    else this.#thinking.add(choice);
   }
 
   /** The first piece of a call gets what OpenAI's has; later ones lose what they repeat. */
   #toToolCall(piece: JsonObject, choice: number): ToolCallDelta {
-    const seen = this.#tools.get(choice) ?? [];
+    const seen = this.#tools.get(choice) ?? new SeenCalls();
     this.#tools.set(choice, seen);
-    const known = seen.findLastIndex((call, at) => continues(piece, call, at === seen.length - 1));
-    const call = seen[known];
-    if (call !== undefined) {
+    const known = seen.find(piece);
+    if (known !== undefined) {
       const rest = restOf(piece);
-      call.filled ||= isFilled(rest);
+      if (isFilled(rest)) seen.open.delete(known);
       return { index: known, ...rest };
     }
     const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
     const start = startOf(piece);
-    const index = seen.push({ index: piece.index, id, filled: isFilled(start) }) - 1;
+    const index = seen.add(piece.index, id);
+    if (!isFilled(start)) seen.open.add(index);
     return { ...piece, index, id, ...start };
   }
 
   /** Calls that came to their end without a text of arguments. */
   #tellNoArguments(delta: Delta, choice: number): void {
-    for (const [index, call] of this.#tools.get(choice)?.entries() ?? []) {
-      if (call.filled) continue;
-      call.filled = true;
-      const empty = { arguments: NO_ARGUMENTS };
-      const pieces = delta.tool_calls ?? [];
-      const begun = pieces.find((piece) => piece.index === index);
-      if (begun !== undefined) begun.function = { ...begun.function, ...empty };
-      else delta.tool_calls = [...pieces, { index, function: empty }];
+    const seen = this.#tools.get(choice);
+    if (seen === undefined || seen.open.size === 0) return;
+    const empty = { arguments: NO_ARGUMENTS };
+    const pieces = delta.tool_calls ?? [];
+    // Of several pieces of one call the first counts, which comes last here.
+    const begun = new Map(pieces.toReversed().map((piece) => [piece.index, piece]));
+    for (const index of seen.open) {
+      const piece = begun.get(index);
+      if (piece !== undefined) piece.function = { ...piece.function, ...empty };
+      else pieces.push({ index, function: empty });
     }
+    seen.open.clear();
+    delta.tool_calls = pieces;
   }
 }
 
@@ -201,29 +209,43 @@ function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | und
   return starts || others.length > 0 ? undefined : piece?.function?.arguments;
 }
 
-/** How a vendor told one tool call of a stream from the others. */
-interface SeenCall {
-  readonly index: unknown;
-  readonly id: unknown;
-  /** Whether any of its arguments came; custom tools need none. */
-  filled: boolean;
+/** The tool calls of one choice, and how the vendor tells one from the others. */
+class SeenCalls {
+  /** Those without any arguments so far; custom tools need none. */
+  readonly open = new Set<number>();
+  /** The last call of each id, and of each index that the vendor gave. */
+  readonly #byId = new Map<string, number>();
+  readonly #byIndex = new Map<unknown, number>();
+  #count = 0;
+
+  /** Adds a call that begins, and gives its place among all. */
+  add(index: unknown, id: string): number {
+    const place = this.#count++;
+    this.#byId.set(id, place);
+    this.#byIndex.set(index, place);
+    return place;
+  }
+
+  /**
+   * The last call that a piece may belong to. Vendors leave out indices, ids or both, give every
+   * call the index 0, or every piece a new id: a name with another id, or with neither id nor
+   * index, begins a call.
+   */
+  find(piece: JsonObject): number | undefined {
+    const named = isText(isObject(piece.function) ? piece.function.name : undefined);
+    const byId = isText(piece.id) ? this.#byId.get(piece.id) : undefined;
+    if (named && isText(piece.id)) return byId;
+    const other = Number.isInteger(piece.index)
+      ? this.#byIndex.get(piece.index)
+      : named || this.#count === 0
+      ? undefined
+      : this.#count - 1;
+    return byId === undefined || other === undefined ? byId ?? other : Math.max(byId, other);
+  }
 }
 
 function isFilled({ custom, function: made }: JsonObject): boolean {
   return isObject(custom) || isObject(made) && isText(made.arguments);
-}
-
-/**
- * Whether a piece belongs to a call that was seen before. Vendors leave out
- * indices, ids or both, give every call the index 0, or every piece a new id:
- * a name with another id, or with neither id nor index, begins a call.
- */
-function continues(piece: JsonObject, call: SeenCall, last: boolean): boolean {
-  const named = isText(isObject(piece.function) ? piece.function.name : undefined);
-  if (isText(piece.id) && piece.id === call.id) return true;
-  if (named && isText(piece.id)) return false;
-  if (Number.isInteger(piece.index)) return piece.index === call.index;
-  return last && !named;
 }
 
 /** What the first piece of a call says of its function, or of its custom tool. */
