@@ -187,6 +187,7 @@ const LINE: readonly string[] = [
   "src/providers/schema_branches.ts",
   "src/providers/json_schema.ts",
   "src/providers/inline_refs.ts",
+  "src/providers/json_size.ts",
   "src/providers/json_fence.ts",
   "src/providers/catalogue.ts",
   "src/providers/adapter.ts",
