@@ -30,10 +30,13 @@ export function retryAfterOf(
   const seconds = readNumber(text);
   if (seconds !== undefined) return seconds * 1000;
   // The engine finds a date in nearly anything, so it must look like one.
-  const date = text !== undefined && DATE.test(text) ? Date.parse(text) : NaN;
+  const isDate = text !== undefined && text.length <= MAX_DATE && DATE.test(text);
+  const date = isDate ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** No date is longer, in characters. */
+const MAX_DATE = 100;
 /** The time of day, and a zone. */
 const DATE = /\d\d:\d\d:\d\d.*(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/;
 

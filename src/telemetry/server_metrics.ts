@@ -45,7 +45,7 @@ export class ServerMetrics {
     });
     this.#droppedLines = new Counter({
       name: "sluice_log_lines_dropped_total",
-      help: "Lines of the access log that were dropped because nobody read them in time",
+      help: "Lines of the access log that were dropped: they could not be written in time",
       registers,
     });
     this.#unhandledErrors = new Counter({

@@ -6,14 +6,16 @@ import type { Scenario, Trial } from "./trial.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A request without its model, of about half a megabyte. */
+/** A request without its model, of up to a megabyte. */
 interface Large {
   readonly name: string;
   readonly members: Members;
 }
 
 const HELLO = [{ role: "user", content: "Hi" }];
-const COUNT = 10_000;
+/** Entries: what may hold so many without being over the budget of a request. */
+const COUNT = 9000;
+const SCHEMA_COUNT = 4500;
 const DEPTH = 100_000;
 const LONG_NAME = "a".repeat(100_000);
 const LONG_REF = { $ref: `#/${LONG_NAME}/x` };
@@ -83,8 +85,9 @@ function toLargeRequests(): Large[] {
       response_format: { type: "json_schema", json_schema: { name: "s", schema } },
     },
   });
+  const schemaNumbers = numbers.slice(0, SCHEMA_COUNT);
   const entries = (make: (index: number) => [string, unknown]) =>
-    Object.fromEntries(numbers.map(make));
+    Object.fromEntries(schemaNumbers.map(make));
   const object = (properties: unknown, others: Members = {}) => ({
     type: "object",
     properties,
@@ -99,7 +102,7 @@ function toLargeRequests(): Large[] {
     ),
     schemaOf("allOf", {
       type: "object",
-      allOf: numbers.map((at) => ({ properties: { [`p${at}`]: {} }, required: [`p${at}`] })),
+      allOf: schemaNumbers.map((at) => ({ properties: { [`p${at}`]: {} }, required: [`p${at}`] })),
     }),
     schemaOf(
       "$refs to themselves",
@@ -146,7 +149,10 @@ function toLargeRequests(): Large[] {
     { name: "many stops", members: { messages: HELLO, stop: numbers.map((at) => `stop ${at}`) } },
     {
       name: "many unknown members",
-      members: { messages: HELLO, ...entries((at) => [`unknown_${at}`, at]) },
+      members: {
+        messages: HELLO,
+        ...Object.fromEntries(numbers.map((at) => [`unknown_${at}`, at])),
+      },
     },
     { name: "texts for slow expressions", members: toPattern() },
   ];

@@ -12,6 +12,11 @@ import {
 } from "../../chat/chat.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 
+/** Names that the vendor gives and every event repeats are ours where they are longer, in characters. */
+const MAX_REPEATED_NAME = 1024;
+/** How much the events of one chunk may repeat of the members beside its choices, in characters. */
+const MAX_REPEATED_TAIL = 1024 * 1024;
+
 /** A completion as the caller gets it: complete where the vendor was not, as it came elsewhere. */
 export function stampCompletion(body: CompletionBody, stamp: Envelope): JsonObject {
   const { id, created, model, choices, usage, ...rest } = body;
@@ -92,8 +97,11 @@ export class ChunkWriter implements StreamWriter {
     const tail = toTail(rest);
     const first = this.#earlyChunks === 0 ? tail : this.#takeEarly(rest);
     let text = "";
+    let room = MAX_REPEATED_TAIL;
     for (const choice of choices) {
-      text += this.#writeChoice(choice, tail, text === "" ? first : tail);
+      const repeated = room >= 0 ? tail : "";
+      text += this.#writeChoice(choice, repeated, text === "" ? first : repeated);
+      room -= tail.length;
     }
     return text;
   }
@@ -193,10 +201,10 @@ export class ChunkWriter implements StreamWriter {
     body: { id?: string | undefined; created?: number | undefined; model?: string | undefined },
   ): string {
     const head = JSON.stringify({
-      id: body.id ?? this.#stamp.id,
+      id: orOurs(body.id, this.#stamp.id),
       object: "chat.completion.chunk",
       created: body.created ?? this.#stamp.created,
-      model: body.model ?? this.#stamp.model,
+      model: orOurs(body.model, this.#stamp.model),
     });
     return `data: ${head.slice(0, -1)},"choices":`;
   }
@@ -204,6 +212,10 @@ export class ChunkWriter implements StreamWriter {
 
 /** Limits how many chunks before the first choice are kept; vendors send one at most. */
 const MAX_EARLY_CHUNKS = 16;
+
+function orOurs(name: string | undefined, ours: string): string {
+  return name === undefined || name.length > MAX_REPEATED_NAME ? ours : name;
+}
 
 /** Members beside the choices that repeat on each chunk; alone they are no news. */
 const REPEATED = new Set([

@@ -158,7 +158,7 @@ export class MessageDecoder implements StreamDecoder {
   #id: string | undefined;
   #model: string | undefined;
   #usage: JsonObject = {};
-  #end: JsonObject = {};
+  readonly #end: JsonObject = {};
   #tools = 0;
 
   constructor(call: Call) {
@@ -191,7 +191,7 @@ export class MessageDecoder implements StreamDecoder {
         return isObject(data.message) ? this.#onMessage(data.message) : malformed(data.type);
       case "message_delta":
         if (!isObject(data.delta)) return malformed(data.type);
-        this.#end = { ...this.#end, ...data.delta };
+        for (const name of ENDS) if (name in data.delta) this.#end[name] = data.delta[name];
         this.#count(data.usage);
         return NOTHING;
       case "message_stop":
@@ -330,6 +330,9 @@ export class MessageDecoder implements StreamDecoder {
     return { chunks: [{ id: this.#id, model: this.#model, choices: [{ index: 0, delta }] }] };
   }
 }
+
+/** What `message_delta` says of how the answer ended. */
+const ENDS = ["stop_reason", "stop_details"];
 
 /** The statuses that the types of errors come with, for events, which have none. */
 const STATUS_OF_ERROR = new Map<unknown, number>([

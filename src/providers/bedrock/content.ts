@@ -255,13 +255,23 @@ function toToolUse(paired: PairedCall, { model, names }: Plan): Block {
 /** Mistral's models want nine letters and digits; ids of a conversation differ already. */
 function toId({ id }: PairedCall, { shortIds }: BedrockModel): string {
   if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
-  // FNV-1a in 64 bits: https://www.rfc-editor.org/rfc/rfc9923 (2026-02).
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(id)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return hash.toString(36).padStart(9, "0").slice(-9);
+  return hashOf(id).toString(36).padStart(9, "0").slice(-9);
 }
+
+/** FNV-1a in 64 bits, in two halves: https://www.rfc-editor.org/rfc/rfc9923 (2026-02). */
+function hashOf(text: string): bigint {
+  let [high, low] = [0xcbf29ce4, 0x84222325];
+  for (const byte of new TextEncoder().encode(text)) {
+    low = (low ^ byte) >>> 0;
+    // The prime is 2 ** 40 + FNV_PRIME_LOW.
+    const carry = Math.floor(low * FNV_PRIME_LOW / 2 ** 32);
+    high = (Math.imul(high, FNV_PRIME_LOW) + carry + (low << 8)) >>> 0;
+    low = Math.imul(low, FNV_PRIME_LOW) >>> 0;
+  }
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+const FNV_PRIME_LOW = 0x1b3;
 
 function replays({ claude }: BedrockModel): boolean {
   return claude !== undefined && claude.thinking !== "none";

@@ -17,6 +17,7 @@ import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { GEMINI_SUPPORTS, type OwnParameter } from "./support.ts";
 import { GeminiDecoder } from "./stream.ts";
 import { type Part, toConversation, YOUTUBE } from "./turns.ts";
+import { RefInliner } from "../shared/inline_refs.ts";
 import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "../shared/json_schema.ts";
 import { converted, ignored, native, type Support } from "../contract/support.ts";
 import { type FunctionTool, planTools, type ToolPlan, uniquely } from "../shared/turns.ts";
@@ -143,6 +144,7 @@ interface Plan {
   /** The vendor's names of the caller's tools: those it accepts. */
   readonly names: ReadonlyMap<string, string>;
   readonly json: JsonRoute;
+  readonly refs: RefInliner;
 }
 
 function supportFor(
@@ -211,7 +213,8 @@ function toPlan(call: Call): Plan {
   for (const { definition: { name } } of tools.tools) {
     if (!names.has(name)) names.set(name, rename(name));
   }
-  return { model, tools, names, json: toJsonRoute(call.request, model, tools) };
+  const json = toJsonRoute(call.request, model, tools);
+  return { model, tools, names, json, refs: new RefInliner() };
 }
 
 /**
@@ -271,12 +274,13 @@ function toTools(call: Call, plan: Plan): readonly JsonObject[] | undefined {
   return [{ functionDeclarations }];
 }
 
-function toDeclaration({ receipt }: Call, { names }: Plan, tool: FunctionTool): JsonObject {
+function toDeclaration({ receipt }: Call, { names, refs }: Plan, tool: FunctionTool): JsonObject {
   const { name, description, parameters, strict } = tool.definition;
   if (strict) receipt.ignore("tools.strict");
   const object = asObjectSchema(parameters);
-  if (object === undefined) throw invalid(`${tool.path}.parameters`, "the type must be 'object'");
-  const { schema, changed } = toGeminiSchema(object);
+  const path = `${tool.path}.parameters`;
+  if (object === undefined) throw invalid(path, "the type must be 'object'");
+  const { schema, changed } = toGeminiSchema(object, refs, path);
   if (changed) receipt.convert("tools.parameters");
   return present({
     name: names.get(name),
@@ -377,12 +381,13 @@ function toModalities({ request: { modalities }, receipt }: Call): readonly stri
   return sent.map((name) => name.toUpperCase());
 }
 
-function toJsonConfig({ request, receipt }: Call, { json }: Plan): JsonObject {
+function toJsonConfig({ request, receipt }: Call, { json, refs }: Plan): JsonObject {
   if (json.by !== "schema") return {};
   const wanted = wantedJson(request);
   const responseMimeType = "application/json";
   if (wanted?.schema === undefined) return { responseMimeType };
-  const { schema, changed } = toGeminiSchema(json.schema);
+  const path = "response_format.json_schema.schema";
+  const { schema, changed } = toGeminiSchema(json.schema, refs, path);
   if (changed) receipt.convert("response_format.json_schema");
   const { description } = wanted;
   return { responseMimeType, responseJsonSchema: present({ description, ...schema }) };

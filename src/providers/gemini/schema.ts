@@ -4,18 +4,27 @@
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { inlineRefs, mapSubschemas } from "../shared/inline_refs.ts";
+import { mapSubschemas, type RefInliner } from "../shared/inline_refs.ts";
 
 /** A schema for Gemini. */
 export interface GeminiSchema {
   readonly schema: JsonObject;
-  /** Whether anything that the caller's schema says is left out or merged. */
+  /** Whether anything that the caller's schema says is left out or merged, or not inlined. */
   readonly changed: boolean;
 }
 
-/** The caller's schema with its references inlined and without what Gemini may refuse. */
-export function toGeminiSchema(schema: JsonObject): GeminiSchema {
-  let changed = false;
+/**
+ * The caller's schema with its references inlined and without what Gemini may refuse.
+ *
+ * @param path where the schema is in the request
+ */
+export function toGeminiSchema(
+  schema: JsonObject,
+  refs: RefInliner,
+  path: string,
+): GeminiSchema {
+  const inlined = refs.inline(schema, path);
+  let changed = inlined.cut || inlined.lost;
   const note = () => {
     changed = true;
   };
@@ -31,7 +40,7 @@ export function toGeminiSchema(schema: JsonObject): GeminiSchema {
     }
     return mapSubschemas(Object.fromEntries(kept), adapt);
   };
-  return { schema: adapt(inlineRefs(schema, note)), changed };
+  return { schema: adapt(inlined.schema), changed };
 }
 
 /** Whether a tool with these parameters has any: an object without members is refused by some. */
@@ -76,22 +85,37 @@ const LEFT_OUT = new Set([
 
 /** One object that says what a list of schemas says together, where they do not contradict. */
 function mergeAllOf(schema: JsonObject): JsonObject {
+  if (!("allOf" in schema)) return schema;
   const { allOf, ...own } = schema;
   if (!Array.isArray(allOf)) return own;
-  let merged: JsonObject = {};
-  for (const branch of [...allOf.filter(isObject).map(mergeAllOf), own]) {
-    const properties = { ...asObject(merged.properties), ...asObject(branch.properties) };
-    const required = [...asList(merged.required), ...asList(branch.required)];
-    merged = { ...merged, ...branch };
-    if (Object.keys(properties).length > 0) merged.properties = properties;
-    if (required.length > 0) merged.required = [...new Set(required)];
+  const merged = new Map<string, unknown>();
+  const properties = new Map<string, unknown>();
+  const required = new Set<unknown>();
+  for (const branch of branchesOf(schema)) {
+    for (const [keyword, value] of Object.entries(branch)) merged.set(keyword, value);
+    for (const [name, value] of Object.entries(asObject(branch.properties))) {
+      properties.set(name, value);
+    }
+    for (const name of asList(branch.required)) required.add(name);
   }
-  return merged;
+  if (properties.size > 0) merged.set("properties", Object.fromEntries(properties));
+  if (required.size > 0) merged.set("required", [...required]);
+  return Object.fromEntries(merged);
+}
+
+/** The branches of an allOf, those of its branches among them, and last the schema itself. */
+function branchesOf(schema: JsonObject, found: JsonObject[] = []): readonly JsonObject[] {
+  const { allOf, ...own } = schema;
+  for (const branch of asList(allOf)) if (isObject(branch)) branchesOf(branch, found);
+  found.push(own);
+  return found;
 }
 
 /** A member that may be anything, and none for one that may be nothing. */
 function withoutBooleans(properties: unknown, note: () => void): JsonObject {
-  const given = Object.entries(asObject(properties));
+  const members = asObject(properties);
+  if (!Object.values(members).some((value) => typeof value === "boolean")) return members;
+  const given = Object.entries(members);
   const entries = given.filter(([, value]) => value !== false);
   if (entries.length < given.length) note();
   return Object.fromEntries(entries.map(([name, value]) => [name, value === true ? {} : value]));

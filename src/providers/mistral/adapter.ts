@@ -246,9 +246,14 @@ function extensionOf(filename = ""): string {
  */
 function nineCharacters(): (id: string) => string {
   const taken = new Set<string>();
+  /** How often each was asked for. */
+  const counts = new Map<string, number>();
   return (id) => {
-    let sent = /^[A-Za-z0-9]{9}$/.test(id) ? id : hashOf(id);
-    for (let count = 2; taken.has(sent); count++) sent = hashOf(`${id}#${count}`);
+    const first = /^[A-Za-z0-9]{9}$/.test(id) ? id : hashOf(id);
+    let count = counts.get(first) ?? 1;
+    let sent = first;
+    while (taken.has(sent)) sent = hashOf(`${id}#${++count}`);
+    counts.set(first, count);
     taken.add(sent);
     return sent;
   };

@@ -181,5 +181,6 @@ function textOf(content: unknown): string {
 
 /** Words, each with the white space behind it, so that joining them gives the text back. */
 function wordsOf(text: string): string[] {
-  return text.match(/\s*\S+\s*/g) ?? [];
+  // A text of white space alone would be looked through from each of its characters.
+  return text.trim() === "" ? [] : text.match(/(?:^\s+)?\S+\s*/g) ?? [];
 }

@@ -8,7 +8,6 @@
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
-import { inlineRefs } from "../shared/inline_refs.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./answers.ts";
 import { toMessages } from "./messages.ts";
@@ -22,7 +21,7 @@ import {
   refused,
   renamed,
 } from "../contract/support.ts";
-import type { Receipt, Support } from "../contract/support.ts";
+import type { Support } from "../contract/support.ts";
 import { present } from "../shared/turns.ts";
 
 /** Ollama's own chat API. */
@@ -138,7 +137,7 @@ function toRequest(call: Call): VendorRequest {
       ...fields,
       stream: call.stream,
       truncate: fields.truncate ?? false,
-      tools: toTools(plan, call.receipt),
+      tools: toTools(call, plan),
       format: plan.format,
       think: toThink(call),
       options: toOptions(call),
@@ -150,15 +149,17 @@ function toRequest(call: Call): VendorRequest {
  * The server's types keep a part of JSON Schema and drop the rest in silence,
  * references among it; `type` must be a word and `properties` an object.
  */
-function toTools({ tools }: Plan, receipt: Receipt): readonly JsonObject[] | undefined {
+function toTools({ receipt }: Call, { tools, refs }: Plan): readonly JsonObject[] | undefined {
   if (tools.length === 0) return undefined;
   return tools.map(({ path, definition }) => {
+    const param = `${path}.parameters`;
     const schema = asObjectSchema(definition.parameters);
     if (schema === undefined) {
-      const message = `Invalid value for '${path}.parameters': the type must be 'object'`;
-      throw new GatewayError("invalid_value", message, { param: `${path}.parameters` });
+      const message = `Invalid value for '${param}': the type must be 'object'`;
+      throw new GatewayError("invalid_value", message, { param });
     }
-    const parameters = inlineRefs(schema, () => receipt.convert("tools.parameters"));
+    const { schema: parameters, cut, lost } = refs.inline(schema, param);
+    if (cut || lost) receipt.convert("tools.parameters");
     if (!isObject(parameters.properties)) parameters.properties = {};
     const { name, description } = definition;
     const made = present({ name, description: description ?? undefined, parameters });

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
-import { inlineRefs } from "../shared/inline_refs.ts";
+import { RefInliner } from "../shared/inline_refs.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
 import { type FunctionTool, mentionsJson, planTools } from "../shared/turns.ts";
 
@@ -13,12 +13,13 @@ export interface Plan {
   readonly single: boolean;
   /** `format`, which the server enforces. */
   readonly format: JsonObject | "json" | undefined;
-  /** Whether references of its schema are left out, since they lead nowhere. */
+  /** Whether references of its schema are left out or not inlined. */
   readonly formatChanged: boolean;
   /** Whether an instruction is all that makes the answer JSON. */
   readonly instructed: boolean;
   /** What the prompt has to say. */
   readonly hints: readonly string[];
+  readonly refs: RefInliner;
 }
 
 /** Reads tools and format of a request; the same for each of its directions. */
@@ -29,7 +30,8 @@ export function toPlan(call: Call): Plan {
     ? []
     : known.filter(({ definition }) => name === undefined || definition.name === name);
   const forced = mode === "required" && tools.length > 0;
-  const { format, hint, changed = false } = toFormat(call, tools.length > 0, forced);
+  const refs = new RefInliner();
+  const { format, hint, changed = false } = toFormat(call, tools.length > 0, forced, refs);
   const choice = name === undefined
     ? "Answer by calling a tool."
     : `Answer by calling the tool '${name}'.`;
@@ -40,6 +42,7 @@ export function toPlan(call: Call): Plan {
     formatChanged: changed,
     instructed: hint !== undefined && format === undefined,
     hints: [...(forced ? [choice] : []), ...(hint === undefined ? [] : [hint])],
+    refs,
   };
 }
 
@@ -49,7 +52,7 @@ interface JsonFormat {
   readonly changed?: boolean;
 }
 
-function toFormat(call: Call, calls: boolean, forced: boolean): JsonFormat {
+function toFormat(call: Call, calls: boolean, forced: boolean, refs: RefInliner): JsonFormat {
   const { request } = call;
   const wanted = wantedJson(request);
   // An answer that must be a call is no text that could be JSON.
@@ -59,9 +62,11 @@ function toFormat(call: Call, calls: boolean, forced: boolean): JsonFormat {
   // With a format the model calls no tool: https://github.com/ollama/ollama/issues/11185 (2025-06).
   if (calls || isCloud(call)) return { hint: text };
   if (wanted.schema !== undefined) {
-    let changed = false;
-    const format = inlineRefs(wanted.schema, () => changed = true);
-    return { format, changed };
+    const { schema: format, cut, lost } = refs.inline(
+      wanted.schema,
+      "response_format.json_schema.schema",
+    );
+    return { format, changed: cut || lost };
   }
   return { format: "json", hint: mentionsJson(request.messages) ? undefined : text };
 }

@@ -47,7 +47,7 @@ export function toInput(call: Call): readonly JsonObject[] {
         const id = calls[position]?.id;
         if (type === "custom" && id !== undefined) custom.add(id);
       });
-      input.push(...toAssistantItems(message, index, calls, call));
+      for (const item of toAssistantItems(message, index, calls, call)) input.push(item);
     } else if (message.role === "tool") {
       const result = pairing.results.get(index);
       if (result !== undefined) input.push(toOutputItem(message, index, result.id, custom));
@@ -200,7 +200,7 @@ function toFile(part: FilePart, path: string): JsonObject {
   if (file_id) return { file_id };
   if (!file_data && typeof file_url === "string") return { file_url };
   if (file_data && /^data:/i.test(file_data)) {
-    const [type = ""] = file_data.slice("data:".length).split(/[;,]/);
+    const type = file_data.slice("data:".length, file_data.search(/[;,]|$/));
     return { filename: filename || nameFor(type), file_data };
   }
   const media = readMedia(part, path);

@@ -183,7 +183,9 @@ function toMessage(
     if (text === "") continue;
     if (content !== "") content += BREAK;
     const start = content.length;
-    annotations.push(...own.flatMap(([one, at]) => toCitations(one, start + at)));
+    for (const [one, at] of own) {
+      for (const citation of toCitations(one, start + at)) annotations.push(citation);
+    }
     content += text;
   }
   const refusal = said.map((one) => one.refusal).join("");
@@ -207,7 +209,7 @@ function toSaid({ content, phase }: JsonObject): Said {
     if (part.type === "refusal") refusal += asText(part.refusal);
     if (part.type !== "output_text") continue;
     for (const one of listOf(part.annotations)) annotations.push([one, text.length]);
-    logprobs.push(...listOf(part.logprobs));
+    for (const one of listOf(part.logprobs)) logprobs.push(one);
     text += asText(part.text);
   }
   return { commentary: phase === "commentary", text, refusal, annotations, logprobs };
@@ -248,7 +250,7 @@ function expandParallel(
   made: AnswerFunctionCall,
   request: ChatRequest,
 ): readonly AnswerFunctionCall[] {
-  const declared = declaredTools(request);
+  const names = declaredTools(request);
   let uses: unknown;
   try {
     uses = JSON.parse(made.function.arguments)?.tool_uses;
@@ -263,18 +265,26 @@ function expandParallel(
       arguments: JSON.stringify(use.parameters ?? {}),
     },
   }));
-  const known = calls.every((call) => declared.has(call.function.name));
+  const known = calls.every((call) => names.has(call.function.name));
   return calls.length > 0 && known ? calls : [made];
 }
 
-function declaredTools({ tools = [], functions = [] }: ChatRequest): ReadonlySet<string> {
-  return new Set([
+/** The names of a request's tools, which are looked up for each call of an answer. */
+const declared = new WeakMap<ChatRequest, ReadonlySet<string>>();
+
+function declaredTools(request: ChatRequest): ReadonlySet<string> {
+  const known = declared.get(request);
+  if (known !== undefined) return known;
+  const { tools = [], functions = [] } = request;
+  const names = new Set([
     ...tools.flatMap((tool) => {
       if (isServerTool(tool)) return [];
       return tool.type === "function" ? tool.function.name : tool.custom.name;
     }),
     ...functions.map(({ name }) => name),
   ]);
+  declared.set(request, names);
+  return names;
 }
 
 function broken(what: string): GatewayError {

@@ -153,6 +153,7 @@ export class ResponseDecoder implements StreamDecoder {
         this.#items.set(place, message);
         // The answer follows, and may say it all again.
         if (!message.commentary) return this.#release("reasoning");
+        message.held = true;
         this.#held.push(message);
         return [];
       }
@@ -270,9 +271,9 @@ export class ResponseDecoder implements StreamDecoder {
     if (known === undefined) message.parts.set(event.content_index, message.length);
     message.length += text.length;
     const logprobs = Array.isArray(event.logprobs) ? event.logprobs.filter(isObject) : [];
-    if (this.#held.includes(message)) {
+    if (message.held) {
       message.text += text;
-      message.logprobs.push(...logprobs);
+      for (const one of logprobs) message.logprobs.push(one);
       return [];
     }
     return text === "" ? [] : [this.#say(message, text, logprobs)];
@@ -294,6 +295,7 @@ export class ResponseDecoder implements StreamDecoder {
     if (this.#held.length === 0) return [];
     const held = this.#held;
     this.#held = [];
+    for (const message of held) message.held = false;
     return held.filter(({ text }) => text !== "").map((message) =>
       as === "content"
         ? this.#say(message, message.text, message.logprobs)
@@ -378,7 +380,8 @@ interface MessageItem {
   readonly annotations: [annotation: unknown, at: number][];
   readonly logprobs: JsonObject[];
   length: number;
-  /** What is held back. */
+  /** Whether its text is held back, and that text. */
+  held: boolean;
   text: string;
   /** Where its text begins in the content; absent while none of it is there. */
   start: number | undefined;
@@ -394,6 +397,7 @@ function newMessage(commentary: boolean): MessageItem {
     annotations: [],
     logprobs: [],
     length: 0,
+    held: false,
     text: "",
     start: undefined,
     refused: false,

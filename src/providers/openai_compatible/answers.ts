@@ -72,6 +72,8 @@ export function tellThoughts(message: JsonObject, tags: ThinkTags, last: boolean
 
 const OPENING = "<think>";
 const CLOSING = "</think>";
+/** More white space than this is not before a tag, in characters. */
+const MAX_HELD = 1024;
 
 /** A piece of an answer, told apart. */
 interface Told {
@@ -113,7 +115,7 @@ export class ThinkTags {
     if (text.startsWith(OPENING)) {
       this.#state = "opened";
       this.#held = text.slice(OPENING.length);
-    } else if (!OPENING.startsWith(text)) this.#state = "through";
+    } else if (!OPENING.startsWith(text) || this.#held.length > MAX_HELD) this.#state = "through";
   }
 
   #skipSpace(next: "thinking" | "through"): void {
@@ -152,6 +154,8 @@ function openEnd(text: string): number {
  */
 export class ReasoningDetails {
   readonly #entries: JsonObject[] = [];
+  /** The last entry of each type that grows, by its index. */
+  readonly #growing = new Map<unknown, Map<unknown, JsonObject>>();
 
   /** The entries, once nothing is added to them. */
   get whole(): readonly JsonObject[] {
@@ -160,10 +164,16 @@ export class ReasoningDetails {
 
   add(pieces: readonly unknown[]): void {
     for (const piece of pieces.filter(isObject)) {
-      const at = this.#entries.findLastIndex((entry) => isPieceOf(piece, entry));
-      const entry = this.#entries[at];
-      if (entry === undefined) this.#entries.push({ ...piece });
-      else this.#entries[at] = joined(entry, piece);
+      const text = GROWING.get(piece.type);
+      const entries = this.#growing.get(piece.type) ?? new Map<unknown, JsonObject>();
+      const entry = text === undefined ? undefined : entries.get(piece.index);
+      if (text !== undefined && entry !== undefined) {
+        append(entry, piece, text);
+        continue;
+      }
+      const own = { ...piece };
+      this.#entries.push(own);
+      if (text !== undefined) this.#growing.set(piece.type, entries.set(piece.index, own));
     }
   }
 }
@@ -174,16 +184,9 @@ const GROWING = new Map<unknown, string>([
   ["reasoning.summary", "summary"],
 ]);
 
-function isPieceOf(piece: JsonObject, entry: JsonObject): boolean {
-  return GROWING.has(piece.type) && piece.type === entry.type && piece.index === entry.index;
-}
-
-function joined(entry: JsonObject, piece: JsonObject): JsonObject {
-  const merged = { ...entry };
-  const growing = GROWING.get(piece.type);
+function append(entry: JsonObject, piece: JsonObject, growing: string): void {
   for (const [name, value] of Object.entries(piece)) {
     if (value === null) continue;
-    merged[name] = name === growing ? `${entry[name] ?? ""}${value}` : value;
+    entry[name] = name === growing ? `${entry[name] ?? ""}${value}` : value;
   }
-  return merged;
 }

@@ -36,11 +36,13 @@ import { readUsage } from "../shared/usage.ts";
 /** Reads the dialect's stream; only what is odd is changed. */
 export class DialectDecoder implements StreamDecoder {
   /** For each choice, the tool calls seen so far. */
-  readonly #tools = new Map<number, ChoiceCalls>();
+  readonly #tools = new Map<number, SeenCalls>();
   /** For each choice, the think tags of a vendor that writes them. */
   readonly #tags = new Map<number, ThinkTags>();
   /** For each choice, what its reasoning has come to, where that comes in pieces. */
   readonly #details = new Map<number, ReasoningDetails>();
+  /** Choices whose think tags are not through. */
+  readonly #thinking = new Set<number>();
   /** Choices whose last finish reason was an empty text, which some vendors mean. */
   readonly #hollow = new Set<number>();
   #broken = false;
@@ -84,7 +86,7 @@ export class DialectDecoder implements StreamDecoder {
   /** Whether nothing but the shared rules made the chunk. */
   #isRegular(): boolean {
     const { message, choice } = this.#dialect;
-    return !message && !choice && this.#tags.values().every((tags) => tags.through);
+    return !message && !choice && this.#thinking.size === 0;
   }
 
   #finishHollow(): ChunkBody[] {
@@ -120,7 +122,7 @@ export class DialectDecoder implements StreamDecoder {
     if (choice.finish_reason === "") this.#hollow.add(index);
     else if (finish !== undefined) this.#hollow.delete(index);
     if (finish === "broken") this.#broken = true;
-    if (this.#dialect.thinkTags) tellThoughts(delta, this.#tagsOf(index), finish !== undefined);
+    if (this.#dialect.thinkTags) this.#tellThoughts(delta, index, finish !== undefined);
     if (this.#dialect.detailsInPieces) this.#tellDetails(delta, index, finish !== undefined);
     if (Array.isArray(delta.tool_calls)) {
       delta.tool_calls = delta.tool_calls.filter(isObject).flatMap((piece) =>
@@ -154,10 +156,12 @@ export class DialectDecoder implements StreamDecoder {
     this.#details.delete(choice);
   }
 
-  #tagsOf(choice: number): ThinkTags {
+  #tellThoughts(delta: Delta, choice: number, last: boolean): void {
     const tags = this.#tags.get(choice) ?? new ThinkTags();
     this.#tags.set(choice, tags);
-    return tags;
+    tellThoughts(delta, tags, last);
+    if (tags.through) this.#thinking.delete(choice);
+    else this.#thinking.add(choice);
   }
 
   /**
@@ -165,40 +169,41 @@ export class DialectDecoder implements StreamDecoder {
    * begins with its name: one that gets none is left out.
    */
   #toToolCall(piece: JsonObject, choice: number): readonly ToolCallDelta[] {
-    const calls = this.#tools.get(choice) ?? { seen: [], begun: 0 };
+    const calls = this.#tools.get(choice) ?? new SeenCalls();
     this.#tools.set(choice, calls);
-    const { seen } = calls;
-    const known = seen.findLast((call, at) => continues(piece, call, at === seen.length - 1));
+    const known = calls.find(piece);
     if (known?.position !== undefined) {
       const rest = restOf(piece);
-      known.filled ||= isFilled(rest);
+      if (isFilled(rest)) calls.empty.delete(known.position);
       return [{ index: known.position, ...rest }];
     }
-    const call = known ?? toSeenCall(piece);
-    if (known === undefined) seen.push(call);
+    const call = known ?? calls.add(piece);
     if (!isNamedCall(piece)) {
       call.held += argumentsIn(piece);
       return [];
     }
-    call.id ??= this.#call.newId("call_");
-    call.position = calls.begun++;
+    const id = call.id ?? this.#call.newId("call_");
     const start = startOf(piece, call.held);
-    call.filled = isFilled(start);
-    return [{ ...piece, index: call.position, id: call.id, ...start }];
+    const index = calls.begin(call, id);
+    if (!isFilled(start)) calls.empty.add(index);
+    return [{ ...piece, index, id, ...start }];
   }
 
   /** Calls that came to their end without a text of arguments. */
   #tellNoArguments(delta: Delta, choice: number): void {
-    for (const call of this.#tools.get(choice)?.seen ?? []) {
-      const { position: index } = call;
-      if (call.filled || index === undefined) continue;
-      call.filled = true;
-      const empty = { arguments: NO_ARGUMENTS };
-      const pieces = delta.tool_calls ?? [];
-      const begun = pieces.find((piece) => piece.index === index);
-      if (begun !== undefined) begun.function = { ...begun.function, ...empty };
-      else delta.tool_calls = [...pieces, { index, function: empty }];
+    const calls = this.#tools.get(choice);
+    if (calls === undefined || calls.empty.size === 0) return;
+    const empty = { arguments: NO_ARGUMENTS };
+    const pieces = delta.tool_calls ?? [];
+    // Of several pieces of one call the first counts, which comes last here.
+    const begun = new Map(pieces.toReversed().map((piece) => [piece.index, piece]));
+    for (const index of calls.empty) {
+      const piece = begun.get(index);
+      if (piece !== undefined) piece.function = { ...piece.function, ...empty };
+      else pieces.push({ index, function: empty });
     }
+    calls.empty.clear();
+    delta.tool_calls = pieces;
   }
 }
 
@@ -219,45 +224,75 @@ function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | und
   return starts || others.length > 0 ? undefined : piece?.function?.arguments;
 }
 
-/** The tool calls of one choice. */
-interface ChoiceCalls {
-  readonly seen: SeenCall[];
-  /** How many of them have a name, and were passed on. */
-  begun: number;
-}
-
 /** How a vendor told one tool call of a stream from the others. */
 interface SeenCall {
-  readonly index: unknown;
+  /** Its place among all that were seen. */
+  readonly place: number;
   /** Absent where the vendor gave none, until the call begins. */
   id: string | undefined;
   /** The call's index for the caller; absent before its name came. */
   position: number | undefined;
   /** Arguments that came before the name. */
   held: string;
-  /** Whether any of its arguments came; custom tools need none. */
-  filled: boolean;
 }
 
-function toSeenCall({ index, id }: JsonObject): SeenCall {
-  return { index, id: isText(id) ? id : undefined, position: undefined, held: "", filled: false };
+/** The tool calls of one choice, and how the vendor tells one from the others. */
+class SeenCalls {
+  /** How many of them have a name, and were passed on. */
+  begun = 0;
+  /** The positions of those without any arguments so far; custom tools need none. */
+  readonly empty = new Set<number>();
+  /** The last call of each id, and of each index that the vendor gave. */
+  readonly #byId = new Map<string, SeenCall>();
+  readonly #byIndex = new Map<unknown, SeenCall>();
+  #last: SeenCall | undefined;
+
+  /** Adds the call that a piece is the first of. */
+  add({ index, id }: JsonObject): SeenCall {
+    const place = this.#last === undefined ? 0 : this.#last.place + 1;
+    const call: SeenCall = { place, id: undefined, position: undefined, held: "" };
+    if (isText(id)) this.#name(call, id);
+    this.#byIndex.set(index, call);
+    this.#last = call;
+    return call;
+  }
+
+  /** Notes that a call got its name, and gives its position among those that did. */
+  begin(call: SeenCall, id: string): number {
+    this.#name(call, id);
+    // Said with the name, and not needed again.
+    call.held = "";
+    const position = this.begun++;
+    call.position = position;
+    return position;
+  }
+
+  #name(call: SeenCall, id: string): void {
+    call.id = id;
+    this.#byId.set(id, call);
+  }
+
+  /**
+   * The last call that a piece may belong to. Vendors leave out indices, ids or both, give every
+   * call the index 0, or every piece a new id: a name with another id, or with neither id nor
+   * index, begins a call.
+   */
+  find(piece: JsonObject): SeenCall | undefined {
+    const named = isText(isObject(piece.function) ? piece.function.name : undefined);
+    const byId = isText(piece.id) ? this.#byId.get(piece.id) : undefined;
+    if (named && isText(piece.id)) return byId;
+    const other = Number.isInteger(piece.index)
+      ? this.#byIndex.get(piece.index)
+      : named
+      ? undefined
+      : this.#last;
+    if (byId === undefined || other === undefined) return byId ?? other;
+    return byId.place > other.place ? byId : other;
+  }
 }
 
 function isFilled({ custom, function: made }: JsonObject): boolean {
   return isObject(custom) || isObject(made) && isText(made.arguments);
-}
-
-/**
- * Whether a piece belongs to a call that was seen before. Vendors leave out
- * indices, ids or both, give every call the index 0, or every piece a new id:
- * a name with another id, or with neither id nor index, begins a call.
- */
-function continues(piece: JsonObject, call: SeenCall, last: boolean): boolean {
-  const named = isText(isObject(piece.function) ? piece.function.name : undefined);
-  if (isText(piece.id) && piece.id === call.id) return true;
-  if (named && isText(piece.id)) return false;
-  if (Number.isInteger(piece.index)) return piece.index === call.index;
-  return last && !named;
 }
 
 /**

@@ -13,7 +13,9 @@ export class FenceFilter {
     if (this.#state === "plain") return text;
     this.#held += text;
     if (this.#state === "start" && !this.#open()) return "";
-    return this.#take(this.#state === "fenced" ? bodyLength(this.#held) : this.#held.length);
+    const length = this.#state === "fenced" ? bodyLength(this.#held) : this.#held.length;
+    const isTooLong = this.#held.length - length > MAX_HELD;
+    return this.#take(isTooLong ? this.#held.length : length);
   }
 
   /** What was held back and turned out to be text. */
@@ -27,12 +29,14 @@ export class FenceFilter {
     const text = this.#held.trimStart();
     if (text.startsWith(FENCE)) {
       const line = text.indexOf("\n");
-      if (line < 0) return false;
-      this.#held = text.slice(line + 1);
-      this.#state = "fenced";
-      return true;
+      if (line >= 0) {
+        this.#held = text.slice(line + 1);
+        this.#state = "fenced";
+        return true;
+      }
     }
-    if (FENCE.startsWith(text)) return false;
+    const mayBeFence = text.startsWith(FENCE) || FENCE.startsWith(text);
+    if (mayBeFence && this.#held.length <= MAX_HELD) return false;
     this.#state = "plain";
     return true;
   }
@@ -45,6 +49,8 @@ export class FenceFilter {
 }
 
 const FENCE = "```";
+/** More than this is held back for no fence, in characters: each piece is looked at with it. */
+const MAX_HELD = 1024;
 
 /** How much of a fenced text cannot be part of its closing fence. */
 function bodyLength(text: string): number {

@@ -157,8 +157,10 @@ class Sieve {
   readonly findings = { optional: 0, unions: 0, changed: false };
   readonly #root: JsonObject;
   readonly #rules: SchemaRules;
-  /** Targets of `$ref` that are known not to come back to themselves. */
-  readonly #sound = new Set<JsonObject>();
+  /** Objects and lists whose references are known not to come back to themselves. */
+  readonly #sound = new Set<object>();
+  /** Those whose references are being followed: one that is reached again comes back to itself. */
+  readonly #followed = new Set<object>();
 
   constructor(root: JsonObject, rules: SchemaRules) {
     this.#root = root;
@@ -195,7 +197,7 @@ class Sieve {
     if (STRUCTURAL.has(keyword)) throw new Unsayable();
     switch (keyword) {
       case "$ref":
-        this.#checkRef(value, [], 0);
+        this.#checkRef(value, 0);
         return [keyword, value];
       case "properties":
         this.#countOptional(value, schema.required);
@@ -234,7 +236,7 @@ class Sieve {
     // One branch alone is what older generators write for a reference with a description.
     const [only, ...others] = value;
     if (keyword === "allOf" && others.length === 0 && isObject(only) && isLoneRef(only)) {
-      this.#checkRef(only.$ref, [], 0);
+      this.#checkRef(only.$ref, 0);
       this.findings.changed = true;
       return ["$ref", only.$ref];
     }
@@ -266,25 +268,28 @@ class Sieve {
   }
 
   /** Follows a reference, and those inside its target, until it is clear that none comes back. */
-  #checkRef(ref: unknown, path: readonly JsonObject[], depth: number): void {
+  #checkRef(ref: unknown, depth: number): void {
     const target = resolveRef(this.#root, ref);
-    if (target === undefined || path.includes(target)) throw new Unsayable();
-    if (this.#sound.has(target)) return;
-    this.#checkRefsIn(target, [...path, target], depth + 1);
-    this.#sound.add(target);
+    if (target === undefined) throw new Unsayable();
+    this.#checkRefsIn(target, depth + 1);
   }
 
-  #checkRefsIn(value: unknown, path: readonly JsonObject[], depth: number): void {
-    if (depth > MAX_DEPTH) throw new Unsayable();
+  /** Looks at each object and list once, however many references lead to it. */
+  #checkRefsIn(value: unknown, depth: number): void {
+    if (typeof value !== "object" || value === null || this.#sound.has(value)) return;
+    if (depth > MAX_DEPTH || this.#followed.has(value)) throw new Unsayable();
+    this.#followed.add(value);
     if (Array.isArray(value)) {
-      for (const inner of value) this.#checkRefsIn(inner, path, depth + 1);
+      for (const inner of value) this.#checkRefsIn(inner, depth + 1);
     } else if (isObject(value)) {
-      if (typeof value.$ref === "string") this.#checkRef(value.$ref, path, depth);
+      if (typeof value.$ref === "string") this.#checkRef(value.$ref, depth);
       for (const [name, inner] of Object.entries(value)) {
         // Definitions are reached by reference, or not at all.
-        if (name !== "$defs" && name !== "definitions") this.#checkRefsIn(inner, path, depth + 1);
+        if (name !== "$defs" && name !== "definitions") this.#checkRefsIn(inner, depth + 1);
       }
     }
+    this.#followed.delete(value);
+    this.#sound.add(value);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { resolveRef } from "./inline_refs.ts";
+import { JsonSizes } from "./json_size.ts";
 
 /**
  * An object schema without `anyOf`, `oneOf` and `allOf` at its root: the members of all
@@ -10,15 +11,12 @@ import { resolveRef } from "./inline_refs.ts";
  */
 export function withoutRootBranches(schema: JsonObject): JsonObject {
   if (!BRANCHES.some((keyword) => schema[keyword] !== undefined)) return schema;
-  const { members, required } = new Merger(schema).membersOf(schema);
+  const merger = new Merger(schema);
+  const required = merger.requiredOf(schema);
   const { anyOf: _, oneOf: __, allOf: ___, required: ____, ...rest } = schema;
-  const properties = [...members].map(([name, said]): [string, unknown] => {
-    const ways = [...said.values()];
-    return [name, ways.length === 1 ? ways[0] : { anyOf: ways }];
-  });
   return {
     ...rest,
-    properties: Object.fromEntries(properties),
+    properties: merger.toProperties(),
     ...(required.size > 0 && { required: [...required] }),
   };
 }
@@ -26,60 +24,84 @@ export function withoutRootBranches(schema: JsonObject): JsonObject {
 const BRANCHES = ["anyOf", "oneOf", "allOf"] as const;
 /** Deeper than any schema of use, and well above what our own recursion can bear. */
 const MAX_DEPTH = 100;
+/** How much longer the members may be than the schema that they are from, in characters. */
+const MAX_GROWTH = 500_000;
+/** How many names are looked up to find out what is required: others count as not required. */
+const MAX_LOOKUPS = 100_000;
 
-/** What an object may hold. */
-interface Members {
-  /** The schemas of each member, by their text, so that none is there twice. */
-  readonly members: Map<string, Map<string, unknown>>;
-  readonly required: Set<string>;
-}
-
+/** Reads each schema once; one that comes back to itself adds nothing to itself. */
 class Merger {
   readonly #root: JsonObject;
-  /** Each schema is read once; one that comes back to itself adds nothing to itself. */
-  readonly #known = new Map<JsonObject, Members>();
+  /** The schemas of each member. */
+  readonly #members = new Map<string, Set<unknown>>();
+  readonly #required = new Map<JsonObject, Set<string>>();
+  #lookupsLeft = MAX_LOOKUPS;
 
   constructor(root: JsonObject) {
     this.#root = root;
   }
 
-  membersOf(schema: JsonObject, depth = 0): Members {
-    const known = this.#known.get(schema);
+  /** What no way through a schema's branches does without; takes the members of all of them. */
+  requiredOf(schema: JsonObject, depth = 0): ReadonlySet<string> {
+    const known = this.#required.get(schema);
     if (known !== undefined) return known;
-    const found: Members = { members: new Map(), required: new Set() };
-    this.#known.set(schema, found);
-    if (depth > MAX_DEPTH) return found;
-    const { properties, required } = schema;
-    for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) {
-      found.members.set(name, new Map([[JSON.stringify(member), member]]));
+    const required = new Set<string>();
+    this.#required.set(schema, required);
+    if (depth > MAX_DEPTH) return required;
+    this.#takeMembers(schema);
+    for (const name of Array.isArray(schema.required) ? schema.required : []) {
+      if (typeof name === "string") required.add(name);
     }
-    for (const name of Array.isArray(required) ? required : []) {
-      if (typeof name === "string") found.required.add(name);
-    }
-    const inside = (branch: unknown) => this.membersOf(isObject(branch) ? branch : {}, depth + 1);
+    const inside = (branch: unknown) => this.requiredOf(isObject(branch) ? branch : {}, depth + 1);
     const target = resolveRef(this.#root, schema.$ref);
-    if (target !== undefined) add(found, [inside(target)]);
+    if (target !== undefined) this.#addCommon(required, [inside(target)]);
     for (const keyword of BRANCHES) {
       const value = schema[keyword];
       const branches = Array.isArray(value) ? value.map(inside) : [];
-      if (keyword !== "allOf") add(found, branches);
-      else for (const branch of branches) add(found, [branch]);
+      if (keyword !== "allOf") this.#addCommon(required, branches);
+      else for (const branch of branches) this.#addCommon(required, [branch]);
     }
-    return found;
+    return required;
+  }
+
+  /** The members of all schemas that were read; one that would be too large may be anything. */
+  toProperties(): JsonObject {
+    const sizes = new JsonSizes();
+    let size = 0;
+    const isTooLarge = () => size > MAX_GROWTH && size > sizes.of(this.#root) + MAX_GROWTH;
+    const properties = [...this.#members].map(([name, said]): [string, unknown] => {
+      for (const one of said) size += sizes.of(one);
+      return [name, isTooLarge() ? {} : toOne(said)];
+    });
+    return Object.fromEntries(properties);
+  }
+
+  #takeMembers({ properties }: JsonObject): void {
+    for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) {
+      const said = this.#members.get(name);
+      if (said === undefined) this.#members.set(name, new Set([member]));
+      else said.add(member);
+    }
+  }
+
+  /** Adds what all of these branches require, of which one will do. */
+  #addCommon(required: Set<string>, branches: readonly ReadonlySet<string>[]): void {
+    const [first, ...others] = new Set(branches);
+    for (const name of first ?? []) {
+      if (this.#lookupsLeft-- <= 0) return;
+      const common = others.every((other) => {
+        this.#lookupsLeft--;
+        return other.has(name);
+      });
+      if (common) required.add(name);
+    }
   }
 }
 
-/** Adds branches of which one will do: what only some of them require is not required. */
-function add(found: Members, branches: readonly Members[]): void {
-  for (const { members } of branches) {
-    for (const [name, said] of members) {
-      const all = found.members.get(name) ?? new Map<string, unknown>();
-      for (const [text, schema] of said) all.set(text, schema);
-      found.members.set(name, all);
-    }
-  }
-  const [first, ...others] = branches;
-  for (const name of first?.required ?? []) {
-    if (others.every(({ required }) => required.has(name))) found.required.add(name);
-  }
+/** One schema for a member that several schemas describe, in which none of them is there twice. */
+function toOne(said: ReadonlySet<unknown>): unknown {
+  const [first, ...others] = said;
+  if (others.length === 0) return first;
+  const ways = new Map([...said].map((schema) => [JSON.stringify(schema), schema]));
+  return ways.size === 1 ? first : { anyOf: [...ways.values()] };
 }

@@ -118,16 +118,21 @@ export function pairTools(
 
 /** A renaming that never gives one name twice: a clash gets a number at its end. */
 export function uniquely(fix: (name: string) => string, maxLength = 64): (name: string) => string {
-  const taken = new Map<string, number>();
+  const taken = new Set<string>();
+  const numbers = new Map<string, number>();
   return (name) => {
     const fixed = fix(name);
     let unique = fixed;
-    for (let count = taken.get(fixed) ?? 1; taken.has(unique); count++) {
-      const suffix = `_${count + 1}`;
-      unique = fixed.slice(0, maxLength - suffix.length) + suffix;
-      taken.set(fixed, count + 1);
+    // Names that are cut before their number share their numbers, so that none is tried twice.
+    for (let digits = 1; taken.has(unique); digits++) {
+      const start = fixed.slice(0, maxLength - digits - 1);
+      const [first, end] = [Math.max(2, 10 ** (digits - 1)), 10 ** digits];
+      const key = `${digits}_${start}`;
+      let number = numbers.get(key) ?? first;
+      while (number < end && taken.has(unique = `${start}_${number}`)) number++;
+      numbers.set(key, number);
     }
-    taken.set(unique, 1);
+    taken.add(unique);
     return unique;
   };
 }
@@ -228,7 +233,7 @@ function locationOf(part: ContentPart): string | undefined {
 
 /** Reads a `data:` URL, in base64 or percent-encoded; undefined for anything else. */
 export function readDataUrl(url: string): Media | undefined {
-  const comma = url.indexOf(",");
+  const comma = url.slice(0, MAX_DATA_HEAD).indexOf(",");
   if (!/^data:/i.test(url) || comma < 0) return undefined;
   const [type = "", ...parameters] = url.slice("data:".length, comma).split(";");
   const base64 = parameters.some((parameter) => parameter.trim().toLowerCase() === "base64");
@@ -240,6 +245,9 @@ export function readDataUrl(url: string): Media | undefined {
     data: media,
   };
 }
+
+/** How far a `data:` URL may go on before its data, in characters. */
+const MAX_DATA_HEAD = 8192;
 
 /** Base64 without white space and percent escapes, or undefined when it is none. */
 export function readBase64(text: string): string | undefined {
@@ -278,7 +286,7 @@ export function decodeText(base64: string): string | undefined {
 /** The calls of one assistant message, while their results come in. */
 class OpenCalls {
   readonly #asker: number | undefined;
-  readonly #asked = new Map<string, { call: PairedCall; answeredAt?: number }[]>();
+  readonly #asked = new Map<string, SameId>();
 
   constructor(asker?: number) {
     this.#asker = asker;
@@ -286,15 +294,16 @@ class OpenCalls {
 
   ask(id: string, call: PairedCall): void {
     const same = this.#asked.get(id);
-    if (same) same.push({ call });
-    else this.#asked.set(id, [{ call }]);
+    if (same) same.calls.push(call);
+    else this.#asked.set(id, { calls: [call], answered: 0, lastAt: undefined });
   }
 
   /** The call that a result answers: the first open one of that id, else the last once more. */
   answer(id: string, index: number): { call: PairedCall; replaces: number | undefined } {
     const same = this.#asked.get(id);
-    const entry = same?.find((one) => one.answeredAt === undefined) ?? same?.at(-1);
-    if (entry === undefined) {
+    const open = same?.calls[same.answered];
+    const call = open ?? same?.calls.at(-1);
+    if (same === undefined || call === undefined) {
       const param = `messages[${index}].tool_call_id`;
       throw new GatewayError(
         "invalid_request",
@@ -303,24 +312,39 @@ class OpenCalls {
         { param },
       );
     }
-    const replaces = entry.answeredAt;
-    entry.answeredAt = index;
-    return { call: entry.call, replaces };
+    const replaces = open === undefined ? same.lastAt : undefined;
+    if (open !== undefined) same.answered++;
+    same.lastAt = index;
+    return { call, replaces };
   }
 
   close(): void {
-    const missing = [...this.#asked].filter(([, same]) =>
-      same.some((one) => one.answeredAt === undefined)
-    ).map(([id]) => id);
+    const missing = [...this.#asked].filter(([, { calls, answered }]) => answered < calls.length)
+      .map(([id]) => id);
     if (missing.length === 0) return;
+    const more = missing.length - MAX_NAMED_IDS;
     throw new GatewayError(
       "invalid_request",
       "An assistant message with 'tool_calls' must be followed by tool messages responding to " +
         "each 'tool_call_id'. The following tool_call_ids did not have response messages: " +
-        missing.join(", "),
+        missing.slice(0, MAX_NAMED_IDS).map((id) => id.slice(0, MAX_ID_LENGTH)).join(", ") +
+        (more > 0 ? ` and ${more} more` : ""),
       { param: `messages[${this.#asker}].tool_calls` },
     );
   }
+}
+
+/** How many ids a message names, and how many characters of each. */
+const MAX_NAMED_IDS = 20;
+const MAX_ID_LENGTH = 200;
+
+/** The calls of one message that have the same id, which are answered in their order. */
+interface SameId {
+  readonly calls: PairedCall[];
+  /** How many of the calls have a result. */
+  answered: number;
+  /** The message with the last result. */
+  lastAt: number | undefined;
 }
 
 interface Choice {
@@ -395,19 +419,26 @@ function atobOrEmpty(base64: string): string {
 /** Percent escapes that are none stay as they are. */
 function percentDecode(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text);
-  const decoded = new Uint8Array(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const hex = bytes[at] === PERCENT ? String.fromCharCode(...bytes.subarray(at + 1, at + 3)) : "";
-    if (/^[0-9a-f]{2}$/i.test(hex)) {
-      decoded[length++] = parseInt(hex, 16);
-      at += 2;
-    } else decoded[length++] = bytes[at] ?? 0;
+    const byte = bytes[at] ?? 0;
+    const high = byte === PERCENT ? hexDigit(bytes[at + 1]) : -1;
+    const low = high === -1 ? -1 : hexDigit(bytes[at + 2]);
+    if (low !== -1) at += 2;
+    // Written over what was read already.
+    bytes[length++] = low === -1 ? byte : high * 16 + low;
   }
-  return decoded.subarray(0, length);
+  return bytes.subarray(0, length);
 }
 
 const PERCENT = 0x25;
+
+/** The value of a hexadecimal digit, or -1. */
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
 
 /** A file as base64 alone: its name is all that tells a text. */
 function readBareFile(text: string, filename: string | undefined): Media | undefined {

@@ -9,7 +9,9 @@ import { PartialArguments } from "../../../src/providers/gemini/arguments.ts";
 import { gemini } from "../../../src/providers/gemini/adapter.ts";
 import { readFinish } from "../../../src/providers/gemini/answer.ts";
 import { geminiModel, nearestLevel } from "../../../src/providers/gemini/models.ts";
-import { hasMembers, toGeminiSchema } from "../../../src/providers/gemini/schema.ts";
+import { type GeminiSchema, hasMembers } from "../../../src/providers/gemini/schema.ts";
+import { toGeminiSchema as convertSchema } from "../../../src/providers/gemini/schema.ts";
+import { RefInliner } from "../../../src/providers/shared/inline_refs.ts";
 import { Receipt } from "../../../src/providers/contract/support.ts";
 import {
   countedIds,
@@ -20,6 +22,10 @@ import {
 
 function configOf(model: unknown) {
   return { providers: { gemini: { kind: "gemini", api_key: VENDOR_KEY, models: [model] } } };
+}
+
+function toGeminiSchema(schema: JsonObject): GeminiSchema {
+  return convertSchema(schema, new RefInliner(), "tools[0].function.parameters");
 }
 
 /** What a request becomes, and what its caller is told of that. */
@@ -242,6 +248,23 @@ Deno.test("toGeminiSchema() makes one object of allOf, with all that any part re
     ...text,
     maxLength: 3,
   });
+});
+
+Deno.test("a schema whose references would make it huge is sent with them, and says so", () => {
+  const $defs = Object.fromEntries(Array.from({ length: 30 }, (_, level) => {
+    const next = { $ref: `#/$defs/d${level + 1}` };
+    return [`d${level}`, { anyOf: [next, next] }];
+  }));
+  const properties = { a: { $ref: "#/$defs/d0" } };
+  const schema = { type: "object", properties, $defs: { ...$defs, d30: { type: "string" } } };
+  assert(toGeminiSchema(schema).changed);
+  const tools = [{ type: "function", function: { name: "f", parameters: schema } }];
+  assertEquals(prepared({ tools }).converted, ["tools.parameters"]);
+  const json_schema = { name: "f", schema };
+  assertEquals(prepared({ response_format: { type: "json_schema", json_schema } }).converted, [
+    "response_format->generationConfig.responseJsonSchema",
+    "response_format.json_schema",
+  ]);
 });
 
 Deno.test("PartialArguments builds what the paths say, whatever the members are called", () => {

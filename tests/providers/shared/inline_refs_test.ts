@@ -1,7 +1,27 @@
-import { assert, assertEquals } from "@std/assert";
-import { inlineRefs, mapSubschemas } from "../../../src/providers/shared/inline_refs.ts";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { JsonObject } from "../../../src/chat/chat.ts";
+import { GatewayError } from "../../../src/core/errors.ts";
+import { mapSubschemas, RefInliner } from "../../../src/providers/shared/inline_refs.ts";
 
-Deno.test("inlineRefs() puts definitions where they are referred to", () => {
+const PATH = "tools[0].function.parameters";
+
+function inlineRefs(schema: JsonObject): JsonObject {
+  const { schema: inlined, cut, lost } = new RefInliner().inline(schema, PATH);
+  assert(!cut && !lost);
+  return inlined;
+}
+
+/** Definitions of which each refers to the next one twice. */
+function doubling(count: number): JsonObject {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, level) => {
+      const next = { $ref: `#/$defs/d${level + 1}` };
+      return [`d${level}`, { properties: { l: next, r: next } }];
+    }),
+  );
+}
+
+Deno.test("RefInliner puts definitions where they are referred to", () => {
   const schema = {
     type: "object",
     properties: {
@@ -25,7 +45,7 @@ Deno.test("inlineRefs() puts definitions where they are referred to", () => {
   });
 });
 
-Deno.test("inlineRefs() keeps what comes back to itself, with the definitions it needs", () => {
+Deno.test("RefInliner keeps what comes back to itself, with the definitions it needs", () => {
   const schema = {
     properties: { tree: { $ref: "#/definitions/a~1b" }, me: { $ref: "#" } },
     definitions: { "a/b": { properties: { next: { $ref: "#/definitions/a~1b" } } } },
@@ -40,12 +60,16 @@ Deno.test("inlineRefs() keeps what comes back to itself, with the definitions it
   assertEquals(definitions.a_1b, { properties: { next: { $ref: "#/$defs/a_1b" } } });
 });
 
-Deno.test("inlineRefs() leaves out references that lead nowhere", () => {
+Deno.test("RefInliner leaves out references that lead nowhere, and tells so", () => {
   const schema = { properties: { a: { $ref: "https://x.test/s", title: "A" }, b: { $ref: 7 } } };
-  assertEquals(inlineRefs(schema), { properties: { a: { title: "A" }, b: {} } });
+  assertEquals(new RefInliner().inline(schema, PATH), {
+    schema: { properties: { a: { title: "A" }, b: {} } },
+    cut: false,
+    lost: true,
+  });
 });
 
-Deno.test("inlineRefs() takes names of members for no keywords, and values for no schemas", () => {
+Deno.test("RefInliner takes names of members for no keywords, and values for no schemas", () => {
   const schema = {
     properties: { $ref: { type: "string" }, properties: { const: { $ref: "#/$defs/x" } } },
     enum: [{ $ref: "#/$defs/x" }],
@@ -55,17 +79,80 @@ Deno.test("inlineRefs() takes names of members for no keywords, and values for n
   assertEquals(inlineRefs(schema), same);
 });
 
-Deno.test("inlineRefs() does not let definitions multiply without bound", () => {
-  const $defs = Object.fromEntries(
-    Array.from({ length: 40 }, (_, level) => [
-      `d${level}`,
-      {
-        properties: { l: { $ref: `#/$defs/d${level + 1}` }, r: { $ref: `#/$defs/d${level + 1}` } },
-      },
-    ]),
+Deno.test("RefInliner lets what stands beside references win, in their order", () => {
+  const schema = {
+    properties: { a: { $ref: "#/$defs/one", title: "a", own: true } },
+    $defs: {
+      one: { $ref: "#/$defs/two", title: "one", minimum: 1 },
+      two: { type: "number", title: "two", minimum: 2 },
+    },
+  };
+  const { properties } = inlineRefs(schema);
+  assertEquals(
+    JSON.stringify(properties),
+    '{"a":{"type":"number","title":"a","minimum":1,"own":true}}',
   );
-  const text = JSON.stringify(inlineRefs({ $ref: "#/$defs/d0", $defs }));
+});
+
+Deno.test("RefInliner does not let definitions multiply without bound, and tells so", () => {
+  const schema = { $ref: "#/$defs/d0", $defs: doubling(40) };
+  const { schema: inlined, cut } = new RefInliner().inline(schema, PATH);
+  const text = JSON.stringify(inlined);
   assert(text.length < 3_000_000, String(text.length));
+  assert(cut);
+  // What was not inlined is still defined.
+  const definitions = inlined.$defs as JsonObject;
+  for (const [, name = ""] of text.matchAll(/"#\/\$defs\/(\w+)"/g)) {
+    assert(name in definitions, name);
+  }
+});
+
+Deno.test("RefInliner bounds the growth of all schemas of a request together", () => {
+  const refs = new RefInliner();
+  const schema = { $ref: "#/$defs/d0", $defs: doubling(12) };
+  const sizes = Array.from(
+    { length: 60 },
+    () => JSON.stringify(refs.inline(schema, PATH).schema).length,
+  );
+  const sum = sizes.reduce((all, size) => all + size);
+  assert(sizes[0] !== undefined && sizes[0] > 60_000, String(sizes[0]));
+  assert(sum < 4_000_000, String(sum));
+  assert(refs.inline(schema, PATH).cut);
+});
+
+Deno.test("RefInliner gives each definition that stays a name of its own", () => {
+  const names = ["a/x", "b/x", "c/x", "d/x", "e/x", "f/x", "x_4"];
+  const pathOf = (name: string) => `#/$defs/${name.replace("/", "~1")}/items`;
+  const $defs = Object.fromEntries(
+    names.map((name) => [name, { items: { not: { $ref: pathOf(name) } } }]),
+  );
+  const last = { $ref: "#/$defs/x_4/items" };
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: pathOf(name) }]));
+  const inlined = inlineRefs({ properties: { ...properties, last }, $defs });
+  const kept = inlined.$defs as JsonObject;
+  assertEquals(Object.keys(kept), [
+    ...["items", "items_", "items__", "items___", "items_4", "items_5", "items_6"],
+  ]);
+});
+
+Deno.test("RefInliner refuses definitions inside each other that are too large together", () => {
+  let inner: JsonObject = { enum: Array.from({ length: 20_000 }, (_, at) => at) };
+  for (let level = 0; level < 60; level++) inner = { properties: { a: inner } };
+  const properties = Object.fromEntries(
+    Array.from(
+      { length: 60 },
+      (_, at) => [`p${at}`, { $ref: `#${"/properties/a".repeat(at + 1)}` }],
+    ),
+  );
+  const schema = { properties: { ...properties, a: inner } };
+  const refs = new RefInliner();
+  const error: unknown = assertThrows(() => refs.inline(schema, PATH), GatewayError);
+  const { kind, param, message } = error as GatewayError;
+  assertEquals([kind, param], ["invalid_value", PATH]);
+  assertEquals(
+    message,
+    `Invalid value for '${PATH}': its definitions refer to parts of each other and are too large together`,
+  );
 });
 
 Deno.test("mapSubschemas() reaches each schema directly inside, and nothing else", () => {

@@ -74,3 +74,41 @@ Deno.test("withoutRootBranches() comes to an end with references in a circle, an
   const doubled = { type: "object", ...twice("#/$defs/d0"), $defs };
   assertEquals(withoutRootBranches(doubled).properties, {});
 });
+
+Deno.test("withoutRootBranches() lets members be anything that would be too large together", () => {
+  const large = { enum: Array.from({ length: 20_000 }, (_, at) => at) };
+  let inner: JsonObject = { properties: { leaf: large } };
+  for (let level = 0; level < 60; level++) inner = { properties: { a: inner } };
+  const anyOf = Array.from({ length: 60 }, (_, at) => ({
+    $ref: `#/$defs/inner${"/properties/a".repeat(at)}`,
+  }));
+  const schema = { type: "object", anyOf, properties: { b: text }, $defs: { inner } };
+  const { properties } = withoutRootBranches(schema);
+  assertEquals(properties, { b: text, a: {} });
+});
+
+Deno.test("withoutRootBranches() takes what many branches share, and requires it within bounds", () => {
+  const names = Array.from({ length: 1000 }, (_, at) => `m${at}`);
+  const base = {
+    properties: Object.fromEntries(names.map((name) => [name, text])),
+    required: names,
+  };
+  const shared = (count: number) => ({
+    type: "object",
+    anyOf: Array.from({ length: count }, (_, at) => ({ $ref: `#/$defs/d${at}` })),
+    $defs: {
+      base,
+      ...Object.fromEntries(
+        Array.from(
+          { length: count },
+          (_, at) => [`d${at}`, { $ref: "#/$defs/base", title: `${at}` }],
+        ),
+      ),
+    },
+  });
+  const few = withoutRootBranches(shared(10));
+  assertEquals([few.properties, few.required], [base.properties, names]);
+  const many = withoutRootBranches(shared(2000));
+  assertEquals(many.properties, base.properties);
+  assertEquals(many.required, undefined);
+});
