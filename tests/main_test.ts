@@ -63,7 +63,7 @@ function addressOf(banner: string): string {
 /** The end of the banner: a key for clients, and a vendor's key for the gateway. */
 const NEXT_STEPS = new RegExp(
   "\n\nNext steps:\n\n  export SLUICE_API_KEY=\\S+ .*\n" +
-    "  put a vendor's key into \\.env, such as OPENAI_API_KEY=…, and start again\n$",
+    "  add a vendor's key to \\.env, such as OPENAI_API_KEY=…, and restart\n$",
 );
 
 /** The service keys of a run: one made for it, or one that is set. */
@@ -79,7 +79,10 @@ for (const [what, env] of KEYS) {
     const banner = await bannerOf(running);
     assertMatch(banner, /^Sluice listens on http:\/\/127\.0\.0\.1:\d+$/m);
     assertMatch(banner, /mock-echo +mock +mock-echo\n/);
-    assertMatch(banner, /^ {2}Disabled: openai, azure, .*novita \('sluice check' says why\)$/m);
+    assertMatch(
+      banner,
+      /^ {2}Disabled: openai, azure, .*novita \('sluice check' prints the reasons\)$/m,
+    );
     assertMatch(banner, NEXT_STEPS);
     assertEquals(/\bsk-sluice-\S{24}/.test(banner), env.SLUICE_API_KEY === undefined);
     assert(env.SLUICE_API_KEY === undefined || !banner.includes(env.SLUICE_API_KEY));
@@ -244,7 +247,7 @@ Deno.test("one Ctrl-C that arrives several times lets an open answer finish, ano
   await running.told("draining");
   assertStringIncludes(
     running.stderr(),
-    "sluice: draining: open answers may take 30 s more; a second Ctrl-C ends them at once\n",
+    "sluice: draining: open responses have 30 s to finish; a second Ctrl-C aborts them\n",
   );
   const ready = await caller.fetch(`${base}/readyz`);
   assertEquals([ready.status, await ready.json()], [503, { status: "draining" }]);

@@ -12,7 +12,7 @@ import { newId } from "../core/ids.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { printable } from "../core/printable.ts";
 import { adapters } from "../providers/registry.ts";
-import { loadRecorded, type Recorded } from "../config/snapshot.ts";
+import { type ConfigWithSnapshot, loadConfigWithSnapshot } from "../config/snapshot.ts";
 
 /** The process cannot start as configured. */
 export class StartError extends Error {
@@ -171,9 +171,9 @@ export function readConfig(command: Command, env: Environment): Config {
 }
 
 /** The same, with what it takes to load it in another thread. */
-export function readRecorded(command: Command, env: Environment): Recorded {
+export function readRecorded(command: Command, env: Environment): ConfigWithSnapshot {
   const { text, source } = findConfig(command.config ?? env("SLUICE_CONFIG"));
-  return loadRecorded(text, {
+  return loadConfigWithSnapshot(text, {
     source,
     env,
     adapters,

@@ -3,7 +3,7 @@
 import type { AttemptDeps } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
 import type { ChatRequest, JsonObject } from "../chat/chat.ts";
-import type { Config, Link, ServiceKey, Target } from "../config/config.ts";
+import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { redact } from "../upstream/credentials.ts";
 import { toGatewayError } from "../core/errors.ts";
 import { withPlaceholders } from "../upstream/images/request_images.ts";
@@ -55,7 +55,7 @@ export function explain(asked: ChatRequest, inquiry: Inquiry, deps: Deps): JsonO
     object: "explanation",
     model: asked.model,
     targets: links.map((link, index) => ({
-      ...(index > 0 && { after: [...link.when] }),
+      ...(index > 0 && { after: [...link.onFailures] }),
       ...(link.weight !== undefined && { weight: link.weight }),
       ...toTarget(link, request as ChatRequest, inquiry, deps),
     })),
@@ -63,7 +63,7 @@ export function explain(asked: ChatRequest, inquiry: Inquiry, deps: Deps): JsonO
 }
 
 function toTarget(
-  { target }: Link,
+  { target }: FallbackTarget,
   request: ChatRequest,
   inquiry: Inquiry,
   deps: Deps,

@@ -3,10 +3,10 @@
 import type { ChatRequest } from "../chat/chat.ts";
 import {
   type Config,
+  DEFAULT_ON_FAILURES,
   type FailureClass,
-  type Link,
+  type FallbackTarget,
   type ServiceKey,
-  USUAL_WHEN,
 } from "../config/config.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
 
@@ -21,14 +21,14 @@ export function toChain(
   key: ServiceKey,
   config: Config,
   random: () => number,
-): readonly Link[] {
+): readonly FallbackTarget[] {
   const links = [...drawn(linksOf(request.model, "model", key, config), random)];
   (request.models ?? []).forEach((model, index) => {
     const [first, ...others] = drawn(linksOf(model, `models[${index}]`, key, config), random);
     // What leads to an alias's first target is not for the alias to say.
-    if (first !== undefined) links.push({ ...first, when: USUAL_WHEN }, ...others);
+    if (first !== undefined) links.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
-  const seen = new Set<Link["target"]>();
+  const seen = new Set<FallbackTarget["target"]>();
   return links.filter(({ target }) => !seen.has(target) && seen.add(target));
 }
 
@@ -57,7 +57,7 @@ function linksOf(
   param: string,
   key: ServiceKey,
   config: Config,
-): readonly Link[] {
+): readonly FallbackTarget[] {
   const links = config.resolve(model);
   if (links === undefined) throw unknownModel(model, param, key, config);
   if (!config.isAllowed(key, model)) {
@@ -95,7 +95,7 @@ function shortened(name: string): string {
 }
 
 /** Draws the first link by weight; the rest keep their order. */
-function drawn(links: readonly Link[], random: () => number): readonly Link[] {
+function drawn(links: readonly FallbackTarget[], random: () => number): readonly FallbackTarget[] {
   const total = links.reduce((sum, { weight = 0 }) => sum + weight, 0);
   if (total === 0) return links;
   let at = random() * total;

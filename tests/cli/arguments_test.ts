@@ -38,7 +38,7 @@ for (const [typed, expected] of COMMANDS) {
   });
 }
 
-const ALL_COMMANDS = "there are serve, check, explain, health, providers, schema, init, help, " +
+const ALL_COMMANDS = "known: serve, check, explain, health, providers, schema, init, help, " +
   "version; see 'sluice help'";
 const ALL_OPTIONS = "there are --config, --host, --port, --version, --help; see 'sluice help'";
 

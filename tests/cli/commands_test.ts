@@ -117,8 +117,8 @@ const RUNS: Readonly<Record<string, Run>> = {
       "  c      x         b",
       "         x         a",
       "",
-      "  Warning: Only the mock provider is enabled: its answers are made up",
-      "  Warning: No service key is set: a new one is made and printed at every start",
+      "  Warning: Only the mock provider is enabled: it returns simulated responses",
+      "  Warning: No service key is set: the gateway generates and prints a new one at every start",
       "",
     ].join("\n"),
   },
@@ -153,23 +153,23 @@ const RUNS: Readonly<Record<string, Run>> = {
     args: ["explain", "-"],
     stdin: "{",
     code: 1,
-    stderr: "sluice: Cannot read standard input: it is not JSON\n",
+    stderr: "sluice: Cannot read standard input: invalid JSON\n",
   },
   "explain needs JSON": {
     args: ["explain", "request.json"],
     files: { "request.json": "{" },
     code: 1,
-    stderr: "sluice: Cannot read request.json: it is not JSON\n",
+    stderr: "sluice: Cannot read request.json: invalid JSON\n",
   },
   "explain needs a file": {
     args: ["explain", "request.json"],
     code: 1,
-    stderr: "sluice: Cannot read request.json: there is no such file\n",
+    stderr: "sluice: Cannot read request.json: the file does not exist\n",
   },
   "health of a gateway that does not run": {
     args: ["health", "--host", "0.0.0.0", "--port", "1"],
     code: 1,
-    stderr: "sluice: http://127.0.0.1:1/healthz did not answer\n",
+    stderr: "sluice: Cannot connect to http://127.0.0.1:1/healthz\n",
   },
   "serve ends with 1 before it listens on a faulty configuration": {
     args: ["--config=faulty.yaml"],
@@ -205,13 +205,13 @@ const RUNS: Readonly<Record<string, Run>> = {
   "an impossible port": {
     args: ["--port", "99999"],
     code: 2,
-    stderr: "sluice: The port must be a number from 0 to 65535, not '99999'\n",
+    stderr: "sluice: --port must be a number from 0 to 65535, not '99999'\n",
   },
   "an impossible port in the environment": {
     args: [],
     env: { SLUICE_PORT: "http" },
     code: 2,
-    stderr: "sluice: The port of SLUICE_PORT must be a number from 0 to 65535, not 'http'\n",
+    stderr: "sluice: SLUICE_PORT must be a number from 0 to 65535, not 'http'\n",
   },
 };
 

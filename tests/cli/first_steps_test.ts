@@ -98,7 +98,8 @@ for (const [provider, path] of BASE_URLS) {
   const { kind, base_url = "none" } = provider;
   Deno.test(`${kind} with the base_url ${base_url}: ${path ?? "no"} warning`, () => {
     const config = loadTestConfig({ providers: { p: { ...provider, models: ["m"] } } });
-    const said = `providers.p.base_url has no path; it usually ends in '${path}'`;
+    const said =
+      `providers.p.base_url has no path; base URLs of this kind usually end in '${path}'`;
     assertEquals(toWarnings(config), path === undefined ? [] : [said]);
   });
 }
@@ -138,10 +139,10 @@ const WARNED: readonly (readonly [string, Record<string, unknown>, readonly stri
   ["nothing", { providers: { v: { ...OFF, api_key: "k" } } }, []],
   ["no model", { providers: { v: OFF } }, ["No model is enabled: every provider is disabled"]],
   ["the mock alone", { providers: { v: OFF, mock: MOCK } }, [
-    "Only the mock provider is enabled: its answers are made up",
+    "Only the mock provider is enabled: it returns simulated responses",
   ]],
   ["no service key", { providers: { v: { ...OFF, api_key: "k" } }, server: { keys: [] } }, [
-    "No service key is set: a new one is made and printed at every start",
+    "No service key is set: the gateway generates and prints a new one at every start",
   ]],
   [
     "a service key for no model",
@@ -155,7 +156,7 @@ const WARNED: readonly (readonly [string, Record<string, unknown>, readonly stri
         }],
       },
     },
-    ["The service key 'b' may use no model: none fits its 'models'"],
+    ["The service key 'b' cannot use any model: no model matches its 'models'"],
   ],
 ];
 
@@ -174,7 +175,7 @@ Deno.test("warnings stand in the banner, and stop nothing", async () => {
   await running.told("Next steps:");
   assertStringIncludes(
     running.stderr(),
-    "\n  Warning: providers.local.base_url has no path; it usually ends in '/v1'\n",
+    "\n  Warning: providers.local.base_url has no path; base URLs of this kind usually end in '/v1'\n",
   );
   const { stdout, code } = await runSluice(["check"], { files: { "config.yaml": config } });
   assertEquals(code, 0);

@@ -31,7 +31,7 @@ for (const host of ["127.0.0.1", "localhost", "0.0.0.0"]) {
 Deno.test("checkHealth() says how it was answered", async () => {
   await withServer("127.0.0.1", () => new Response(null, { status: 503 }), async (port) => {
     const fault = await checkHealth("127.0.0.1", port);
-    assertEquals(fault, `http://127.0.0.1:${port}/healthz answered with 503`);
+    assertEquals(fault, `http://127.0.0.1:${port}/healthz returned status 503`);
   });
 });
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { ConfigFaults, configSchema, loadConfig } from "../../src/config/config.ts";
+import { ConfigErrors, configSchema, loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { type Around, fakeAdapters, faultsOf, load, targetOf } from "../support/sample_config.ts";
 
@@ -16,7 +16,7 @@ type FaultCase = readonly [string, string, readonly string[], Around?];
 const FAULTS: readonly FaultCase[] = [
   // The document.
   ["an empty file", "", [
-    ": The file is empty; 'sluice init' prints a complete one",
+    ": The file is empty; 'sluice init' prints a complete config.yaml",
     "providers: is required",
   ]],
   ["a list", "- a", [": must be an object"]],
@@ -125,7 +125,7 @@ const FAULTS: readonly FaultCase[] = [
     ),
     [
       ...[0, 1, 2, 3, 4, 5, 7, 8].map((index) =>
-        `server.images.allow[${index}]: must be a host name or an IP address alone`
+        `server.images.allow[${index}]: must be a host name or IP address, without scheme, port or path`
       ),
     ],
   ],
@@ -162,13 +162,13 @@ const FAULTS: readonly FaultCase[] = [
     ["server.keys[0].key: must have 64 hexadecimal digits after 'sha256:'"],
   ],
   ["a key that no header can hold", withServer("{ keys: [{ name: a, key: 'a b' }] }"), [
-    "server.keys[0].key: must be printable ASCII without spaces; look for typographic quotes " +
+    "server.keys[0].key: must be printable ASCII without spaces; check for typographic quotes " +
     "and invisible characters",
   ]],
   [
     "a name of two keys",
     withServer("{ keys: [{ name: a, key: b }, { name: a, key: c }] }"),
-    ["server.keys[1].name: 'a' is the name of another key too"],
+    ["server.keys[1].name: another key is also named 'a'"],
   ],
   [
     "a key given twice, once by its digest",
@@ -176,14 +176,14 @@ const FAULTS: readonly FaultCase[] = [
       "{ keys: [{ name: a, key: test }, { name: b, key: 'sha256:" +
         "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08' }] }",
     ),
-    ["server.keys[1].key: is the same key as another one"],
+    ["server.keys[1].key: another entry has the same key"],
   ],
   [
     "a key that is a service key and an admin key, under one name",
     withServer("{ keys: [{ name: a, key: b }], admin_keys: [{ name: a, key: b }] }"),
     [
-      "server.admin_keys[0].name: 'a' is the name of another key too",
-      "server.admin_keys[0].key: is the same key as another one",
+      "server.admin_keys[0].name: another key is also named 'a'",
+      "server.admin_keys[0].key: another entry has the same key",
     ],
   ],
   [
@@ -196,7 +196,7 @@ const FAULTS: readonly FaultCase[] = [
   ["a provider that is no object", "providers: { x: mock }", ["providers.x: must be an object"]],
   ["a provider that is empty", "providers:\n  x:", ["providers.x: must be an object"]],
   ["a provider ID with an @", "providers: { 'a@b': { kind: mock, models: [a] } }", [
-    "providers.a@b: must be letters, digits, '.', '_' and '-', and begin with a letter or digit",
+    "providers.a@b: must consist of letters, digits, '.', '_' and '-', and start with a letter or digit",
   ]],
   ["an unknown kind, and the rest of the entry", withProvider("{ kind: opnai, retries: -1 }"), [
     "providers.x.kind: unknown kind 'opnai'; did you mean 'openai'?",
@@ -255,17 +255,17 @@ const FAULTS: readonly FaultCase[] = [
   [
     "a base_url with the resource path",
     withProvider("{ kind: mock, base_url: 'http://a/v1/chat/completions/', models: [a] }"),
-    ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
+    ["providers.x.base_url: must not include '/chat/completions': the gateway adds it"],
   ],
   [
     "a base_url with the resource path of another API",
     withProvider("{ kind: anthropic, api_key: k, base_url: 'http://a/v1/messages', models: [a] }"),
-    ["providers.x.base_url: must end before '/messages', which the gateway adds"],
+    ["providers.x.base_url: must not include '/messages': the gateway adds it"],
   ],
   [
     "a variable without braces",
     withProvider("{ kind: mock, api_key: $SOME_KEY, models: [a] }"),
-    ["providers.x.api_key: is not looked up in the environment unless it is written ${NAME}"],
+    ["providers.x.api_key: must use ${NAME}, with braces, to refer to an environment variable"],
   ],
   [
     "headers that cannot be sent",
@@ -278,7 +278,7 @@ const FAULTS: readonly FaultCase[] = [
     [
       "providers.x.headers.a b: is not a valid header",
       "providers.x.headers.d: is not a valid header",
-      "providers.x.headers.Host: is set by the gateway itself",
+      "providers.x.headers.Host: is set by the gateway and cannot be configured",
     ],
   ],
   ["a timeout of nothing", withProvider("{ kind: mock, timeout: { idle: 0s }, models: [a] }"), [
@@ -286,16 +286,16 @@ const FAULTS: readonly FaultCase[] = [
     "or '1h'",
   ]],
   ["a key that no header can hold", withProvider(`{ kind: mock, api_key: "é", models: [a] }`), [
-    "providers.x.api_key: must be printable ASCII; look for typographic quotes and invisible " +
+    "providers.x.api_key: must be printable ASCII; check for typographic quotes and invisible " +
     "characters",
   ]],
   ["keys that were pasted with quotes", PASTED, [
-    "server.keys[0].key: must not be in quotes: remove them where the key is set",
-    "providers.x.api_key: must not be in quotes: remove them where the key is set",
+    "server.keys[0].key: must not be enclosed in quotes: remove them where the key is set",
+    "providers.x.api_key: must not be enclosed in quotes: remove them where the key is set",
   ], { env: { A: '"sk-a"', B: "'sk-b'" } }],
   ["keys that were pasted with 'Bearer'", PASTED, [
-    "server.keys[0].key: must be the key alone, without 'Bearer'",
-    "providers.x.api_key: must be the key alone, without 'Bearer'",
+    "server.keys[0].key: must be the key without 'Bearer'",
+    "providers.x.api_key: must be the key without 'Bearer'",
   ], { env: { A: "Bearer sk-a", B: "bearer sk-b" } }],
   ["an empty pool", withProvider("{ kind: mock, api_key: [], models: [a] }"), [
     "providers.x.api_key: must not be empty",
@@ -334,7 +334,7 @@ const FAULTS: readonly FaultCase[] = [
     withProvider("{ kind: mock, models: [{ id: a, params: { temperature: 3, stream: true } }] }"),
     [
       "providers.x.models[0].params.temperature: Invalid value for 'temperature': must be at most 2",
-      "providers.x.models[0].params.stream: is for the caller to say",
+      "providers.x.models[0].params.stream: cannot be a default: only the client can set it",
     ],
   ],
 
@@ -362,7 +362,7 @@ const FAULTS: readonly FaultCase[] = [
     ],
   ],
   ["an alias of an alias", `providers: { ${MOCK} }\naliases: { a: echo, b: a }`, [
-    "aliases.b: 'a' is an alias, and aliases never name aliases",
+    "aliases.b: 'a' is an alias; an alias cannot refer to another alias",
   ]],
   ["an alias of nothing", `providers: { ${MOCK} }\naliases: { a: [] }`, [
     "aliases.a: must not be empty",
@@ -443,8 +443,8 @@ extra: 1
   ]);
 });
 
-Deno.test("ConfigFaults says in its message where each fault is", () => {
-  const error = assertThrows(() => load("server: { port: x }"), ConfigFaults) as ConfigFaults;
+Deno.test("ConfigErrors says in its message where each fault is", () => {
+  const error = assertThrows(() => load("server: { port: x }"), ConfigErrors) as ConfigErrors;
   assertEquals(
     error.message,
     "Cannot load test.yaml:\n  server.port: must be an integer from 0 to 65535\n" +
@@ -713,7 +713,7 @@ const CREDENTIALS: readonly (readonly [string, string, string | undefined, Aroun
 for (const [when, provider, reason, around] of CREDENTIALS) {
   Deno.test(`loadConfig() leaves a provider ${reason === undefined ? "on" : "off"} when ${when}`, () => {
     const config = load(withProvider(provider), around);
-    assertEquals(config.off.map((off) => [off.id, off.reason]), reason ? [["x", reason]] : []);
+    assertEquals(config.disabled.map((off) => [off.id, off.reason]), reason ? [["x", reason]] : []);
     assertEquals([...config.providers.keys()], reason ? [] : ["x"]);
     assertEquals(config.resolve("m") === undefined, reason !== undefined);
   });
@@ -730,7 +730,7 @@ Deno.test("loadConfig() names the kind of a provider that is off, in the file's 
   b: { kind: openai, models: [m] }
   a: { kind: regional, region: "\${R}", models: [m] }
   c: { kind: anthropic, models: [m] }`);
-  assertEquals(config.off, [
+  assertEquals(config.disabled, [
     { id: "b", kind: "openai", reason: "no api_key", publicReason: "no api_key" },
     { id: "a", kind: "regional", reason: "R is not set", publicReason: "R is not set" },
     { id: "c", kind: "anthropic", reason: "no api_key", publicReason: "no api_key" },
@@ -830,14 +830,14 @@ const VARIABLES = [...SHIPPED.replaceAll(/#.*/g, "").matchAll(/\$\{(\w+)\}/g)]
 Deno.test("config.yaml works without any key: the mock is on, with its aliases", () => {
   const config = loadShipped({});
   assertEquals(config.models.map(({ id }) => id), ["mock-echo", "fast", "smart"]);
-  const reasons = new Map(config.off.map(({ id, reason }) => [id, reason]));
+  const reasons = new Map(config.disabled.map(({ id, reason }) => [id, reason]));
   assertEquals(reasons.get("openai"), "OPENAI_API_KEY is not set");
   assertEquals(
     reasons.get("bedrock"),
     "AWS_BEARER_TOKEN_BEDROCK is not set, AWS_ACCESS_KEY_ID is not set, " +
       "AWS_SECRET_ACCESS_KEY is not set",
   );
-  assert(config.off.every(({ reason }) => /^[A-Z_]+ is not set/.test(reason)));
+  assert(config.disabled.every(({ reason }) => /^[A-Z_]+ is not set/.test(reason)));
   assertEquals(config.generatedKey, "sk-sluice-made");
 });
 
@@ -849,7 +849,7 @@ Deno.test("config.yaml lights up with the vendors' keys, and its models are in t
     name,
     name.endsWith("_ENDPOINT") ? "https://a.example" : `key-of-${name}`,
   ])));
-  assertEquals(config.off, []);
+  assertEquals(config.disabled, []);
   assertEquals(config.generatedKey, undefined);
   assertEquals(config.authenticate("key-of-SLUICE_API_KEY")?.name, "default");
   assertEquals(config.resolve("fast")?.map(({ target }) => target.model.id), [
@@ -883,7 +883,7 @@ Deno.test("every example that config.yaml has in a comment is sound", () => {
     source: "config.yaml, opened",
     adapters,
   });
-  assertEquals(config.off, []);
+  assertEquals(config.disabled, []);
   assert(config.find("gpt-deep") && config.find("cheap") && config.find("llama-4"));
   assertEquals(config.server.cors, ["https://app.example.com"]);
   assert(opened.includes("\npins:\n  gpt-5.4: openai\n"));

@@ -85,7 +85,7 @@ for (const [what, chain, expected] of CHAINS) {
     });
     assertEquals(config.resolve("alias")?.map(({ target }) => target.model.id), expected);
     assertEquals(
-      config.offAliases,
+      config.disabledAliases,
       expected ? [] : [{
         id: "alias",
         reason: "all of its providers are disabled: off (UNSET is not set)",
@@ -229,7 +229,7 @@ for (const [model, message, key = "sk-all"] of MESSAGES_OF_404) {
 
 Deno.test("the operator is told which file cannot be read, and callers are not", async () => {
   const gateway = createTestGateway({ config: CONFIG });
-  const filed = gateway.config.off.find(({ id }) => id === "filed");
+  const filed = gateway.config.disabled.find(({ id }) => id === "filed");
   assertEquals(filed?.reason, "cannot read /run/secrets/mistral");
   const listed = await gateway.call("/v1/providers", undefined, { authorization: "Bearer sk-all" });
   assert(!(await listed.text()).includes("/run/secrets"));

@@ -144,8 +144,8 @@ Deno.test("models lists a pinned model in its place, as its pin's", () => {
   );
 });
 
-Deno.test("offAliases says which models an alias lacks", () => {
-  assertEquals(load(SHARED).offAliases, [
+Deno.test("disabledAliases says which models an alias lacks", () => {
+  assertEquals(load(SHARED).disabledAliases, [
     { id: "gone", reason: "all of its providers are disabled: dark (UNSET is not set)" },
   ]);
 });
@@ -153,7 +153,7 @@ Deno.test("offAliases says which models an alias lacks", () => {
 Deno.test("models is empty when every provider is off, which is no fault", () => {
   const config = load("providers: { x: { kind: openai, models: [m] } }\naliases: { a: m }");
   assertEquals(config.models, []);
-  assertEquals(config.offAliases, [
+  assertEquals(config.disabledAliases, [
     { id: "a", reason: "all of its providers are disabled: x (no api_key)" },
   ]);
 });
