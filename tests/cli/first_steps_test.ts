@@ -98,7 +98,7 @@ for (const [provider, path] of BASE_URLS) {
   const { kind, base_url = "none" } = provider;
   Deno.test(`${kind} with the base_url ${base_url}: ${path ?? "no"} warning`, () => {
     const config = loadTestConfig({ providers: { p: { ...provider, models: ["m"] } } });
-    const said =
+    const warning =
       `providers.p.base_url has no path; base URLs of this kind usually end in '${path}'`;
     assertEquals(toWarnings(config), path === undefined ? [] : [warning]);
   });

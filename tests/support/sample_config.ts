@@ -90,8 +90,8 @@ export function targetOf(config: Config, model: string): Target {
   return link.target;
 }
 
-/** The faults of a configuration as lines of path and message; none when it loads. */
-export function faultsOf(text: string, around: Around = {}): string[] {
+/** The errors of a configuration as lines of path and message; none when it loads. */
+export function errorsOf(text: string, around: Around = {}): string[] {
   try {
     load(text, around);
     return [];
