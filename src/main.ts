@@ -1,14 +1,15 @@
-/** The process: arguments, environment, configuration, signals, and the listener. */
+/** The executable: runs one command of the command line, or the gateway. */
 
 import defaultConfig from "../config.yaml" with { type: "text" };
-import { type Started, toBanner, toReport } from "./cli/banner.ts";
+import { type StartInfo, toBanner, toReport } from "./cli/banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli/arguments.ts";
 import { systemClock } from "./core/clock.ts";
 import { readChatRequest } from "./chat/read_request.ts";
-import { type Config, ConfigFaults, configSchema, readAddress } from "./config/config.ts";
+import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { GatewayError } from "./core/errors.ts";
 import { explain } from "./routing/explain.ts";
 import { checkHealth } from "./cli/health.ts";
+import { toInitialConfig } from "./cli/initial_config.ts";
 import { newId, random } from "./core/ids.ts";
 import { watchFile } from "./process/file_watcher.ts";
 import {
@@ -27,7 +28,7 @@ import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import { followFile, LiveConfig } from "./process/reload.ts";
 import { type Address, createGateway, FLUSH_MS, probe, reportUnhandled } from "./process/server.ts";
-import type { Recorded } from "./config/snapshot.ts";
+import type { ConfigWithSnapshot } from "./config/snapshot.ts";
 import { State } from "./routing/state.ts";
 import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
@@ -35,14 +36,12 @@ import { VERSION } from "./core/version.ts";
 import { attend, type Post, type WorkerScope } from "./process/worker.ts";
 import { countWorkers, spawnFrom, Workers } from "./process/workers.ts";
 
-/** How long answers that are cut have to reach their callers, in milliseconds. */
-const LAST_WORDS = 1000;
-
-/** How long a command that fails waits for whoever reads why. */
-const COMPLAINT_MS = 5000;
-
-const NO_EXPORTER = "OTEL_DENO is set, but nothing is exported: the environment must say 'true', " +
-  "and an executable must have been built with --otel";
+/** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
+const ABORTED_RESPONSES_MS = 1000;
+/** How long a failed command waits until its message is written to standard error. */
+const MESSAGE_FLUSH_MS = 5000;
+const NO_EXPORTER = "OTEL_DENO is set, but no traces are exported: set OTEL_DENO=true, " +
+  "and use an executable that was built with --otel";
 
 const DAY_MS = 86_400_000;
 
@@ -51,14 +50,14 @@ const BAD_CONFIG = 1;
 const UNHEALTHY = 1;
 const BAD_USAGE = 2;
 
-/** Runs one command and gives its exit code; undefined while the server runs. */
+/** Runs one command and returns its exit code. */
 async function main(args: readonly string[]): Promise<number | undefined> {
   try {
     return await run(readCommand(args));
   } catch (thrown) {
-    if (thrown instanceof UsageError) return await complain(thrown.message, BAD_USAGE);
-    if (thrown instanceof ConfigFaults || thrown instanceof StartError || isToldOf(thrown)) {
-      return await complain(thrown.message, BAD_CONFIG);
+    if (thrown instanceof UsageError) return await fail(thrown.message, BAD_USAGE);
+    if (thrown instanceof ConfigErrors || thrown instanceof StartError || isRequestError(thrown)) {
+      return await fail(thrown.message, BAD_CONFIG);
     }
     throw thrown;
   }
@@ -89,13 +88,13 @@ async function run(command: Command): Promise<number | undefined> {
   }
 }
 
-/** The moment before which a fact is stale, in milliseconds since 1970; undefined lists all. */
+/** Facts checked before this time are listed, in milliseconds since 1970; undefined lists all. */
 function staleBefore({ staleDays }: Command): number | undefined {
   return staleDays === undefined ? undefined : systemClock.now() - staleDays * DAY_MS;
 }
 
-/** A request in a file is answered as a caller would be. */
-function isToldOf(thrown: unknown): thrown is GatewayError {
+/** Whether `explain` failed because of the request, which gets the same error as from a client. */
+function isRequestError(thrown: unknown): thrown is GatewayError {
   return thrown instanceof GatewayError && thrown.kind !== "internal";
 }
 
@@ -103,46 +102,46 @@ function print(text: string): number {
   try {
     write(Deno.stdout, text);
   } catch (thrown) {
-    // Whoever reads, such as `head`, has seen enough.
+    // The reader, such as `head`, has closed the pipe.
     if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
   }
   return OK;
 }
 
-async function complain(message: string, code: number): Promise<number> {
+async function fail(message: string, code: number): Promise<number> {
   tell(message);
-  await flushReports(COMPLAINT_MS);
+  await flushReports(MESSAGE_FLUSH_MS);
   return code;
 }
 
-/** The port that the command line names, else the environment, else none. */
+/** The port of the command line, else of SLUICE_PORT; undefined if neither is set. */
 function readPort(command: Command, env: Environment): number | undefined {
   const text = command.port ?? env("SLUICE_PORT");
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
-  const what = command.port === undefined ? "The port of SLUICE_PORT" : "The port";
-  throw new UsageError(`${what} must be a number from 0 to 65535, not '${text}'`);
+  const name = command.port === undefined ? "SLUICE_PORT" : "--port";
+  throw new UsageError(`${name} must be a number from 0 to 65535, not '${text}'`);
 }
 
-/** What answers callers: this thread, or several others. */
+/** The running gateway: this thread, or several workers. */
 interface Service {
   readonly live: LiveConfig;
-  /** New work is refused from now on; resolves when the last answer has ended. */
+  /** Stops accepting requests; resolves when all open responses have ended. */
   drain(): Promise<void>;
-  /** Ends every answer that is still open. */
+  /** Aborts all open responses. */
   cut(): void;
-  /** Waits until all output is written, but not for ever. */
+  /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
 }
 
 async function serve(command: Command): Promise<number> {
-  // Before anything else: what comes while the process starts must neither kill it nor be lost.
+  // First: a signal during startup must neither kill the process nor be lost.
   const signals = watchSignals();
   const env = readEnvironment();
   const first = readRecorded(command, env);
   const { server } = first.config;
-  const where = {
+  const address = {
     hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
     port: readPort(command, env) ?? server.port,
   };
@@ -151,35 +150,35 @@ async function serve(command: Command): Promise<number> {
     os: Deno.build.os,
   });
   if (typeof server.workers === "number" && server.workers > workers) {
-    tell("server.workers needs Linux; one worker serves here");
+    tell("server.workers above 1 needs Linux; one worker is started");
   }
   if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
     tell(NO_EXPORTER);
   }
   const service = workers === 1
-    ? serveAlone(first, command, where)
-    : serveTogether(first, command, { where, workers, startedAt: systemClock.wallTime() });
-  const begun = await Promise.race([service, signals.second]);
-  if (begun === undefined) return OK;
-  const { live, drain, cut, flush } = begun;
+    ? serveSingle(first, command, address)
+    : serveWorkers(first, command, { where: address, workers, startedAt: systemClock.wallTime() });
+  const started = await Promise.race([service, signals.second]);
+  if (started === undefined) return OK;
+  const { live, drain, cut, flush } = started;
   signals.onHangUp(() => live.reload());
   watchConfig(live, first.snapshot.text);
   await signals.first;
   const limit = live.current.server.drain;
-  tell(`draining: open answers may take ${limit / 1000} s more; a second Ctrl-C ends them at once`);
+  tell(`draining: open responses have ${limit / 1000} s to finish; a second Ctrl-C aborts them`);
   const drained = drain();
   await Promise.race([drained, after(limit), signals.second]);
   cut();
-  await Promise.race([drained, after(LAST_WORDS), signals.second]);
+  await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.second]);
   await flush();
   return OK;
 }
 
-/** One worker is this thread, on a port of its own. */
-function serveAlone({ config }: Recorded, command: Command, where: Address): Service {
+/** Runs a single gateway in this thread. */
+function serveSingle({ config }: ConfigWithSnapshot, command: Command, where: Address): Service {
   const state = new State();
   const live = new LiveConfig(config, {
-    load: () => readConfig(sameAs(command, config), readEnvironment()),
+    load: () => readConfig(withSameFile(command, config), readEnvironment()),
     say: tell,
     onSwap: ({ providers }) => state.prune(providers.values()),
   });
@@ -190,12 +189,16 @@ function serveAlone({ config }: Recorded, command: Command, where: Address): Ser
     startedAt: systemClock.wallTime(),
   });
   const { address, drain } = listen(where, false);
-  report(toBanner(config, startedAt(address, config, 1)));
+  report(toBanner(config, toStartInfo(address, config, 1)));
   return { live, drain, cut: () => app.cut(), flush };
 }
 
-/** Several are threads that run this file again, and this one supervises. */
-async function serveTogether(first: Recorded, command: Command, post: Post): Promise<Service> {
+/** Runs several workers, threads that run this file as well; this thread supervises them. */
+async function serveWorkers(
+  first: ConfigWithSnapshot,
+  command: Command,
+  post: Post,
+): Promise<Service> {
   surviveRejections(reportUnhandled);
   let { snapshot } = first;
   const workers = new Workers({ snapshot, stale: undefined }, {
@@ -205,53 +208,45 @@ async function serveTogether(first: Recorded, command: Command, post: Post): Pro
     say: tell,
   });
   const address = await workers.start();
-  report(toBanner(first.config, startedAt(address, first.config, post.workers)));
-  let isSet = Promise.resolve();
+  report(toBanner(first.config, toStartInfo(address, first.config, post.workers)));
+  let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {
-      const next = readRecorded(sameAs(command, first.config), readEnvironment());
+      const next = readRecorded(withSameFile(command, first.config), readEnvironment());
       snapshot = next.snapshot;
       return next.config;
     },
-    // What is said to be in force is so in every worker.
-    say: (text) => void isSet.then(() => tell(text)),
-    onSwap: () => isSet = workers.set({ snapshot, stale: undefined }),
-    onStale: (stale) => isSet = workers.set({ snapshot, stale }),
+    // A message about a new configuration is printed once all workers use it.
+    say: (text) => void isApplied.then(() => tell(text)),
+    onSwap: () => isApplied = workers.set({ snapshot, stale: undefined }),
+    onStale: (stale) => isApplied = workers.set({ snapshot, stale }),
   });
-  // The workers write the log, and have written it when they are drained.
+  // The workers write the access log, and have written it when they are drained.
   const flush = () => flushReports(FLUSH_MS);
   return { live, drain: () => workers.drain(), cut: () => workers.cut(), flush };
 }
 
-/** A file that is gone later is a fault, and no reason to take another one. */
-function sameAs(command: Command, { source }: Config): Command {
+/** The command for a reload: keeps the same file, so that a deleted file is an error. */
+function withSameFile(command: Command, { source }: Config): Command {
   return source === BUILT_IN ? command : { ...command, config: source };
 }
 
-function startedAt({ hostname, port }: Address, { source }: Config, workers: number): Started {
-  const inShell = Deno.env.has("SLUICE_API_KEY");
-  return { hostname, port, inShell, workers, builtIn: source === BUILT_IN };
+function toStartInfo({ hostname, port }: Address, { source }: Config, workers: number): StartInfo {
+  const isKeyInShell = Deno.env.has("SLUICE_API_KEY");
+  return { hostname, port, isKeyInShell, workers, isBuiltIn: source === BUILT_IN };
 }
 
-/** The shipped config.yaml as one to begin with anywhere: its schema is in the checkout alone. */
-function toInitialConfig(text: string): string {
-  return text.replace(/^# yaml-language-server: .*$/m, INITIAL_SCHEMA);
-}
-
-const INITIAL_SCHEMA = `# yaml-language-server: $schema=./config.schema.json
-# For editors that check and complete this file: sluice schema > config.schema.json`;
-
-/** What a request in a file would come to, from the configuration that would serve it. */
+/** Explains the request in a file with the configuration that the gateway would use. */
 async function explainFile({ file = "", ...command }: Command, env: Environment): Promise<unknown> {
   const [source, text] = file === "-"
     ? ["standard input", await readInput()]
     : [file, readOptional(file)];
-  if (text === undefined) throw new StartError(`Cannot read ${source}: there is no such file`);
+  if (text === undefined) throw new StartError(`Cannot read ${source}: the file does not exist`);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new StartError(`Cannot read ${source}: it is not JSON`);
+    throw new StartError(`Cannot read ${source}: invalid JSON`);
   }
   const inquiry = {
     strict: false,
@@ -264,23 +259,23 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
   return explain(readChatRequest(body), inquiry, deps);
 }
 
-/** Asks the gateway that the same options and the same configuration would start. */
+/** Checks the gateway that the same options and the same configuration would start. */
 async function health(command: Command, env: Environment): Promise<number> {
   const { text } = findConfig(command.config ?? env("SLUICE_CONFIG"));
   const configured = readAddress(text, { env, readFile });
   const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
-  const fault = await checkHealth(host, readPort(command, env) ?? configured.port);
-  return fault === undefined ? print("ok\n") : await complain(fault, UNHEALTHY);
+  const error = await checkHealth(host, readPort(command, env) ?? configured.port);
+  return error === undefined ? print("ok\n") : await fail(error, UNHEALTHY);
 }
 
-/** Takes a new configuration when its file no longer says what was loaded. */
+/** Reloads the configuration when its file changes. */
 function watchConfig(live: LiveConfig, loaded: string): void {
   const { source } = live.current;
   if (source === BUILT_IN) return;
   const file = { loaded, read: () => readLoosely(source) };
   followFile(watchFile(source), file, systemClock, () => live.reload())
     .catch((thrown) =>
-      tell(`changes of ${source} are not seen, but at SIGHUP: ${reasonOf(thrown)}`)
+      tell(`cannot watch ${source} for changes; reload with SIGHUP: ${reasonOf(thrown)}`)
     );
 }
 
@@ -288,7 +283,7 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => void systemClock.after(ms, resolve));
 }
 
-// A worker is this file as well.
+// Workers run this file, too.
 if (import.meta.main && "DedicatedWorkerGlobalScope" in globalThis) {
   attend(globalThis as unknown as WorkerScope);
 } else if (import.meta.main) {

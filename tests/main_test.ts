@@ -7,7 +7,7 @@ import { Gate, serveVendor } from "./support/server.ts";
 const CONFIG = readRoot("config.yaml");
 const MESSAGES = [{ role: "user", content: "Hello" }];
 
-/** A caller with connections of its own. */
+/** A client with its own connections. */
 class Caller implements Disposable {
   readonly #client = Deno.createHttpClient({});
 
@@ -29,7 +29,7 @@ class Caller implements Disposable {
   }
 }
 
-/** The command that the banner prints, split into words by a shell, as pasting it would. */
+/** The curl command of the banner, split into arguments by a shell. */
 async function wordsOfCurl(banner: string, env: Record<string, string>): Promise<string[]> {
   const [, command] = /^( *curl [^]*?)^$/m.exec(`${banner}\n`) ?? [];
   const { stdout } = await new Deno.Command("sh", {
@@ -39,7 +39,7 @@ async function wordsOfCurl(banner: string, env: Record<string, string>): Promise
   return new TextDecoder().decode(stdout).split("\0").slice(0, -1);
 }
 
-/** What curl would do with these words. */
+/** Sends the request that curl would send for these arguments. */
 function asCurl(caller: Caller, words: readonly string[], members = {}): Promise<Response> {
   const [url = "", headerFlag, header = "", dataFlag, data = "", ...others] = words;
   assertEquals([headerFlag, dataFlag, others], ["-H", "-d", []]);
@@ -60,15 +60,15 @@ function addressOf(banner: string): string {
   return /^Sluice listens on (http:\S+)$/m.exec(banner)?.[1] ?? "";
 }
 
-/** The end of the banner: a key for clients, and a vendor's key for the gateway. */
+/** The end of the banner. */
 const NEXT_STEPS = new RegExp(
   "\n\nNext steps:\n\n  export SLUICE_API_KEY=\\S+ .*\n" +
-    "  put a vendor's key into \\.env, such as OPENAI_API_KEY=…, and start again\n$",
+    "  add a vendor's key to \\.env, such as OPENAI_API_KEY=…, and restart\n$",
 );
 
-/** The service keys of a run: one made for it, or one that is set. */
+/** Runs with a generated service key and with a configured one. */
 const KEYS: readonly (readonly [string, Record<string, string>])[] = [
-  ["a key of its own", {}],
+  ["a generated key", {}],
   ["SLUICE_API_KEY set", { SLUICE_API_KEY: "sk-set-in-the-shell" }],
 ];
 
@@ -79,7 +79,10 @@ for (const [what, env] of KEYS) {
     const banner = await bannerOf(running);
     assertMatch(banner, /^Sluice listens on http:\/\/127\.0\.0\.1:\d+$/m);
     assertMatch(banner, /mock-echo +mock +mock-echo\n/);
-    assertMatch(banner, /^ {2}Disabled: openai, azure, .*novita \('sluice check' says why\)$/m);
+    assertMatch(
+      banner,
+      /^ {2}Disabled: openai, azure, .*novita \('sluice check' prints the reasons\)$/m,
+    );
     assertMatch(banner, NEXT_STEPS);
     assertEquals(/\bsk-sluice-\S{24}/.test(banner), env.SLUICE_API_KEY === undefined);
     assert(env.SLUICE_API_KEY === undefined || !banner.includes(env.SLUICE_API_KEY));
@@ -110,7 +113,7 @@ for (const [what, env] of KEYS) {
 }
 
 for (const workers of [1, 2]) {
-  Deno.test(`a gateway of ${workers} whose log nobody reads any more answers on`, async () => {
+  Deno.test(`a gateway with ${workers} workers keeps responding after its log's reader is gone`, async () => {
     using caller = new Caller();
     const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
     const config = { server: { workers }, providers: { x: { kind: "mock", models: ["m"] } } };
@@ -126,9 +129,9 @@ for (const workers of [1, 2]) {
     const [, key = ""] = /key +(\S+)/.exec(value) ?? [];
     await Promise.all([banner.cancel(), child.stdout.cancel()]);
     const ask = async () => (await caller.chat(addressOf(value), key, { model: "m" })).json();
-    for (const said of ["what is logged", "and is read no more"]) {
+    for (const said of ["first request", "second request"]) {
       assertEquals((await ask()).choices?.[0].message.content, "You said: Hello", said);
-      // The log is written behind the answers.
+      // The log is written after the responses.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     child.kill("SIGHUP");
@@ -139,7 +142,7 @@ for (const workers of [1, 2]) {
   });
 }
 
-/** A configuration with one vendor at this address. */
+/** A configuration with one provider at this URL. */
 function configFor(url: string, drain = "30s"): string {
   return JSON.stringify({
     server: { port: 0, drain, max_body: "1kB", keys: [{ name: "own", key: "${SLUICE_API_KEY}" }] },
@@ -151,7 +154,7 @@ function configFor(url: string, drain = "30s"): string {
 
 const DOT_ENV = 'SLUICE_API_KEY=sk-own\nOPENAI_API_KEY="sk-vendor" # of .env\n';
 
-/** A vendor whose stream begins at once and goes on when the gate opens. */
+/** A vendor whose stream starts immediately and continues when the gate opens. */
 function serveSlowVendor(gate: Gate) {
   const encoder = new TextEncoder();
   const events = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
@@ -166,7 +169,7 @@ function serveSlowVendor(gate: Gate) {
           for (const event of events.slice(2)) controller.enqueue(event);
           controller.close();
         } catch {
-          // The gateway has left.
+          // The gateway has closed the connection.
         }
       },
     });
@@ -174,7 +177,7 @@ function serveSlowVendor(gate: Gate) {
   });
 }
 
-Deno.test("SIGTERM lets an open answer finish, refuses new work, and the process ends with 0", async () => {
+Deno.test("after SIGTERM open responses finish, new requests are rejected, and the process exits with 0", async () => {
   const gate = new Gate();
   await using vendor = serveSlowVendor(gate);
   using caller = new Caller();
@@ -211,7 +214,7 @@ Deno.test("SIGTERM lets an open answer finish, refuses new work, and the process
 });
 
 for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.drain", "50ms"]]) {
-  Deno.test(`${what} ends the process with 0 though an answer is open`, async () => {
+  Deno.test(`${what} ends the process with exit code 0 despite an open response`, async () => {
     const gate = new Gate();
     await using vendor = serveSlowVendor(gate);
     using caller = new Caller();
@@ -230,7 +233,7 @@ for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.d
   });
 }
 
-Deno.test("one Ctrl-C that arrives several times lets an open answer finish, another one later ends it", async () => {
+Deno.test("copies of one Ctrl-C count once: open responses finish until a second Ctrl-C", async () => {
   const gate = new Gate();
   await using vendor = serveSlowVendor(gate);
   using caller = new Caller();
@@ -239,12 +242,12 @@ Deno.test("one Ctrl-C that arrives several times lets an open answer finish, ano
   });
   const base = addressOf(await bannerOf(running));
   const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
-  // The terminal sends it to every process, and those that started this one hand it on.
+  // The terminal sends it to every process of the group, and parent processes forward it.
   for (let copy = 0; copy < 3; copy++) running.signal("SIGINT");
   await running.told("draining");
   assertStringIncludes(
     running.stderr(),
-    "sluice: draining: open answers may take 30 s more; a second Ctrl-C ends them at once\n",
+    "sluice: draining: open responses have 30 s to finish; a second Ctrl-C aborts them\n",
   );
   const ready = await caller.fetch(`${base}/readyz`);
   assertEquals([ready.status, await ready.json()], [503, { status: "draining" }]);
@@ -258,12 +261,12 @@ Deno.test("one Ctrl-C that arrives several times lets an open answer finish, ano
   gate.open();
 });
 
-/** Longer than copies of one signal are apart. */
+/** Waits longer than the interval in which signals count as copies. */
 function pauseAfterSignal(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 600));
 }
 
-Deno.test("images are fetched with no more permissions than the process has, https included", async () => {
+Deno.test("images are fetched over http and https with the permissions of the process", async () => {
   const sent: string[] = [];
   await using vendor = serveVendor(async (request) => {
     sent.push(await request.text());
@@ -301,7 +304,7 @@ Deno.test("images are fetched with no more permissions than the process has, htt
   const hello = new Uint8Array(4096);
   await connection.read(hello);
   connection.close();
-  // A TLS record that holds a handshake: the connection was made, and nothing more was wanted.
+  // A TLS handshake record: the gateway connected.
   assertEquals(hello[0], 0x16);
   const refused = await answer;
   assertEquals(refused.status, 400);

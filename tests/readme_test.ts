@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
-import { ConfigFaults } from "../src/config/config.ts";
+import { ConfigErrors } from "../src/config/config.ts";
 import { ERROR_KINDS } from "../src/core/errors.ts";
 import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
 import { readRoot } from "./support/process.ts";
@@ -79,10 +79,10 @@ Deno.test("README's configuration examples are valid", () => {
   for (const text of blocks("yaml")) {
     const document = parse(text) as Record<string, unknown>;
     try {
-      const { off } = loadTestConfig(document, env);
-      assertEquals(off, []);
+      const { disabled } = loadTestConfig(document, env);
+      assertEquals(disabled, []);
     } catch (thrown) {
-      assert(!(thrown instanceof ConfigFaults), String(thrown));
+      assert(!(thrown instanceof ConfigErrors), String(thrown));
       throw thrown;
     }
   }

@@ -1,23 +1,26 @@
-/** The command line: what was asked for, or why it was not understood. */
+/** Parses the command line. */
 
 import { parseArgs } from "@std/cli/parse-args";
 import { didYouMean } from "../core/validation_messages.ts";
 
-/** The subcommands, each with what `--help` says of it. */
+/** The subcommands with their help texts. */
 const COMMANDS = new Map([
   ["serve", "start the gateway (the default)"],
-  ["check", "validate the configuration and print what each model goes to"],
-  ["explain", "print what FILE, a chat request, would send to whom; '-' reads standard input"],
-  ["health", "ask a running gateway's /healthz; exit code 0 if it answers"],
-  ["providers", "print which provider supports which parameter"],
-  ["models", "print the facts about models and vendors, with their dates and sources"],
+  ["check", "validate the configuration and print the targets of each model"],
+  [
+    "explain",
+    "print what the gateway would send for the chat request in FILE; '-' reads standard input",
+  ],
+  ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
+  ["providers", "print which request parameters each kind of provider supports"],
+  ["models", "print the built-in facts about models and vendors, with dates and sources"],
   ["schema", "print the JSON Schema of config.yaml"],
   ["init", "print the default config.yaml"],
-  ["help", "print this"],
+  ["help", "print this help"],
   ["version", "print the version"],
 ]);
 
-/** What other programs call a command or an option. */
+/** Names of other programs for the same commands and options. */
 const SYNONYMS = new Map([
   ["start", "serve"],
   ["run", "serve"],
@@ -26,6 +29,7 @@ const SYNONYMS = new Map([
   ["-p", "--port"],
 ]);
 
+/** The name of a subcommand. */
 export type CommandName =
   | "serve"
   | "check"
@@ -38,26 +42,27 @@ export type CommandName =
   | "help"
   | "version";
 
+/** A parsed command line. */
 export interface Command {
   readonly name: CommandName;
   readonly config?: string;
   readonly host?: string;
   readonly port?: string;
-  /** The request to explain. */
+  /** The path of the request to explain; `-` for standard input. */
   readonly file?: string;
-  /** Only facts that were last checked longer ago than this many days. */
+  /** `models` lists only facts that were last checked more than this many days ago. */
   readonly staleDays?: number;
 }
 
-/** What the user typed makes no sense; the message says what would. */
+/** Thrown for an invalid command line. The message says what is valid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
 /**
- * Reads the arguments behind the program's name.
+ * Parses the arguments after the program's name.
  *
- * @throws {UsageError} for an unknown command or option.
+ * @throws {UsageError} for an unknown command or option, or an invalid value.
  */
 export function readCommand(args: readonly string[]): Command {
   const unknown: string[] = [];
@@ -71,18 +76,20 @@ export function readCommand(args: readonly string[]): Command {
     },
   }) as { _: (string | number)[]; [name: string]: unknown };
   const [option] = unknown;
-  if (option !== undefined) throw unknownWord("option", option, OPTIONS);
+  if (option !== undefined) throw unknownName("option", option, OPTIONS);
   const [name = "serve", ...extra] = parsed._.map(String);
-  // `help check` asks for the same as `check --help`.
+  // `help check` means the same as `check --help`.
   if (parsed.help === true || name === "help") return { name: "help" };
   if (parsed.version === true || name === "version") return { name: "version" };
-  if (!COMMANDS.has(name)) throw isConfig(name) ? misplaced(name) : unknownCommand(name);
+  if (!COMMANDS.has(name)) throw isConfig(name) ? unexpectedArgument(name) : unknownCommand(name);
   const file = name === "explain" ? extra.shift() : undefined;
   if (name === "explain" && file === undefined) {
-    throw new UsageError("Name the file with the request, or '-': sluice explain request.json");
+    throw new UsageError(
+      "'sluice explain' needs a file with a request, or '-': sluice explain request.json",
+    );
   }
   const [unexpected] = extra;
-  if (unexpected !== undefined) throw misplaced(unexpected);
+  if (unexpected !== undefined) throw unexpectedArgument(unexpected);
   const command: Command = { name: name as CommandName, ...(file !== undefined && { file }) };
   for (const key of ["config", "host", "port"] as const) {
     const value = parsed[key];
@@ -96,15 +103,16 @@ export function readCommand(args: readonly string[]): Command {
 
 function readStale(value: unknown, name: CommandName): number | undefined {
   if (value === undefined) return undefined;
-  if (name !== "models") throw new UsageError("--stale belongs to 'sluice models'");
+  if (name !== "models") throw new UsageError("--stale is only valid for 'sluice models'");
   const days = /^(\d{1,5})d$/.exec(String(value))?.[1];
   if (days === undefined) throw new UsageError("--stale needs a number of days, such as 90d");
   return Number(days);
 }
 
+/** The text of `sluice help`. */
 export function helpText(): string {
   const commands = [...COMMANDS].map(([name, what]) => `  ${name.padEnd(11)} ${what}`);
-  return `Sluice is a model gateway: OpenAI's chat-completion format in front, any vendor behind.
+  return `Sluice is a model gateway: one OpenAI-compatible API for the models of many vendors.
 
 Usage: sluice [command] [options]
        sluice explain FILE [options]
@@ -114,16 +122,16 @@ Commands:
 ${commands.join("\n")}
 
 Options:
-  -c, --config FILE   the configuration; else SLUICE_CONFIG, ./config.yaml,
-                      /etc/sluice/config.yaml, or the built-in default
-  --host HOST         the address to listen on, or to ask; else SLUICE_HOST, else server.host
-  --port PORT         the port to listen on, or to ask; else SLUICE_PORT, else server.port
-  --stale AGE         with 'models': only facts last checked longer ago, such as 90d
+  -c, --config FILE   configuration file; default: SLUICE_CONFIG, ./config.yaml,
+                      /etc/sluice/config.yaml, or the built-in configuration
+  --host HOST         address to listen on or to check; default: SLUICE_HOST or server.host
+  --port PORT         port to listen on or to check; default: SLUICE_PORT or server.port
+  --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
   -v, --version       print the version
-  -h, --help          print this
+  -h, --help          print this help
 
-Exit codes: 0 fine, 1 bad configuration (or an unhealthy gateway, a request that cannot be
-explained), 2 bad usage.
+Exit codes: 0 success; 1 invalid configuration, unhealthy gateway, or a request that cannot be
+explained; 2 invalid command line.
 `;
 }
 
@@ -133,21 +141,21 @@ function isConfig(word: string): boolean {
   return /\.ya?ml$/i.test(word);
 }
 
-/** An argument where there is none, such as the configuration without its option. */
-function misplaced(word: string): UsageError {
+/** The error for an unexpected argument, such as a configuration file without `--config`. */
+function unexpectedArgument(word: string): UsageError {
   const hint = isConfig(word) ? `; did you mean '--config ${word}'?` : "";
   return new UsageError(`Unexpected argument '${word}'${hint}`);
 }
 
 function unknownCommand(word: string): UsageError {
-  return unknownWord("command", word, COMMANDS.keys());
+  return unknownName("command", word, COMMANDS.keys());
 }
 
-function unknownWord(what: string, word: string, known: Iterable<string>): UsageError {
+function unknownName(what: string, word: string, known: Iterable<string>): UsageError {
   const all = [...known];
   const near = SYNONYMS.get(word) ?? didYouMean(word, all);
   const hint = near === undefined
-    ? `there are ${all.join(", ")}; see 'sluice help'`
+    ? `known: ${all.join(", ")}; see 'sluice help'`
     : `did you mean '${near}'?`;
   return new UsageError(`Unknown ${what} '${word}'; ${hint}`);
 }

@@ -1,24 +1,24 @@
-/** What a person reads when the gateway starts, and what `sluice check` prints. */
+/** The text that is printed at startup, and the report of `sluice check`. */
 
 import type { Config } from "../config/config.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { toCheckWarnings, toWarnings } from "../config/warnings.ts";
 
-/** How the gateway was started, as far as the banner tells. */
-export interface Started {
+/** What the banner shows about this start of the gateway. */
+export interface StartInfo {
   readonly hostname: string;
   readonly port: number;
-  /** Whether the user's shell knows SLUICE_API_KEY. */
-  readonly inShell: boolean;
-  /** Threads that answer. */
+  /** Whether SLUICE_API_KEY is set in the environment. */
+  readonly isKeyInShell: boolean;
+  /** The number of worker threads. */
   readonly workers: number;
-  /** Whether no file was found, so that the default configuration serves. */
-  readonly builtIn: boolean;
+  /** Whether the built-in configuration is used, because no file was found. */
+  readonly isBuiltIn: boolean;
 }
 
-/** The address, the key, every model, a command that works as pasted, and what to do next. */
-export function toBanner(config: Config, started: Started): string {
-  const { hostname, port, inShell, workers, builtIn } = started;
+/** The startup text: address, key, models, a curl command to paste, and next steps. */
+export function toBanner(config: Config, start: StartInfo): string {
+  const { hostname, port, isKeyInShell, workers, isBuiltIn } = start;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   const base = `http://${reachable}:${port}/v1`;
@@ -27,14 +27,14 @@ export function toBanner(config: Config, started: Started): string {
     "",
     `  base URL  ${base}`,
     `  key       ${keyLine(config)}`,
-    `  config    ${config.source}${builtIn ? NO_FILE : ""}`,
+    `  config    ${config.source}${isBuiltIn ? NO_FILE : ""}`,
     ...(workers === 1 ? [] : [`  workers   ${workers}`]),
     "",
     toModels(config),
     "",
     ...toDisabledLine(config),
     ...toWarningLines(toWarnings(config)),
-    ...toCurl(config, base, inShell),
+    ...toCurl(config, base, isKeyInShell),
     "Next steps:",
     "",
     ...toNextSteps(config).map((step) => `  ${step}`),
@@ -42,25 +42,27 @@ export function toBanner(config: Config, started: Started): string {
   ].join("\n");
 }
 
-const NO_FILE = "  (there is no config.yaml here; 'sluice init' prints one to begin with)";
+const NO_FILE = "  (no config.yaml found; 'sluice init' prints one to start with)";
 
-/** What `sluice check` prints of a valid configuration. */
+/** The report of `sluice check` for a valid configuration. */
 export function toReport(config: Config): string {
   const disabled = [
-    ...config.off.map(({ id, reason }) => [id, reason]),
-    ...config.offAliases.map(({ id, reason }) => [`alias ${id}`, reason]),
+    ...config.disabled.map(({ id, reason }) => [id, reason]),
+    ...config.disabledAliases.map(({ id, reason }) => [`alias ${id}`, reason]),
   ];
   return [
     `${config.source} is valid`,
     "",
     toModels(config),
     "",
-    ...(disabled.length === 0 ? [] : [indented(aligned([["DISABLED", "WHY"], ...disabled])), ""]),
+    ...(disabled.length === 0
+      ? []
+      : [indented(aligned([["DISABLED", "REASON"], ...disabled])), ""]),
     ...toWarningLines(toCheckWarnings(config)),
   ].join("\n");
 }
 
-/** Models and what answers them, a chain in its order. */
+/** All models with their targets; fallback chains in order. */
 function toModels(config: Config): string {
   const models = config.models.flatMap(({ id }) =>
     (config.resolve(id) ?? []).map(({ target }, index) => [
@@ -78,24 +80,27 @@ function keyLine(config: Config): string {
   if (config.generatedKey === undefined) {
     return config.serviceKeys.map((key) => key.name).join(", ");
   }
-  return `${config.generatedKey}  (made for this run; set SLUICE_API_KEY to keep one)`;
+  return `${config.generatedKey}  (generated for this run; set SLUICE_API_KEY to keep the same key)`;
 }
 
-function toDisabledLine({ off, offAliases }: Config): string[] {
-  const names = [...off.map(({ id }) => id), ...offAliases.map(({ id }) => `alias ${id}`)];
+function toDisabledLine({ disabled, disabledAliases }: Config): string[] {
+  const names = [
+    ...disabled.map(({ id }) => id),
+    ...disabledAliases.map(({ id }) => `alias ${id}`),
+  ];
   if (names.length === 0) return [];
-  return [`  Disabled: ${names.join(", ")} ('sluice check' says why)`, ""];
+  return [`  Disabled: ${names.join(", ")} ('sluice check' prints the reasons)`, ""];
 }
 
 function toWarningLines(warnings: readonly string[]): string[] {
   return warnings.length === 0 ? [] : [...warnings.map((text) => `  Warning: ${text}`), ""];
 }
 
-/** A pinned or aliased name needs no care in a shell, a quote in an ID would. */
-function toCurl(config: Config, base: string, inShell: boolean): string[] {
+/** Uses the first model whose name needs no escaping in a shell. */
+function toCurl(config: Config, base: string, isKeyInShell: boolean): string[] {
   const model = config.models.find(({ id }) => /^[\w.@/:-]+$/.test(id))?.id;
   if (model === undefined) return [];
-  const key = config.generatedKey ?? (inShell ? "$SLUICE_API_KEY" : "YOUR-SERVICE-KEY");
+  const key = config.generatedKey ?? (isKeyInShell ? "$SLUICE_API_KEY" : "YOUR-SERVICE-KEY");
   const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] });
   return [
     "Try it:",
@@ -107,14 +112,15 @@ function toCurl(config: Config, base: string, inShell: boolean): string[] {
   ];
 }
 
-/** The key for clients, then a vendor's key where one is missing. */
-function toNextSteps({ generatedKey, off }: Config): string[] {
-  const variable = off.flatMap(({ reason }) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
+/** Next steps: set the service key for clients, and a vendor's key if one is missing. */
+function toNextSteps({ generatedKey, disabled }: Config): string[] {
+  const variable =
+    disabled.flatMap(({ reason }) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
   return [
     `export SLUICE_API_KEY=${generatedKey ?? "YOUR-SERVICE-KEY"}   # for your clients`,
     ...(variable === undefined
       ? []
-      : [`put a vendor's key into .env, such as ${variable}=…, and start again`]),
+      : [`add a vendor's key to .env, such as ${variable}=…, and restart`]),
   ];
 }
 

@@ -1,33 +1,38 @@
-/** Asks a gateway whether it runs, for containers that hold nothing else that could ask. */
+/** Checks whether a gateway is running, for container images without curl. */
 
 import { get } from "node:http";
 
-/** How long an answer may take, in milliseconds. */
-const PATIENCE = 3000;
+/** Time limit of a health check, in milliseconds. */
+const TIMEOUT_MS = 3000;
 
 /**
- * Asks `/healthz`; undefined when all is well, else what is wrong.
+ * Requests `/healthz`. Returns undefined if the gateway is healthy, else an error message.
  *
- * @param host what the gateway listens on; for every address, this machine is asked
+ * @param host the host that the gateway listens on; wildcard addresses become localhost
  */
 export function checkHealth(host: string, port: number): Promise<string | undefined> {
   const bare = host.replace(/^\[|\]$/g, "");
-  const asked = EVERYWHERE.get(bare) ?? bare;
-  const where = `http://${asked.includes(":") ? `[${asked}]` : asked}:${port}/healthz`;
+  const target = WILDCARDS.get(bare) ?? bare;
+  const url = `http://${target.includes(":") ? `[${target}]` : target}:${port}/healthz`;
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  // Unlike fetch, this takes no proxy from the environment.
+  // Unlike fetch, `get` ignores proxy settings of the environment.
   const request = get(
-    { host: asked, port, path: "/healthz", agent: false, signal: AbortSignal.timeout(PATIENCE) },
+    { host: target, port, path: "/healthz", agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) },
     (response) => {
       const { statusCode } = response;
       response.resume();
-      resolve(statusCode === 200 ? undefined : `${where} answered with ${statusCode}`);
+      resolve(statusCode === 200 ? undefined : `${url} returned status ${statusCode}`);
     },
   );
   request.on("error", ({ name }) => {
-    resolve(name === "AbortError" ? `${where} did not answer in time` : `${where} did not answer`);
+    resolve(
+      name === "AbortError"
+        ? `${url} timed out after ${TIMEOUT_MS / 1000} s`
+        : `Cannot connect to ${url}`,
+    );
   });
   return promise;
 }
 
-const EVERYWHERE = new Map([["0.0.0.0", "127.0.0.1"], ["::", "::1"]]);
+/** Wildcard listen addresses, with the loopback address that reaches them. */
+const WILDCARDS = new Map([["0.0.0.0", "127.0.0.1"], ["::", "::1"]]);

@@ -1,20 +1,17 @@
-/**
- * config.yaml: read, checked, and turned into one immutable value that knows
- * the providers, the service keys and every name of a model.
- */
+/** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
 import { isObject } from "../chat/chat.ts";
 import { checkDocument } from "./check.ts";
 import { modelsOf } from "./cross_checks.ts";
 import type { DisabledModel } from "./disabled_names.ts";
-import { fillReferences, type Sources } from "./references.ts";
-import { ConfigFaults, isWithin } from "./config_errors.ts";
+import { resolveReferences, type Sources } from "./references.ts";
+import { ConfigErrors, isWithin } from "./config_errors.ts";
 import { type AdminKey, isAllowed, Keyring, ModelPattern, type ServiceKey } from "./keys.ts";
-import { type Link, type ModelEntry, Names, type OffAlias } from "./names.ts";
+import { type DisabledAlias, type FallbackTarget, type ModelEntry, Names } from "./names.ts";
 import { type DisabledReason, isCredential, prune } from "./disabled_providers.ts";
 import {
+  type DisabledProvider,
   keysOf,
-  type OffProvider,
   type Provider,
   secretsOf,
   type Target,
@@ -23,209 +20,216 @@ import {
 import {
   type ConfigEntry,
   createSchema,
-  type LinkEntry,
+  type FallbackEntry,
   type ProviderEntry,
-  serverAddress,
-  type ServerEntry,
 } from "./schema.ts";
+import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import { findTab, findUnquoted, readYaml } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
-export { ConfigFaults, type Fault } from "./config_errors.ts";
+export { type ConfigError, ConfigErrors } from "./config_errors.ts";
 export { type AdminKey, fingerprintOf, type ServiceKey } from "./keys.ts";
-export { type Link, type ModelEntry, type OffAlias, USUAL_WHEN } from "./names.ts";
-export type { OffProvider, Provider, Target, Timeouts } from "./providers.ts";
-export { configSchema, MOST_WORKERS } from "./schema.ts";
+export {
+  DEFAULT_ON_FAILURES,
+  type DisabledAlias,
+  type FallbackTarget,
+  type ModelEntry,
+} from "./names.ts";
+export type { DisabledProvider, Provider, Target, Timeouts } from "./providers.ts";
+export { configSchema } from "./schema.ts";
+export { MAX_WORKERS } from "./server_schema.ts";
 
-/** What may be downloaded: `server.images` of config.yaml. */
+/** Which images the gateway may download: `server.images` of config.yaml. */
 export interface ImageRules {
   /** Whether plain http is allowed. */
   readonly http: boolean;
-  /** Hosts that may have any address. */
+  /** Hosts that may resolve to private addresses. */
   readonly allow: ReadonlySet<string>;
-  /** Bytes of one image. */
+  /** The maximum size of one image, in bytes. */
   readonly maxSize: number;
-  /** Milliseconds for one image, from its name to its last byte. */
+  /** Milliseconds to download one image, including the DNS lookup. */
   readonly timeout: number;
 }
 
-/** How the gateway itself is served. */
+/** The settings of the gateway's own HTTP server: `server` of config.yaml. */
 export interface ServerSettings {
   readonly host: string;
   readonly port: number;
-  /** Threads that share the port; `auto` goes by the machine's cores. */
+  /** Threads that share the port; `auto` depends on the number of CPU cores. */
   readonly workers: number | "auto";
-  /** Bytes. */
+  /** The maximum size of a request body, in bytes. */
   readonly maxBody: number;
-  /** List entries and object members that a request may hold. */
+  /** The maximum number of list entries and object members of a request. */
   readonly maxElements: number;
-  /** Origins whose pages may call, `*` for all; empty when CORS is off. */
+  /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
-  /** Milliseconds that open answers may take at shutdown. */
+  /** Milliseconds that open responses have to finish at shutdown. */
   readonly drain: number;
-  /** Milliseconds of silence within a stream before a comment is sent; 0 for none. */
+  /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
   readonly keepAlive: number;
-  /** Milliseconds without a first event after which a stream begins with comments; absent for never. */
+  /** Milliseconds without a first event before a stream starts with comments, if at all. */
   readonly earlyKeepAlive: number | undefined;
-  /** Requests at a time. */
+  /** The maximum number of concurrent requests. */
   readonly maxInFlight: number;
-  /** Connections of callers at a time, in all and from one address. */
+  /** The maximum number of open client connections. */
   readonly maxConnections: number;
+  /** The same for one IP address. */
   readonly maxConnectionsPerAddress: number;
-  /** Milliseconds until a connection's first request has arrived, without its body. */
+  /** Milliseconds to receive the head of a connection's first request. */
   readonly headTimeout: number;
-  /** Milliseconds that a connection may wait for its next request. */
+  /** Milliseconds that a connection may be idle between requests. */
   readonly idleTimeout: number;
-  /** Milliseconds that a caller's body may stall. */
+  /** Milliseconds without data after which reading a request body times out. */
   readonly bodyTimeout: number;
-  /** Milliseconds that a caller may leave a stream unread. */
+  /** Milliseconds without progress after which writing a stream to the client times out. */
   readonly writeTimeout: number;
   readonly images: ImageRules;
-  /** Whether `/metrics` is open to anyone. */
+  /** Whether `/metrics` needs no key. */
   readonly publicMetrics: boolean;
 }
 
-/** One generation of the configuration. It never changes. */
+/** A loaded configuration. It is immutable; a reload creates a new one. */
 export interface Config {
-  /** The file it came from, or `built-in`. */
+  /** The path of its file, or `built-in`. */
   readonly source: string;
   readonly server: ServerSettings;
   readonly telemetry: { readonly captureContent: boolean };
   readonly serviceKeys: readonly ServiceKey[];
   /** Whether any admin key is configured. */
   readonly hasAdmin: boolean;
-  /** The service key made for this run; absent when one is configured. */
+  /** The service key generated for this run; absent when one is configured. */
   readonly generatedKey?: string;
-  /** Those that are on, by ID, in the order of config.yaml. */
+  /** The enabled providers by ID, in the order of config.yaml. */
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly off: readonly OffProvider[];
-  readonly offAliases: readonly OffAlias[];
+  /** The disabled providers, in the order of config.yaml. */
+  readonly disabled: readonly DisabledProvider[];
+  readonly disabledAliases: readonly DisabledAlias[];
   /** The rows of `GET /v1/models`. */
   readonly models: readonly ModelEntry[];
-  /** The service key that a caller presents, found in constant time. */
+  /** Finds the service key that a client presents. Compares in constant time. */
   authenticate(token: string): ServiceKey | undefined;
-  /** The admin key that a caller presents, found in constant time. */
+  /** Finds the admin key that a client presents. Compares in constant time. */
   authenticateAdmin(token: string): AdminKey | undefined;
-  /** Whether a key may name this model. */
+  /** Whether a key may use this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
-  /** Where a request for this model goes: an alias's chain, else one target. */
-  resolve(model: string): readonly Link[] | undefined;
-  /** The model under any of its names, with `id` as asked. */
+  /** The targets of a model: an alias's fallback chain, else one target. */
+  resolve(model: string): readonly FallbackTarget[] | undefined;
+  /** Finds a model by any of its names; its `id` is the given name. */
   find(model: string): ModelEntry | undefined;
-  /** Why a name that is configured cannot be used; undefined for any other name. */
+  /** Why a configured name cannot be used; undefined for all other names. */
   explainDisabled(model: string): string | undefined;
-  /** The name that an unknown one may have been meant to be, among those the key may know. */
+  /** The most similar name to an unknown one, among those that the key may use. */
   suggest(model: string, key: ServiceKey): string | undefined;
 }
 
-/** What loading a configuration needs of the world. */
-export interface Surroundings extends Sources {
+/** Everything outside the text that loading a configuration depends on. */
+export interface ConfigEnvironment extends Sources {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Makes a service key, when none is configured. */
+  /** Generates a service key when none is configured. */
   readonly newKey: () => string;
-  /** What the text is called in messages: its path, or `built-in`. */
+  /** The name of the text in messages: its path, or `built-in`. */
   readonly source: string;
   readonly adapters: ReadonlyMap<string, Adapter>;
 }
 
 /**
- * Where a gateway with this config.yaml listens. Whatever else is wrong with the
- * file does not matter: one that runs may have begun with a better one.
+ * The address at which a gateway with this config.yaml listens. Other errors of the
+ * file are ignored: a running gateway may have started with an earlier version of it.
  */
 export function readAddress(
   text: string,
   sources: Sources,
 ): Pick<ServerSettings, "host" | "port"> {
-  const { value } = fillReferences(readYaml(text).value, sources);
+  const { value } = resolveReferences(readYaml(text).value, sources);
   const server = isObject(value) && isObject(value.server) ? value.server : {};
   return serverAddress.parse(server);
 }
 
 /**
- * Reads the text of a config.yaml.
+ * Loads the text of a config.yaml.
  *
- * @throws {ConfigFaults} with every fault of it.
+ * @throws {ConfigErrors} with all errors of the text.
  */
-export function loadConfig(text: string, surroundings: Surroundings): Config {
+export function loadConfig(text: string, environment: ConfigEnvironment): Config {
   const yaml = readYaml(text);
   if (yaml.value === undefined) {
     const hints = [...findTab(text), ...findUnquoted(text)];
-    throw new ConfigFaults(surroundings.source, [...hints, ...yaml.faults]);
+    throw new ConfigErrors(environment.source, [...hints, ...yaml.errors]);
   }
-  const filled = fillReferences(yaml.value, surroundings);
-  const schema = createSchema(surroundings.adapters);
-  const faults = [
-    ...yaml.faults,
-    ...filled.faults,
-    ...filled.unset.filter(({ path }) => !isCredential(path))
+  const { adapters } = environment;
+  const resolved = resolveReferences(yaml.value, environment);
+  const schema = createSchema(adapters);
+  const errors = [
+    ...yaml.errors,
+    ...resolved.errors,
+    ...resolved.unset.filter(({ path }) => !isCredential(path))
       .map(({ path, reason }) => ({ path, message: reason })),
-    // Of text that could not be filled in, enough has been said.
-    ...checkDocument(filled.value, yaml.value, schema).filter(({ path, isOfName = false }) =>
-      isOfName || ![...filled.unset, ...filled.faults].some((known) => isWithin(path, known.path))
+    // A value whose references failed already has an error.
+    ...checkDocument(resolved.value, yaml.value, schema).filter(({ path, isOfName = false }) =>
+      isOfName ||
+      ![...resolved.unset, ...resolved.errors].some((known) => isWithin(path, known.path))
     ),
   ];
-  if (faults.length > 0 || !isObject(filled.value)) {
-    throw new ConfigFaults(surroundings.source, [...findTab(text), ...faults]);
+  if (errors.length > 0 || !isObject(resolved.value)) {
+    throw new ConfigErrors(environment.source, [...findTab(text), ...errors]);
   }
-  const { document, off } = prune(filled.value, filled.unset, surroundings.adapters);
+  const { document, disabledReasons } = prune(resolved.value, resolved.unset, adapters);
   const entry = schema.parse(document);
   const { providers, pins, aliases } = entry;
-  const built = buildProviders(filled.value.providers, providers, off, surroundings.adapters);
+  const built = buildProviders(resolved.value.providers, providers, disabledReasons, adapters);
   const names = new Names({
     targets: built.targets,
-    disabled: built.disabled,
+    disabledModels: built.disabledModels,
     pins: new Map(Object.entries(pins)),
-    aliases: new Map(
-      Object.entries(aliases).map(([id, models]) => [id, [models].flat().map(toLink)]),
-    ),
-    loadedAt: Math.floor(surroundings.now() / 1000),
+    aliases: new Map(Object.entries(aliases).map(([id, models]) => [id, toFallbacks(models)])),
+    loadedAt: Math.floor(environment.now() / 1000),
   });
-  return createConfig(entry, built, names, surroundings);
+  return createConfig(entry, built, names, environment);
 }
 
-function toLink(entry: string | LinkEntry): LinkEntry {
-  return typeof entry === "string" ? { model: entry } : entry;
+function toFallbacks(models: ConfigEntry["aliases"][string]): readonly FallbackEntry[] {
+  return [models].flat().map((entry) => typeof entry === "string" ? { model: entry } : entry);
 }
 
-interface Built {
+interface BuiltProviders {
   readonly targets: readonly Target[];
-  readonly off: readonly OffProvider[];
-  /** The models of the providers that are off. */
-  readonly disabled: readonly DisabledModel[];
+  readonly disabled: readonly DisabledProvider[];
+  /** The models of the disabled providers. */
+  readonly disabledModels: readonly DisabledModel[];
 }
 
-/** Keeps the order of the document, off or not. */
+/** Builds enabled and disabled providers, both in the order of the document. */
 function buildProviders(
   written: unknown,
   entries: Readonly<Record<string, ProviderEntry>>,
   reasons: ReadonlyMap<string, DisabledReason>,
   adapters: ReadonlyMap<string, Adapter>,
-): Built {
+): BuiltProviders {
   const configured = new Map(Object.entries(entries));
   const targets: Target[] = [];
-  const off: OffProvider[] = [];
+  const disabled: DisabledProvider[] = [];
   for (const [id, members] of isObject(written) ? Object.entries(written) : []) {
     const entry = configured.get(id);
     const kind = isObject(members) ? String(members.kind) : "";
     const adapter = adapters.get(kind);
     if (entry === undefined || adapter === undefined) {
-      off.push({ id, kind, ...(reasons.get(id) ?? { reason: "", publicReason: "" }) });
+      disabled.push({ id, kind, ...(reasons.get(id) ?? { reason: "", publicReason: "" }) });
     } else if (adapter.defaults.credentials === "required" && !hasCredentials(entry, adapter)) {
       const others = adapter.credentialSets ?? [];
-      const ways = [["api_key"], ...others.map(({ needs }) => needs)];
-      const reason = `no ${ways.map((way) => way.join(" and ")).join(", nor ")}`;
-      off.push({ id, kind, reason, publicReason: reason });
+      const sets = [["api_key"], ...others.map(({ needs }) => needs)];
+      const reason = `no ${sets.map((names) => names.join(" and ")).join(", nor ")}`;
+      disabled.push({ id, kind, reason, publicReason: reason });
     } else {
       targets.push(...toTargets(id, entry, adapter));
     }
   }
-  const disabled = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
-    const provider = off.find((one) => one.id === id);
+  const disabledModels = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
+    const provider = disabled.find((one) => one.id === id);
     const name = isObject(model) ? model.id : model;
     return provider === undefined || typeof name !== "string" ? [] : [{ id: name, provider }];
   });
-  return { targets, off, disabled };
+  return { targets, disabled, disabledModels };
 }
 
 function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
@@ -234,14 +238,14 @@ function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
 
 function createConfig(
   { server, telemetry }: Pick<ConfigEntry, "server" | "telemetry">,
-  { targets, off }: Built,
+  { targets, disabled }: BuiltProviders,
   names: Names,
-  { source, newKey }: Surroundings,
+  { source, newKey }: ConfigEnvironment,
 ): Config {
   const generated = server.keys.length === 0 ? newKey() : undefined;
   const keyring = generated === undefined
     ? createKeyring(server.keys, names)
-    : new Keyring([[{ name: GENERATED }, generated]]);
+    : new Keyring([[{ name: GENERATED_KEY_NAME }, generated]]);
   const admins = new Keyring(server.admin_keys.map(({ name, key }) => [{ name }, key]));
   return {
     source,
@@ -270,8 +274,8 @@ function createConfig(
     hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
     providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),
-    off,
-    offAliases: names.off,
+    disabled,
+    disabledAliases: names.disabledAliases,
     models: names.models,
     authenticate: (token) => keyring.authenticate(token),
     authenticateAdmin: (token) => admins.authenticate(token),
@@ -294,5 +298,5 @@ function createKeyring(entries: ServerEntry["keys"], names: Names): Keyring {
   }));
 }
 
-/** The name of the key that is made when none is configured. */
-const GENERATED = "generated";
+/** The name of the generated service key. */
+const GENERATED_KEY_NAME = "generated";

@@ -1,39 +1,40 @@
-/** What is wrong with a configuration: all of it at once, each with its place. */
+/** The errors of a configuration: all of them at once, each with its path. */
 
 import { pathOf } from "../core/validation_messages.ts";
 
-/** Where in config.yaml something stands. */
+/** The path of a member in config.yaml: property names and list indexes. */
 export type Path = readonly PropertyKey[];
 
-/** A fault on its way to a {@linkcode ConfigFaults}. */
-export interface PlacedFault {
+/** An error with its path as steps, before it becomes part of a {@linkcode ConfigErrors}. */
+export interface PlacedError {
   readonly path: Path;
   readonly message: string;
-  /** Whether the name at the end of the path is at fault, whatever its value is. */
+  /** Whether the name at the end of the path is wrong, whatever its value is. */
   readonly isOfName?: boolean;
 }
 
-/** A fault as it is printed. */
-export interface Fault {
+/** An error as it is printed. */
+export interface ConfigError {
   /** E.g. `providers.openai.models[1].upstream`; empty for the document as a whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A configuration that cannot be used. Its message lists every fault, a line each. */
-export class ConfigFaults extends Error {
-  override readonly name = "ConfigFaults";
-  readonly faults: readonly Fault[];
+/** Thrown for an invalid configuration. Its message lists every error, one per line. */
+export class ConfigErrors extends Error {
+  override readonly name = "ConfigErrors";
+  readonly errors: readonly ConfigError[];
 
-  constructor(source: string, placed: readonly PlacedFault[]) {
-    const faults = placed.map(({ path, message }) => ({ path: pathOf(path), message }));
-    const lines = faults.map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
+  /** @param source the file's path, or `built-in` */
+  constructor(source: string, placed: readonly PlacedError[]) {
+    const errors = placed.map(({ path, message }) => ({ path: pathOf(path), message }));
+    const lines = errors.map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
     super([`Cannot load ${source}:`, ...lines].join("\n  "));
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
-/** Whether `path` is `root` or stands below it. */
+/** Whether `path` equals `root` or is below it. */
 export function isWithin(path: Path, root: Path): boolean {
   return root.every((step, index) => path[index] === step);
 }

@@ -1,44 +1,44 @@
 /**
- * Faults that no single member has: names given twice, names that lead nowhere.
- * They are looked for in the document as it came, so that a fault of its shape
- * elsewhere does not hide them.
+ * Checks between members: duplicate names, and references to unknown models and
+ * providers. They run on the unvalidated document, so that schema errors elsewhere do
+ * not hide their errors.
  */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import { didYouMean } from "../core/validation_messages.ts";
-import { writtenAt } from "./references.ts";
-import type { Path, PlacedFault } from "./config_errors.ts";
+import { rawTextAt } from "./references.ts";
+import type { Path, PlacedError } from "./config_errors.ts";
 import { digestOf } from "./keys.ts";
 import { pinnedForm } from "./providers.ts";
 
 /**
- * Every fault between the members of a document.
+ * Finds all errors between the members of a document.
  *
- * @param raw the document before its references were filled in, for quoting
+ * @param raw the document before its references were resolved; messages quote only this
  */
-export function crossCheck(document: unknown, raw: unknown): PlacedFault[] {
+export function crossCheck(document: unknown, raw: unknown): PlacedError[] {
   if (!isObject(document)) return [];
-  const quote = (path: Path) => `'${writtenAt(raw, path)}'`;
+  const quote = (path: Path) => `'${rawTextAt(raw, path)}'`;
   const listed = listModels(document, raw);
   return [
-    ...twice(keyNames(document), (path) => `${quote(path)} is the name of another key too`),
-    ...twice(keyDigests(document), () => "is the same key as another one"),
+    ...findDuplicates(keyNames(document), (path) => `another key is also named ${quote(path)}`),
+    ...findDuplicates(keyDigests(document), () => "another entry has the same key"),
     ...[...listed.values()].flatMap((models) =>
-      twice(models, (path) => `this provider lists ${quote(path)} more than once`)
+      findDuplicates(models, (path) => `this provider lists ${quote(path)} more than once`)
     ),
     ...checkPins(document, listed, quote),
     ...checkAliases(document, listed, quote),
   ];
 }
 
-/** One item of a provider's models, unchecked. */
+/** One item of a provider's `models`, not validated. */
 export interface ListedModel {
   readonly provider: string;
   readonly model: unknown;
   readonly path: Path;
 }
 
-/** Every model of every provider in a document that may have any shape. */
+/** All models of all providers in a document of any shape. */
 export function modelsOf(document: unknown): ListedModel[] {
   const providers = isObject(document) ? membersOf(document.providers) : [];
   return providers.flatMap(([provider, members]) => {
@@ -52,25 +52,28 @@ export function modelsOf(document: unknown): ListedModel[] {
   });
 }
 
-/** A phrase that names the nearest candidate, or all of them where they are few. */
-export function hint(name: string, candidates: Iterable<string>): string {
+/** The end of a message that names the most similar candidate, or all if there are few. */
+export function suggestionFor(name: string, candidates: Iterable<string>): string {
   const all = [...new Set(candidates)];
   const nearest = didYouMean(name, all);
   if (nearest !== undefined) return `; did you mean '${nearest}'?`;
   const known = all.map((candidate) => `'${candidate}'`);
-  return all.length === 0 || all.length > MOST_LISTED ? "" : `; known: ${known.join(", ")}`;
+  return all.length === 0 || all.length > MAX_LISTED_CANDIDATES
+    ? ""
+    : `; known: ${known.join(", ")}`;
 }
 
-const MOST_LISTED = 30;
+const MAX_LISTED_CANDIDATES = 30;
 
+/** A name and where it is written. */
 interface Named {
   readonly name: string;
   readonly path: Path;
 }
 
 interface NamedModel extends Named {
-  /** Whether the name stands in the file as it is, so that it can be printed. */
-  readonly isWritten: boolean;
+  /** Whether the file contains the name literally, so that it is safe to print. */
+  readonly isLiteral: boolean;
 }
 
 /** The models of each provider, by its ID. */
@@ -78,10 +81,10 @@ type Listed = ReadonlyMap<string, readonly NamedModel[]>;
 
 type Quote = (path: Path) => string;
 
-function twice(named: readonly Named[], words: (path: Path) => string): PlacedFault[] {
+function findDuplicates(named: readonly Named[], toMessage: (path: Path) => string): PlacedError[] {
   const seen = new Set<string>();
   return named.flatMap(({ name, path }) => {
-    if (seen.has(name)) return [{ path, message: words(path) }];
+    if (seen.has(name)) return [{ path, message: toMessage(path) }];
     seen.add(name);
     return [];
   });
@@ -97,7 +100,7 @@ function keyDigests(document: JsonObject): Named[] {
   );
 }
 
-/** Service keys and admin keys: no key is both, and no two have one name. */
+/** Service keys and admin keys together: keys and names must be unique among both. */
 function keysIn(document: JsonObject): { readonly key: JsonObject; readonly path: Path }[] {
   const server = isObject(document.server) ? document.server : {};
   return ["keys", "admin_keys"].flatMap((list) => {
@@ -118,24 +121,24 @@ function listModels(document: JsonObject, raw: unknown): Listed {
     listed.get(provider)?.push(...names.map(({ name, path }) => ({
       name,
       path,
-      isWritten: writtenAt(raw, path) === name,
+      isLiteral: rawTextAt(raw, path) === name,
     })));
   }
   return listed;
 }
 
-function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedFault[] {
+function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedError[] {
   const all = [...listed.values()].flat();
-  return membersOf(document.pins).flatMap(([model, provider]): PlacedFault[] => {
+  return membersOf(document.pins).flatMap(([model, provider]): PlacedError[] => {
     const path = ["pins", model];
     if (!all.some(({ name }) => name === model)) {
-      const candidates = all.filter(({ isWritten }) => isWritten).map(({ name }) => name);
-      return [{ path, message: `no provider lists this model${hint(model, candidates)}` }];
+      const candidates = all.filter(({ isLiteral }) => isLiteral).map(({ name }) => name);
+      return [{ path, message: `no provider lists this model${suggestionFor(model, candidates)}` }];
     }
     if (typeof provider !== "string") return [];
     const models = listed.get(provider);
     if (models === undefined) {
-      const near = hint(provider, listed.keys());
+      const near = suggestionFor(provider, listed.keys());
       return [{ path, message: `unknown provider ${quote(path)}${near}` }];
     }
     if (models.some(({ name }) => name === model)) return [];
@@ -143,14 +146,14 @@ function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedFa
   });
 }
 
-function checkAliases(document: JsonObject, listed: Listed, quote: Quote): PlacedFault[] {
+function checkAliases(document: JsonObject, listed: Listed, quote: Quote): PlacedError[] {
   const known = new Set<string>();
   const candidates = new Set<string>();
   for (const [provider, models] of listed) {
-    for (const { name, isWritten } of models) {
+    for (const { name, isLiteral } of models) {
       for (const form of [name, pinnedForm(name, provider)]) {
         known.add(form);
-        if (isWritten) candidates.add(form);
+        if (isLiteral) candidates.add(form);
       }
     }
   }
@@ -168,13 +171,13 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
     return targets.filter(({ name }) => !known.has(name)).map(({ name, path }) => ({
       path,
       message: isAlias.has(name)
-        ? `${quote(path)} is an alias, and aliases never name aliases`
-        : `unknown model ${quote(path)}${hint(name, candidates)}`,
+        ? `${quote(path)} is an alias; an alias cannot refer to another alias`
+        : `unknown model ${quote(path)}${suggestionFor(name, candidates)}`,
     }));
   });
 }
 
-/** Empty names have a fault of their own. */
+/** Empty names are left out: schema validation reports them. */
 function named(name: unknown, path: Path): Named[] {
   return typeof name === "string" && name !== "" ? [{ name, path }] : [];
 }

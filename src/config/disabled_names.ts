@@ -1,21 +1,21 @@
-/** Names of models that are configured and cannot be used, because their providers are disabled. */
+/** Model names that are configured but cannot be used, because their providers are disabled. */
 
-import { type OffProvider, pinnedForm } from "./providers.ts";
-import type { LinkEntry } from "./schema.ts";
+import { type DisabledProvider, pinnedForm } from "./providers.ts";
+import type { FallbackEntry } from "./schema.ts";
 
-/** A model of a provider that is disabled. */
+/** A model of a disabled provider. */
 export interface DisabledModel {
   readonly id: string;
-  readonly provider: OffProvider;
+  readonly provider: DisabledProvider;
 }
 
-/** A name that leads only to providers that are disabled. */
+/** A name that resolves to disabled providers only. */
 export interface DisabledName {
   readonly form: "alias" | "plain" | "pinned";
-  readonly providers: readonly OffProvider[];
+  readonly providers: readonly DisabledProvider[];
 }
 
-/** The names that the models of disabled providers would have. */
+/** The plain and pinned names of the models of disabled providers. */
 export function disabledModelNames(models: readonly DisabledModel[]): Map<string, DisabledName> {
   const names = new Map<string, DisabledName>();
   for (const { id, provider } of models) {
@@ -29,16 +29,16 @@ export function disabledModelNames(models: readonly DisabledModel[]): Map<string
   return names;
 }
 
-/** An alias none of whose models can be used. */
+/** Creates the entry for an alias without any usable model. */
 export function disabledAlias(
-  models: readonly LinkEntry[],
-  ofModels: ReadonlyMap<string, DisabledName>,
+  models: readonly FallbackEntry[],
+  disabledModels: ReadonlyMap<string, DisabledName>,
 ): DisabledName {
-  const providers = models.flatMap(({ model }) => ofModels.get(model)?.providers ?? []);
+  const providers = models.flatMap(({ model }) => disabledModels.get(model)?.providers ?? []);
   return { form: "alias", providers: [...new Set(providers)] };
 }
 
-/** Why a name cannot be used, for callers: variables are named, paths of files are not. */
+/** Why a name cannot be used, for clients: names unset variables, but no file paths. */
 export function explainDisabled(name: string, { form, providers }: DisabledName): string {
   const what = form === "alias" ? "Alias" : "Model";
   const [only] = providers;

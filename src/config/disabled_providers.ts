@@ -1,38 +1,40 @@
-/** What an unset variable switches off instead of being a fault: providers and service keys. */
+/** Removes providers and service keys whose variables are unset: that disables them and is no error. */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Adapter, CredentialSet } from "../providers/contract/adapter.ts";
-import type { Unset } from "./references.ts";
+import type { UnresolvedReference } from "./references.ts";
 import { isWithin, type Path } from "./config_errors.ts";
 
-/** A document without what is switched off. */
+/** A document without its disabled providers and keys. */
 export interface Pruned {
   readonly document: JsonObject;
-  /** Why providers are off, by ID. */
-  readonly off: ReadonlyMap<string, DisabledReason>;
+  /** Why providers are disabled, by ID. */
+  readonly disabledReasons: ReadonlyMap<string, DisabledReason>;
 }
 
-/** Why a provider is disabled: for the operator, and for callers. */
-export type DisabledReason = Pick<Unset, "reason" | "publicReason">;
+/** Why a provider is disabled: one text for the operator, one for clients. */
+export type DisabledReason = Pick<UnresolvedReference, "reason" | "publicReason">;
 
-/** Whether an unset variable at this place switches something off. */
+/** Whether an unset variable at this path disables a provider or a key. */
 export function isCredential(path: Path): boolean {
   const [section, , member, inner] = path;
-  if (section === "providers") return member !== undefined && !ALWAYS_NEEDED.has(String(member));
+  if (section === "providers") {
+    return member !== undefined && !NON_CREDENTIAL_MEMBERS.has(String(member));
+  }
   return section === "server" && KEY_LISTS.includes(String(path[1])) && inner === "key";
 }
 
 /**
- * Takes out the providers whose credentials are unset, and the service and
- * admin keys that are. A provider stays while one key of its pool is left, or another
- * complete set of credentials.
+ * Removes the providers whose credentials are unset, and the service and admin keys
+ * that are unset. A provider stays if one key of its pool or another complete set of
+ * credentials is left.
  */
 export function prune(
   document: JsonObject,
-  unset: readonly Unset[],
+  unset: readonly UnresolvedReference[],
   adapters: ReadonlyMap<string, Adapter>,
 ): Pruned {
-  const off = new Map<string, DisabledReason>();
+  const disabledReasons = new Map<string, DisabledReason>();
   const pruned = { ...document };
   const { providers, server } = document;
   if (isObject(providers)) {
@@ -44,7 +46,7 @@ export function prune(
       const usable = withoutUnsetKeys(provider, missing, sets);
       if (missing.length === 0) kept.push([id, provider]);
       else if (usable !== undefined) kept.push([id, usable]);
-      else off.set(id, reasonOf(missing, sets));
+      else disabledReasons.set(id, reasonOf(missing, sets));
     }
     pruned.providers = Object.fromEntries(kept);
   }
@@ -55,26 +57,26 @@ export function prune(
     });
     pruned.server = { ...server, ...Object.fromEntries(kept) };
   }
-  return { document: pruned, off };
+  return { document: pruned, disabledReasons };
 }
 
-/** All members of a set of credentials. */
+/** The names of all members of a set of credentials, required and optional. */
 export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[] {
   return [...needs, ...takes];
 }
 
-/** Members of `server` that list keys. */
+/** Members of `server` that are lists of keys. */
 const KEY_LISTS: readonly string[] = ["keys", "admin_keys"];
 
-/** Members of a provider that are no credentials: an unset variable there is a fault. */
-const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "models"]);
+/** Members of a provider that are not credentials: an unset variable in them is an error. */
+const NON_CREDENTIAL_MEMBERS = new Set(["kind", "timeout", "retries", "models"]);
 
 const API_KEY: CredentialSet = { needs: ["api_key"] };
 
-/** The provider with what is left of its credentials, or undefined when it cannot be used. */
+/** The provider without its unset credentials; undefined when it cannot be used. */
 function withoutUnsetKeys(
   provider: JsonObject,
-  missing: readonly Unset[],
+  missing: readonly UnresolvedReference[],
   sets: readonly CredentialSet[],
 ): JsonObject | undefined {
   const kept = { ...provider };
@@ -85,26 +87,29 @@ function withoutUnsetKeys(
     if (!Array.isArray(pool)) delete kept[member];
     else kept[member] = withoutUnset(pool, path.slice(0, 3), missing);
   }
-  const complete = sets.filter(({ needs }) => needs.every((name) => isThere(kept[name])));
-  // A part of a set is good for nothing, and would be a fault.
+  const complete = sets.filter(({ needs }) => needs.every((name) => isPresent(kept[name])));
+  // An incomplete set is unusable and would fail validation.
   for (const set of sets) {
     if (!complete.includes(set)) { for (const name of namesOf(set)) delete kept[name]; }
   }
   return complete.length > 0 ? kept : undefined;
 }
 
-function isThere(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "";
 }
 
-/** What a provider could do without is no reason. */
-function reasonOf(missing: readonly Unset[], sets: readonly CredentialSet[]): DisabledReason {
-  const extra = new Set<unknown>(sets.flatMap(({ takes = [] }) => takes));
-  const needed = missing.filter(({ path }) => !extra.has(path[2]));
-  const told = needed.length > 0 ? needed : missing;
+/** Names the unset members. Optional ones are named only if all required ones are set. */
+function reasonOf(
+  missing: readonly UnresolvedReference[],
+  sets: readonly CredentialSet[],
+): DisabledReason {
+  const optional = new Set<unknown>(sets.flatMap(({ takes = [] }) => takes));
+  const required = missing.filter(({ path }) => !optional.has(path[2]));
+  const reported = required.length > 0 ? required : missing;
   return {
-    reason: joined(told.map(({ reason }) => reason)),
-    publicReason: joined(told.map(({ publicReason }) => publicReason)),
+    reason: joined(reported.map(({ reason }) => reason)),
+    publicReason: joined(reported.map(({ publicReason }) => publicReason)),
   };
 }
 
@@ -115,7 +120,7 @@ function joined(reasons: readonly string[]): string {
 function withoutUnset(
   items: readonly unknown[],
   path: Path,
-  unset: readonly Unset[],
+  unset: readonly UnresolvedReference[],
 ): unknown[] {
   return items.filter((_, index) =>
     !unset.some((missing) => isWithin(missing.path, [...path, index]))

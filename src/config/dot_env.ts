@@ -1,8 +1,8 @@
-/** Lines of a `.env` file that set no variable: its parser passes over them in silence. */
+/** Finds lines of a `.env` file that set no variable: the parser ignores them silently. */
 
-/** The numbers of the lines that are neither `NAME=value`, a comment nor part of a quoted value. */
+/** Line numbers (from 1) of lines that are not `NAME=value`, a comment or part of a quoted value. */
 export function ignoredLines(text: string): number[] {
-  // A quoted value may go over several lines.
+  // A quoted value may span several lines.
   const unquoted = text.replace(
     /=[ \t]*(["'`])[^]*?\1/g,
     (value) => `=${value.replace(/[^\n]/g, "")}`,

@@ -1,50 +1,51 @@
-/** Service keys and admin keys: who may call, and what each key may name. */
+/** Service keys and admin keys: authentication, and the models that each key may use. */
 
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { DIGEST, serviceKeyText } from "./values.ts";
 
-/** A key that callers present, known by its name alone. */
+/** A key that clients authenticate with. Holds its name, not its text. */
 export interface ServiceKey {
   readonly name: string;
-  /** Every name of a model that it may use; absent for all. */
+  /** The model names that it may use; absent for all. */
   readonly models?: ReadonlySet<string> | undefined;
 }
 
-/** A key that opens the routes below `/v1/admin`, and no others. */
+/** A key for the routes below `/v1/admin`, and no others. */
 export type AdminKey = Pick<ServiceKey, "name">;
 
-/** Whether a key may name this model. */
+/** Whether a key may use the model of this name. */
 export function isAllowed(key: ServiceKey, model: string): boolean {
   return key.models === undefined || key.models.has(model);
 }
 
-/** A name in which each `*` stands for any run of characters. */
+/** A pattern in which each `*` matches any number of characters. */
 export class ModelPattern {
   readonly #first: string;
   readonly #rest: readonly string[];
 
+  /** @param pattern e.g. `gpt-*` */
   constructor(pattern: string) {
     [this.#first = "", ...this.#rest] = pattern.split("*");
   }
 
-  /** Takes the leftmost place for every part in turn, so it never goes back. */
+  /** Whether the whole name matches. Matches parts from left to right without backtracking. */
   matches(name: string): boolean {
     const last = this.#rest.at(-1);
     if (last === undefined) return name === this.#first;
     if (!name.startsWith(this.#first)) return false;
-    let at = this.#first.length;
+    let position = this.#first.length;
     for (const part of this.#rest.slice(0, -1)) {
-      const found = name.indexOf(part, at);
+      const found = name.indexOf(part, position);
       if (found < 0) return false;
-      at = found + part.length;
+      position = found + part.length;
     }
-    return name.length - last.length >= at && name.endsWith(last);
+    return name.length - last.length >= position && name.endsWith(last);
   }
 }
 
-/** Service keys or admin keys, plain or by their digests. */
+/** A set of service keys or admin keys, each given as plain text or as its digest. */
 export class Keyring {
   readonly keys: readonly ServiceKey[];
   readonly #plain: readonly (Uint8Array | undefined)[];
@@ -52,7 +53,7 @@ export class Keyring {
   /** Bytes of the longest key that is given as it is. */
   readonly #longest: number;
 
-  /** Takes pairs of a key and its text: the key itself, or `sha256:` and its digest. */
+  /** @param pairs keys with their text: the plain key, or `sha256:` and its digest */
   constructor(pairs: readonly (readonly [ServiceKey, string])[]) {
     this.keys = pairs.map(([key]) => key);
     this.#plain = pairs.map(([, text]) => DIGEST.test(text) ? undefined : encoder.encode(text));
@@ -61,9 +62,9 @@ export class Keyring {
   }
 
   /**
-   * The key that a caller presents. Compares with every one to its end, whatever
-   * came before, unless it is longer than any; only keys that are given by their
-   * digest make a digest needed.
+   * Finds the key that a client presents. Compares with every key in full, so the time does not
+   * depend on which one matches, unless the token is longer than every key. Hashes the token only
+   * if a digest is configured.
    */
   authenticate(token: string): ServiceKey | undefined {
     let found = -1;
@@ -84,36 +85,38 @@ export class Keyring {
 
 const encoder = new TextEncoder();
 
-/** In a time that depends on what was presented alone. */
+/** Compares in a time that depends on the presented token alone. */
 function sameBytes(presented: Uint8Array, key: Uint8Array): boolean {
   let difference = presented.length ^ key.length;
-  for (let at = 0; at < presented.length; at++) {
-    difference |= (presented[at] ?? 0) ^ (key[at % key.length] ?? 0);
+  for (let index = 0; index < presented.length; index++) {
+    difference |= (presented[index] ?? 0) ^ (key[index % key.length] ?? 0);
   }
   return difference === 0;
 }
 
-/** The digest that stands for a key in config.yaml, so that two spellings of one key are equal. */
+/** The SHA-256 digest of a key of config.yaml, whether given as plain text or as `sha256:…`. */
 export function digestOf(key: string): Buffer {
   const [, hex] = DIGEST.exec(key) ?? [];
   return hex === undefined ? sha256(key) : Buffer.from(hex, "hex");
 }
 
-const name = z.string().min(1).describe("Shown in the access log");
-const key = serviceKeyText("The key, or 'sha256:' and the 64 hexadecimal digits of its digest");
+const name = z.string().min(1).describe("Name of the key in the access log; must be unique");
+const key = serviceKeyText(
+  "The key, or 'sha256:' followed by the 64 hexadecimal digits of its SHA-256 digest",
+);
 
-/** An entry of `server.keys`. */
+/** The schema of an entry of `server.keys`. */
 export const serviceKeyEntry = z.strictObject({
   name,
   key,
   models: z.array(z.string().min(1)).min(1).optional()
-    .describe("The only models this key may name; '*' stands for any characters"),
+    .describe("Model names that this key may use, with '*' as a wildcard; all if omitted"),
 });
 
-/** An entry of `server.admin_keys`. */
+/** The schema of an entry of `server.admin_keys`. */
 export const adminKeyEntry = z.strictObject({ name, key });
 
-/** Digits of a key's digest that tell it from others, and that nobody can make the key from. */
+/** The first 8 hexadecimal digits of a key's SHA-256 digest: identifies it without revealing it. */
 export function fingerprintOf(key: string): string {
   return sha256(key).toString("hex").slice(0, 8);
 }

@@ -1,4 +1,4 @@
-/** Every name a caller can give a model, and where it leads. */
+/** Resolves model names: plain IDs, pinned forms (`model@provider`) and aliases. */
 
 import {
   aliasReason,
@@ -11,51 +11,55 @@ import {
 import { isAllowed, type ModelPattern, type ServiceKey } from "./keys.ts";
 import { pinnedForm, type Target } from "./providers.ts";
 import type { FailureClass } from "../core/errors.ts";
-import type { LinkEntry } from "./schema.ts";
+import type { FallbackEntry } from "./schema.ts";
 import { type Candidate, Suggestions } from "./suggestions.ts";
 
-/** A model as callers see it: one row of `GET /v1/models`. */
+/** A model under one of its names: one row of `GET /v1/models`. */
 export interface ModelEntry {
-  /** The name as it was asked. */
+  /** The name under which it was looked up. */
   readonly id: string;
-  /** Where a request goes first. */
+  /** The first target of a request. */
   readonly target: Target;
-  /** The plain model ID: another than {@linkcode id} for an alias and a pinned form. */
+  /** The plain model ID; differs from {@linkcode id} for aliases and pinned forms. */
   readonly root: string;
-  /** Unix seconds. */
+  /** Release date in Unix seconds. */
   readonly created: number;
 }
 
-/** An alias whose models cannot be used, which is no fault. */
-export interface OffAlias {
+/** An alias without any usable model. This is not an error. */
+export interface DisabledAlias {
   readonly id: string;
+  /** For the operator. */
   readonly reason: string;
 }
 
-/** What names are made from. */
-export interface Naming {
-  /** Those of the providers that are on, in the order of config.yaml. */
+/** The parts of a configuration that define model names. */
+export interface NameSources {
+  /** The targets of the enabled providers, in the order of config.yaml. */
   readonly targets: readonly Target[];
-  /** The models of the others, in the same order. */
-  readonly disabled: readonly DisabledModel[];
+  /** The models of the disabled providers, in the same order. */
+  readonly disabledModels: readonly DisabledModel[];
   /** Provider IDs by plain model ID. */
   readonly pins: ReadonlyMap<string, string>;
-  readonly aliases: ReadonlyMap<string, readonly LinkEntry[]>;
-  /** Unix seconds; the release date of models that have none. */
+  readonly aliases: ReadonlyMap<string, readonly FallbackEntry[]>;
+  /** Unix seconds; used for models without a release date. */
   readonly loadedAt: number;
 }
 
-/** One target of a chain, and when it is its turn. */
-export interface Link {
+/** One target of a fallback chain, and the failures after which it is used. */
+export interface FallbackTarget {
   readonly target: Target;
-  /** Its share of the first choice; the chain keeps its order where nothing has one. */
+  /** Its share of requests as the first target; without any weight, the first entry is first. */
   readonly weight?: number | undefined;
-  /** The failures before it after which it is asked. */
-  readonly when: ReadonlySet<FailureClass>;
+  /** The failures of earlier targets after which this target is tried. */
+  readonly onFailures: ReadonlySet<FailureClass>;
 }
 
-/** Most failures are worth another target; the last two would fail anywhere alike. */
-export const USUAL_WHEN: ReadonlySet<FailureClass> = new Set([
+/**
+ * The failures after which a target is tried unless its entry has `when`. Excluded are
+ * `context_length` and `content_filter`, which are likely to fail at any target.
+ */
+export const DEFAULT_ON_FAILURES: ReadonlySet<FailureClass> = new Set([
   "rate_limited",
   "quota",
   "auth",
@@ -66,68 +70,69 @@ export const USUAL_WHEN: ReadonlySet<FailureClass> = new Set([
 
 interface Name {
   readonly entry: ModelEntry;
-  readonly chain: readonly Link[];
+  readonly chain: readonly FallbackTarget[];
   readonly form: "alias" | "plain" | "pinned";
 }
 
-/** Looks up names. An alias hides a model ID, and that a pinned form, of the same spelling. */
+/** Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. */
 export class Names {
-  /** Plain IDs, then pinned forms of models that several providers have, then aliases. */
+  /** Plain IDs, then pinned forms of models that several providers offer, then aliases. */
   readonly models: readonly ModelEntry[];
-  readonly off: readonly OffAlias[];
+  readonly disabledAliases: readonly DisabledAlias[];
   readonly #names: ReadonlyMap<string, Name>;
-  /** Names that lead only to providers that are disabled. */
+  /** Names that resolve to disabled providers only. */
   readonly #disabled: ReadonlyMap<string, DisabledName>;
   readonly #suggestions: Suggestions;
 
-  constructor(naming: Naming) {
-    const plain = plainNames(naming);
-    const pinned = pinnedNames(naming);
-    // Provider IDs hold no '@', so a full name is cut at its last '@' in one way only.
-    const ofModels = new Map([...pinned, ...plain]);
-    const ofDisabled = disabledModelNames(naming.disabled);
-    const { aliases, disabled } = aliasNames(naming, ofModels, ofDisabled);
-    const names = new Map([...ofModels, ...aliases]);
+  constructor(sources: NameSources) {
+    const plain = plainNames(sources);
+    // Provider IDs contain no '@', so a pinned form splits unambiguously at its last '@'.
+    const pinned = pinnedNames(sources);
+    const modelNames = new Map([...pinned, ...plain]);
+    const disabledNames = disabledModelNames(sources.disabledModels);
+    const { aliases, disabled } = aliasNames(sources, modelNames, disabledNames);
+    const names = new Map([...modelNames, ...aliases]);
     this.#names = names;
-    this.#disabled = new Map([...ofDisabled, ...disabled].filter(([id]) => !names.has(id)));
-    this.off = [...disabled].map(([id, alias]) => ({ id, reason: aliasReason(alias) }));
+    this.#disabled = new Map([...disabledNames, ...disabled].filter(([id]) => !names.has(id)));
+    this.disabledAliases = [...disabled].map(([id, alias]) => ({ id, reason: aliasReason(alias) }));
     this.#suggestions = new Suggestions(candidatesOf(names, this.#disabled));
     const counts = new Map<string, number>();
-    for (const { model } of naming.targets) counts.set(model.id, (counts.get(model.id) ?? 0) + 1);
+    for (const { model } of sources.targets) counts.set(model.id, (counts.get(model.id) ?? 0) + 1);
     const shared = [...pinned].filter(([, { entry }]) => (counts.get(entry.root) ?? 0) > 1);
     this.models = [...plain, ...shared, ...aliases]
       .filter(([id, name]) => this.#names.get(id) === name)
       .map(([, { entry }]) => entry);
   }
 
-  /** Where a request for this model goes: one target, or an alias's chain. */
-  resolve(model: string): readonly Link[] | undefined {
+  /** The targets of a name: an alias's fallback chain, else one target; undefined if unknown. */
+  resolve(model: string): readonly FallbackTarget[] | undefined {
     return this.#names.get(model)?.chain;
   }
 
+  /** The model of a name; undefined if unknown. */
   find(model: string): ModelEntry | undefined {
     return this.#names.get(model)?.entry;
   }
 
-  /** Every name that fits a pattern: by its spelling, or by the plain ID of a pinned form. */
+  /** All names that match a pattern, in full or by the plain ID of a pinned form. */
   matching(patterns: readonly ModelPattern[]): Set<string> {
-    const fits = (name: string) => patterns.some((pattern) => pattern.matches(name));
+    const matches = (name: string) => patterns.some((pattern) => pattern.matches(name));
     const names = [...this.#names].filter(([id, { entry, form }]) =>
-      fits(id) || (form === "pinned" && fits(entry.root))
+      matches(id) || (form === "pinned" && matches(entry.root))
     );
     const disabled = [...this.#disabled].filter(([id, { form }]) =>
-      fits(id) || (form === "pinned" && fits(id.slice(0, id.lastIndexOf("@"))))
+      matches(id) || (form === "pinned" && matches(id.slice(0, id.lastIndexOf("@"))))
     );
     return new Set([...names, ...disabled].map(([id]) => id));
   }
 
-  /** Why a name that is configured cannot be used; undefined for any other name. */
+  /** Why a configured name cannot be used; undefined for all other names. */
   explainDisabled(model: string): string | undefined {
     const found = this.#disabled.get(model);
     return found && explainDisabled(model, found);
   }
 
-  /** The name that one that cannot be used may have been meant to be, among those the key may know. */
+  /** The most similar name to an unknown one, among those that the key may use. */
   suggest(model: string, key: ServiceKey): string | undefined {
     const isKnown = (name: string) => isAllowed(key, name);
     const isUsable = (name: string) => this.#names.has(name) && isKnown(name);
@@ -140,57 +145,63 @@ export class Names {
   }
 }
 
-function plainNames(naming: Naming): Map<string, Name> {
+function plainNames(sources: NameSources): Map<string, Name> {
   const names = new Map<string, Name>();
-  for (const target of naming.targets) {
+  for (const target of sources.targets) {
     const { id } = target.model;
-    const isPinned = naming.pins.get(id) === target.provider.settings.id;
-    if (isPinned || !names.has(id)) names.set(id, nameFor(id, [linkTo(target)], "plain", naming));
+    const isPinned = sources.pins.get(id) === target.provider.settings.id;
+    if (isPinned || !names.has(id)) {
+      names.set(id, nameFor(id, [toFallbackTarget(target)], "plain", sources));
+    }
   }
   return names;
 }
 
-function pinnedNames(naming: Naming): Map<string, Name> {
-  return new Map(naming.targets.map((target) => {
+function pinnedNames(sources: NameSources): Map<string, Name> {
+  return new Map(sources.targets.map((target) => {
     const id = pinnedForm(target.model.id, target.provider.settings.id);
-    return [id, nameFor(id, [linkTo(target)], "pinned", naming)];
+    return [id, nameFor(id, [toFallbackTarget(target)], "pinned", sources)];
   }));
 }
 
 function aliasNames(
-  naming: Naming,
-  ofModels: ReadonlyMap<string, Name>,
-  ofDisabled: ReadonlyMap<string, DisabledName>,
+  sources: NameSources,
+  modelNames: ReadonlyMap<string, Name>,
+  disabledNames: ReadonlyMap<string, DisabledName>,
 ) {
   const aliases = new Map<string, Name>();
   const disabled = new Map<string, DisabledName>();
-  const hasVendor = naming.targets.some((target) => !isSimulated(target));
-  for (const [id, models] of naming.aliases) {
-    const links = models.map(({ model, weight, when }) => {
-      const target = ofModels.get(model)?.entry.target;
-      return target && linkTo(target, weight, when);
+  const hasVendor = sources.targets.some((target) => !isSimulated(target));
+  for (const [id, models] of sources.aliases) {
+    const targets = models.map(({ model, weight, when }) => {
+      const target = modelNames.get(model)?.entry.target;
+      return target && toFallbackTarget(target, weight, when);
     });
-    const chain = withoutStandIns(links, hasVendor);
-    if (chain.length > 0) aliases.set(id, nameFor(id, chain, "alias", naming));
-    else disabled.set(id, disabledAlias(models, ofDisabled));
+    const chain = withoutSimulatedFallbacks(targets, hasVendor);
+    if (chain.length > 0) aliases.set(id, nameFor(id, chain, "alias", sources));
+    else disabled.set(id, disabledAlias(models, disabledNames));
   }
   return { aliases, disabled };
 }
 
 /**
- * The links that can be used. Once a vendor is enabled, a simulated model behind
- * a vendor's model is not one of them: its answer would hide that the vendor
- * failed, or that its provider is disabled.
+ * The usable targets of an alias. If any vendor is enabled, simulated models after a
+ * vendor's model are removed: their responses would hide that the vendor failed, or
+ * that its provider is disabled.
  */
-function withoutStandIns(links: readonly (Link | undefined)[], hasVendor: boolean): Link[] {
-  const first = links.findIndex((link) => link === undefined || !isSimulated(link.target));
-  return links.flatMap((link, index) => {
-    if (link === undefined) return [];
-    return hasVendor && first !== -1 && index > first && isSimulated(link.target) ? [] : [link];
+function withoutSimulatedFallbacks(
+  targets: readonly (FallbackTarget | undefined)[],
+  hasVendor: boolean,
+): FallbackTarget[] {
+  const firstVendor = targets.findIndex((one) => one === undefined || !isSimulated(one.target));
+  return targets.flatMap((one, index) => {
+    if (one === undefined) return [];
+    const isFallback = firstVendor !== -1 && index > firstVendor;
+    return hasVendor && isFallback && isSimulated(one.target) ? [] : [one];
   });
 }
 
-/** Plain names before pinned ones, and what can be used before what cannot. */
+/** Enabled names first; of each group plain IDs, then aliases, then pinned forms. */
 function candidatesOf(
   names: ReadonlyMap<string, Name>,
   disabled: ReadonlyMap<string, DisabledName>,
@@ -199,7 +210,7 @@ function candidatesOf(
   const all = [...names].map(([name, { entry: { target }, form }]) => ({
     name,
     form,
-    // An alias is no other name of its first model.
+    // The model IDs of an alias's first target do not stand for the alias.
     spellings: form === "alias" ? [] : [target.model.id, target.model.upstream],
     vendors: [target.provider.settings.id, target.provider.adapter.kind],
   }));
@@ -218,18 +229,22 @@ function isSimulated({ provider }: Target): boolean {
   return provider.adapter.simulated === true;
 }
 
-function linkTo(target: Target, weight?: number, when?: readonly FailureClass[]): Link {
-  return { target, weight, when: when === undefined ? USUAL_WHEN : new Set(when) };
+function toFallbackTarget(
+  target: Target,
+  weight?: number,
+  when?: readonly FailureClass[],
+): FallbackTarget {
+  return { target, weight, onFailures: when === undefined ? DEFAULT_ON_FAILURES : new Set(when) };
 }
 
 function nameFor(
   id: string,
-  chain: readonly Link[],
+  chain: readonly FallbackTarget[],
   form: Name["form"],
-  { loadedAt }: Naming,
+  { loadedAt }: NameSources,
 ): Name {
   const [first] = chain;
-  if (first === undefined) throw new TypeError("A name leads to at least one target");
+  if (first === undefined) throw new TypeError("A name needs at least one target");
   const { target } = first;
   const { facts, id: root } = target.model;
   return { entry: { id, target, root, created: facts.created ?? loadedAt }, chain, form };

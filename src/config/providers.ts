@@ -1,4 +1,4 @@
-/** Providers and their models, ready to be called. */
+/** Builds providers and their targets from the entries of config.yaml. */
 
 import type { JsonObject } from "../chat/chat.ts";
 import type {
@@ -13,60 +13,60 @@ import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { Redactor } from "../core/redactor.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
-/** Limits of one try, in milliseconds. */
+/** The time limits of one attempt, in milliseconds. */
 export interface Timeouts {
-  /** Until a stream's first event, connecting included. */
+  /** From connecting to the first event of a stream. */
   readonly firstToken: number;
-  /** The longest gap between two packets. */
+  /** Between two reads of a response. */
   readonly idle: number;
-  /** The whole answer. */
+  /** For the entire response. */
   readonly total: number;
 }
 
-/** A vendor as the operator configured it. */
+/** A configured provider: one vendor, or one account at a vendor. */
 export interface Provider {
   readonly settings: ProviderSettings;
   readonly adapter: Adapter;
-  /** The pool of vendor keys; empty for a vendor that needs none. */
+  /** The vendor's API keys, used as a pool; empty for a vendor without keys. */
   readonly keys: readonly string[];
-  /** Credentials of another form, by their name in config.yaml; never empty text. */
+  /** Other credentials by their names in config.yaml; never empty. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Sent with every request to the vendor. */
+  /** Additional headers of every request to the vendor, with lowercase names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Knows every credential of the provider. */
+  /** Removes the provider's credentials from text. */
   readonly redactor: Redactor;
   readonly timeouts: Timeouts;
-  /** Further tries after a failure. */
+  /** Retries after a failed attempt. */
   readonly retries: number;
-  /** The longest wait before a retry, in milliseconds, that the vendor may ask for. */
+  /** The maximum wait before a retry, in milliseconds, that the gateway accepts from the vendor. */
   readonly maxWait: number;
   readonly models: readonly TargetModel[];
-  /** The path with a version, such as `/v1`, that `base_url` lacks and may need. */
+  /** The path with a version, such as `/v1`, that is probably missing from `base_url`. */
   readonly missingPath?: string | undefined;
 }
 
-/** One model of one provider: where a request can go. */
+/** One model of one provider: a destination of requests. */
 export interface Target {
   readonly provider: Provider;
   readonly model: TargetModel;
-  /** Request fields for callers that do not send them. */
+  /** Request fields that apply when the client does not send them. */
   readonly params: JsonObject | undefined;
   readonly timeouts: Timeouts;
   readonly retries: number;
 }
 
-/** A provider that lacks its credentials, which is no fault. */
-export interface OffProvider extends DisabledReason {
+/** A provider without its credentials. This is not an error. */
+export interface DisabledProvider extends DisabledReason {
   readonly id: string;
   readonly kind: string;
 }
 
-/** The name of one provider's model. */
+/** The name that selects a model at one provider: `model@provider`. */
 export function pinnedForm(model: string, provider: string): string {
   return `${model}@${provider}`;
 }
 
-/** Makes a provider's targets, in the order of its models. */
+/** Creates a provider's targets, in the order of its models. */
 export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): readonly Target[] {
   const entries = entry.models.map((model): ModelConfig =>
     typeof model === "string" ? { id: model } : model
@@ -84,7 +84,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     adapter,
     keys: keysOf(entry),
     secrets: secretsOf(entry, adapter),
-    headers: inLowerCase(entry.headers),
+    headers: withLowercaseNames(entry.headers),
     redactor: new Redactor(credentialsOf(entry, adapter)),
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
@@ -103,48 +103,50 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
   }));
 }
 
-/** The usual path of a kind whose URLs have a version in it, unless this URL has one as well. */
+/** The versioned default path of a kind, if this URL has no versioned path; else undefined. */
 function missingPath(
   baseUrl: string | undefined,
-  { usualPath, baseUrl: usualUrl = "" }: ProviderDefaults,
+  { usualPath, baseUrl: defaultUrl = "" }: ProviderDefaults,
 ): string | undefined {
-  const path = usualPath ?? URL.parse(usualUrl)?.pathname ?? "";
-  if (baseUrl === undefined || !VERSION.test(path)) return undefined;
-  return VERSION.test(new URL(baseUrl).pathname) ? undefined : path;
+  const path = usualPath ?? URL.parse(defaultUrl)?.pathname ?? "";
+  if (baseUrl === undefined || !VERSION_SEGMENT.test(path)) return undefined;
+  return VERSION_SEGMENT.test(new URL(baseUrl).pathname) ? undefined : path;
 }
 
-/** A segment such as `v1` or `v1beta`. */
-const VERSION = /\/v\d/;
+/** A path segment such as `v1` or `v1beta`. */
+const VERSION_SEGMENT = /\/v\d/;
 
-/** As the gateway writes its own, so that a name stands for one header, however it is written. */
-function inLowerCase(headers: ProviderEntry["headers"]): Provider["headers"] {
+/** Lowercases header names, like those that the gateway sets, so that each header occurs once. */
+function withLowercaseNames(headers: ProviderEntry["headers"]): Provider["headers"] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
 }
 
-/** The vendor keys of an entry; an empty one counts as none. */
+/** The vendor keys of an entry; empty keys are ignored. */
 export function keysOf(entry: ProviderEntry): readonly string[] {
   const { api_key: keys = [] } = entry;
   return (typeof keys === "string" ? [keys] : keys).filter((key) => key !== "");
 }
 
-/** The first set of credentials that is complete; an empty one counts as none. */
+/** The members of the first complete set of credentials; empty members count as missing. */
 export function secretsOf(entry: JsonObject, adapter: Adapter): Readonly<Record<string, string>> {
   const set = adapter.credentialSets?.find(({ needs }) => needs.every((name) => entry[name]));
   if (set === undefined) return {};
-  const found = namesOf(set).map((name) => [name, entry[name]] as const);
+  const members = namesOf(set).map((name) => [name, entry[name]] as const);
   return Object.fromEntries(
-    found.filter((pair): pair is [string, string] => typeof pair[1] === "string" && pair[1] !== ""),
+    members.filter((pair): pair is [string, string] =>
+      typeof pair[1] === "string" && pair[1] !== ""
+    ),
   );
 }
 
-/** Header values shorter than this many characters are words, not secrets. */
+/** Header values shorter than this many characters are not treated as secrets. */
 const MIN_SECRET_CHARS = 8;
-/** Shorter lines of a private key say little of it. */
+/** Lines of a private key shorter than this many characters are not treated as secrets. */
 const MIN_KEY_LINE_CHARS = 16;
 
-/** Every text of an entry that no caller may see. */
+/** All texts of an entry that must never reach a client. */
 function credentialsOf(entry: ProviderEntry, adapter: Adapter): string[] {
   const headers = Object.values(entry.headers)
     .flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)])
@@ -157,7 +159,7 @@ function credentialsOf(entry: ProviderEntry, adapter: Adapter): string[] {
   ];
 }
 
-/** The lines of a service account's private key, where the account stands in config.yaml itself. */
+/** The lines of a service account's private key, if its JSON is given in config.yaml directly. */
 function privateKeyLines({ credentials }: JsonObject): string[] {
   if (typeof credentials !== "string" || !credentials.trimStart().startsWith("{")) return [];
   try {
@@ -167,7 +169,7 @@ function privateKeyLines({ credentials }: JsonObject): string[] {
       line.length >= MIN_KEY_LINE_CHARS && !line.startsWith("-----")
     );
   } catch {
-    // What is wrong with it is said when it is used.
+    // The vendor's adapter reports invalid JSON.
     return [];
   }
 }
@@ -179,14 +181,14 @@ function toModel(entry: ModelConfig, kind: string): TargetModel {
   return entry.api === undefined ? model : { ...model, api: entry.api };
 }
 
-/** What the operator says of a model stands above what the catalogue says. */
-function toFacts(entry: ModelConfig, known: ModelFacts): ModelFacts {
+/** Merges a model's facts: config.yaml takes precedence over the catalogue. */
+function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
   const { created, context_window, max_output_tokens, rejects_sampling_params } = entry;
   return {
-    ...known,
+    ...catalogued,
     ...defined({ created, context_window, max_output_tokens, rejects_sampling_params }),
     ...(entry.capabilities === undefined ? {} : {
-      capabilities: { ...known.capabilities, ...defined(entry.capabilities) },
+      capabilities: { ...catalogued.capabilities, ...defined(entry.capabilities) },
     }),
     ...(entry.prices === undefined ? {} : { prices: defined(entry.prices) }),
   };
@@ -196,7 +198,7 @@ function toTimeouts(entry: ProviderEntry["timeout"]): Timeouts {
   return { firstToken: entry.first_token, idle: entry.idle, total: entry.total };
 }
 
-/** As in a caller's request, null stands for absent. */
+/** Null means absent, as in a client's request. */
 function withoutNulls(params: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
 }

@@ -1,42 +1,42 @@
-/** Fills `${NAME}`, `${NAME:-default}` and `${file:/path}` into the strings of config.yaml. */
+/** Resolves `${NAME}`, `${NAME:-default}` and `${file:/path}` in the strings of config.yaml. */
 
 import { isObject } from "../chat/chat.ts";
-import type { Path, PlacedFault } from "./config_errors.ts";
+import type { Path, PlacedError } from "./config_errors.ts";
 
-/** Where references are looked up. */
+/** Looks up the values of references. */
 export interface Sources {
   readonly env: (name: string) => string | undefined;
-  /** Throws when the file cannot be read. */
+  /** Reads a file. Throws when it cannot be read. */
   readonly readFile: (path: string) => string;
 }
 
-/** A reference that leads nowhere; its text stays as it was written. */
-export interface Unset {
+/** A reference without a value; its text is left unchanged. */
+export interface UnresolvedReference {
   readonly path: Path;
   /** E.g. `OPENAI_API_KEY is not set`. */
   readonly reason: string;
-  /** The same for callers, who are told no path of a file. */
+  /** The same for clients, without file paths. */
   readonly publicReason: string;
 }
 
-/** The document with its references filled in. */
-export interface Filled {
+/** A document with its references resolved. */
+export interface ResolvedDocument {
   readonly value: unknown;
-  readonly unset: readonly Unset[];
-  readonly faults: readonly PlacedFault[];
+  readonly unset: readonly UnresolvedReference[];
+  readonly errors: readonly PlacedError[];
 }
 
-/** Fills every reference below `raw`, which is left as it is. Members that are null are dropped. */
-export function fillReferences(raw: unknown, sources: Sources): Filled {
-  const unset: Unset[] = [];
-  const faults: PlacedFault[] = [];
+/** Resolves every reference in a copy of `raw`. Empty sections (null) are dropped. */
+export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocument {
+  const unset: UnresolvedReference[] = [];
+  const errors: PlacedError[] = [];
   const open = new Set<unknown>();
 
   function walk(value: unknown, path: Path): unknown {
     if (typeof value === "string") return fill(value, path);
     if (typeof value !== "object" || value === null) return value;
     if (open.has(value)) {
-      faults.push({ path, message: "must not contain itself" });
+      errors.push({ path, message: "must not contain itself" });
       return undefined;
     }
     open.add(value);
@@ -51,7 +51,7 @@ export function fillReferences(raw: unknown, sources: Sources): Filled {
     const members: [string, unknown][] = [];
     for (const [name, member] of Object.entries(value)) {
       const at = [...path, name];
-      if (name === "__proto__") faults.push({ path: at, message: "cannot be used as a name" });
+      if (name === "__proto__") errors.push({ path: at, message: "cannot be used as a name" });
       else if (member !== null || !isEmptyMember(at)) members.push([name, walk(member, at)]);
     }
     return Object.fromEntries(members);
@@ -59,25 +59,25 @@ export function fillReferences(raw: unknown, sources: Sources): Filled {
 
   function fill(text: string, path: Path): string {
     if (!text.includes("${")) return text;
-    const missing = new Map<string, Unset>();
-    let sound = !text.replaceAll(REFERENCE, "").includes("${");
-    const filled = text.replaceAll(REFERENCE, (_, inner: string) => {
+    const missing = new Map<string, UnresolvedReference>();
+    let isValid = !text.replaceAll(REFERENCE, "").includes("${");
+    const resolved = text.replaceAll(REFERENCE, (_, inner: string) => {
       const found = lookUp(inner, sources);
-      if (found === undefined) sound = false;
+      if (found === undefined) isValid = false;
       else if ("reason" in found) missing.set(found.reason, { path, ...found });
       else return found.value;
       return "";
     });
-    if (!sound) faults.push({ path, message: MALFORMED });
+    if (!isValid) errors.push({ path, message: MALFORMED });
     unset.push(...missing.values());
-    return sound && missing.size === 0 ? filled : text;
+    return isValid && missing.size === 0 ? resolved : text;
   }
 
-  return { value: walk(raw, []), unset, faults };
+  return { value: walk(raw, []), unset, errors };
 }
 
-/** The text at a path as it was written, which is safe to print: no reference is filled in. */
-export function writtenAt(raw: unknown, path: Path): string {
+/** The text at a path before references are resolved, so it contains no secret from them. */
+export function rawTextAt(raw: unknown, path: Path): string {
   let value = raw;
   for (const step of path) {
     if (Array.isArray(value) && typeof step === "number") value = value[step];
@@ -91,7 +91,7 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const MALFORMED =
   "Malformed reference: write '${NAME}', '${NAME:-default}' or '${file:/run/secrets/name}'";
 
-type Found = { readonly value: string } | Omit<Unset, "path">;
+type Found = { readonly value: string } | Omit<UnresolvedReference, "path">;
 
 function lookUp(inner: string, sources: Sources): Found | undefined {
   if (inner.startsWith("file:")) return readSecret(inner.slice("file:".length), sources);
@@ -115,7 +115,7 @@ function readSecret(path: string, sources: Sources): Found | undefined {
   }
 }
 
-/** `pins:` with nothing but comments below it reads as null, and means that there is none. */
+/** `pins:` with only comments below it parses as null and means an empty section. */
 function isEmptyMember(path: Path): boolean {
   const [section] = path;
   return path.length === 1 || (path.length === 2 && section === "server") ||

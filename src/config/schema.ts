@@ -1,239 +1,173 @@
-/** The shape of config.yaml: what may stand where, and what holds when it does not. */
+/** The schema of config.yaml: its members, their types and their defaults. */
 
 import { z } from "zod";
 import { FAILURE_CLASSES } from "../core/errors.ts";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/contract/adapter.ts";
-import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
-import {
-  apiKey,
-  baseUrl,
-  duration,
-  integer,
-  integerOrAuto,
-  modelId,
-  moment,
-  size,
-} from "./values.ts";
+import { type ServerEntry, serverSection } from "./server_schema.ts";
+import { apiKey, baseUrl, duration, integer, modelId, timestamp } from "./values.ts";
 
-const HOST = "127.0.0.1";
-const PORT = 8787;
-const LARGEST_BODY = "32MiB";
-const MAX_ELEMENTS = 100_000;
-const DRAIN = "30s";
-const KEEP_ALIVE = "15s";
-const MOST_IN_FLIGHT = 2000;
-const MAX_CONNECTIONS = 8192;
-const MAX_CONNECTIONS_PER_ADDRESS = 4096;
-const HEAD_TIMEOUT = "20s";
-const IDLE_TIMEOUT = "2m";
-const BODY_TIMEOUT = "30s";
-const WRITE_TIMEOUT = "60s";
-const LARGEST_IMAGE = "20MB";
-const IMAGE_TIMEOUT = "10s";
-const MAX_WAIT = "20s";
-const FIRST_TOKEN = "5m";
-const IDLE = "5m";
-const TOTAL = "30m";
-const RETRIES = 2;
-const MOST_RETRIES = 10;
+const DEFAULT_MAX_WAIT = "20s";
+const DEFAULT_FIRST_TOKEN_TIMEOUT = "5m";
+const DEFAULT_STREAM_IDLE_TIMEOUT = "5m";
+const DEFAULT_TOTAL_TIMEOUT = "30m";
+const DEFAULT_RETRIES = 2;
+const MAX_RETRIES = 10;
 
-/** Headers that belong to the connection, which the gateway keeps itself. */
-const OWN_HEADERS = new Set(["host", "content-length", "transfer-encoding", "connection"]);
+/** Headers of the connection, which the gateway sets. Configuration cannot override them. */
+const GATEWAY_HEADERS = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
-/** More would hardly be of use, and each takes memory. */
-export const MOST_WORKERS = 64;
-
-/** The address in a `server` section that may be faulty elsewhere, or in this. */
-export const serverAddress = z.object({
-  host: z.string().min(1).catch(HOST),
-  port: integer("Port", 0, 65535).catch(PORT),
-});
-
-const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.origin === text, {
-  error: "must be '*' or an origin such as 'https://app.example.com'",
-});
-
-const imageHost = z.string().refine((text) => toHost(text) !== undefined, {
-  error: "must be a host name or an IP address alone",
-}).transform((text) => toHost(text) ?? text);
-
-const images = z.strictObject({
-  http: z.boolean().default(false).describe("Whether they are fetched by plain http too"),
-  allow: z.array(imageHost).default([])
-    .describe("Hosts that may be on a network of yours: names or IP addresses"),
-  max_size: size("The largest image; those of one request may have twice as much together")
-    .prefault(LARGEST_IMAGE),
-  timeout: duration("How long an image may take").prefault(IMAGE_TIMEOUT),
-});
-
-const server = z.strictObject({
-  host: z.string().min(1).default(HOST).describe("Address to listen on"),
-  port: integer("Port to listen on; 0 takes a free one", 0, 65535).prefault(PORT),
-  workers: integerOrAuto(
-    "Threads that share the port, or 'auto': one for each core",
-    1,
-    MOST_WORKERS,
-  )
-    .prefault("auto"),
-  max_body: size("The largest request body").prefault(LARGEST_BODY),
-  max_elements: integer("List entries and object members that a request may hold, in all", 1)
-    .prefault(MAX_ELEMENTS),
-  keys: z.array(serviceKeyEntry).default([])
-    .describe("Keys that callers present; without any, one is made for each run"),
-  admin_keys: z.array(adminKeyEntry).default([])
-    .describe("Keys for the routes below /v1/admin, which are disabled without any"),
-  cors: z.union([origin, z.array(origin)]).default([])
-    .describe("Origins whose pages may call, or '*' for all"),
-  keep_alive: duration("Silence within a stream before a comment is sent; 0s for none", "0s")
-    .prefault(KEEP_ALIVE),
-  early_keep_alive: duration("Silence before a stream's first event that begins it with comments")
-    .optional(),
-  max_in_flight: integer("Requests at a time; more are refused", 1).prefault(MOST_IN_FLIGHT),
-  max_connections: integer("Connections at a time; idle ones are closed for new ones", 1)
-    .prefault(MAX_CONNECTIONS),
-  max_connections_per_address: integer("Connections at a time from one IP address", 1)
-    .prefault(MAX_CONNECTIONS_PER_ADDRESS),
-  head_timeout: duration("Until a connection's first request has arrived, without its body")
-    .prefault(HEAD_TIMEOUT),
-  idle_timeout: duration("How long a connection may wait for its next request")
-    .prefault(IDLE_TIMEOUT),
-  body_timeout: duration("How long a caller's body may stall").prefault(BODY_TIMEOUT),
-  write_timeout: duration("How long a caller may leave a stream unread").prefault(WRITE_TIMEOUT),
-  metrics: z.enum(["private", "public"]).default("private")
-    .describe("Who may read /metrics: holders of a service key, or anyone"),
-  drain: duration("How long open answers may take to finish at shutdown", "0s").prefault(DRAIN),
-  images: images.prefault({})
-    .describe("Image URLs that the gateway fetches for vendors that do not fetch them"),
-});
-
-const FIRST_TOKEN_IS = "Until a stream's first event, connecting included";
-const IDLE_IS = "The longest gap within an answer";
-const TOTAL_IS = "The whole answer";
+const FIRST_TOKEN_DESCRIPTION = "Time limit for a stream's first event, including connecting";
+const IDLE_DESCRIPTION = "Maximum time without data within a response";
+const TIMEOUT_DESCRIPTION = "Time limits of one attempt";
+const BASE_URL_DESCRIPTION =
+  "Base URL of the vendor's API, up to the resource path, such as https://api.openai.com/v1";
+const TOTAL_DESCRIPTION = "Time limit for the entire response";
 
 const timeout = timeoutWith({}).meta({ id: "timeout" });
 
 const modelTimeout = z.strictObject({
-  first_token: duration(FIRST_TOKEN_IS).optional(),
-  idle: duration(IDLE_IS).optional(),
-  total: duration(TOTAL_IS).optional(),
+  first_token: duration(FIRST_TOKEN_DESCRIPTION).optional(),
+  idle: duration(IDLE_DESCRIPTION).optional(),
+  total: duration(TOTAL_DESCRIPTION).optional(),
 }).meta({ id: "model_timeout" });
 
-const able = z.boolean().optional();
+const capability = (description: string) => z.boolean().optional().describe(description);
 const price = z.number().min(0);
 
 const modelEntry = z.strictObject({
-  id: modelId.describe("What callers call it"),
-  upstream: z.string().min(1).optional().describe("What the vendor is told; 'id' unless given"),
+  id: modelId.describe(
+    "The name that clients use; also the upstream name unless 'upstream' is set",
+  ),
+  upstream: z.string().min(1).optional().describe(
+    "The name that is sent to the vendor; defaults to 'id'",
+  ),
   base_model: z.string().min(1).optional()
-    .describe("The model whose facts and quirks apply; 'upstream' unless given"),
-  api: z.string().min(1).optional().describe("Which of the vendor's APIs serves it"),
+    .describe("The model whose built-in facts and rules apply; defaults to 'upstream'"),
+  api: z.string().min(1).optional().describe(
+    "The vendor API for this model, if its kind has several; defaults to the provider's 'api'",
+  ),
   params: z.record(z.string(), z.unknown()).optional()
-    .describe("Request fields for callers that do not send them"),
-  context_window: integer("Tokens, prompt and answer together", 1).optional(),
-  max_output_tokens: integer("Tokens", 1).optional(),
+    .describe("Default request fields, applied when the client does not send them"),
+  context_window: integer("Maximum number of tokens of prompt and response together", 1).optional(),
+  max_output_tokens: integer("Maximum number of tokens of the response", 1).optional(),
   capabilities: z.strictObject(
     {
-      tools: able,
-      vision: able,
-      json_schema: able,
-      reasoning: able,
-      streaming: able,
+      tools: capability("Whether the model supports tool calls"),
+      vision: capability("Whether the model accepts images"),
+      json_schema: capability("Whether the model supports structured output by JSON Schema"),
+      reasoning: capability("Whether the model can reason before it responds"),
+      streaming: capability("Whether the model supports streaming"),
     } satisfies Record<Capability, unknown>,
-  ).optional(),
-  created: moment("Release date").optional(),
+  ).optional().describe("Overrides what the model supports; omitted members keep built-in facts"),
+  created: timestamp("Release date, as a date or Unix seconds").optional(),
   rejects_sampling_params: z.boolean().optional()
-    .describe("Whether it refuses temperature, top_p and penalties"),
-  prices: z.strictObject({ input: price, output: price, cached_input: price.optional() })
-    .optional().describe("USD per million tokens"),
-  timeout: modelTimeout.optional(),
-  retries: integer("Further tries after a failure", 0, MOST_RETRIES).optional(),
+    .describe("Whether the model rejects temperature, top_p and penalties"),
+  prices: z.strictObject({
+    input: price.describe("Price of prompt tokens"),
+    output: price.describe("Price of response tokens"),
+    cached_input: price.optional().describe("Price of prompt tokens read from the vendor's cache"),
+  }).optional().describe("Prices in USD per million tokens"),
+  timeout: modelTimeout.optional()
+    .describe("Time limits of this model; omitted members keep the provider's limits"),
+  retries: integer("Retries for this model; defaults to the provider's 'retries'", 0, MAX_RETRIES)
+    .optional(),
 }).meta({ id: "model" });
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, text] of Object.entries(value)) {
-    const message = headerFault(name, text);
+    const message = headerError(name, text);
     if (message !== undefined) issues.push({ code: "custom", message, path: [name], input: value });
   }
 });
 
 const providerMembers = {
   api_key: z.union([apiKey, z.array(apiKey).min(1)]).optional()
-    .describe("The vendor's key, or a pool of them"),
-  base_url: baseUrl.optional().describe("Everything before the resource path"),
-  headers: headers.default({}).describe("Sent with every request to the vendor"),
-  timeout: timeout.prefault({}),
-  retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
-  max_wait: duration("The longest wait before a retry that a vendor may ask for", "0s")
-    .prefault(MAX_WAIT),
+    .describe("The vendor's API key, or a list of keys that are used as a pool"),
+  base_url: baseUrl.optional().describe(BASE_URL_DESCRIPTION),
+  headers: headers.default({}).describe("Additional headers of every request to the vendor"),
+  timeout: timeout.prefault({}).describe(TIMEOUT_DESCRIPTION),
+  retries: integer("Retries at the same provider after a failed attempt", 0, MAX_RETRIES).prefault(
+    DEFAULT_RETRIES,
+  ),
+  max_wait: duration(
+    "Maximum wait that the gateway accepts from the vendor (Retry-After) before a retry",
+    "0s",
+  )
+    .prefault(DEFAULT_MAX_WAIT),
   models: z.array(z.union([modelId, modelEntry])).min(1)
-    .describe("What callers may name"),
+    .describe("Models of this provider: IDs, or objects with settings"),
 };
 
-const link = z.strictObject({
-  model: z.string().min(1).describe("A model, plain or pinned"),
+const fallbackEntry = z.strictObject({
+  model: z.string().min(1).describe("A model ID, plain or pinned (model@provider)"),
   weight: z.number().min(0).optional()
-    .describe("Its share of the first choice, among the entries that have one"),
+    .describe("Share of requests that try this entry first, relative to other weights"),
   when: z.array(z.enum(FAILURE_CLASSES)).min(1).optional()
-    .describe("The failures after which it is asked; all but the last two unless given"),
-}).meta({ id: "link" });
+    .describe(
+      "Failures of earlier entries after which this entry is tried; by default all but 'context_length' and 'content_filter'",
+    ),
+}).meta({ id: "fallback" });
 
-export type LinkEntry = z.infer<typeof link>;
+/** An entry of an alias's list: a model and when to use it. */
+export type FallbackEntry = z.infer<typeof fallbackEntry>;
 
 const telemetry = z.strictObject({
   capture_content: z.boolean().default(false)
-    .describe("Whether the spans of OpenTelemetry hold what was said"),
+    .describe("Whether OpenTelemetry spans include the content of prompts and responses"),
 });
 
 const sections = {
-  telemetry: telemetry.prefault({}),
+  telemetry: telemetry.prefault({}).describe("OpenTelemetry traces"),
   pins: z.record(z.string(), z.string().min(1)).default({})
-    .describe("For a model that several providers have: the one that its plain ID goes to"),
+    .describe(
+      "By model ID: the provider that serves the plain ID of a model that several providers list",
+    ),
   aliases: z.record(
     z.string().min(1),
-    z.union([z.string().min(1), z.array(z.union([z.string().min(1), link])).min(1)]),
+    z.union([z.string().min(1), z.array(z.union([z.string().min(1), fallbackEntry])).min(1)]),
   )
     .default({})
-    .describe("A short name for a model, or for several that are tried in turn"),
+    .describe("By alias: a model, or a list of models that are tried in order"),
 };
 
 const anyProvider = z.object(providerMembers);
 
-/** One model of a provider: its ID, or more. */
+/** A model of a provider, as an object. */
 export type ModelConfig = z.infer<typeof modelEntry>;
-/** One provider; members beyond these are its kind's own. */
+/** A provider: the common members, and others that its kind defines. */
 export type ProviderEntry = z.infer<typeof anyProvider> & { readonly kind: string };
-export type ServerEntry = z.infer<typeof server>;
 
-/** The whole of config.yaml, checked and with its defaults filled in. */
+/** The validated content of config.yaml, with defaults applied. */
 export interface ConfigEntry {
   readonly server: ServerEntry;
   readonly providers: Readonly<Record<string, ProviderEntry>>;
   readonly pins: Readonly<Record<string, string>>;
   readonly telemetry: z.infer<typeof telemetry>;
-  readonly aliases: Readonly<Record<string, string | readonly (string | LinkEntry)[]>>;
+  readonly aliases: Readonly<Record<string, string | readonly (string | FallbackEntry)[]>>;
 }
 
-/** Members that every kind of provider has. */
+/** The members that all kinds of providers have. */
 export const COMMON_MEMBERS: ReadonlySet<string> = new Set([
   "kind",
   ...Object.keys(providerMembers),
 ]);
 
-/** What can be checked of a provider whose kind is not known. */
+/** Validates the common members of a provider whose kind is unknown. */
 export const providerOfAnyKind: z.ZodType = anyProvider.loose();
 
-/** The schema of config.yaml for these adapters. */
+/** Creates the schema of config.yaml for these adapters. */
 export function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
   const kinds = [...adapters.values()].map(providerOf);
   return z.strictObject({
-    server: server.prefault({}),
+    server: serverSection.prefault({}).describe("The gateway's HTTP server"),
     providers: z.record(
       z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, {
-        error: "must be letters, digits, '.', '_' and '-', and begin with a letter or digit",
+        error:
+          "must consist of letters, digits, '.', '_' and '-', and start with a letter or digit",
       }),
-      // Which kinds there are is known at run time only, and so are their own members.
+      // The kinds and their own members are known at run time only.
       z.discriminatedUnion("kind", kinds as [z.ZodObject]) as unknown as z.ZodType<ProviderEntry>,
-    ).describe("By ID: what stands after the '@' of a model"),
+    ).describe("Providers by ID; 'model@ID' selects one of them"),
     ...sections,
   });
 }
@@ -250,36 +184,34 @@ export function configSchema(adapters: ReadonlyMap<string, Adapter>): Record<str
 
 function providerOf(adapter: Adapter): z.ZodObject {
   const shape = {
-    kind: z.literal(adapter.kind),
+    kind: z.literal(adapter.kind).describe("The adapter, which defines the vendor's API"),
     ...providerMembers,
-    ...(adapter.defaults.baseUrl === undefined ? { base_url: baseUrl } : {}),
+    ...(adapter.defaults.baseUrl === undefined
+      ? { base_url: baseUrl.describe(BASE_URL_DESCRIPTION) }
+      : {}),
     ...(adapter.defaults.timeouts && {
-      timeout: timeoutWith(adapter.defaults.timeouts).prefault({}),
+      timeout: timeoutWith(adapter.defaults.timeouts).prefault({}).describe(TIMEOUT_DESCRIPTION),
     }),
   };
-  // Extended from the options, not the other way round, so that their cross-checks stay.
+  // Extending the options, not the common members, keeps the cross-checks of the options.
   return adapter.options?.safeExtend(shape).strict() ?? z.strictObject(shape);
 }
 
-/** Limits of one try, with an adapter's own defaults where it has some. */
+/** The time limits of one attempt, with an adapter's defaults if it has any. */
 function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults["timeouts"]>) {
   return z.strictObject({
-    first_token: duration(FIRST_TOKEN_IS).prefault(first_token ?? FIRST_TOKEN),
-    idle: duration(IDLE_IS).prefault(idle ?? IDLE),
-    total: duration(TOTAL_IS).prefault(total ?? TOTAL),
+    first_token: duration(FIRST_TOKEN_DESCRIPTION).prefault(
+      first_token ?? DEFAULT_FIRST_TOKEN_TIMEOUT,
+    ),
+    idle: duration(IDLE_DESCRIPTION).prefault(idle ?? DEFAULT_STREAM_IDLE_TIMEOUT),
+    total: duration(TOTAL_DESCRIPTION).prefault(total ?? DEFAULT_TOTAL_TIMEOUT),
   });
 }
 
-/** A host as the URL parser writes it, without brackets; undefined for what is none, or more. */
-function toHost(text: string): string | undefined {
-  const bare = text.replace(/^\[(.*)\]$/, "$1");
-  if (/[\s/\\?#@%*]/.test(bare)) return undefined;
-  const url = URL.parse(bare.includes(":") ? `http://[${bare}]` : `http://${bare}`);
-  return url?.hostname.replace(/^\[|\]$|\.$/g, "");
-}
-
-function headerFault(name: string, value: string): string | undefined {
-  if (OWN_HEADERS.has(name.toLowerCase())) return "is set by the gateway itself";
+function headerError(name: string, value: string): string | undefined {
+  if (GATEWAY_HEADERS.has(name.toLowerCase())) {
+    return "is set by the gateway and cannot be configured";
+  }
   try {
     new Headers([[name, value]]);
     return undefined;

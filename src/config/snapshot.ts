@@ -1,49 +1,52 @@
-/** A configuration as data: every thread that is given the same one makes the same of it. */
+/** A configuration as plain data, so that every worker loads the same one. */
 
-import { type Config, loadConfig, type Surroundings } from "./config.ts";
+import { type Config, type ConfigEnvironment, loadConfig } from "./config.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
-/** The text of a config.yaml, with all that it took from the world. */
+/** The text of a config.yaml, with everything that it was loaded from. */
 export interface Snapshot {
   readonly text: string;
   readonly source: string;
-  /** What its variables were, by name. */
+  /** The values of the environment variables that it refers to, by name. */
   readonly variables: ReadonlyMap<string, string | undefined>;
-  /** The files that it refers to, by path; those that cannot be read are not there. */
+  /** The contents of the files that it refers to, by path; unreadable files are absent. */
   readonly files: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly loadedAt: number;
-  /** The service key that was made, where none is configured. */
+  /** The generated service key, when none is configured. */
   readonly key: string | undefined;
 }
 
-/** A configuration, and what another thread needs to load the same. */
-export interface Recorded {
+/** A configuration, and the snapshot from which another thread loads the same one. */
+export interface ConfigWithSnapshot {
   readonly config: Config;
   readonly snapshot: Snapshot;
 }
 
 /**
- * Loads a configuration, and writes down what it looked up.
+ * Loads a configuration and records every variable and file that it reads.
  *
- * @throws {ConfigFaults} with every fault of it.
+ * @throws {ConfigErrors} with all errors of the text.
  */
-export function loadRecorded(text: string, surroundings: Surroundings): Recorded {
+export function loadConfigWithSnapshot(
+  text: string,
+  environment: ConfigEnvironment,
+): ConfigWithSnapshot {
   const variables = new Map<string, string | undefined>();
   const files = new Map<string, string>();
-  const loadedAt = surroundings.now();
+  const loadedAt = environment.now();
   const config = loadConfig(text, {
-    ...surroundings,
+    ...environment,
     now: () => loadedAt,
-    env: (name) => noted(variables, name, surroundings.env(name)),
-    readFile: (path) => noted(files, path, surroundings.readFile(path)),
+    env: (name) => record(variables, name, environment.env(name)),
+    readFile: (path) => record(files, path, environment.readFile(path)),
   });
-  const { source } = surroundings;
+  const { source } = environment;
   const snapshot = { text, source, variables, files, loadedAt, key: config.generatedKey };
   return { config, snapshot };
 }
 
-/** Loads what was loaded before, wherever that was. */
+/** Loads the configuration of a snapshot, usually in another thread. */
 export function loadSnapshot(
   { text, source, variables, files, loadedAt, key }: Snapshot,
   adapters: ReadonlyMap<string, Adapter>,
@@ -52,19 +55,19 @@ export function loadSnapshot(
     source,
     adapters,
     env: (name) => variables.get(name),
-    readFile: (path) => known(files.get(path)),
+    readFile: (path) => required(files.get(path)),
     now: () => loadedAt,
-    newKey: () => known(key),
+    newKey: () => required(key),
   });
 }
 
-function noted<Value>(notes: Map<string, Value>, name: string, value: Value): Value {
-  notes.set(name, value);
+function record<Value>(records: Map<string, Value>, name: string, value: Value): Value {
+  records.set(name, value);
   return value;
 }
 
-/** What could not be read when it was written down cannot be read now. */
-function known(value: string | undefined): string {
-  if (value === undefined) throw new TypeError("The snapshot does not have it");
+/** A file that was unreadable when the snapshot was created is unreadable from it as well. */
+function required(value: string | undefined): string {
+  if (value === undefined) throw new TypeError("The snapshot does not contain this value");
   return value;
 }

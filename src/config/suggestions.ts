@@ -1,32 +1,31 @@
 /**
- * The name that a caller meant by one that is not configured: another case, the
- * upstream name, `vendor/model` as other gateways write it, a date behind it, or
- * a misspelling.
+ * Suggests a configured model name for an unknown one: a different case, the upstream
+ * name, `vendor/model` as other gateways write it, a date suffix, or a misspelling.
  */
 
 import { didYouMean } from "../core/validation_messages.ts";
 
-/** A name that can be suggested, with the spellings that mean it. */
+/** A name that can be suggested, with its other spellings. */
 export interface Candidate {
   readonly name: string;
   /** Other names of the same model, such as its upstream name. */
   readonly spellings: readonly string[];
-  /** What may stand before the slash of `vendor/model` to mean this one. */
+  /** Prefixes of `vendor/model` that refer to this one. */
   readonly vendors: readonly string[];
 }
 
-/** The longest name that is compared with others, in UTF-16 units. */
+/** Longer names get no suggestion, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 100;
 
-/** What other services put behind the name of a model: a date, `-latest`, or `:free`. */
-const VERSION = /(?:-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|:[a-z]+)$/;
+/** A suffix that other services add to a model name: a date, `-latest`, or `:free`. */
+const VERSION_SUFFIX = /(?:-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|:[a-z]+)$/;
 
-/** Compares unknown names with those that are configured. */
+/** Finds the most similar configured name. */
 export class Suggestions {
   readonly #candidates: readonly Candidate[];
   readonly #bySpelling: ReadonlyMap<string, readonly Candidate[]>;
 
-  /** @param candidates in the order in which they are preferred */
+  /** @param candidates in order of preference */
   constructor(candidates: readonly Candidate[]) {
     this.#candidates = candidates;
     const bySpelling = new Map<string, Candidate[]>();
@@ -40,26 +39,27 @@ export class Suggestions {
     this.#bySpelling = bySpelling;
   }
 
-  /** The name that is nearest to a misspelling of it. */
-  nearest(asked: string, isAllowed: (name: string) => boolean): string | undefined {
+  /** The most similar name that the client's key may use; undefined if none is similar. */
+  nearest(requested: string, isAllowed: (name: string) => boolean): string | undefined {
     const names = this.#candidates.map(({ name }) => name).filter(isAllowed);
-    const last = lastSegment(asked);
-    return didYouMean(asked, names) ?? (last === asked ? undefined : didYouMean(last, names));
+    const last = lastSegment(requested);
+    return didYouMean(requested, names) ??
+      (last === requested ? undefined : didYouMean(last, names));
   }
 
-  /** The name that has this spelling as a whole, else what is left of it behind a slash. */
-  spelledAs(asked: string, isAllowed: (name: string) => boolean): string | undefined {
-    if (asked.length > MAX_NAME_LENGTH) return undefined;
-    const segments = asked.toLowerCase().split("/");
+  /** Looks up the whole name by its spelling, then the rest after each slash. */
+  spelledAs(requested: string, isAllowed: (name: string) => boolean): string | undefined {
+    if (requested.length > MAX_NAME_LENGTH) return undefined;
+    const segments = requested.toLowerCase().split("/");
     for (const start of segments.keys()) {
       const rest = segments.slice(start).join("/");
-      const vendor = start === 0 ? undefined : wordOf(segments[start - 1] ?? "");
-      for (const spelling of new Set([rest, rest.replace(VERSION, "")])) {
+      const vendor = start === 0 ? undefined : normalizeVendor(segments[start - 1] ?? "");
+      for (const spelling of new Set([rest, rest.replace(VERSION_SUFFIX, "")])) {
         const found = (this.#bySpelling.get(spelling) ?? []).filter(({ name }) => isAllowed(name));
-        const meant = found.find(({ vendors }) =>
-          vendors.some((one) => vendor?.startsWith(wordOf(one)))
+        const ofVendor = found.find(({ vendors }) =>
+          vendors.some((one) => vendor?.startsWith(normalizeVendor(one)))
         );
-        if (found.length > 0) return (meant ?? found[0])?.name;
+        if (found.length > 0) return (ofVendor ?? found[0])?.name;
       }
     }
     return undefined;
@@ -75,7 +75,7 @@ function lastSegment(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** `vertex_ai` and `x-ai` as `vertexai` and `xai`. */
-function wordOf(vendor: string): string {
+/** Removes separators: `vertex_ai` becomes `vertexai`, `x-ai` becomes `xai`. */
+function normalizeVendor(vendor: string): string {
   return vendor.toLowerCase().replace(/[-_. ]/g, "");
 }

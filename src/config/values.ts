@@ -1,12 +1,12 @@
-/** Scalars of config.yaml: durations, sizes, integers, dates, keys, URLs, each with its own words. */
+/** Schemas of config.yaml's scalars: durations, sizes, integers, dates, keys and URLs. */
 
 import { z } from "zod";
 
-/** What editors and web pages put into a key that is copied from them. */
-const LOOK_FOR = "look for typographic quotes and invisible characters";
+/** Characters that editors and web pages add to copied keys. */
+const PASTE_HINT = "check for typographic quotes and invisible characters";
 
-/** The part of JSON Schema that a scalar says about itself. */
-interface Describing {
+/** The JSON Schema of a scalar. */
+interface ScalarSchema {
   readonly description?: string;
   readonly type: string | readonly string[];
   readonly pattern?: string;
@@ -14,21 +14,21 @@ interface Describing {
   readonly maximum?: number;
 }
 
-/** In an editor, text that refers to a variable passes for any kind of value. */
+/** Lets editors accept text with a reference for any scalar. */
 const OR_REFERENCE = "|\\$\\{";
 
-/** Milliseconds from `500ms`, `10s`, `2m` or `1h`. */
-export const duration = (description: string, least: "1ms" | "0s" = "1ms") =>
+/** A duration such as `500ms`, `10s`, `2m` or `1h`, at most 24 hours; parsed into milliseconds. */
+export const duration = (description: string, min: "1ms" | "0s" = "1ms") =>
   scalar(
-    (value) => within(readUnits(value, MILLISECONDS), least === "0s" ? 0 : 1, DAY),
-    `must be a duration from ${least} to 24h, such as '500ms', '10s', '2m' or '1h'`,
+    (value) => inRange(readUnits(value, MILLISECONDS), min === "0s" ? 0 : 1, DAY_MS),
+    `must be a duration from ${min} to 24h, such as '500ms', '10s', '2m' or '1h'`,
     { description, type: "string", pattern: `^\\d+(ms|s|m|h)$${OR_REFERENCE}` },
   );
 
-/** Bytes from `32MiB`, `10MB` or a plain number. */
+/** A size such as `32MiB`, `10MB` or a plain number; parsed into bytes. */
 export const size = (description: string) =>
   scalar(
-    (value) => within(readInteger(value) ?? readUnits(value, BYTES), 1),
+    (value) => inRange(readInteger(value) ?? readUnits(value, BYTES), 1),
     "must be a size of at least one byte, such as '32MiB', '10MB' or 1048576",
     {
       description,
@@ -38,40 +38,40 @@ export const size = (description: string) =>
     },
   );
 
-/** An integer, or the same in digits, as a variable gives it. */
-export const integer = (description: string, least: number, most?: number) =>
+/** An integer, or text of digits, as variables provide it. */
+export const integer = (description: string, min: number, max?: number) =>
   scalar(
-    (value) => within(readInteger(value), least, most),
-    most === undefined
-      ? `must be an integer of at least ${least}`
-      : `must be an integer from ${least} to ${most}`,
+    (value) => inRange(readInteger(value), min, max),
+    max === undefined
+      ? `must be an integer of at least ${min}`
+      : `must be an integer from ${min} to ${max}`,
     {
       description,
       type: ["integer", "string"],
       pattern: `^\\d+$${OR_REFERENCE}`,
-      minimum: least,
-      ...(most === undefined ? {} : { maximum: most }),
+      minimum: min,
+      ...(max === undefined ? {} : { maximum: max }),
     },
   );
 
-/** An integer, or `auto` where the machine is to say. */
-export const integerOrAuto = (description: string, least: number, most: number) =>
+/** An integer, or `auto`. */
+export const integerOrAuto = (description: string, min: number, max: number) =>
   scalar<number | "auto">(
-    (value) => value === "auto" ? value : within(readInteger(value), least, most),
-    `must be 'auto' or an integer from ${least} to ${most}`,
+    (value) => value === "auto" ? value : inRange(readInteger(value), min, max),
+    `must be 'auto' or an integer from ${min} to ${max}`,
     {
       description,
       type: ["integer", "string"],
       pattern: `^(auto|\\d+)$${OR_REFERENCE}`,
-      minimum: least,
-      maximum: most,
+      minimum: min,
+      maximum: max,
     },
   );
 
-/** Unix seconds, from a number or a date. */
-export const moment = (description: string) =>
+/** A date such as `2026-03-05`, or Unix seconds; parsed into Unix seconds. */
+export const timestamp = (description: string) =>
   scalar(
-    (value) => within(readInteger(value) ?? readDate(value), 0),
+    (value) => inRange(readInteger(value) ?? readDate(value), 0),
     "must be a date such as '2026-03-05', or Unix seconds",
     {
       description,
@@ -81,44 +81,46 @@ export const moment = (description: string) =>
     },
   );
 
-/** A key that callers present. */
+/** The text of a service key or admin key: plain, or `sha256:` and its digest. */
 export const serviceKeyText = (description: string) =>
   keyText(z.string().trim().min(1), (key) => {
     if (key.startsWith("sha256:") && !DIGEST.test(key)) {
       return "must have 64 hexadecimal digits after 'sha256:'";
     }
-    return /^[!-~]*$/.test(key) ? undefined : `must be printable ASCII without spaces; ${LOOK_FOR}`;
+    return /^[!-~]*$/.test(key)
+      ? undefined
+      : `must be printable ASCII without spaces; ${PASTE_HINT}`;
   }).describe(description);
 
-/** A key that is given by its digest. */
+/** A key given as its SHA-256 digest. */
 export const DIGEST = /^sha256:([0-9a-f]{64})$/i;
 
 /** A vendor's key. */
 export const apiKey = keyText(z.string().trim(), (key) => {
   if (/^\$\w+$/.test(key)) {
-    return "is not looked up in the environment unless it is written ${NAME}";
+    return "must use ${NAME}, with braces, to refer to an environment variable";
   }
-  return /^[ -~]*$/.test(key) ? undefined : `must be printable ASCII; ${LOOK_FOR}`;
+  return /^[ -~]*$/.test(key) ? undefined : `must be printable ASCII; ${PASTE_HINT}`;
 });
 
-/** The paths of vendors' APIs, which are often copied with the URL. */
-const RESOURCE = /(\/chat\/completions|\/messages|\/responses)\/*$/;
+/** Resource paths that users often copy with the base URL. */
+const RESOURCE_PATH = /(\/chat\/completions|\/messages|\/responses)\/*$/;
 
-/** Where a vendor is reached, without a slash at its end. */
+/** A provider's base URL; trailing slashes are removed. */
 export const baseUrl = z.string().refine(isBaseUrl, {
   error: "must be an http or https URL without query, user name or password",
-}).refine((url) => !RESOURCE.test(url), {
+}).refine((url) => !RESOURCE_PATH.test(url), {
   error: ({ input }) =>
-    `must end before '${RESOURCE.exec(String(input))?.[1]}', which the gateway adds`,
+    `must not include '${RESOURCE_PATH.exec(String(input))?.[1]}': the gateway adds it`,
 }).transform((url) => url.replace(/\/+$/, ""));
 
-/** The ID of one model: a pattern would be sent to the vendor as a name. */
+/** The ID of one model. Patterns are rejected: the gateway would send them to the vendor literally. */
 export const modelId = z.string().min(1).refine((id) => !id.includes("*"), {
   error: "must be the ID of one model: patterns with '*' are not supported",
 });
 
 const MILLISECONDS = new Map([["ms", 1], ["s", 1000], ["m", 60_000], ["h", 3_600_000]]);
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const BYTES = new Map([
   ["B", 1],
   ["kB", 1000],
@@ -133,41 +135,42 @@ const BYTES = new Map([
 function scalar<Value = number>(
   read: (value: unknown) => Value | undefined,
   message: string,
-  describing: Describing,
+  schema: ScalarSchema,
 ) {
   return z.unknown().transform((input, context) => {
     const value = read(input);
     if (value !== undefined) return value;
-    const missing = input === undefined;
-    context.issues.push({ code: "custom", message: missing ? "is required" : message, input });
+    const isMissing = input === undefined;
+    context.issues.push({ code: "custom", message: isMissing ? "is required" : message, input });
     return z.NEVER;
-  }).meta({ ...describing });
+  }).meta({ ...schema });
 }
 
 /**
- * A key as it is pasted: white space around it is dropped, other things that come
- * with a paste are faults.
+ * A pasted key. Surrounding white space is removed; quotes and `Bearer` are errors.
  *
- * @param faultOf what else is wrong with a key
+ * @param errorOf the message for other errors of a key
  */
-function keyText(text: z.ZodString, faultOf: (key: string) => string | undefined): z.ZodString {
+function keyText(text: z.ZodString, errorOf: (key: string) => string | undefined): z.ZodString {
   return text.check(({ value, issues }) => {
-    const message = pasteFault(value) ?? faultOf(value);
+    const message = pasteError(value) ?? errorOf(value);
     if (message !== undefined) issues.push({ code: "custom", message, input: value });
   });
 }
 
-function pasteFault(key: string): string | undefined {
-  if (/^(["'`]).*\1$/.test(key)) return "must not be in quotes: remove them where the key is set";
-  return /^bearer /i.test(key) ? "must be the key alone, without 'Bearer'" : undefined;
+function pasteError(key: string): string | undefined {
+  if (/^(["'`]).*\1$/.test(key)) {
+    return "must not be enclosed in quotes: remove them where the key is set";
+  }
+  return /^bearer /i.test(key) ? "must be the key without 'Bearer'" : undefined;
 }
 
-function within(
+function inRange(
   value: number | undefined,
-  least: number,
-  most = Number.MAX_SAFE_INTEGER,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
-  return value !== undefined && value >= least && value <= most ? value : undefined;
+  return value !== undefined && value >= min && value <= max ? value : undefined;
 }
 
 function readInteger(value: unknown): number | undefined {
@@ -185,7 +188,7 @@ function readUnits(value: unknown, units: ReadonlyMap<string, number>): number |
 function readDate(value: unknown): number | undefined {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
   const date = new Date(`${value}T00:00:00Z`);
-  // A 31st of April is read as the 1st of May: such a date was never meant.
+  // JavaScript parses April 31 as May 1: reject such dates.
   return date.toString() === "Invalid Date" || !date.toISOString().startsWith(value)
     ? undefined
     : date.getTime() / 1000;

@@ -1,21 +1,23 @@
-/** What is valid in a configuration and is probably not what the operator wants. */
+/** Warnings about valid configurations that are probably mistakes. */
 
 import type { Config } from "./config.ts";
 
-/** Warnings about providers and keys, for every start. */
+/** Warnings about providers and keys, printed at every start. */
 export function toWarnings(config: Config): string[] {
   const providers = [...config.providers.values()].flatMap(({ settings, missingPath }) =>
     missingPath !== undefined && new URL(settings.baseUrl).pathname === "/"
-      ? `providers.${settings.id}.base_url has no path; it usually ends in '${missingPath}'`
+      ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
       : []
   );
   const keys = config.serviceKeys.flatMap(({ name, models }) =>
-    models?.size === 0 ? `The service key '${name}' may use no model: none fits its 'models'` : []
+    models?.size === 0
+      ? `The service key '${name}' cannot use any model: no model matches its 'models'`
+      : []
   );
   return [...providers, ...keys];
 }
 
-/** Warnings that `sluice check` adds: the banner says the same in other words. */
+/** All warnings of `sluice check`. The banner shows the additional ones in its own layout. */
 export function toCheckWarnings(config: Config): string[] {
   const { models, providers, generatedKey } = config;
   const isMockOnly = [...providers.values()].every(({ adapter }) => adapter.simulated);
@@ -23,11 +25,11 @@ export function toCheckWarnings(config: Config): string[] {
     ...(models.length === 0
       ? ["No model is enabled: every provider is disabled"]
       : isMockOnly
-      ? ["Only the mock provider is enabled: its answers are made up"]
+      ? ["Only the mock provider is enabled: it returns simulated responses"]
       : []),
     ...(generatedKey === undefined
       ? []
-      : ["No service key is set: a new one is made and printed at every start"]),
+      : ["No service key is set: the gateway generates and prints a new one at every start"]),
     ...toWarnings(config),
   ];
 }

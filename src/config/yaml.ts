@@ -1,92 +1,92 @@
-/** Reads YAML 1.2 and says what is wrong with it by line. */
+/** Parses YAML 1.2 and reports errors with their lines. */
 
 import { parse } from "@std/yaml";
-import type { PlacedFault } from "./config_errors.ts";
+import type { PlacedError } from "./config_errors.ts";
 
-/** What a text holds. */
+/** The parsed content of a text. */
 export interface Document {
-  /** Undefined when it cannot be read at all. */
+  /** Undefined when the text cannot be parsed. */
   readonly value: unknown;
-  readonly faults: readonly PlacedFault[];
+  readonly errors: readonly PlacedError[];
 }
 
-/** Reads one document. A name that is given twice is a fault, and the rest is read none the less. */
+/** Parses one document. A duplicate key is an error, but the rest is parsed nevertheless. */
 export function readYaml(text: string): Document {
   try {
     const value = load(text, false);
-    // An empty file lacks what is required, which is told beside this.
-    return value === null ? { value: {}, faults: [EMPTY] } : { value, faults: [] };
+    // For an empty file, validation also reports the missing members.
+    return value === null ? { value: {}, errors: [EMPTY] } : { value, errors: [] };
   } catch (error) {
-    const duplicate = faultOf(error, text);
+    const firstError = toPlacedError(error, text);
     try {
-      return { value: load(text, true), faults: [duplicate] };
-    } catch (worse) {
-      return { value: undefined, faults: [faultOf(worse, text)] };
+      return { value: load(text, true), errors: [firstError] };
+    } catch (syntaxError) {
+      return { value: undefined, errors: [toPlacedError(syntaxError, text)] };
     }
   }
 }
 
-const EMPTY: PlacedFault = {
+const EMPTY: PlacedError = {
   path: [],
-  message: "The file is empty; 'sluice init' prints a complete one",
+  message: "The file is empty; 'sluice init' prints a complete config.yaml",
 };
 
 /**
- * The first line that a tab indents. The parser takes it for one that is not
- * indented at all, so what it finds wrong is elsewhere.
+ * Finds the first line that is indented with a tab. The parser treats such a line as
+ * not indented and reports an error at another place.
  */
-export function findTab(text: string): PlacedFault[] {
-  const line = text.split("\n").findIndex((one) => /^ *\t\s*[^\s#]/.test(one));
+export function findTab(text: string): PlacedError[] {
+  const line = text.split("\n").findIndex((text) => /^ *\t\s*[^\s#]/.test(text));
   if (line === -1) return [];
   return [{ path: [], message: `Line ${line + 1} begins with a tab; indent with spaces` }];
 }
 
 /**
- * Lines of a text that is no YAML whose values need quotes: a reference within
- * braces or brackets, or a value that begins with '@', '`' or '*'. The parser
- * reports what follows them.
+ * Finds values without the quotes that they need, in a text that is not valid YAML: a
+ * reference within braces or brackets, or a value that begins with '@', '`' or '*'. The
+ * parser reports the text after them instead.
  */
-export function findUnquoted(text: string): PlacedFault[] {
+export function findUnquoted(text: string): PlacedError[] {
   let depth = 0;
   return text.split("\n").flatMap((line, index) => {
-    const bare = line.replace(QUOTED, '""').replace(COMMENT, "");
-    const faults: PlacedFault[] = [];
-    for (const [found] of bare.matchAll(TOKEN)) {
+    const code = line.replace(QUOTED, '""').replace(COMMENT, "");
+    const errors: PlacedError[] = [];
+    for (const [found] of code.matchAll(TOKEN)) {
       if (/^[[{]$/.test(found)) depth++;
       else if (/^[\]}]$/.test(found)) depth = Math.max(0, depth - 1);
       else if (!found.startsWith("$")) {
-        faults.push(unquoted(index, `a value that begins with '${found.slice(-1)}'`));
+        errors.push(unquoted(index, `a value that begins with '${found.slice(-1)}'`));
       } else if (depth > 0) {
-        faults.push(
+        errors.push(
           unquoted(index, "a reference within braces or brackets", `: "${withoutDefault(found)}"`),
         );
       }
     }
-    return faults;
+    return errors;
   });
 }
 
 const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
 const COMMENT = /(?:^|\s)#.*$/;
-/** A reference, a bracket, or a character that no plain value may begin with. */
+/** A reference, a bracket, or a character that an unquoted value cannot begin with. */
 const TOKEN = /\$\{[^}]*\}|[[\]{}]|(?<=^|[\s[{,])(?:[@`]|\*(?!\w))/g;
 
-function unquoted(index: number, what: string, how = ""): PlacedFault {
+function unquoted(index: number, what: string, how = ""): PlacedError {
   return { path: [], message: `Line ${index + 1}: quote ${what}${how}` };
 }
 
-/** A default may be a secret. */
+/** Hides the default of a reference, which may be a secret. */
 function withoutDefault(reference: string): string {
   return reference.replace(/:-.*(?=\}$)/, ":-…");
 }
 
 function load(text: string, allowDuplicateKeys: boolean): unknown {
-  // The core schema reads a date as the text it is: model IDs may look like dates.
+  // The core schema keeps dates as text: model IDs may look like dates.
   return parse(text, { schema: "core", allowDuplicateKeys });
 }
 
-/** Only the first line of the parser's message: the others quote the file, secrets and all. */
-function faultOf(error: unknown, text: string): PlacedFault {
+/** Uses only the first line of the parser's message: the others quote the file with its secrets. */
+function toPlacedError(error: unknown, text: string): PlacedError {
   const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
   const [, what = "cannot be read", line, column] =
     /^(.*) at line (\d+), column (-?\d+):?$/.exec(first) ?? [];
@@ -98,7 +98,7 @@ function faultOf(error: unknown, text: string): PlacedFault {
   return { path: [], message: `Invalid YAML: ${lower(what)} at line ${line}, column ${column}` };
 }
 
-/** The key that a block mapping repeats; in a flow mapping the place is not certain enough. */
+/** The duplicate key of a block mapping; in a flow mapping its position is not reliable. */
 function keyAt(text: string, line: number, column: number): string {
   const [, indent = "", key] = /^(\s*)["']?([^"'\s{}[\]]+?)["']?\s*:/.exec(
     text.split("\n")[line - 1] ?? "",

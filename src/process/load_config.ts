@@ -2,7 +2,7 @@
 
 import defaultConfig from "../../config.yaml" with { type: "text" };
 import type { Config } from "../config/config.ts";
-import { loadRecorded, type Recorded } from "../config/snapshot.ts";
+import { type ConfigWithSnapshot, loadConfigWithSnapshot } from "../config/snapshot.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { adapters } from "../providers/registry.ts";
@@ -30,9 +30,9 @@ export function readConfig(options: ConfigOptions, env: Environment): Config {
 }
 
 /** The same, with what it takes to load it in another thread. */
-export function readRecorded(options: ConfigOptions, env: Environment): Recorded {
+export function readRecorded(options: ConfigOptions, env: Environment): ConfigWithSnapshot {
   const { text, source } = findConfig(options.config ?? env("SLUICE_CONFIG"));
-  return loadRecorded(text, {
+  return loadConfigWithSnapshot(text, {
     source,
     env,
     adapters,

@@ -1,7 +1,7 @@
 /** The configuration in force, and how another takes its place while requests go on. */
 
 import type { Clock } from "../core/clock.ts";
-import { type Config, ConfigFaults } from "../config/config.ts";
+import { type Config, ConfigErrors } from "../config/config.ts";
 
 /** What a change of the configuration needs of the process. */
 export interface ReloadOptions {
@@ -122,8 +122,8 @@ export async function followFile(
 }
 
 function toReason(thrown: unknown): string {
-  if (!(thrown instanceof ConfigFaults)) return "The file cannot be read; the log says why";
-  const { length } = thrown.faults;
+  if (!(thrown instanceof ConfigErrors)) return "The file cannot be read; the log says why";
+  const { length } = thrown.errors;
   return `The file has ${length} ${length === 1 ? "fault" : "faults"}; the log names them all`;
 }
 

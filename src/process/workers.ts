@@ -5,7 +5,7 @@
 
 import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts";
 import type { Clock } from "../core/clock.ts";
-import { MOST_WORKERS } from "../config/config.ts";
+import { MAX_WORKERS } from "../config/config.ts";
 import { StartError } from "./startup_error.ts";
 import { addUp, countersOf, type Figures, printSum } from "../telemetry/aggregate_metrics.ts";
 import type { Address } from "./server.ts";
@@ -49,7 +49,7 @@ export function countWorkers(
   if (os !== "linux") return 1;
   if (wanted !== "auto") return wanted;
   // Two cores have enough to do with one worker and the system.
-  return cores <= FEW_CORES ? 1 : Math.min(cores, MOST_WORKERS);
+  return cores <= FEW_CORES ? 1 : Math.min(cores, MAX_WORKERS);
 }
 
 const FEW_CORES = 2;

@@ -4,7 +4,7 @@ import type { AttemptDeps } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
 import type { ChatRequest, JsonObject } from "../chat/chat.ts";
 import { Turns } from "../core/clock.ts";
-import type { Config, Link, ServiceKey, Target } from "../config/config.ts";
+import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { redact } from "../upstream/credentials.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { withPlaceholders } from "../upstream/images/request_images.ts";
@@ -67,7 +67,7 @@ export async function explain(
   for (const [index, link] of links.entries()) {
     if (turns.isOver) await turns.next();
     targets.push({
-      ...(index > 0 && { after: [...link.when] }),
+      ...(index > 0 && { after: [...link.onFailures] }),
       ...(link.weight !== undefined && { weight: link.weight }),
       ...toTarget(link, request as ChatRequest, inquiry, deps),
     });
@@ -82,7 +82,7 @@ function tooLarge(targets: number): GatewayError {
 }
 
 function toTarget(
-  { target }: Link,
+  { target }: FallbackTarget,
   request: ChatRequest,
   inquiry: Inquiry,
   deps: Deps,

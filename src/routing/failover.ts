@@ -9,7 +9,7 @@ import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest } from "../chat/chat.ts";
-import type { Link, Target } from "../config/config.ts";
+import type { FallbackTarget, Target } from "../config/config.ts";
 import { pause } from "./deadline.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Exchange } from "./request_record.ts";
@@ -86,18 +86,18 @@ export class Plan {
    *
    * @throws {GatewayError} the last failure; one of ours for a deadline or a caller who left.
    */
-  async run(links: readonly Link[]): Promise<Answer> {
+  async run(links: readonly FallbackTarget[]): Promise<Answer> {
     const turns = [...links];
     let last: GatewayError | undefined;
     let misfit: GatewayError | undefined;
-    for (const [turn, { target, when }] of turns.entries()) {
+    for (const [turn, { target, onFailures }] of turns.entries()) {
       const isPutOff = turn >= links.length;
-      if (last !== undefined && !leadsTo(last, when)) continue;
+      if (last !== undefined && !leadsTo(last, onFailures)) continue;
       // To pass over a target is to take it for unavailable.
       const passedOver = last === undefined && turns.length > links.length;
-      if (passedOver && !isPutOff && !when.has("unavailable")) continue;
+      if (passedOver && !isPutOff && !onFailures.has("unavailable")) continue;
       if (!isPutOff && this.#isShut(target)) {
-        turns.push({ target, when });
+        turns.push({ target, onFailures });
         continue;
       }
       if (last !== undefined) this.#noteNextTarget();
@@ -119,7 +119,7 @@ export class Plan {
   }
 
   /** Asks one target until it answers, or there is no use in asking it again. */
-  async #ask(target: Target, others: readonly Link[]): Promise<Answer> {
+  async #ask(target: Target, others: readonly FallbackTarget[]): Promise<Answer> {
     const { clock, state } = this.#deps;
     const breaker = state.breakerOf(target);
     const keys = new RequestKeys(target, state.poolOf(target.provider));
@@ -180,8 +180,10 @@ export class Plan {
   }
 
   /** Whether one of these may be asked after this failure, and is well. */
-  #isBetter(others: readonly Link[], error: GatewayError): boolean {
-    return others.some(({ target, when }) => leadsTo(error, when) && !this.#isShut(target));
+  #isBetter(others: readonly FallbackTarget[], error: GatewayError): boolean {
+    return others.some(({ target, onFailures }) =>
+      leadsTo(error, onFailures) && !this.#isShut(target)
+    );
   }
 
   /**
@@ -285,11 +287,11 @@ export class Plan {
 
 /** Targets whose breaker is open come last: they are used rather than failing. */
 export function inTurn(
-  links: readonly Link[],
+  links: readonly FallbackTarget[],
   { state, clock }: Pick<PathDeps, "state" | "clock">,
-): readonly Link[] {
+): readonly FallbackTarget[] {
   const now = clock.now();
-  const isShut = ({ target }: Link) => state.breakerOf(target).isShut(now);
+  const isShut = ({ target }: FallbackTarget) => state.breakerOf(target).isShut(now);
   const shut = links.filter(isShut);
   return shut.length === 0 ? links : [...links.filter((link) => !isShut(link)), ...shut];
 }
@@ -307,7 +309,7 @@ function wordsOf(next: Next): string | undefined {
   }
 }
 
-function leadsTo(error: GatewayError, when: Link["when"]): boolean {
+function leadsTo(error: GatewayError, onFailures: FallbackTarget["onFailures"]): boolean {
   const { failureClass } = ERROR_KINDS[error.kind];
-  return failureClass !== null && when.has(failureClass);
+  return failureClass !== null && onFailures.has(failureClass);
 }

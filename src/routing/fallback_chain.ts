@@ -1,7 +1,12 @@
 /** The targets that one request may go to, in their order, and what leads from one to the next. */
 
 import type { ChatRequest } from "../chat/chat.ts";
-import { type Config, type Link, type ServiceKey, USUAL_WHEN } from "../config/config.ts";
+import {
+  type Config,
+  DEFAULT_ON_FAILURES,
+  type FallbackTarget,
+  type ServiceKey,
+} from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
 
 /**
@@ -15,14 +20,14 @@ export function toChain(
   key: ServiceKey,
   config: Config,
   random: () => number,
-): readonly Link[] {
+): readonly FallbackTarget[] {
   const links = [...drawn(linksOf(request.model, "model", key, config), random)];
   (request.models ?? []).forEach((model, index) => {
     const [first, ...others] = drawn(linksOf(model, `models[${index}]`, key, config), random);
     // What leads to an alias's first target is not for the alias to say.
-    if (first !== undefined) links.push({ ...first, when: USUAL_WHEN }, ...others);
+    if (first !== undefined) links.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
-  const seen = new Set<Link["target"]>();
+  const seen = new Set<FallbackTarget["target"]>();
   return links.filter(({ target }) => !seen.has(target) && seen.add(target));
 }
 
@@ -34,7 +39,7 @@ function linksOf(
   param: string,
   key: ServiceKey,
   config: Config,
-): readonly Link[] {
+): readonly FallbackTarget[] {
   const links = config.isAllowed(key, model) ? config.resolve(model) : undefined;
   if (links === undefined) throw unknownModel(model, param, key, config);
   return links;
@@ -73,7 +78,7 @@ function shortened(name: string): string {
 }
 
 /** Draws the first link by weight; the rest keep their order. */
-function drawn(links: readonly Link[], random: () => number): readonly Link[] {
+function drawn(links: readonly FallbackTarget[], random: () => number): readonly FallbackTarget[] {
   const total = links.reduce((sum, { weight = 0 }) => sum + weight, 0);
   if (total === 0) return links;
   let at = random() * total;

@@ -281,7 +281,10 @@ testWithNginx(
 Deno.test("nginx.conf gives up idle connections to the gateway before the gateway closes them", () => {
   const text = readRoot(".deploy/nginx.conf");
   const [, ours = ""] = /server\.idle_timeout \((\w+)\)/.exec(text) ?? [];
-  assertStringIncludes(readRoot("src/config/schema.ts"), `const IDLE_TIMEOUT = "${ours}";`);
+  assertStringIncludes(
+    readRoot("src/config/server_schema.ts"),
+    `const DEFAULT_IDLE_TIMEOUT = "${ours}";`,
+  );
   const [, seconds] = /keepalive 64;\n {2}keepalive_timeout (\d+)s;/.exec(text) ?? [];
   assertEquals([ours, Number(seconds) <= 100], ["2m", true]);
 });

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type Command, helpText, readCommand, UsageError } from "../../src/cli/arguments.ts";
 
-/** What is typed, and what it asks for. */
+/** Command lines and the parsed commands. */
 const COMMANDS: readonly (readonly [string, Command])[] = [
   ["", { name: "serve" }],
   ["serve", { name: "serve" }],
@@ -33,17 +33,19 @@ const COMMANDS: readonly (readonly [string, Command])[] = [
 ];
 
 for (const [typed, expected] of COMMANDS) {
-  Deno.test(`readCommand() reads 'sluice ${typed}'`, () => {
+  Deno.test(`readCommand() parses 'sluice ${typed}'`, () => {
     assertEquals(readCommand(split(typed)), expected);
   });
 }
 
-const ALL_COMMANDS = "there are serve, check, explain, health, providers, schema, init, help, " +
+const ALL_COMMANDS =
+  "known: serve, check, explain, health, providers, models, schema, init, help, " +
   "version; see 'sluice help'";
-const ALL_OPTIONS = "there are --config, --host, --port, --version, --help; see 'sluice help'";
+const ALL_OPTIONS =
+  "known: --config, --host, --port, --stale, --version, --help; see 'sluice help'";
 
-/** What is typed, and what is said about it. */
-const MISTAKES: readonly (readonly [string, string])[] = [
+/** Invalid command lines and their error messages. */
+const INVALID: readonly (readonly [string, string])[] = [
   ["chek", "Unknown command 'chek'; did you mean 'check'?"],
   ["hlep", "Unknown command 'hlep'; did you mean 'help'?"],
   ["start", "Unknown command 'start'; did you mean 'serve'?"],
@@ -59,7 +61,7 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["check a.yaml", "Unexpected argument 'a.yaml'; did you mean '--config a.yaml'?"],
   ["a.yml", "Unexpected argument 'a.yml'; did you mean '--config a.yml'?"],
   ["--port", "--port needs a value"],
-  ["explain", "Name the file with the request, or '-': sluice explain request.json"],
+  ["explain", "'sluice explain' needs a file with a request, or '-': sluice explain request.json"],
   ["explain a.json b.json", "Unexpected argument 'b.json'"],
   ["health extra", "Unexpected argument 'extra'"],
   ["--config=", "--config needs a value"],
@@ -67,12 +69,12 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["models --stale 90", "--stale needs a number of days, such as 90d"],
   ["models --stale 3h", "--stale needs a number of days, such as 90d"],
   ["models --stale 123456d", "--stale needs a number of days, such as 90d"],
-  ["check --stale 90d", "--stale belongs to 'sluice models'"],
-  ["--stale 90d", "--stale belongs to 'sluice models'"],
+  ["check --stale 90d", "--stale is only valid for 'sluice models'"],
+  ["--stale 90d", "--stale is only valid for 'sluice models'"],
 ];
 
-for (const [typed, expected] of MISTAKES) {
-  Deno.test(`readCommand() says what is wrong with 'sluice ${typed}'`, () => {
+for (const [typed, expected] of INVALID) {
+  Deno.test(`readCommand() rejects 'sluice ${typed}'`, () => {
     const { message } = assertThrows(() => readCommand(split(typed)), UsageError) as UsageError;
     assertEquals(message, expected);
   });

@@ -1,4 +1,4 @@
-/** The commands of the real process: what they print, and their exit codes. */
+/** Runs the commands as processes and checks their output and exit codes. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { VERSION } from "../../src/core/version.ts";
@@ -6,11 +6,11 @@ import { readRoot, runSluice, SOURCES } from "../support/process.ts";
 
 const CONFIG = readRoot("config.yaml");
 
-/** The checkout has a schema; elsewhere `sluice schema` prints one. */
+/** The repository contains the schema; elsewhere `sluice schema` prints it. */
 const INITIAL_CONFIG = CONFIG.replace(
   "$schema=.sluice/config.schema.json\n",
   "$schema=./config.schema.json\n" +
-    "# For editors that check and complete this file: sluice schema > config.schema.json\n",
+    "# For validation and completion in editors: sluice schema > config.schema.json\n",
 );
 
 interface Run {
@@ -23,7 +23,7 @@ interface Run {
   readonly stderr?: string | RegExp;
 }
 
-const FAULTY = `
+const INVALID = `
 server: { prot: 1, port: seventy }
 providers:
   a: { kind: opnai, models: [m] }
@@ -34,7 +34,7 @@ pins: { m: nobody }
 
 const REQUEST = { model: "smart", messages: [{ role: "user", content: "Hello" }] };
 
-/** Commands, and what comes of them. */
+/** Commands and their expected results. */
 const RUNS: Readonly<Record<string, Run>> = {
   "--version": { args: ["--version"], code: 0, stdout: `sluice ${VERSION}\n` },
   "version": { args: ["version"], code: 0, stdout: `sluice ${VERSION}\n` },
@@ -50,7 +50,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: readRoot(".sluice/config.schema.json"),
   },
-  "init prints config.yaml, but for the place of its schema": {
+  "init prints config.yaml with another path of its schema": {
     args: ["init"],
     code: 0,
     stdout: INITIAL_CONFIG,
@@ -64,38 +64,38 @@ const RUNS: Readonly<Record<string, Run>> = {
     args: ["models"],
     code: 0,
     stdout:
-      /^VENDOR +MODEL .*^openai +gpt-5\.1 +\d+ .*\n\nVENDOR +FILE .*^groq +providers\/groq\.ts /ms,
+      /^VENDOR +MODEL .*^openai +gpt-5\.1 +\d+ .*\n\nVENDOR +FILE .*^groq +providers\/openai_compatible\/vendors\/groq\.ts /ms,
   },
-  "models prints facts that are old": {
+  "models --stale prints old facts": {
     args: ["models", "--stale", "90d"],
     code: 0,
-    stdout: /^VENDOR +FILE .*^groq +providers\/groq\.ts +2025-03 /ms,
+    stdout: /^VENDOR +FILE .*^groq +providers\/openai_compatible\/vendors\/groq\.ts +2025-03 /ms,
   },
-  "models prints no fact that is younger than was asked": {
+  "models --stale prints no facts that are younger than the given age": {
     args: ["models", "--stale", "99999d"],
     code: 0,
     stdout: "Nothing is that old.\n",
   },
-  "check prints what each model goes to": {
+  "check prints the targets of each model": {
     args: ["check"],
     files: { "config.yaml": CONFIG },
     code: 0,
     stdout:
       /^\.\/config\.yaml is valid\n.*mock-echo +mock +mock-echo\n.*OPENAI_API_KEY is not set/s,
   },
-  "check knows a built-in configuration, equal to the file": {
+  "check uses the built-in configuration, which equals config.yaml, without a file": {
     args: ["check"],
     code: 0,
     stdout: /^built-in is valid\n.*mock-echo +mock +mock-echo\n.*OPENAI_API_KEY is not set/s,
   },
-  "check turns on a vendor whose key is in .env": {
+  "check shows a provider as enabled if its key is in .env": {
     args: ["check"],
     files: { "config.yaml": CONFIG, ".env": "OPENAI_API_KEY=sk-of-env\nANTHROPIC_API_KEY=\n" },
     code: 0,
     stdout:
-      /gpt-5\.4 +openai +gpt-5\.4\n.*fast +openai +gpt-5\.4-mini\n.*DISABLED +WHY.*\n +anthropic/s,
+      /gpt-5\.4 +openai +gpt-5\.4\n.*fast +openai +gpt-5\.4-mini\n.*DISABLED +REASON.*\n +anthropic/s,
   },
-  "check takes the file that SLUICE_CONFIG names": {
+  "check uses the file that SLUICE_CONFIG names": {
     args: ["check"],
     files: { "other.yaml": "providers: { x: { kind: mock, models: [m] } }" },
     env: { SLUICE_CONFIG: "other.yaml" },
@@ -117,19 +117,19 @@ const RUNS: Readonly<Record<string, Run>> = {
       "  c      x         b",
       "         x         a",
       "",
-      "  Warning: Only the mock provider is enabled: its answers are made up",
-      "  Warning: No service key is set: a new one is made and printed at every start",
+      "  Warning: Only the mock provider is enabled: it returns simulated responses",
+      "  Warning: No service key is set: the gateway generates and prints a new one at every start",
       "",
     ].join("\n"),
   },
-  "check tells every fault at once": {
-    args: ["check", "--config", "faulty.yaml"],
-    files: { "faulty.yaml": FAULTY },
+  "check reports all errors at once": {
+    args: ["check", "--config", "invalid.yaml"],
+    files: { "invalid.yaml": INVALID },
     code: 1,
     stderr:
-      /^sluice: Cannot load faulty\.yaml:\n(?=.*server\.prot: .*'port')(?=.*server\.port: )(?=.*providers\.a\.kind: .*'openai')(?=.*providers\.b\.models: )(?=.*aliases\.fast: )(?=.*pins\.m: )/s,
+      /^sluice: Cannot load invalid\.yaml:\n(?=.*server\.prot: .*'port')(?=.*server\.port: )(?=.*providers\.a\.kind: .*'openai')(?=.*providers\.b\.models: )(?=.*aliases\.fast: )(?=.*pins\.m: )/s,
   },
-  "explain prints what each target would be sent, without a key": {
+  "explain prints the request for each target, without keys": {
     args: ["explain", "request.json"],
     files: { "config.yaml": CONFIG, "request.json": JSON.stringify(REQUEST) },
     env: { OPENAI_API_KEY: "sk-of-env" },
@@ -137,7 +137,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     stdout:
       /^(?!.*sk-of-env).*"url": "https:\/\/api\.openai\.com\/v1\/chat\/completions".*"authorization": "Bearer \[redacted\]"(?!.*"provider": "mock")/s,
   },
-  "explain says what is wrong with a request": {
+  "explain reports an invalid request": {
     args: ["explain", "request.json"],
     files: { "request.json": JSON.stringify({ ...REQUEST, temperature: 3 }) },
     code: 1,
@@ -149,50 +149,50 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: /"model": "mock-echo",.*"provider": "mock"/s,
   },
-  "explain needs JSON in standard input too": {
+  "explain rejects standard input that is not JSON": {
     args: ["explain", "-"],
     stdin: "{",
     code: 1,
-    stderr: "sluice: Cannot read standard input: it is not JSON\n",
+    stderr: "sluice: Cannot read standard input: invalid JSON\n",
   },
-  "explain needs JSON": {
+  "explain rejects a file that is not JSON": {
     args: ["explain", "request.json"],
     files: { "request.json": "{" },
     code: 1,
-    stderr: "sluice: Cannot read request.json: it is not JSON\n",
+    stderr: "sluice: Cannot read request.json: invalid JSON\n",
   },
-  "explain needs a file": {
+  "explain reports a missing file": {
     args: ["explain", "request.json"],
     code: 1,
-    stderr: "sluice: Cannot read request.json: there is no such file\n",
+    stderr: "sluice: Cannot read request.json: the file does not exist\n",
   },
-  "health of a gateway that does not run": {
+  "health reports that no gateway is running": {
     args: ["health", "--host", "0.0.0.0", "--port", "1"],
     code: 1,
-    stderr: "sluice: http://127.0.0.1:1/healthz did not answer\n",
+    stderr: "sluice: Cannot connect to http://127.0.0.1:1/healthz\n",
   },
-  "serve ends with 1 before it listens on a faulty configuration": {
-    args: ["--config=faulty.yaml"],
-    files: { "faulty.yaml": FAULTY },
+  "serve exits before it listens if the configuration is invalid": {
+    args: ["--config=invalid.yaml"],
+    files: { "invalid.yaml": INVALID },
     code: 1,
-    stderr: /^sluice: Cannot load faulty\.yaml:\n/,
+    stderr: /^sluice: Cannot load invalid\.yaml:\n/,
   },
-  "a file that is not there": {
+  "a configuration file that does not exist": {
     args: ["--config", "nowhere.yaml"],
     code: 1,
     stderr: "sluice: Cannot read nowhere.yaml: there is no such file\n",
   },
-  "a configuration that is a folder": {
+  "a configuration file that is a directory": {
     args: ["check", "--config", "."],
     code: 1,
     stderr: "sluice: Cannot read .: Is a directory\n",
   },
-  "an address that this machine does not have": {
+  "an address that does not belong to this machine": {
     args: ["--host", "192.0.2.1", "--port", "0"],
     code: 1,
     stderr: "sluice: Cannot listen on 192.0.2.1:0: Cannot assign requested address\n",
   },
-  "a host that there is not": {
+  "a host that does not exist": {
     args: ["--host", "a..b", "--port", "0"],
     code: 1,
     stderr: "sluice: Cannot listen on a..b:0: there is no such host\n",
@@ -202,16 +202,16 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 2,
     stderr: "sluice: Unknown option '--prot'; did you mean '--port'?\n",
   },
-  "an impossible port": {
+  "an invalid port": {
     args: ["--port", "99999"],
     code: 2,
-    stderr: "sluice: The port must be a number from 0 to 65535, not '99999'\n",
+    stderr: "sluice: --port must be a number from 0 to 65535, not '99999'\n",
   },
-  "an impossible port in the environment": {
+  "an invalid port in SLUICE_PORT": {
     args: [],
     env: { SLUICE_PORT: "http" },
     code: 2,
-    stderr: "sluice: The port of SLUICE_PORT must be a number from 0 to 65535, not 'http'\n",
+    stderr: "sluice: SLUICE_PORT must be a number from 0 to 65535, not 'http'\n",
   },
 };
 
@@ -229,7 +229,7 @@ function expectText(text: string, expected: string | RegExp): void {
   else assertMatch(text, expected);
 }
 
-Deno.test("sluice: a reader that has seen enough of what is printed is no failure", async () => {
+Deno.test("sluice: a reader that closes the pipe early causes no error", async () => {
   const { path, args } = SOURCES;
   const child = new Deno.Command(path, {
     args: [...args, "schema"],
@@ -242,7 +242,7 @@ Deno.test("sluice: a reader that has seen enough of what is printed is no failur
   assertEquals([code, stderr], [0, ""]);
 });
 
-Deno.test("sluice: a port that is taken (exit code 1)", async () => {
+Deno.test("sluice: a port that is already in use (exit code 1)", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
   const finished = await runSluice(["--port", String(port)], {});

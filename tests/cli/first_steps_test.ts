@@ -1,4 +1,4 @@
-/** What somebody meets who tries the gateway for the first time: `.env`, keys, addresses, files. */
+/** Common mistakes of first-time users: `.env`, keys, base URLs and files. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ignoredLines } from "../../src/config/dot_env.ts";
@@ -10,7 +10,7 @@ import { failing } from "../support/scripted_vendor.ts";
 const CONFIG = `server: { keys: [{ name: default, key: "\${SLUICE_API_KEY}" }] }
 providers: { openai: { kind: openai, api_key: "\${OPENAI_API_KEY}", models: [gpt] } }`;
 
-const ON = /^ +gpt +openai +gpt$/m;
+const ENABLED = /^ +gpt +openai +gpt$/m;
 
 /** `.env` files that set OPENAI_API_KEY, as editors and tools write them. */
 const DOT_ENVS: Readonly<Record<string, string>> = {
@@ -26,20 +26,20 @@ for (const [what, text] of Object.entries(DOT_ENVS)) {
     const files = { "config.yaml": CONFIG, ".env": text };
     const { code, stdout, stderr } = await runSluice(["check"], { files });
     assertEquals([code, stderr], [0, ""]);
-    assertMatch(stdout, ON);
+    assertMatch(stdout, ENABLED);
   });
 }
 
-Deno.test("lines of .env that set nothing are told by number, without their text", async () => {
+Deno.test("ignored lines of .env are reported by number, without their text", async () => {
   const text = "# keys\nOPENAI_API_KEY: sk-a\n\nsk-b\nSLUICE_API_KEY=sk-s\n";
   const files = { "config.yaml": CONFIG, ".env": text };
   const { code, stdout, stderr } = await runSluice(["check"], { files });
-  const told = "sluice: .env: lines that are not NAME=value are ignored: 2, 4\n";
-  assertEquals([code, stderr], [0, told]);
+  const warning = "sluice: .env: lines that are not NAME=value are ignored: 2, 4\n";
+  assertEquals([code, stderr], [0, warning]);
   assertMatch(stdout, /^ +openai +OPENAI_API_KEY is not set$/m);
 });
 
-/** A text of `.env`, and the lines of it that set nothing. */
+/** `.env` files and the numbers of their ignored lines. */
 const IGNORED: readonly (readonly [string, readonly number[]])[] = [
   ["", []],
   ["A=1\n\n# c\n  B = 2\nexport C=3\nD_1.x-y=\n", []],
@@ -56,7 +56,7 @@ for (const [text, expected] of IGNORED) {
   });
 }
 
-Deno.test("files of UTF-16 are told as such, whatever they are for", async () => {
+Deno.test("UTF-16 files are reported as not being UTF-8", async () => {
   const utf16 = (text: string) => `\uFEFF${text}`.split("").map((one) => `${one}\0`).join("");
   const env = await runSluice(["check"], { files: { ".env": utf16("A=1\n") } });
   assertEquals(env.stderr, "sluice: Cannot read .env: it is not UTF-8 text\n");
@@ -65,16 +65,16 @@ Deno.test("files of UTF-16 are told as such, whatever they are for", async () =>
   assertEquals([env.code, config.code], [1, 1]);
 });
 
-Deno.test("a key in quotes that are part of it is a fault, since the vendor would refuse it", async () => {
+Deno.test("a key that includes quotes is an error, as the vendor would reject it", async () => {
   // As `docker run --env-file` passes it.
   const env = { OPENAI_API_KEY: '"sk-secret"' };
   const finished = await runSluice(["check"], { files: { "config.yaml": CONFIG }, env });
   assertEquals(finished.code, 1);
-  assertStringIncludes(finished.stderr, "providers.openai.api_key: must not be in quotes");
+  assertStringIncludes(finished.stderr, "providers.openai.api_key: must not be enclosed in quotes");
   assert(!finished.stderr.includes("sk-secret"));
 });
 
-/** A provider, and what is said of its `base_url`. */
+/** Providers, and the path that the warning about their `base_url` suggests. */
 const BASE_URLS: readonly (readonly [Record<string, unknown>, string | undefined])[] = [
   [{ kind: "openai_compatible", base_url: "http://a.test:8000" }, "/v1"],
   [{ kind: "openai_compatible", base_url: "http://a.test:8000/" }, "/v1"],
@@ -84,9 +84,9 @@ const BASE_URLS: readonly (readonly [Record<string, unknown>, string | undefined
   [{ kind: "groq", api_key: "k", base_url: "https://a.test" }, "/openai/v1"],
   [{ kind: "openai_compatible", base_url: "http://a.test/v1" }, undefined],
   [{ kind: "openai_compatible", base_url: "http://a.test/api/paas/v4" }, undefined],
-  // Another path may be right.
+  // Other paths may be correct.
   [{ kind: "openai_compatible", base_url: "http://a.test/proxy" }, undefined],
-  // Kinds that need no version in it, and defaults.
+  // Kinds without a version in their URLs, and default URLs.
   [{ kind: "ollama", base_url: "http://a.test:11434" }, undefined],
   [{ kind: "azure", api_key: "k", base_url: "https://a.test" }, undefined],
   [{ kind: "deepseek", api_key: "k", base_url: "https://a.test" }, undefined],
@@ -98,12 +98,13 @@ for (const [provider, path] of BASE_URLS) {
   const { kind, base_url = "none" } = provider;
   Deno.test(`${kind} with the base_url ${base_url}: ${path ?? "no"} warning`, () => {
     const config = loadTestConfig({ providers: { p: { ...provider, models: ["m"] } } });
-    const said = `providers.p.base_url has no path; it usually ends in '${path}'`;
-    assertEquals(toWarnings(config), path === undefined ? [] : [said]);
+    const warning =
+      `providers.p.base_url has no path; base URLs of this kind usually end in '${path}'`;
+    assertEquals(toWarnings(config), path === undefined ? [] : [warning]);
   });
 }
 
-/** What a vendor answers, its base URL, and whether the path may be why. */
+/** A vendor's response, the base URL, and whether the error suggests a missing path. */
 const NOT_FOUND: readonly (readonly [number, unknown, string, boolean])[] = [
   [404, { detail: "Not Found" }, "http://a.test:8000", true],
   [404, "404 page not found", "http://a.test/proxy", true],
@@ -114,7 +115,7 @@ const NOT_FOUND: readonly (readonly [number, unknown, string, boolean])[] = [
 ];
 
 for (const [status, body, base_url, expected] of NOT_FOUND) {
-  Deno.test(`a ${status} of ${JSON.stringify(body)} from ${base_url}: ${expected ? "a" : "no"} hint at the path`, async () => {
+  Deno.test(`a ${status} with ${JSON.stringify(body)} from ${base_url}: ${expected ? "a" : "no"} hint about the path`, async () => {
     const providers = { local: { kind: "openai_compatible", base_url, models: ["m"] } };
     const gateway = createTestGateway({
       config: { providers },
@@ -130,23 +131,23 @@ for (const [status, body, base_url, expected] of NOT_FOUND) {
   });
 }
 
-const OFF = { kind: "openai", api_key: "${UNSET}", models: ["gpt-5.4"] };
+const DISABLED = { kind: "openai", api_key: "${UNSET}", models: ["gpt-5.4"] };
 const MOCK = { kind: "mock", models: ["mock-echo"] };
 
-/** Configurations, and what `sluice check` warns of. */
+/** Configurations and the warnings of `sluice check`. */
 const WARNED: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
-  ["nothing", { providers: { v: { ...OFF, api_key: "k" } } }, []],
-  ["no model", { providers: { v: OFF } }, ["No model is enabled: every provider is disabled"]],
-  ["the mock alone", { providers: { v: OFF, mock: MOCK } }, [
-    "Only the mock provider is enabled: its answers are made up",
+  ["nothing", { providers: { v: { ...DISABLED, api_key: "k" } } }, []],
+  ["no model", { providers: { v: DISABLED } }, ["No model is enabled: every provider is disabled"]],
+  ["the mock as the only provider", { providers: { v: DISABLED, mock: MOCK } }, [
+    "Only the mock provider is enabled: it returns simulated responses",
   ]],
-  ["no service key", { providers: { v: { ...OFF, api_key: "k" } }, server: { keys: [] } }, [
-    "No service key is set: a new one is made and printed at every start",
+  ["no service key", { providers: { v: { ...DISABLED, api_key: "k" } }, server: { keys: [] } }, [
+    "No service key is set: the gateway generates and prints a new one at every start",
   ]],
   [
-    "a service key for no model",
+    "a service key that cannot use any model",
     {
-      providers: { v: { ...OFF, api_key: "k" } },
+      providers: { v: { ...DISABLED, api_key: "k" } },
       server: {
         keys: [{ name: "a", key: "a", models: ["gpt-*"] }, {
           name: "b",
@@ -155,17 +156,17 @@ const WARNED: readonly (readonly [string, Record<string, unknown>, readonly stri
         }],
       },
     },
-    ["The service key 'b' may use no model: none fits its 'models'"],
+    ["The service key 'b' cannot use any model: no model matches its 'models'"],
   ],
 ];
 
 for (const [what, config, expected] of WARNED) {
-  Deno.test(`check warns of ${what}`, () => {
+  Deno.test(`toCheckWarnings() warns about ${what}`, () => {
     assertEquals(toCheckWarnings(loadTestConfig(config)), expected);
   });
 }
 
-Deno.test("warnings stand in the banner, and stop nothing", async () => {
+Deno.test("warnings are printed in the banner, and the gateway starts", async () => {
   const config = JSON.stringify({
     server: { port: 0, keys: [{ name: "own", key: "sk-own" }] },
     providers: { local: { kind: "openai_compatible", base_url: "http://a.test", models: ["m"] } },
@@ -174,7 +175,7 @@ Deno.test("warnings stand in the banner, and stop nothing", async () => {
   await running.told("Next steps:");
   assertStringIncludes(
     running.stderr(),
-    "\n  Warning: providers.local.base_url has no path; it usually ends in '/v1'\n",
+    "\n  Warning: providers.local.base_url has no path; base URLs of this kind usually end in '/v1'\n",
   );
   const { stdout, code } = await runSluice(["check"], { files: { "config.yaml": config } });
   assertEquals(code, 0);

@@ -1,11 +1,11 @@
-/** `sluice health`: what it asks, and what it makes of the answers. */
+/** `sluice health`: the URL that it requests, and its results. */
 
 import { assertEquals } from "@std/assert";
 import { readAddress } from "../../src/config/config.ts";
 import { checkHealth } from "../../src/cli/health.ts";
 import { runSluice } from "../support/process.ts";
 
-/** A gateway, or what stands in its place; gives its port to `run`. */
+/** Starts a server in place of a gateway and passes its port to `run`. */
 async function withServer(
   hostname: string,
   answer: (path: string) => Response,
@@ -28,14 +28,14 @@ for (const host of ["127.0.0.1", "localhost", "0.0.0.0"]) {
   });
 }
 
-Deno.test("checkHealth() says how it was answered", async () => {
+Deno.test("checkHealth() reports an unexpected status", async () => {
   await withServer("127.0.0.1", () => new Response(null, { status: 503 }), async (port) => {
-    const fault = await checkHealth("127.0.0.1", port);
-    assertEquals(fault, `http://127.0.0.1:${port}/healthz answered with 503`);
+    const error = await checkHealth("127.0.0.1", port);
+    assertEquals(error, `http://127.0.0.1:${port}/healthz returned status 503`);
   });
 });
 
-Deno.test("sluice health asks the configured port directly, whatever proxy is set", async () => {
+Deno.test("sluice health connects directly to the configured port and ignores proxy settings", async () => {
   await withServer("127.0.0.1", asGateway, async (port) => {
     const proxy = "http://127.0.0.1:1";
     const finished = await runSluice(["health"], {
@@ -53,7 +53,7 @@ const sources = {
   },
 };
 
-/** A config.yaml, and the address of a gateway that began with it. */
+/** Texts of config.yaml and the address that they configure. */
 const ADDRESSES: readonly (readonly [string, string, number])[] = [
   ["server: { host: 0.0.0.0, port: 9000 }", "0.0.0.0", 9000],
   ['server: { port: "${PORT}" }\nproviders: 5', "127.0.0.1", 9000],

@@ -1,22 +1,22 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { ConfigFaults, configSchema, loadConfig } from "../../src/config/config.ts";
+import { ConfigErrors, configSchema, loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { type Around, fakeAdapters, faultsOf, load, targetOf } from "../support/sample_config.ts";
+import { type Around, errorsOf, fakeAdapters, load, targetOf } from "../support/sample_config.ts";
 
 const MOCK = "mock: { kind: mock, models: [echo] }";
 const withProvider = (provider: string) => `providers: { x: ${provider} }`;
 const withServer = (server: string) => `server: ${server}\nproviders: {}`;
 
-/** Two keys that come from the environment. */
+/** Two keys from the environment. */
 const PASTED = `server: { keys: [{ name: a, key: "\${A}" }] }
 providers: { x: { kind: mock, api_key: "\${B}", models: [a] } }`;
 
-/** What a configuration has wrong with it, and all that is said about it. */
-type FaultCase = readonly [string, string, readonly string[], Around?];
-const FAULTS: readonly FaultCase[] = [
+/** What is wrong, the text, its expected errors, and its environment. */
+type ErrorCase = readonly [string, string, readonly string[], Around?];
+const INVALID: readonly ErrorCase[] = [
   // The document.
   ["an empty file", "", [
-    ": The file is empty; 'sluice init' prints a complete one",
+    ": The file is empty; 'sluice init' prints a complete config.yaml",
     "providers: is required",
   ]],
   ["a list", "- a", [": must be an object"]],
@@ -32,14 +32,14 @@ const FAULTS: readonly FaultCase[] = [
     "at line 2, column 1",
   ]],
   [
-    "a provider ID twice, and the rest of the faults",
+    "a duplicate provider ID, and all other errors",
     `providers:\n  x: { kind: mock, models: [a] }\n  x: { kind: mock, models: [] }`,
     [": Duplicate key 'x' at line 3", "providers.x.models: must not be empty"],
   ],
-  ["a key twice in a line", "server: { port: 1, port: 2 }\nproviders: {}", [
+  ["a duplicate key in one line", "server: { port: 1, port: 2 }\nproviders: {}", [
     ": Duplicate key at line 1",
   ]],
-  ["a tab for an indentation", "server:\n\tport: 1\nproviders: {}", [
+  ["a tab as indentation", "server:\n\tport: 1\nproviders: {}", [
     ": Line 2 begins with a tab; indent with spaces",
     "port: is not a known key; known: 'server', 'providers', 'telemetry', 'pins', 'aliases'",
   ]],
@@ -81,7 +81,7 @@ const FAULTS: readonly FaultCase[] = [
   ["a document that contains itself", "providers: &all { x: *all }", [
     "providers.x: must not contain itself",
   ]],
-  ["a name that cannot be kept", "providers: {}\npins: { __proto__: x }", [
+  ["the name __proto__", "providers: {}\npins: { __proto__: x }", [
     "pins.__proto__: cannot be used as a name",
   ]],
 
@@ -93,58 +93,58 @@ const FAULTS: readonly FaultCase[] = [
     "server.prot: is not a known key; did you mean 'port'?",
     "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
   ]],
-  ["a misspelt member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
+  ["a misspelled member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
   ]],
-  ["another kind's member", withProvider("{ kind: mock, region: a, models: [a] }"), [
+  ["a member of another kind", withProvider("{ kind: mock, region: a, models: [a] }"), [
     "providers.x.region: is not a known key; known: 'kind', 'api_key', 'base_url', 'headers', " +
     "'timeout', 'retries', 'max_wait', 'models'",
   ]],
   [
-    "a misspelt member of a model",
+    "a misspelled member of a model",
     withProvider("{ kind: mock, models: [a, { id: b, upsteam: c }] }"),
     ["providers.x.models[1].upsteam: is not a known key; did you mean 'upstream'?"],
   ],
   [
-    "a misspelt timeout",
+    "a misspelled timeout",
     withProvider("{ kind: mock, timeout: { frist_token: 1s }, models: [a] }"),
     ["providers.x.timeout.frist_token: is not a known key; did you mean 'first_token'?"],
   ],
 
   // The server.
-  ["a port that is none", withServer("{ port: 70000 }"), [
+  ["a port out of range", withServer("{ port: 70000 }"), [
     "server.port: must be an integer from 0 to 65535",
   ]],
-  ["a port of words", withServer("{ port: http }"), [
+  ["a port that is not a number", withServer("{ port: http }"), [
     "server.port: must be an integer from 0 to 65535",
   ]],
   [
-    "hosts of images that are more than hosts",
+    "image hosts with scheme, port or path",
     withServer(
       "{ images: { allow: ['https://a', 'a:80', a/b, u@a, '*.a', '[::1', ok, '', '10.0.0.0/8'] } }",
     ),
     [
       ...[0, 1, 2, 3, 4, 5, 7, 8].map((index) =>
-        `server.images.allow[${index}]: must be a host name or an IP address alone`
+        `server.images.allow[${index}]: must be a host name or IP address, without scheme, port or path`
       ),
     ],
   ],
-  ["rules for images that are none", withServer("{ images: { htpp: true, max_size: 0 } }"), [
+  ["invalid image settings", withServer("{ images: { htpp: true, max_size: 0 } }"), [
     "server.images.max_size: must be a size of at least one byte, such as '32MiB', '10MB' or " +
     "1048576",
     "server.images.htpp: is not a known key; did you mean 'http'?",
   ]],
-  ["no worker", withServer("{ workers: 0 }"), [
+  ["zero workers", withServer("{ workers: 0 }"), [
     "server.workers: must be 'auto' or an integer from 1 to 64",
   ]],
-  ["more workers than there may be", withServer("{ workers: 65 }"), [
+  ["too many workers", withServer("{ workers: 65 }"), [
     "server.workers: must be 'auto' or an integer from 1 to 64",
   ]],
-  ["workers in words", withServer("{ workers: many }"), [
+  ["workers that are not a number", withServer("{ workers: many }"), [
     "server.workers: must be 'auto' or an integer from 1 to 64",
   ]],
   ["a host of the wrong type", withServer("{ host: 1 }"), ["server.host: must be a string"]],
-  ["a size without sense", withServer("{ max_body: 32 mebibytes }"), [
+  ["an invalid size", withServer("{ max_body: 32 mebibytes }"), [
     "server.max_body: must be a size of at least one byte, such as '32MiB', '10MB' or 1048576",
   ]],
   ["a duration without a unit", withServer("{ drain: 30 }"), [
@@ -161,29 +161,29 @@ const FAULTS: readonly FaultCase[] = [
     withServer("{ keys: [{ name: a, key: 'sha256:9f86' }] }"),
     ["server.keys[0].key: must have 64 hexadecimal digits after 'sha256:'"],
   ],
-  ["a key that no header can hold", withServer("{ keys: [{ name: a, key: 'a b' }] }"), [
-    "server.keys[0].key: must be printable ASCII without spaces; look for typographic quotes " +
+  ["a key with invalid characters", withServer("{ keys: [{ name: a, key: 'a b' }] }"), [
+    "server.keys[0].key: must be printable ASCII without spaces; check for typographic quotes " +
     "and invisible characters",
   ]],
   [
-    "a name of two keys",
+    "two keys with the same name",
     withServer("{ keys: [{ name: a, key: b }, { name: a, key: c }] }"),
-    ["server.keys[1].name: 'a' is the name of another key too"],
+    ["server.keys[1].name: another key is also named 'a'"],
   ],
   [
-    "a key given twice, once by its digest",
+    "a duplicate key, once given as its digest",
     withServer(
       "{ keys: [{ name: a, key: test }, { name: b, key: 'sha256:" +
         "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08' }] }",
     ),
-    ["server.keys[1].key: is the same key as another one"],
+    ["server.keys[1].key: another entry has the same key"],
   ],
   [
-    "a key that is a service key and an admin key, under one name",
+    "a service key that is also an admin key with the same name",
     withServer("{ keys: [{ name: a, key: b }], admin_keys: [{ name: a, key: b }] }"),
     [
-      "server.admin_keys[0].name: 'a' is the name of another key too",
-      "server.admin_keys[0].key: is the same key as another one",
+      "server.admin_keys[0].name: another key is also named 'a'",
+      "server.admin_keys[0].key: another entry has the same key",
     ],
   ],
   [
@@ -193,22 +193,28 @@ const FAULTS: readonly FaultCase[] = [
   ],
 
   // Providers.
-  ["a provider that is no object", "providers: { x: mock }", ["providers.x: must be an object"]],
-  ["a provider that is empty", "providers:\n  x:", ["providers.x: must be an object"]],
+  ["a provider that is not an object", "providers: { x: mock }", [
+    "providers.x: must be an object",
+  ]],
+  ["an empty provider", "providers:\n  x:", ["providers.x: must be an object"]],
   ["a provider ID with an @", "providers: { 'a@b': { kind: mock, models: [a] } }", [
-    "providers.a@b: must be letters, digits, '.', '_' and '-', and begin with a letter or digit",
+    "providers.a@b: must consist of letters, digits, '.', '_' and '-', and start with a letter or digit",
   ]],
-  ["an unknown kind, and the rest of the entry", withProvider("{ kind: opnai, retries: -1 }"), [
-    "providers.x.kind: unknown kind 'opnai'; did you mean 'openai'?",
-    "providers.x.retries: must be an integer from 0 to 10",
-    "providers.x.models: is required",
-  ]],
-  ["no kind", withProvider("{ models: [a] }"), [
+  [
+    "an unknown kind, and all other errors of the entry",
+    withProvider("{ kind: opnai, retries: -1 }"),
+    [
+      "providers.x.kind: unknown kind 'opnai'; did you mean 'openai'?",
+      "providers.x.retries: must be an integer from 0 to 10",
+      "providers.x.models: is required",
+    ],
+  ],
+  ["a missing kind", withProvider("{ models: [a] }"), [
     "providers.x.kind: is required; known: 'openai', 'anthropic', 'openai_compatible', " +
     "'regional', 'slow', 'mock'",
   ]],
   ...[["aws_anthropic", "anthropic"], ["OpenAI-chat", "openai"]].map(
-    ([kind, meant]): FaultCase => [
+    ([kind, meant]): ErrorCase => [
       `the kind ${kind}`,
       withProvider(`{ kind: ${kind}, models: [a] }`),
       [`providers.x.kind: unknown kind '${kind}'; did you mean '${meant}'?`],
@@ -223,25 +229,25 @@ const FAULTS: readonly FaultCase[] = [
     "providers.x.models[2].id: is required",
   ]],
   [
-    "patterns where IDs of models are due",
+    "patterns instead of model IDs",
     withProvider("{ kind: mock, models: ['*', a, { id: 'gpt-*' }] }"),
     [
       "providers.x.models[0]: must be the ID of one model: patterns with '*' are not supported",
       "providers.x.models[2].id: must be the ID of one model: patterns with '*' are not supported",
     ],
   ],
-  ["a model twice", withProvider("{ kind: mock, models: [a, b, { id: a, upstream: c }] }"), [
+  ["a duplicate model", withProvider("{ kind: mock, models: [a, b, { id: a, upstream: c }] }"), [
     "providers.x.models[2].id: this provider lists 'a' more than once",
   ]],
   [
-    "no base_url where there is no default",
+    "a missing base_url of a kind without a default",
     withProvider("{ kind: openai_compatible, models: [a] }"),
     [
       "providers.x.base_url: is required",
     ],
   ],
   [
-    "a base_url of another protocol",
+    "a base_url with another protocol",
     withProvider("{ kind: mock, base_url: 'ftp://a', models: [a] }"),
     [
       "providers.x.base_url: must be an http or https URL without query, user name or password",
@@ -255,61 +261,61 @@ const FAULTS: readonly FaultCase[] = [
   [
     "a base_url with the resource path",
     withProvider("{ kind: mock, base_url: 'http://a/v1/chat/completions/', models: [a] }"),
-    ["providers.x.base_url: must end before '/chat/completions', which the gateway adds"],
+    ["providers.x.base_url: must not include '/chat/completions': the gateway adds it"],
   ],
   [
     "a base_url with the resource path of another API",
     withProvider("{ kind: anthropic, api_key: k, base_url: 'http://a/v1/messages', models: [a] }"),
-    ["providers.x.base_url: must end before '/messages', which the gateway adds"],
+    ["providers.x.base_url: must not include '/messages': the gateway adds it"],
   ],
   [
-    "a variable without braces",
+    "a reference without braces",
     withProvider("{ kind: mock, api_key: $SOME_KEY, models: [a] }"),
-    ["providers.x.api_key: is not looked up in the environment unless it is written ${NAME}"],
+    ["providers.x.api_key: must use ${NAME}, with braces, to refer to an environment variable"],
   ],
   [
-    "headers that cannot be sent",
+    "a header that is not a string",
     withProvider(`{ kind: mock, models: [a], headers: { "a b": c, d: "e\\n", Host: f, g: 1 } }`),
     ["providers.x.headers.g: must be a string"],
   ],
   [
-    "headers with bad names and values",
+    "headers with invalid names and values",
     withProvider(`{ kind: mock, models: [a], headers: { "a b": c, d: "e\\0", Host: f } }`),
     [
       "providers.x.headers.a b: is not a valid header",
       "providers.x.headers.d: is not a valid header",
-      "providers.x.headers.Host: is set by the gateway itself",
+      "providers.x.headers.Host: is set by the gateway and cannot be configured",
     ],
   ],
-  ["a timeout of nothing", withProvider("{ kind: mock, timeout: { idle: 0s }, models: [a] }"), [
+  ["a timeout of zero", withProvider("{ kind: mock, timeout: { idle: 0s }, models: [a] }"), [
     "providers.x.timeout.idle: must be a duration from 1ms to 24h, such as '500ms', '10s', '2m' " +
     "or '1h'",
   ]],
-  ["a key that no header can hold", withProvider(`{ kind: mock, api_key: "é", models: [a] }`), [
-    "providers.x.api_key: must be printable ASCII; look for typographic quotes and invisible " +
+  ["a key with invalid characters", withProvider(`{ kind: mock, api_key: "é", models: [a] }`), [
+    "providers.x.api_key: must be printable ASCII; check for typographic quotes and invisible " +
     "characters",
   ]],
-  ["keys that were pasted with quotes", PASTED, [
-    "server.keys[0].key: must not be in quotes: remove them where the key is set",
-    "providers.x.api_key: must not be in quotes: remove them where the key is set",
+  ["keys in quotes", PASTED, [
+    "server.keys[0].key: must not be enclosed in quotes: remove them where the key is set",
+    "providers.x.api_key: must not be enclosed in quotes: remove them where the key is set",
   ], { env: { A: '"sk-a"', B: "'sk-b'" } }],
-  ["keys that were pasted with 'Bearer'", PASTED, [
-    "server.keys[0].key: must be the key alone, without 'Bearer'",
-    "providers.x.api_key: must be the key alone, without 'Bearer'",
+  ["keys with 'Bearer'", PASTED, [
+    "server.keys[0].key: must be the key without 'Bearer'",
+    "providers.x.api_key: must be the key without 'Bearer'",
   ], { env: { A: "Bearer sk-a", B: "bearer sk-b" } }],
-  ["an empty pool", withProvider("{ kind: mock, api_key: [], models: [a] }"), [
+  ["an empty key pool", withProvider("{ kind: mock, api_key: [], models: [a] }"), [
     "providers.x.api_key: must not be empty",
   ]],
-  ["a kind's own member that is missing", withProvider("{ kind: regional, models: [a] }"), [
+  ["a missing member that the kind requires", withProvider("{ kind: regional, models: [a] }"), [
     "providers.x.region: is required",
   ]],
   [
-    "a kind's own cross-check",
+    "an error of the kind's cross-check",
     withProvider("{ kind: regional, region: eu, zone: us-1, models: [a] }"),
     ["providers.x.zone: must be in the region"],
   ],
   [
-    "facts of the wrong type",
+    "invalid model facts",
     withProvider(
       "{ kind: mock, models: [{ id: a, created: 2026-02-30, context_window: 0, " +
         "capabilities: { visoin: true, tools: 1 }, prices: { input: -1 }, retries: 11 }] }",
@@ -324,17 +330,17 @@ const FAULTS: readonly FaultCase[] = [
       "providers.x.models[0].retries: must be an integer from 0 to 10",
     ],
   ],
-  ...["2026-13-01", "2026-02-30", "soon"].map((created): FaultCase => [
-    `a model of ${created}`,
+  ...["2026-13-01", "2026-02-30", "soon"].map((created): ErrorCase => [
+    `the release date ${created}`,
     withProvider(`{ kind: mock, models: [{ id: a, created: '${created}' }] }`),
     ["providers.x.models[0].created: must be a date such as '2026-03-05', or Unix seconds"],
   ]),
   [
-    "params that no request may have",
+    "params that are invalid in a request",
     withProvider("{ kind: mock, models: [{ id: a, params: { temperature: 3, stream: true } }] }"),
     [
       "providers.x.models[0].params.temperature: Invalid value for 'temperature': must be at most 2",
-      "providers.x.models[0].params.stream: is for the caller to say",
+      "providers.x.models[0].params.stream: cannot be a default: only the client can set it",
     ],
   ],
 
@@ -362,9 +368,9 @@ const FAULTS: readonly FaultCase[] = [
     ],
   ],
   ["an alias of an alias", `providers: { ${MOCK} }\naliases: { a: echo, b: a }`, [
-    "aliases.b: 'a' is an alias, and aliases never name aliases",
+    "aliases.b: 'a' is an alias; an alias cannot refer to another alias",
   ]],
-  ["an alias of nothing", `providers: { ${MOCK} }\naliases: { a: [] }`, [
+  ["an empty alias", `providers: { ${MOCK} }\naliases: { a: [] }`, [
     "aliases.a: must not be empty",
   ]],
 
@@ -391,7 +397,7 @@ const FAULTS: readonly FaultCase[] = [
   ["a file that cannot be read", withServer("{ host: '${file:/none}' }"), [
     "server.host: cannot read /none",
   ]],
-  ["references that are none", withServer("{ host: '${A-B}', max_body: '${', port: '${file:}' }"), [
+  ["malformed references", withServer("{ host: '${A-B}', max_body: '${', port: '${file:}' }"), [
     "server.host: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
     "'${file:/run/secrets/name}'",
     "server.max_body: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
@@ -400,12 +406,12 @@ const FAULTS: readonly FaultCase[] = [
     "'${file:/run/secrets/name}'",
   ]],
   [
-    "a misspelt credential, though it is unset",
+    "a misspelled credential, even if its variable is unset",
     withProvider("{ kind: openai, api_kye: '${KEY}', models: [m] }"),
     ["providers.x.api_kye: is not a known key; did you mean 'api_key'?"],
   ],
   [
-    "an unset credential, and the rest of the entry",
+    "other errors of an entry with an unset credential",
     withProvider("{ kind: openai, api_key: '${KEY}', retries: many, models: [a, a] }"),
     [
       "providers.x.retries: must be an integer from 0 to 10",
@@ -414,13 +420,13 @@ const FAULTS: readonly FaultCase[] = [
   ],
 ];
 
-for (const [what, text, expected, around] of FAULTS) {
+for (const [what, text, expected, around] of INVALID) {
   Deno.test(`loadConfig() reports ${what}`, () => {
-    assertEquals(faultsOf(text, around).toSorted(), [...expected].toSorted());
+    assertEquals(errorsOf(text, around).toSorted(), [...expected].toSorted());
   });
 }
 
-Deno.test("loadConfig() reports faults of every section at once", () => {
+Deno.test("loadConfig() reports errors of all sections at once", () => {
   const text = `
 server: { port: -1, keys: [{ name: a, key: b }, { name: a, key: b }] }
 providers:
@@ -430,7 +436,7 @@ pins: { m: three }
 aliases: { x: y }
 extra: 1
 `;
-  assertEquals(faultsOf(text).map((line) => line.split(": ")[0]).toSorted(), [
+  assertEquals(errorsOf(text).map((line) => line.split(": ")[0]).toSorted(), [
     "aliases.x",
     "extra",
     "pins.m",
@@ -443,8 +449,8 @@ extra: 1
   ]);
 });
 
-Deno.test("ConfigFaults says in its message where each fault is", () => {
-  const error = assertThrows(() => load("server: { port: x }"), ConfigFaults) as ConfigFaults;
+Deno.test("ConfigErrors lists each error with its path in its message", () => {
+  const error = assertThrows(() => load("server: { port: x }"), ConfigErrors) as ConfigErrors;
   assertEquals(
     error.message,
     "Cannot load test.yaml:\n  server.port: must be an integer from 0 to 65535\n" +
@@ -452,7 +458,7 @@ Deno.test("ConfigFaults says in its message where each fault is", () => {
   );
 });
 
-Deno.test("loadConfig() never prints what a reference was filled with", () => {
+Deno.test("loadConfig() never prints the value of a reference", () => {
   const secret = "sk-secret-1234567890";
   const text = `
 server:
@@ -470,16 +476,16 @@ providers:
 pins: { m: "\${S}", n: "\${S}" }
 aliases: { x: "x\${S}", y: ["y\${S}"] }
 `;
-  const faults = faultsOf(text, { env: { S: secret } });
-  assert(faults.length > 15, faults.join("\n"));
-  assertEquals(faults.filter((line) => line.includes("secret")), []);
+  const errors = errorsOf(text, { env: { S: secret } });
+  assert(errors.length > 15, errors.join("\n"));
+  assertEquals(errors.filter((line) => line.includes("secret")), []);
 });
 
-Deno.test("loadConfig() quotes no line of a file that is no YAML", () => {
-  assertEquals(faultsOf("a: sk-secret\n b: [sk-secret").filter((line) => /secret/.test(line)), []);
+Deno.test("loadConfig() never quotes lines of a file that is not valid YAML", () => {
+  assertEquals(errorsOf("a: sk-secret\n b: [sk-secret").filter((line) => /secret/.test(line)), []);
 });
 
-Deno.test("loadConfig() fills in what is not said", () => {
+Deno.test("loadConfig() applies defaults", () => {
   const config = load("providers: { openai: { kind: openai, api_key: k, models: [m] } }");
   assertEquals(config.source, "test.yaml");
   assertEquals(config.server, {
@@ -517,7 +523,7 @@ Deno.test("loadConfig() fills in what is not said", () => {
   assertEquals(target.provider.adapter, fakeAdapters.get("openai"));
 });
 
-Deno.test("loadConfig() takes an adapter's own timeouts where nothing else is said", () => {
+Deno.test("loadConfig() uses an adapter's timeouts as defaults", () => {
   const config = load(`
 providers:
   slow: { kind: slow, models: [a] }
@@ -607,14 +613,14 @@ providers:
   assertEquals(target.retries, 5);
 });
 
-Deno.test("loadConfig() reads what an anchor stands for wherever its alias does", () => {
+Deno.test("loadConfig() resolves YAML anchors and aliases", () => {
   const config = load(
     "providers:\n  x: { kind: mock, models: &own [a, b] }\n  y: { kind: mock, models: *own }\n",
   );
   assertEquals([config.resolve("b@x")?.length, config.resolve("b@y")?.length], [1, 1]);
 });
 
-Deno.test("loadConfig() takes a section with nothing in it as absent", () => {
+Deno.test("loadConfig() treats an empty section as absent", () => {
   const config = load(
     `server:\nproviders:\n  x:\n    kind: mock\n    headers:\n    models: [m]\npins:\n`,
   );
@@ -636,7 +642,7 @@ for (
   });
 }
 
-Deno.test("loadConfig() fills references in anywhere in a text", () => {
+Deno.test("loadConfig() resolves references anywhere in a string", () => {
   const config = load(
     `
 server: { host: "\${HOST:-0.0.0.0}", port: "\${PORT}" }
@@ -658,14 +664,14 @@ providers:
   assertEquals(targetOf(config, "n-1").params, { user: "none" });
 });
 
-Deno.test("loadConfig() fills in a value once, whatever it holds", () => {
+Deno.test("loadConfig() does not resolve references within resolved values", () => {
   const config = load(withProvider("{ kind: mock, models: ['${A}'] }"), {
     env: { A: "${B}", B: "no" },
   });
   assertEquals(config.models.map(({ id }) => id), ["${B}"]);
 });
 
-/** Providers that lack something, and what is said about them; none where they are on. */
+/** Providers, and the reason why they are disabled; undefined if they are enabled. */
 const CREDENTIALS: readonly (readonly [string, string, string | undefined, Around?])[] = [
   ["its key is unset", "{ kind: openai, api_key: '${K}', models: [m] }", "K is not set"],
   ["its key is empty", "{ kind: openai, api_key: '${K}', models: [m] }", "K is not set", {
@@ -680,7 +686,7 @@ const CREDENTIALS: readonly (readonly [string, string, string | undefined, Aroun
     files: { "/k": "\n" },
   }],
   ["it has no key", "{ kind: openai, models: [m] }", "no api_key"],
-  ["its key is nothing", "{ kind: openai, api_key: '', models: [m] }", "no api_key"],
+  ["its key is an empty string", "{ kind: openai, api_key: '', models: [m] }", "no api_key"],
   [
     "no key of its pool is set",
     "{ kind: openai, api_key: ['${A}', '${B}'], models: [m] }",
@@ -703,7 +709,7 @@ const CREDENTIALS: readonly (readonly [string, string, string | undefined, Aroun
     "R is not set",
   ],
   [
-    "an option is unset beside a pool that is not",
+    "an option is unset, but not its pool of keys",
     "{ kind: regional, region: '${R}', api_key: [a, '${A}'], models: [m] }",
     "R is not set, A is not set",
   ],
@@ -712,34 +718,37 @@ const CREDENTIALS: readonly (readonly [string, string, string | undefined, Aroun
   ["its key has a default", "{ kind: openai, api_key: '${K:-d}', models: [m] }", undefined],
 ];
 
-for (const [when, provider, reason, around] of CREDENTIALS) {
-  Deno.test(`loadConfig() leaves a provider ${reason === undefined ? "on" : "off"} when ${when}`, () => {
+for (const [condition, provider, reason, around] of CREDENTIALS) {
+  Deno.test(`loadConfig() ${reason === undefined ? "enables" : "disables"} a provider if ${condition}`, () => {
     const config = load(withProvider(provider), around);
-    assertEquals(config.off.map((off) => [off.id, off.reason]), reason ? [["x", reason]] : []);
+    assertEquals(
+      config.disabled.map(({ id, reason }) => [id, reason]),
+      reason ? [["x", reason]] : [],
+    );
     assertEquals([...config.providers.keys()], reason ? [] : ["x"]);
     assertEquals(config.resolve("m") === undefined, reason !== undefined);
   });
 }
 
-Deno.test("loadConfig() drops the unset keys of a pool", () => {
+Deno.test("loadConfig() removes the unset keys of a pool", () => {
   const text = withProvider("{ kind: openai, api_key: ['${A}', '${B}', '${C}'], models: [m] }");
   const config = load(text, { env: { B: "b", C: "c" } });
   assertEquals(config.providers.get("x")?.keys, ["b", "c"]);
 });
 
-Deno.test("loadConfig() names the kind of a provider that is off, in the file's order", () => {
+Deno.test("loadConfig() lists disabled providers with their kinds, in the file's order", () => {
   const config = load(`providers:
   b: { kind: openai, models: [m] }
   a: { kind: regional, region: "\${R}", models: [m] }
   c: { kind: anthropic, models: [m] }`);
-  assertEquals(config.off, [
+  assertEquals(config.disabled, [
     { id: "b", kind: "openai", reason: "no api_key", publicReason: "no api_key" },
     { id: "a", kind: "regional", reason: "R is not set", publicReason: "R is not set" },
     { id: "c", kind: "anthropic", reason: "no api_key", publicReason: "no api_key" },
   ]);
 });
 
-Deno.test("authenticate() finds plain keys and digests, and no other", () => {
+Deno.test("authenticate() accepts plain keys and digests, and nothing else", () => {
   const config = load(withServer(`{ keys: [
     { name: plain, key: sk-one },
     { name: digest, key: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" },
@@ -764,7 +773,7 @@ Deno.test("authenticate() finds plain keys and digests, and no other", () => {
   }
 });
 
-Deno.test("authenticateAdmin() finds admin keys, and no service key", () => {
+Deno.test("authenticateAdmin() accepts admin keys only", () => {
   const config = load(withServer(`{ keys: [{ name: own, key: sk-one }], admin_keys: [
     { name: plain, key: sk-two },
     { name: digest, key: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" },
@@ -780,20 +789,20 @@ Deno.test("authenticateAdmin() finds admin keys, and no service key", () => {
   assertEquals([none.hasAdmin, none.authenticateAdmin("")], [false, undefined]);
 });
 
-Deno.test("loadConfig() drops the white space around keys", () => {
+Deno.test("loadConfig() trims white space around keys", () => {
   const config = load(PASTED, { env: { A: "sk-a\n", B: " sk-b\r\n" } });
   assertEquals(config.authenticate("sk-a")?.name, "a");
   assertEquals(config.providers.get("x")?.keys, ["sk-b"]);
 });
 
-Deno.test("loadConfig() makes a service key when none is left", () => {
+Deno.test("loadConfig() generates a service key when none is set", () => {
   const config = load(withServer("{ keys: [{ name: a, key: '${A}' }, { name: b, key: '${B}' }] }"));
   assertEquals(config.generatedKey, "sk-sluice-made");
   assertEquals(config.authenticate("sk-sluice-made")?.name, "generated");
   assertEquals(config.serviceKeys.length, 1);
 });
 
-Deno.test("configSchema() describes what the check accepts", () => {
+Deno.test("configSchema() contains the members of all kinds", () => {
   const schema = configSchema(fakeAdapters);
   assertEquals(schema.$schema, "http://json-schema.org/draft-07/schema#");
   assertEquals(schema.required, ["providers"]);
@@ -816,7 +825,7 @@ function loadShipped(env: Readonly<Record<string, string>>) {
   });
 }
 
-Deno.test("config.yaml begins with its schema, which is what configSchema() says", () => {
+Deno.test("config.yaml refers to its schema, which equals configSchema()", () => {
   const [first = ""] = SHIPPED.split("\n");
   assertEquals(first, "# yaml-language-server: $schema=.sluice/config.schema.json");
   const written = Deno.readTextFileSync(
@@ -825,33 +834,33 @@ Deno.test("config.yaml begins with its schema, which is what configSchema() says
   assertEquals(written, JSON.stringify(configSchema(adapters), null, 2) + "\n");
 });
 
-/** The variables that the file refers to, outside its comments. */
+/** The variables that the file refers to, except in comments. */
 const VARIABLES = [...SHIPPED.replaceAll(/#.*/g, "").matchAll(/\$\{(\w+)\}/g)]
   .map(([, name = ""]) => name);
 
-Deno.test("config.yaml works without any key: the mock is on, with its aliases", () => {
+Deno.test("config.yaml works without any key: the mock and its aliases are enabled", () => {
   const config = loadShipped({});
   assertEquals(config.models.map(({ id }) => id), ["mock-echo", "fast", "smart"]);
-  const reasons = new Map(config.off.map(({ id, reason }) => [id, reason]));
+  const reasons = new Map(config.disabled.map(({ id, reason }) => [id, reason]));
   assertEquals(reasons.get("openai"), "OPENAI_API_KEY is not set");
   assertEquals(
     reasons.get("bedrock"),
     "AWS_BEARER_TOKEN_BEDROCK is not set, AWS_ACCESS_KEY_ID is not set, " +
       "AWS_SECRET_ACCESS_KEY is not set",
   );
-  assert(config.off.every(({ reason }) => /^[A-Z_]+ is not set/.test(reason)));
+  assert(config.disabled.every(({ reason }) => /^[A-Z_]+ is not set/.test(reason)));
   assertEquals(config.generatedKey, "sk-sluice-made");
 });
 
-/** Kinds of whose models the catalogue has no rows. */
+/** Kinds whose models are not in the catalogue. */
 const UNCATALOGUED = new Set(["mock", "ollama", "sambanova"]);
 
-Deno.test("config.yaml lights up with the vendors' keys, and its models are in the catalogue", () => {
+Deno.test("config.yaml enables all providers if all keys are set, and its models are in the catalogue", () => {
   const config = loadShipped(Object.fromEntries(VARIABLES.map((name) => [
     name,
     name.endsWith("_ENDPOINT") ? "https://a.example" : `key-of-${name}`,
   ])));
-  assertEquals(config.off, []);
+  assertEquals(config.disabled, []);
   assertEquals(config.generatedKey, undefined);
   assertEquals(config.authenticate("key-of-SLUICE_API_KEY")?.name, "default");
   assertEquals(config.resolve("fast")?.map(({ target }) => target.model.id), [
@@ -871,22 +880,22 @@ Deno.test(".env.example names every variable of config.yaml", () => {
   assertEquals(VARIABLES.filter((name) => !new RegExp(`^(?:# )?${name}=`, "m").test(example)), []);
 });
 
-Deno.test("every example that config.yaml has in a comment is sound", () => {
+Deno.test("all commented-out examples of config.yaml are valid", () => {
   // A comment of the form `# name: value`, `# - item` or, deeper, `#   name: value`.
-  const opened = SHIPPED.replaceAll(
+  const uncommented = SHIPPED.replaceAll(
     /^( *)# (?!yaml)((?:- | {2})?[a-z0-9_.-]+:.*|- \{.*)$/gm,
     "$1$2",
   );
-  const config = loadConfig(opened, {
+  const config = loadConfig(uncommented, {
     env: (name) => name.endsWith("_ENDPOINT") ? "https://a.example" : `the-value-of-${name}`,
     readFile: Deno.readTextFileSync,
     now: () => 0,
     newKey: () => "",
-    source: "config.yaml, opened",
+    source: "config.yaml, uncommented",
     adapters,
   });
-  assertEquals(config.off, []);
+  assertEquals(config.disabled, []);
   assert(config.find("gpt-deep") && config.find("cheap") && config.find("llama-4"));
   assertEquals(config.server.cors, ["https://app.example.com"]);
-  assert(opened.includes("\npins:\n  gpt-5.4: openai\n"));
+  assert(uncommented.includes("\npins:\n  gpt-5.4: openai\n"));
 });

@@ -1,4 +1,4 @@
-/** Names that lead to disabled providers, names that lead nowhere, and the mock in chains. */
+/** Names of disabled providers, unknown names, and the mock in fallback chains. */
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
@@ -9,7 +9,7 @@ import { failing, ScriptedVendor } from "../support/scripted_vendor.ts";
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hello" }];
 
-/** The shipped configuration with these variables; its service key is that of the tests. */
+/** The shipped configuration with these variables and the service key of the tests. */
 function shippedGateway(env: Record<string, string>, vendor = new ScriptedVendor()) {
   const { server: _, ...config } = parse(readRoot("config.yaml")) as Record<string, unknown>;
   return createTestGateway({ config, env, fetch: vendor.fetch });
@@ -22,7 +22,7 @@ async function ask(gateway: ReturnType<typeof createTestGateway>, model: string,
   return { status: response.status, text: choices?.[0].message.content, error };
 }
 
-Deno.test("the shipped aliases answer from the mock while no vendor is enabled", async () => {
+Deno.test("the shipped aliases use the mock while no vendor is enabled", async () => {
   const gateway = shippedGateway({});
   for (const model of ["fast", "smart", "mock-echo"]) {
     const { status, text } = await ask(gateway, model);
@@ -30,17 +30,17 @@ Deno.test("the shipped aliases answer from the mock while no vendor is enabled",
   }
 });
 
-Deno.test("the shipped aliases never answer from the mock when the vendor's key is wrong", async () => {
+Deno.test("the shipped aliases do not use the mock when the vendor's key is wrong", async () => {
   const error = { message: "Incorrect API key provided", code: "invalid_api_key" };
   const gateway = shippedGateway({ OPENAI_API_KEY: "sk-wrong" }, failing(401, { error }));
   for (const model of ["fast", "smart"]) {
-    const told = await ask(gateway, model);
-    assertEquals([model, told.status, told.error?.code], [model, 502, "upstream_auth"]);
+    const result = await ask(gateway, model);
+    assertEquals([model, result.status, result.error?.code], [model, 502, "upstream_auth"]);
   }
   assertEquals((await ask(gateway, "mock-echo")).text, "You said: Hello");
 });
 
-Deno.test("an alias whose vendors are all disabled says so once another vendor is enabled", async () => {
+Deno.test("an alias reports that all its providers are disabled once another vendor is enabled", async () => {
   const gateway = shippedGateway({ GROQ_API_KEY: "gsk" });
   const { status, error } = await ask(gateway, "fast");
   assertEquals([status, error.code, error.param], [404, "model_not_found", "model"]);
@@ -58,13 +58,13 @@ Deno.test("an alias whose vendors are all disabled says so once another vendor i
   assert(!ids.includes("fast") && ids.includes("mock-echo"));
 });
 
-/** Aliases, and the models that they lead to when a vendor is enabled. */
+/** Aliases, and their models when a vendor is enabled; undefined if the alias is disabled. */
 const CHAINS: readonly (readonly [string, unknown, readonly string[] | undefined])[] = [
   ["a mock behind a vendor", ["real", "mock-echo"], ["real"]],
   ["a mock behind a disabled vendor", ["dark", "mock-echo"], undefined],
   ["a mock behind a disabled vendor and another", ["dark", "mock-echo", "real"], ["real"]],
-  ["a mock before a vendor, to rehearse its failure", ["mock-429", "real"], ["mock-429", "real"]],
-  ["mocks alone, to rehearse a failure", ["mock-429", "mock-echo"], ["mock-429", "mock-echo"]],
+  ["a mock before a vendor, to simulate a failure", ["mock-429", "real"], ["mock-429", "real"]],
+  ["mocks only, to simulate a failure", ["mock-429", "mock-echo"], ["mock-429", "mock-echo"]],
   ["a pinned mock behind a vendor", ["real", "mock-echo@mock"], ["real"]],
   ["a mock with a weight", [{ model: "real", weight: 1 }, { model: "mock-echo", weight: 1 }], [
     "real",
@@ -77,7 +77,7 @@ for (const [what, chain, expected] of CHAINS) {
       config: {
         providers: {
           v: { kind: "openai_compatible", base_url: "http://v.test/v1", models: ["real"] },
-          off: { kind: "openai", api_key: "${UNSET}", models: ["dark"] },
+          unset: { kind: "openai", api_key: "${UNSET}", models: ["dark"] },
           mock: { kind: "mock", models: ["mock-echo", "mock-429"] },
         },
         aliases: { alias: chain },
@@ -85,10 +85,10 @@ for (const [what, chain, expected] of CHAINS) {
     });
     assertEquals(config.resolve("alias")?.map(({ target }) => target.model.id), expected);
     assertEquals(
-      config.offAliases,
+      config.disabledAliases,
       expected ? [] : [{
         id: "alias",
-        reason: "all of its providers are disabled: off (UNSET is not set)",
+        reason: "all of its providers are disabled: unset (UNSET is not set)",
       }],
     );
   });
@@ -139,7 +139,7 @@ const CONFIG = {
 
 const NOT_SET = "ANTHROPIC_API_KEY is not set";
 
-/** What a key asks for, and what it is told. */
+/** Requested models, the expected messages, and the keys. */
 const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?: string])[] = [
   [
     "claude-opus-5",
@@ -184,26 +184,26 @@ const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?:
     "Model 'openai/gpt-5.5' is configured, but its provider 'openrouter' is disabled: " +
     "OPENROUTER_API_KEY is not set",
   ],
-  // What a key may not name does not exist for it.
+  // A model that the key may not use does not exist for it.
   ["mistral-large", "The model 'mistral-large' does not exist; see GET /v1/models", "sk-limited"],
   ["best", "The model 'best' does not exist; see GET /v1/models", "sk-limited"],
 
   ["nothing-like-it", "The model 'nothing-like-it' does not exist; see GET /v1/models"],
-  ["gtp-5.4", said("gtp-5.4", "gpt-5.4")],
+  ["gtp-5.4", didYouMean("gtp-5.4", "gpt-5.4")],
   // As LiteLLM and OpenRouter write it.
-  ["openai/gpt-5.4", said("openai/gpt-5.4", "gpt-5.4")],
-  ["OpenAI/GPT-5.4", said("OpenAI/GPT-5.4", "gpt-5.4")],
-  ["azure/gpt-5.4", said("azure/gpt-5.4", "gpt-5.4@azure")],
-  ["openrouter/openai/gpt-5.4", said("openrouter/openai/gpt-5.4", "gpt-5.4")],
-  ["vertex_ai/gemini-3.8-flash", said("vertex_ai/gemini-3.8-flash", "flash")],
-  ["google/gemini-3.8-flash", said("google/gemini-3.8-flash", "flash")],
-  ["groq/openai/gpt-oss-120b", said("groq/openai/gpt-oss-120b", "openai/gpt-oss-120b")],
-  ["openai/gpt-5.4-2026-03-05", said("openai/gpt-5.4-2026-03-05", "gpt-5.4")],
-  ["openai/gpt-5.4-mnii", said("openai/gpt-5.4-mnii", "gpt-5.4-mini")],
-  // Names that other names hold.
-  ["gpt-oss-120b", said("gpt-oss-120b", "openai/gpt-oss-120b")],
-  ["gemini-3.8-flash", said("gemini-3.8-flash", "flash")],
-  ["gpt-5.4-mini-latest", said("gpt-5.4-mini-latest", "gpt-5.4-mini")],
+  ["openai/gpt-5.4", didYouMean("openai/gpt-5.4", "gpt-5.4")],
+  ["OpenAI/GPT-5.4", didYouMean("OpenAI/GPT-5.4", "gpt-5.4")],
+  ["azure/gpt-5.4", didYouMean("azure/gpt-5.4", "gpt-5.4@azure")],
+  ["openrouter/openai/gpt-5.4", didYouMean("openrouter/openai/gpt-5.4", "gpt-5.4")],
+  ["vertex_ai/gemini-3.8-flash", didYouMean("vertex_ai/gemini-3.8-flash", "flash")],
+  ["google/gemini-3.8-flash", didYouMean("google/gemini-3.8-flash", "flash")],
+  ["groq/openai/gpt-oss-120b", didYouMean("groq/openai/gpt-oss-120b", "openai/gpt-oss-120b")],
+  ["openai/gpt-5.4-2026-03-05", didYouMean("openai/gpt-5.4-2026-03-05", "gpt-5.4")],
+  ["openai/gpt-5.4-mnii", didYouMean("openai/gpt-5.4-mnii", "gpt-5.4-mini")],
+  // Names that are part of configured names.
+  ["gpt-oss-120b", didYouMean("gpt-oss-120b", "openai/gpt-oss-120b")],
+  ["gemini-3.8-flash", didYouMean("gemini-3.8-flash", "flash")],
+  ["gpt-5.4-mini-latest", didYouMean("gpt-5.4-mini-latest", "gpt-5.4-mini")],
   [
     "anthropic/claude-opus-5",
     "The model 'anthropic/claude-opus-5' does not exist; did you mean 'claude-opus-5'? " +
@@ -214,8 +214,8 @@ const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?:
     "The model 'claude-opus5' does not exist; did you mean 'claude-opus-5'? " +
     `Model 'claude-opus-5' is configured, but its provider 'claude' is disabled: ${NOT_SET}`,
   ],
-  // No suggestion is a name that the key may not use.
-  ["openai/gpt-5.4", said("openai/gpt-5.4", "gpt-5.4"), "sk-limited"],
+  // Suggestions include only names that the key may use.
+  ["openai/gpt-5.4", didYouMean("openai/gpt-5.4", "gpt-5.4"), "sk-limited"],
   [
     "openai/gpt-secret",
     "The model 'openai/gpt-secret' does not exist; see GET /v1/models",
@@ -228,8 +228,8 @@ const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?:
   ],
 ];
 
-function said(asked: string, near: string): string {
-  return `The model '${asked}' does not exist; did you mean '${near}'? See GET /v1/models`;
+function didYouMean(requested: string, suggested: string): string {
+  return `The model '${requested}' does not exist; did you mean '${suggested}'? See GET /v1/models`;
 }
 
 for (const [model, message, key = "sk-all"] of MESSAGES_OF_404) {
@@ -237,15 +237,15 @@ for (const [model, message, key = "sk-all"] of MESSAGES_OF_404) {
     const gateway = createTestGateway({ config: CONFIG });
     const { status, error } = await ask(gateway, model, key);
     assertEquals([status, error.code, error.message], [404, "model_not_found", message]);
-    const asked = { authorization: `Bearer ${key}` };
-    const one = await gateway.call(`/v1/models/${model}`, undefined, asked);
+    const headers = { authorization: `Bearer ${key}` };
+    const one = await gateway.call(`/v1/models/${model}`, undefined, headers);
     assertEquals([one.status, (await one.json()).error.message], [404, message]);
   });
 }
 
-Deno.test("the operator is told which file cannot be read, and callers are not", async () => {
+Deno.test("the path of an unreadable file is reported to the operator, not to clients", async () => {
   const gateway = createTestGateway({ config: CONFIG });
-  const filed = gateway.config.off.find(({ id }) => id === "filed");
+  const filed = gateway.config.disabled.find(({ id }) => id === "filed");
   assertEquals(filed?.reason, "cannot read /run/secrets/mistral");
   const listed = await gateway.call("/v1/providers", undefined, { authorization: "Bearer sk-all" });
   assert(!(await listed.text()).includes("/run/secrets"));

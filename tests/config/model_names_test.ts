@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Config } from "../../src/config/config.ts";
 import { load, LOADED_AT, targetOf } from "../support/sample_config.ts";
 
-/** Where a name leads, as `model@provider` of each target. */
+/** The targets of a name as `model@provider`. */
 function chainOf(config: Config, model: string): string[] | undefined {
   return config.resolve(model)?.map(({ target: { model, provider } }) =>
     `${model.id}@${provider.settings.id}`
@@ -22,35 +22,35 @@ aliases:
   two@one: only-two
 `;
 
-/** What callers ask for, and where it goes; undefined where it is unknown. */
+/** Requested names and their targets; undefined if the name is unknown. */
 const RESOLUTIONS: readonly (readonly [string, string, readonly string[] | undefined])[] = [
   ["an alias", "fast", ["only-two@two"]],
-  ["an alias as a chain, without the targets that are off", "best", ["shared@two", "shared@one"]],
+  ["an alias as a chain without its disabled targets", "best", ["shared@two", "shared@one"]],
   ["an alias before a model of the same name", "only-one", ["only-two@two"]],
   ["an alias before a pinned form of the same spelling", "two@one", ["only-two@two"]],
   ["a plain ID to the provider listed first", "shared", ["shared@one"]],
   ["an ID with an @", "weird@2024", ["weird@2024@one"]],
   ["an ID that begins with an @", "@cf/meta/llama", ["@cf/meta/llama@one"]],
   ["a pinned form", "shared@two", ["shared@two"]],
-  ["a pinned form where one provider has the model", "only-two@two", ["only-two@two"]],
+  ["a pinned form of a model that only one provider lists", "only-two@two", ["only-two@two"]],
   ["a pinned form of a model that an alias hides", "only-one@one", ["only-one@one"]],
-  ["a pinned form cut at the last @", "weird@2024@one", ["weird@2024@one"]],
+  ["a pinned form split at the last @", "weird@2024@one", ["weird@2024@one"]],
   ["a pinned form that begins with an @", "@cf/meta/llama@one", ["@cf/meta/llama@one"]],
   ["an unknown name", "nothing", undefined],
   ["an alias at a provider", "fast@two", undefined],
   ["a provider that lacks the model", "only-two@one", undefined],
   ["an unknown provider", "shared@three", undefined],
-  ["a provider that is off", "shared@dark", undefined],
-  ["a model whose provider is off", "only-dark", undefined],
-  ["an alias whose models are off", "gone", undefined],
+  ["a disabled provider", "shared@dark", undefined],
+  ["a model of a disabled provider", "only-dark", undefined],
+  ["an alias of disabled models", "gone", undefined],
   ["a name in another case", "Shared", undefined],
   ["a provider in another case", "shared@One", undefined],
-  ["a name with spaces around", " shared ", undefined],
+  ["a name with surrounding spaces", " shared ", undefined],
   ["nothing before the @", "@one", undefined],
   ["nothing after the @", "shared@", undefined],
   ["the empty name", "", undefined],
-  ["a name that objects have", "constructor", undefined],
-  ["another one", "__proto__", undefined],
+  ["constructor, a member of every object", "constructor", undefined],
+  ["__proto__", "__proto__", undefined],
 ];
 
 for (const [what, model, expected] of RESOLUTIONS) {
@@ -61,7 +61,7 @@ for (const [what, model, expected] of RESOLUTIONS) {
   });
 }
 
-Deno.test("resolve() knows a model that is named like a member of objects", () => {
+Deno.test("resolve() knows a model with the name of an object member", () => {
   const config = load("providers: { x: { kind: mock, models: [constructor, hasOwnProperty] } }");
   assertEquals(chainOf(config, "constructor"), ["constructor@x"]);
   assertEquals(chainOf(config, "hasOwnProperty@x"), ["hasOwnProperty@x"]);
@@ -83,7 +83,7 @@ providers:
 aliases: { x: a, y: [b, b@one] }
 `;
 
-Deno.test("resolve() sends a plain ID to its pin, and an alias of it too", () => {
+Deno.test("resolve() applies a pin to a plain ID and to its aliases", () => {
   const config = load(`${PINNED}pins: { a: two }`);
   assertEquals(chainOf(config, "a"), ["a@two"]);
   assertEquals(chainOf(config, "b"), ["b@one"]);
@@ -91,24 +91,24 @@ Deno.test("resolve() sends a plain ID to its pin, and an alias of it too", () =>
   assertEquals(chainOf(config, "y"), ["b@one", "b@one"]);
 });
 
-Deno.test("resolve() ignores a pin to a provider that is off", () => {
+Deno.test("resolve() ignores a pin to a disabled provider", () => {
   assertEquals(chainOf(load(`${PINNED}pins: { a: dark }`), "a"), ["a@one"]);
 });
 
-Deno.test("resolve() gives the same target under every name of it", () => {
+Deno.test("resolve() returns the same target for all of its names", () => {
   const config = load(PINNED);
   assertEquals(targetOf(config, "a") === targetOf(config, "a@one"), true);
   assertEquals(targetOf(config, "x") === targetOf(config, "a@one"), true);
 });
 
-Deno.test("resolve() tells what callers say from what the vendor is told", () => {
+Deno.test("resolve() does not accept the upstream name", () => {
   const config = load(`providers:
   x: { kind: mock, models: [{ id: cheap, upstream: vendor-model }] }`);
   assertEquals(targetOf(config, "cheap").model.upstream, "vendor-model");
   assertEquals(config.resolve("vendor-model"), undefined);
 });
 
-Deno.test("models lists plain IDs, then what several providers have, then aliases", () => {
+Deno.test("models lists plain IDs, then pinned forms of shared models, then aliases", () => {
   const config = load(SHARED);
   assertEquals(
     config.models.map(({ id, root, target }) => [id, root, target.provider.settings.id]),
@@ -127,7 +127,7 @@ Deno.test("models lists plain IDs, then what several providers have, then aliase
   );
 });
 
-Deno.test("models lists a pinned model in its place, as its pin's", () => {
+Deno.test("models lists a pinned plain ID with the pin's provider", () => {
   const config = load(`${PINNED}pins: { a: two }`);
   assertEquals(
     config.models.map(({ id, target }) => [id, target.provider.settings.id]),
@@ -144,16 +144,16 @@ Deno.test("models lists a pinned model in its place, as its pin's", () => {
   );
 });
 
-Deno.test("offAliases says which models an alias lacks", () => {
-  assertEquals(load(SHARED).offAliases, [
+Deno.test("disabledAliases names the disabled providers of an alias", () => {
+  assertEquals(load(SHARED).disabledAliases, [
     { id: "gone", reason: "all of its providers are disabled: dark (UNSET is not set)" },
   ]);
 });
 
-Deno.test("models is empty when every provider is off, which is no fault", () => {
+Deno.test("models is empty when every provider is disabled, which is not an error", () => {
   const config = load("providers: { x: { kind: openai, models: [m] } }\naliases: { a: m }");
   assertEquals(config.models, []);
-  assertEquals(config.offAliases, [
+  assertEquals(config.disabledAliases, [
     { id: "a", reason: "all of its providers are disabled: x (no api_key)" },
   ]);
 });
@@ -176,7 +176,7 @@ providers:
 aliases: { best: claude-opus-5 }
 `;
 
-Deno.test("find() dates a model by the entry, else by the catalogue, else by the load", () => {
+Deno.test("find() takes the date from the entry, else the catalogue, else the load time", () => {
   const config = load(FACTS);
   const dates = ["claude-opus-5", "claude-opus-5@claude", "best", "mine", "other", "priced"]
     .map((model) => config.find(model)?.created);
@@ -191,14 +191,14 @@ Deno.test("find() dates a model by the entry, else by the catalogue, else by the
   ]);
 });
 
-Deno.test("find() gives a pinned form and an alias the model's own ID as root", () => {
+Deno.test("find() returns the model ID as the root of pinned forms and aliases", () => {
   const config = load(FACTS);
   assertEquals(config.find("mine@claude")?.root, "mine");
   assertEquals(config.find("best")?.root, "claude-opus-5");
   assertEquals(config.find("mine")?.root, "mine");
 });
 
-Deno.test("facts are those of base_model, then upstream, then the ID, below the entry's own", () => {
+Deno.test("facts come from the entry, then from base_model, upstream or the ID", () => {
   const config = load(FACTS);
   const mine = targetOf(config, "mine").model;
   assertEquals([mine.upstream, mine.base], ["deployment-7", "claude-haiku-4-5"]);
@@ -226,7 +226,7 @@ providers:
 aliases: { fast: claude, gpt: claude, "slow@two": claude, gpt-alias: claude }
 `;
 
-/** What the key with patterns may name. */
+/** The models that the key with patterns may use. */
 const ALLOWED: readonly (readonly [string, boolean])[] = [
   ["gpt-5", true],
   ["gpt-5@one", true],
@@ -236,7 +236,7 @@ const ALLOWED: readonly (readonly [string, boolean])[] = [
   ["o-mini-1x", true],
   ["o-mini-x", true],
   ["o-minix", false],
-  // No character stands for two parts of a pattern.
+  // A character cannot match two parts of a pattern.
   ["ab", false],
   ["abb", true],
   ["c", false],
@@ -253,7 +253,7 @@ const ALLOWED: readonly (readonly [string, boolean])[] = [
 ];
 
 for (const [model, expected] of ALLOWED) {
-  Deno.test(`isAllowed() ${expected ? "lets a key name" : "keeps from a key"} '${model}'`, () => {
+  Deno.test(`isAllowed() ${expected ? "allows" : "rejects"} '${model}'`, () => {
     const config = load(KEYED);
     const [all, some] = config.serviceKeys;
     assertEquals(some && config.isAllowed(some, model), expected);
@@ -261,7 +261,7 @@ for (const [model, expected] of ALLOWED) {
   });
 }
 
-Deno.test("suggest() finds the near name, and none that the key may not know", () => {
+Deno.test("suggest() finds a similar name among those that the key may use", () => {
   const config = load(KEYED);
   const [all, some] = config.serviceKeys;
   if (all === undefined || some === undefined) throw new TypeError("Two keys are configured");

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { StartError } from "../../src/process/startup_error.ts";
 import type { Figures } from "../../src/telemetry/aggregate_metrics.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { loadRecorded, loadSnapshot } from "../../src/config/snapshot.ts";
+import { loadConfigWithSnapshot, loadSnapshot } from "../../src/config/snapshot.ts";
 import { type Order, type Report, type Setting, shareOf } from "../../src/process/worker.ts";
 import { countWorkers, type Listener, Workers } from "../../src/process/workers.ts";
 import { createTestMetrics, loadTestConfig } from "../support/gateway.ts";
@@ -52,7 +52,7 @@ providers:
   c: { kind: openai, api_key: "\${file:/run/secrets/none}", models: [n] }
   d: { kind: openai, api_key: "\${REGION}", models: [n] }
 `;
-  const { config, snapshot } = loadRecorded(text, {
+  const { config, snapshot } = loadConfigWithSnapshot(text, {
     source: "test.yaml",
     adapters,
     env: (name) => world.env.get(name),
@@ -74,11 +74,11 @@ providers:
     ["a", ["sk-one"]],
     ["b", ["sk-two"]],
   ]);
-  assertEquals(again.off, config.off);
+  assertEquals(again.disabled, config.disabled);
 });
 
 const SETTING: Setting = {
-  snapshot: loadRecorded("providers: {}", {
+  snapshot: loadConfigWithSnapshot("providers: {}", {
     source: "test",
     adapters,
     env: () => undefined,

@@ -1,7 +1,7 @@
 /** Loads configurations for tests: fake adapters, a fixed time, an environment of the test's own. */
 
 import { z } from "zod";
-import { type Config, ConfigFaults, loadConfig, type Target } from "../../src/config/config.ts";
+import { type Config, ConfigErrors, loadConfig, type Target } from "../../src/config/config.ts";
 import { type Adapter, NOTHING } from "../../src/providers/contract/adapter.ts";
 import {
   CONTENT_KINDS,
@@ -90,13 +90,13 @@ export function targetOf(config: Config, model: string): Target {
   return link.target;
 }
 
-/** The faults of a configuration as lines of path and message; none when it loads. */
-export function faultsOf(text: string, around: Around = {}): string[] {
+/** The errors of a configuration as lines of path and message; none when it loads. */
+export function errorsOf(text: string, around: Around = {}): string[] {
   try {
     load(text, around);
     return [];
   } catch (error) {
-    if (!(error instanceof ConfigFaults)) throw error;
-    return error.faults.map(({ path, message }) => `${path}: ${message}`);
+    if (!(error instanceof ConfigErrors)) throw error;
+    return error.errors.map(({ path, message }) => `${path}: ${message}`);
   }
 }

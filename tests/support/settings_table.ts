@@ -39,7 +39,11 @@ export function toSettingsMarkdown(adapters: ReadonlyMap<string, Adapter>): stri
     "## `providers.<id>`",
     "A provider ID consists of letters, digits, `.`, `_` and `-`.",
     table([
-      { path: "kind", description: "The adapter", defaultValue: "required" },
+      {
+        path: "kind",
+        description: "The adapter, which defines the vendor's API",
+        defaultValue: "required",
+      },
       ...rowsOf({ properties: common }, "", definitions, new Set(["models"])),
     ]),
     "## `providers.<id>.models[]`",

@@ -25,7 +25,7 @@ export async function smokeServer(program: Program, env: Emptiness["env"]): Prom
   assertMatch(banner, /^Sluice listens on http:/, "it does not start");
   const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(banner) ?? [];
   const [, key = ""] = /^ +key +(sk-sluice-\S+)/m.exec(banner) ?? [];
-  assertMatch(banner, /^ +config +built-in {2}\(there is no config\.yaml here; .*\)$/m);
+  assertMatch(banner, /^ +config +built-in {2}\(no config\.yaml found; .*\)$/m);
   using client = Deno.createHttpClient({});
   const ask = (path: string, body?: unknown) =>
     fetch(`${base}${path}`, {

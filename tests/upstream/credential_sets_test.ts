@@ -1,7 +1,7 @@
 /** Providers that can be signed for in more than one way. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { type Config, ConfigFaults } from "../../src/config/config.ts";
+import { type Config, ConfigErrors } from "../../src/config/config.ts";
 import { redact } from "../../src/upstream/credentials.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 
@@ -19,13 +19,13 @@ function load(provider: Record<string, unknown>, env: Record<string, string> = {
 }
 
 function reasonFor(provider: Record<string, unknown>, env: Record<string, string> = {}): string {
-  const [off] = load(provider, env).off;
+  const [off] = load(provider, env).disabled;
   return off?.reason ?? "on";
 }
 
 function faultsOf(provider: Record<string, unknown>): string[] {
-  const error: unknown = assertThrows(() => load({ ...BARE, ...provider }), ConfigFaults);
-  return (error as ConfigFaults).faults.map(({ path, message }) => `${path}: ${message}`);
+  const error: unknown = assertThrows(() => load({ ...BARE, ...provider }), ConfigErrors);
+  return (error as ConfigErrors).errors.map(({ path, message }) => `${path}: ${message}`);
 }
 
 for (

@@ -23,7 +23,7 @@ export async function listAdminProviders(
       return report === undefined ? [] : [{ worker, ...report }];
     }),
   }));
-  const off = config.off.map(({ id, kind, reason }) => ({ id, kind, state: "off", reason }));
+  const off = config.disabled.map(({ id, kind, reason }) => ({ id, kind, state: "off", reason }));
   return json({ object: "list", data: [...on, ...off], ...pendingOf(answers) });
 }
 
@@ -54,7 +54,7 @@ function pendingOf(answers: readonly AdminAnswer[]) {
 
 function unknownProvider(id: string, config: Config): GatewayError {
   const shown = id.length > MAX_ID ? `${id.slice(0, MAX_ID)}…` : id;
-  const off = config.off.find((provider) => provider.id === id);
+  const off = config.disabled.find((provider) => provider.id === id);
   const message = off === undefined
     ? `There is no provider '${shown}'`
     : `The provider '${id}' is disabled: ${off.reason}`;

@@ -29,7 +29,7 @@ export function listProviders(_: Request, { config, key, deps }: RouteContext): 
       },
     };
   });
-  const off = config.off.map(({ id, kind, publicReason }) => ({
+  const off = config.disabled.map(({ id, kind, publicReason }) => ({
     id,
     kind,
     state: "off",

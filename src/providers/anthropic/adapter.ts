@@ -55,8 +55,10 @@ export const anthropic = {
   kind: "anthropic",
   defaults: { baseUrl: "https://api.anthropic.com/v1", credentials: "required" },
   options: z.strictObject({
-    version: z.string().regex(/^\d{4}-\d\d-\d\d$/).optional(),
-    beta: z.array(z.string().regex(/^[\w.-]+$/)).optional(),
+    version: z.string().regex(/^\d{4}-\d\d-\d\d$/).optional()
+      .describe("API version, sent as the anthropic-version header; defaults to '2023-06-01'"),
+    beta: z.array(z.string().regex(/^[\w.-]+$/)).optional()
+      .describe("Beta features, sent as the anthropic-beta header"),
   }),
   supports: {
     parameters: {

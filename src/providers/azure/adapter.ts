@@ -25,9 +25,9 @@ export const azure = withResponses({
           "or one of 'v1', 'preview', 'latest'",
       })
       .optional()
-      .describe("A dated one means deployments in the address, below the resource's root"),
+      .describe("API version; a dated version selects the deployment-based API of older resources"),
     deployments: z.record(z.string().min(1), z.string().min(1)).optional()
-      .describe("What a model's deployment is called, by the model"),
+      .describe("Deployment names by model, where they differ"),
   }),
   parameters: { service_tier: nativeAs("auto or default") },
   content: { file: refused("Azure's chat completions take no files") },

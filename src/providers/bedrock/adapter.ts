@@ -36,10 +36,14 @@ export const bedrock = {
   genAiName: "aws.bedrock",
   defaults: { baseUrl: "", credentials: "required" },
   options: z.strictObject({
-    region: z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" }),
-    access_key_id: secret.optional(),
-    secret_access_key: secret.optional(),
-    session_token: secret.optional().describe("Comes with keys that expire"),
+    region: z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" })
+      .describe("AWS region, such as 'us-east-1'"),
+    access_key_id: secret.optional().describe("AWS access key ID, unless 'api_key' is set"),
+    secret_access_key: secret.optional()
+      .describe("AWS secret access key that belongs to 'access_key_id'"),
+    session_token: secret.optional().describe(
+      "AWS session token, required for temporary access keys",
+    ),
   }).refine(
     ({ access_key_id: id, secret_access_key: key }) => key !== undefined || id === undefined,
     {

@@ -70,7 +70,7 @@ const api = z.enum(["auto", "chat", "responses"]);
 /** Members of config.yaml for kinds that have both APIs. */
 export const openAiOptions = z.strictObject({
   api: api.optional()
-    .describe("Which API serves the models: 'chat', 'responses', or as each request needs it"),
+    .describe("Vendor API for all models: 'chat', 'responses', or 'auto' to choose per request"),
 }).check(checkModelApis);
 
 /** Where OpenAI's own is; regional hosts have it too, and other servers seldom do. */

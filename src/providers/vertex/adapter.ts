@@ -26,12 +26,14 @@ const DEFAULT_URL = "https://aiplatform.googleapis.com/v1";
 
 const options = z.strictObject({
   project: z.string().min(1).optional()
-    .describe("The project's ID; that of the service account unless given"),
+    .describe("Google Cloud project ID; defaults to the project of the service account"),
   location: z.string().regex(/^[a-z0-9-]+$/, {
     error: "must be 'global', a region such as 'europe-west4', 'us' or 'eu'",
-  }).optional().describe("'global' unless given"),
+  }).optional().describe(
+    "Google Cloud location: a region, 'us', 'eu' or 'global'; defaults to 'global'",
+  ),
   credentials: z.string().min(1).optional()
-    .describe("A service account's key: the path of its JSON file, or the JSON itself"),
+    .describe("Service account key: the path of its JSON file, or the JSON itself"),
 }).check(({ value, issues }) => {
   for (const { path, message } of optionFaults(value)) {
     issues.push({ code: "custom", message, path: [path], input: value });

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { prepare } from "../../../src/routing/prepare_request.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
-import { ConfigFaults } from "../../../src/config/config.ts";
+import { ConfigErrors } from "../../../src/config/config.ts";
 import { Receipt } from "../../../src/providers/contract/support.ts";
 import { loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 
@@ -56,8 +56,8 @@ Deno.test("azure says which of its members are wrong", () => {
   try {
     urlOf(wrong);
   } catch (thrown) {
-    if (!(thrown instanceof ConfigFaults)) throw thrown;
-    paths = thrown.faults.map(({ path }) => path);
+    if (!(thrown instanceof ConfigErrors)) throw thrown;
+    paths = thrown.errors.map(({ path }) => path);
   }
   assertEquals(paths.sort(), [
     "providers.azure.api",
@@ -71,8 +71,8 @@ Deno.test("an `api` that a kind does not have is a fault of the model that names
   try {
     urlOf({ base_url: HOST, models: [{ id: "gpt-4.1", api: "completions" }] });
   } catch (thrown) {
-    if (!(thrown instanceof ConfigFaults)) throw thrown;
-    faults = thrown.faults.map(({ path, message }) => [path, message]);
+    if (!(thrown instanceof ConfigErrors)) throw thrown;
+    faults = thrown.errors.map(({ path, message }) => [path, message]);
   }
   assertEquals(faults, [
     ["providers.azure.models[0].api", "must be 'auto', 'chat' or 'responses'"],

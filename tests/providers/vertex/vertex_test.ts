@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { ConfigFaults } from "../../../src/config/config.ts";
+import { ConfigErrors } from "../../../src/config/config.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import { createTestGateway, loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";
@@ -15,7 +15,7 @@ function faultsOf(members: Record<string, unknown>): string {
     loadTestConfig(configOf(members));
     return "";
   } catch (thrown) {
-    if (thrown instanceof ConfigFaults) return thrown.message;
+    if (thrown instanceof ConfigErrors) return thrown.message;
     throw thrown;
   }
 }

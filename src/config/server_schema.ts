@@ -1,0 +1,121 @@
+/** The schema of the `server` section of config.yaml. */
+
+import { z } from "zod";
+import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
+import { duration, integer, integerOrAuto, size } from "./values.ts";
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 8787;
+const DEFAULT_MAX_BODY = "32MiB";
+const DEFAULT_MAX_ELEMENTS = 100_000;
+const DEFAULT_DRAIN = "30s";
+const DEFAULT_KEEP_ALIVE = "15s";
+const DEFAULT_MAX_IN_FLIGHT = 2000;
+const DEFAULT_MAX_CONNECTIONS = 8192;
+const DEFAULT_MAX_CONNECTIONS_PER_ADDRESS = 4096;
+const DEFAULT_HEAD_TIMEOUT = "20s";
+const DEFAULT_IDLE_TIMEOUT = "2m";
+const DEFAULT_BODY_TIMEOUT = "30s";
+const DEFAULT_WRITE_TIMEOUT = "60s";
+const DEFAULT_MAX_IMAGE_SIZE = "20MB";
+const DEFAULT_IMAGE_TIMEOUT = "10s";
+
+/** The maximum of `server.workers`. Each worker takes memory, and more bring little throughput. */
+export const MAX_WORKERS = 64;
+
+/** The address of a `server` section, with defaults for invalid members; ignores all others. */
+export const serverAddress = z.object({
+  host: z.string().min(1).catch(DEFAULT_HOST),
+  port: integer("Port", 0, 65535).catch(DEFAULT_PORT),
+});
+
+const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.origin === text, {
+  error: "must be '*' or an origin such as 'https://app.example.com'",
+});
+
+const imageHost = z.string().refine((text) => toHost(text) !== undefined, {
+  error: "must be a host name or IP address, without scheme, port or path",
+}).transform((text) => toHost(text) ?? text);
+
+const images = z.strictObject({
+  http: z.boolean().default(false).describe("Whether to fetch images over plain http as well"),
+  allow: z.array(imageHost).default([])
+    .describe("Hosts that may have private addresses: host names or IP addresses"),
+  max_size: size(
+    "Maximum size of one image; all images of a request together may have twice this size",
+  )
+    .prefault(DEFAULT_MAX_IMAGE_SIZE),
+  timeout: duration("Time limit for downloading one image").prefault(DEFAULT_IMAGE_TIMEOUT),
+});
+
+/** The schema of `server`. */
+export const serverSection = z.strictObject({
+  host: z.string().min(1).default(DEFAULT_HOST).describe("IP address or host name to listen on"),
+  port: integer("Port to listen on; 0 selects a free port", 0, 65535).prefault(DEFAULT_PORT),
+  workers: integerOrAuto(
+    "Worker threads that share the port; 'auto' depends on the number of CPU cores",
+    1,
+    MAX_WORKERS,
+  )
+    .prefault("auto"),
+  max_body: size("Maximum size of a request body").prefault(DEFAULT_MAX_BODY),
+  max_elements: integer("Maximum number of list entries and object members of a request", 1)
+    .prefault(DEFAULT_MAX_ELEMENTS),
+  keys: z.array(serviceKeyEntry).default([])
+    .describe(
+      "Service keys that clients authenticate with; if none is set, one is generated at each start",
+    ),
+  admin_keys: z.array(adminKeyEntry).default([])
+    .describe(
+      "Admin keys for the routes below /v1/admin; if none is set, these routes are disabled",
+    ),
+  cors: z.union([origin, z.array(origin)]).default([])
+    .describe("Origins from which browsers may call (CORS), or '*' for all; none by default"),
+  keep_alive: duration(
+    "Time without an event after which a stream sends a keep-alive comment; 0s disables it",
+    "0s",
+  )
+    .prefault(DEFAULT_KEEP_ALIVE),
+  early_keep_alive: duration(
+    "Time without a first event after which the response starts with keep-alive comments; never if omitted",
+  )
+    .optional(),
+  max_in_flight: integer(
+    "Maximum number of concurrent requests; the gateway rejects more with status 503",
+    1,
+  ).prefault(DEFAULT_MAX_IN_FLIGHT),
+  max_connections: integer(
+    "Maximum number of open client connections; idle ones are closed to accept new ones",
+    1,
+  )
+    .prefault(DEFAULT_MAX_CONNECTIONS),
+  max_connections_per_address: integer("Maximum number of open connections from one IP address", 1)
+    .prefault(DEFAULT_MAX_CONNECTIONS_PER_ADDRESS),
+  head_timeout: duration("Time limit for receiving the headers of a connection's first request")
+    .prefault(DEFAULT_HEAD_TIMEOUT),
+  idle_timeout: duration("Time after which an idle connection is closed")
+    .prefault(DEFAULT_IDLE_TIMEOUT),
+  body_timeout: duration("Time without data after which reading a request body times out").prefault(
+    DEFAULT_BODY_TIMEOUT,
+  ),
+  write_timeout: duration("Time after which a stream is closed if the client does not read it")
+    .prefault(DEFAULT_WRITE_TIMEOUT),
+  metrics: z.enum(["private", "public"]).default("private")
+    .describe("Whether /metrics requires a service key (private) or no key (public)"),
+  drain: duration("Time that open responses have to finish at shutdown", "0s").prefault(
+    DEFAULT_DRAIN,
+  ),
+  images: images.prefault({})
+    .describe("Download of images by URL, for vendors that accept only image data"),
+});
+
+/** The validated `server` section. */
+export type ServerEntry = z.infer<typeof serverSection>;
+
+/** A host as the URL parser normalizes it, without brackets; undefined for anything else. */
+function toHost(text: string): string | undefined {
+  const host = text.replace(/^\[(.*)\]$/, "$1");
+  if (/[\s/\\?#@%*]/.test(host)) return undefined;
+  const url = URL.parse(host.includes(":") ? `http://[${host}]` : `http://${host}`);
+  return url?.hostname.replace(/^\[|\]$|\.$/g, "");
+}
