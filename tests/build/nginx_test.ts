@@ -205,7 +205,8 @@ testWithNginx(
     await until(() => kept.every(({ text }) => text.includes('"ok"')), PATIENCE_MS);
     const samples = new Samples(await front.text("/metrics"));
     assertEquals(samples.sum("sluice_in_flight_requests"), 0);
-    assert(samples.sum("sluice_open_connections") < 20);
+    // Those of the callers that were answered, and that of this request.
+    assert(samples.sum("sluice_open_connections") <= kept.length + 1);
     await until(() => callers.all.every(({ isClosed }) => isClosed), PATIENCE_MS);
   },
 );

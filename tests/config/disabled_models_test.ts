@@ -185,8 +185,16 @@ const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?:
     "OPENROUTER_API_KEY is not set",
   ],
   // A model that the key may not use does not exist for it.
-  ["mistral-large", "The model 'mistral-large' does not exist; see GET /v1/models", "sk-limited"],
-  ["best", "The model 'best' does not exist; see GET /v1/models", "sk-limited"],
+  [
+    "mistral-large",
+    "The model `mistral-large` does not exist or you do not have access to it; see GET /v1/models",
+    "sk-limited",
+  ],
+  [
+    "best",
+    "The model `best` does not exist or you do not have access to it; see GET /v1/models",
+    "sk-limited",
+  ],
 
   ["nothing-like-it", "The model 'nothing-like-it' does not exist; see GET /v1/models"],
   ["gtp-5.4", didYouMean("gtp-5.4", "gpt-5.4")],
@@ -218,12 +226,12 @@ const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?:
   ["openai/gpt-5.4", didYouMean("openai/gpt-5.4", "gpt-5.4"), "sk-limited"],
   [
     "openai/gpt-secret",
-    "The model 'openai/gpt-secret' does not exist; see GET /v1/models",
+    "The model `openai/gpt-secret` does not exist or you do not have access to it; see GET /v1/models",
     "sk-limited",
   ],
   [
     "groq/openai/gpt-oss-120b",
-    "The model 'groq/openai/gpt-oss-120b' does not exist; see GET /v1/models",
+    "The model `groq/openai/gpt-oss-120b` does not exist or you do not have access to it; see GET /v1/models",
     "sk-limited",
   ],
 ];

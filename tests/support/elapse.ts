@@ -12,13 +12,23 @@ export function elapse<Value>(clock: ManualClock, promise: Promise<Value>): Prom
 }
 
 /** The same without a network: nothing but the clock is waited for. */
-export function hurry<Value>(
+export async function hurry<Value>(
   clock: ManualClock,
   promise: Promise<Value>,
   step = 25,
 ): Promise<Value> {
-  return passing(clock, promise, step, () => new Promise((resolve) => setImmediate(resolve)));
+  // A body that takes long to read yields to the event loop with a real timer.
+  await turns(FIRST_TURNS);
+  return await passing(
+    clock,
+    promise,
+    step,
+    () => new Promise((resolve) => setImmediate(resolve)),
+  );
 }
+
+/** How many turns with a real timer come before the injected time passes. */
+const FIRST_TURNS = 3;
 
 async function passing<Value>(
   clock: ManualClock,

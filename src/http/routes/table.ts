@@ -11,7 +11,8 @@ import type { Route } from "./route.ts";
 
 const OPEN = { method: "GET", auth: "none", answers: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key" } as const;
-const ADMIN = { auth: "admin_key", answers: "when busy" } as const;
+/** They are a 404 unless an admin key is configured, so `GET /` does not list them. */
+const ADMIN = { auth: "admin_key", answers: "when busy", listed: false } as const;
 
 export const ROUTES: readonly Route[] = [
   {
