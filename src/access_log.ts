@@ -35,7 +35,7 @@ export function createAccessLog(write: (lines: string) => void, readable: boolea
 }
 
 function tryToJson({ id }: Exchange, one: TryRecord, attempt: number): string {
-  const { provider, upstream, outcome, at, ms, next } = one;
+  const { provider, upstream, outcome, at, ms, next, cause } = one;
   return JSON.stringify({
     time: new Date(at).toISOString(),
     id,
@@ -43,16 +43,21 @@ function tryToJson({ id }: Exchange, one: TryRecord, attempt: number): string {
     provider,
     upstream_model: upstream,
     outcome,
+    cause,
     ms: Math.round(ms * 10) / 10,
     next,
   });
 }
 
 function tryToWords({ id }: Exchange, one: TryRecord, attempt: number): string {
-  const { provider, upstream, outcome, ms, next = "" } = one;
+  const { provider, upstream, outcome, ms, next, cause } = one;
   const target = `${quotedName(upstream)}@${provider}`;
-  return `  attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms ${next} ${id}`
-    .replaceAll("  ", " ");
+  return [
+    ` attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms`,
+    ...(next === undefined ? [] : [next]),
+    ...(cause === undefined ? [] : [`cause=${JSON.stringify(cause)}`]),
+    id,
+  ].join(" ");
 }
 
 /**
@@ -83,6 +88,7 @@ function toJson(exchange: Exchange, endedAt: number, time: number): string {
     outcome: exchange.outcome,
     error: exchange.error?.kind,
     error_code: exchange.error?.code ?? undefined,
+    cause: exchange.error?.cause,
     attempts: exchange.attempts || undefined,
     ms: roundedSince(exchange, endedAt),
     first_token_ms: roundedSince(exchange, exchange.firstTokenAt),
@@ -110,6 +116,7 @@ function toWords(exchange: Exchange, endedAt: number, time: number): string {
       : `(first token ${roundedSince(exchange, exchange.firstTokenAt)} ms)`,
     usage === undefined ? "" : `${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
     exchange.error === undefined ? "" : `error=${exchange.error.code ?? exchange.error.kind}`,
+    exchange.error?.cause === undefined ? "" : `cause=${JSON.stringify(exchange.error.cause)}`,
     noted("ignored", reached?.receipt.ignored),
     noted("converted", reached?.receipt.converted),
     exchange.id,

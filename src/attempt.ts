@@ -6,7 +6,7 @@ import type { Target } from "./config.ts";
 import { renew, sign } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import { ChunkWriter, isWhole, type Stamp } from "./envelope.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, recipientOf } from "./exchange.ts";
 import { refuseOver } from "./framing.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
 import type { Download } from "./image_download.ts";
@@ -17,7 +17,14 @@ import { Receipt } from "./providers/support.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "./stream.ts";
-import { type Fetch, readPackets, readText, send, type VendorResponse } from "./upstream.ts";
+import {
+  type Fetch,
+  readPackets,
+  readText,
+  type Recipient,
+  send,
+  type VendorResponse,
+} from "./upstream.ts";
 import { label, passedHeaders, readable, toCallerError, unreadable } from "./verdict.ts";
 
 /** What an attempt needs of the world. */
@@ -69,6 +76,7 @@ interface Try extends Aim {
   readonly call: Call;
   readonly stamp: Stamp;
   readonly deadline: Deadline;
+  readonly recipient: Recipient;
   /** Waits for the vendor on the exchange's stopwatch. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
 }
@@ -109,7 +117,9 @@ export async function attempt(
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
-  const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait };
+  const stamp = stampFor(call, deps);
+  const recipient = recipientOf(target, exchange, deps.clock);
+  const one: Try = { ...aim, adapter, call, stamp, deadline, recipient, wait };
   try {
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
@@ -171,7 +181,7 @@ function stampFor(call: Call, deps: AttemptDeps): Stamp {
 }
 
 async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<VendorResponse> {
-  const { adapter, deadline, target, wait } = one;
+  const { adapter, deadline, recipient, target, wait } = one;
   const { clock, tokens, state } = deps;
   const { signal } = deadline;
   const { serve } = adapter;
@@ -179,6 +189,7 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
     const turn = state.turnOf(target);
     return await send(
       { ...request, body: "" },
+      recipient,
       signal,
       () => wait(Promise.resolve(serve(request.body, { signal, clock, turn }))),
     );
@@ -188,10 +199,10 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };
   const signed = await sign(request, text, provider, one.key, world);
-  const response = await send(signed, signal, fetch);
+  const response = await send(signed, recipient, signal, fetch);
   if (response.status !== 401 || !renew(request.auth, signed, provider, world)) return response;
   await response.body?.cancel();
-  return await send(await sign(request, text, provider, one.key, world), signal, fetch);
+  return await send(await sign(request, text, provider, one.key, world), recipient, signal, fetch);
 }
 
 async function readFailure(response: VendorResponse, signal: AbortSignal): Promise<Failure> {

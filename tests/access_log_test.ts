@@ -281,7 +281,7 @@ Deno.test("a terminal gets the same in words", () => {
   const failed = exchangeOf({
     status: 503,
     outcome: "failed",
-    error: { kind: "upstream_unavailable", code: "upstream_unavailable" },
+    error: { kind: "upstream_unavailable", code: "upstream_unavailable", cause: undefined },
   });
   assertEquals(written(failed, true), [
     `00:00:02 503 failed ${CHAT} 1500 ms error=upstream_unavailable req_1\n`,

@@ -70,6 +70,7 @@ const LINE: readonly string[] = [
   "src/config/names.ts",
   "src/config/providers.ts",
   "src/config/schema.ts",
+  "src/config/connection_rules.ts",
   "src/config/values.ts",
   "src/config/keys.ts",
   "src/config/yaml.ts",
@@ -79,6 +80,7 @@ const LINE: readonly string[] = [
   // The network.
   "src/http_client.ts",
   "src/http_line.ts",
+  "src/connection_pool.ts",
   "src/http_message.ts",
   "src/chunked_body.ts",
   "src/upstream.ts",

@@ -57,7 +57,7 @@ export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[]
 }
 
 /** Members of a provider that are no credentials: an unset variable there is a fault. */
-const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "models"]);
+const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "connections", "resend", "models"]);
 
 const API_KEY: CredentialSet = { needs: ["api_key"] };
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/adapter.ts";
+import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { DIGEST } from "./keys.ts";
 import { duration, integer, integerOrAuto, moment, size } from "./values.ts";
 
@@ -162,6 +163,7 @@ const providerMembers = {
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
   max_wait: duration("The longest wait before a retry that a vendor may ask for", "0s")
     .prefault(MAX_WAIT),
+  ...connectionMembers,
   models: z.array(z.union([z.string().min(1), modelEntry])).min(1)
     .describe("What callers may name"),
 };
@@ -275,6 +277,7 @@ function providerOf(adapter: Adapter): z.ZodObject {
 /** Limits of one try, with an adapter's own defaults where it has some. */
 function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults["timeouts"]>) {
   return z.strictObject({
+    connect: connectTimeout,
     first_token: duration(FIRST_TOKEN_IS).prefault(first_token ?? FIRST_TOKEN),
     idle: duration(IDLE_IS).prefault(idle ?? IDLE),
     total: duration(TOTAL_IS).prefault(total ?? TOTAL),
