@@ -95,8 +95,8 @@ function causeOf(thrown: unknown): string {
     return causeOf(thrown.errors[0]);
   }
   if (cause instanceof Error) return causeOf(cause);
-  // What stands before it is a URL, which may hold more than a host.
-  const words = message.replace(/^error sending request for url \(.*?\): /, "");
+  // What stands before it are addresses, and a URL that may hold more than a host.
+  const words = message.replace(/^error sending request\b.*?\): /, "");
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : name;
   return words === "" || words.includes(code) || GENERIC_NAMES.has(code)
     ? words || code
