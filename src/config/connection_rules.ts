@@ -4,19 +4,21 @@ import { z } from "zod";
 import { type ConnectionRules, DEFAULT_CONNECTION_RULES as DEFAULTS } from "../upstream.ts";
 import { duration, integer } from "./values.ts";
 
+const CONNECT_TIMEOUT = "10s";
+const MAX_AGE = "5m";
 /** The most requests that one connection may be configured to serve. */
-const MAX_REQUESTS = 1_000_000;
+const MOST_REQUESTS = 1_000_000;
 
 /** Of `timeout`. */
 export const connectTimeout = duration("Until a connection is open: DNS, TCP and TLS together")
-  .prefault(`${DEFAULTS.connectTimeout}ms`);
+  .prefault(CONNECT_TIMEOUT);
 
 const connections = z.strictObject({
   reuse: z.boolean().default(DEFAULTS.reuse)
     .describe("Whether a connection serves more than one request"),
   max_age: duration("A connection older than this serves no further request")
-    .prefault(`${DEFAULTS.maxAge}ms`),
-  max_requests: integer("Requests that one connection serves", 1, MAX_REQUESTS)
+    .prefault(MAX_AGE),
+  max_requests: integer("Requests that one connection serves", 1, MOST_REQUESTS)
     .prefault(DEFAULTS.maxRequests),
 }).meta({ id: "connections" });
 
