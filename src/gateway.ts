@@ -6,7 +6,7 @@ import type { ChatRequest } from "./chat.ts";
 import type { Config, ServiceKey } from "./config.ts";
 import { stampCompletion } from "./envelope.ts";
 import { GatewayError, toGatewayError } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, toErrorRecord } from "./exchange.ts";
 import { RequestImages } from "./images.ts";
 import { Plan, type Wishes } from "./plan.ts";
 import { toBody } from "./pump.ts";
@@ -100,6 +100,6 @@ function noteEnd(exchange: Exchange, fold: StreamFold, cancelled: boolean): void
     exchange.outcome = "client_gone";
   } else if (failure !== undefined) {
     exchange.outcome = "failed";
-    exchange.error = { kind: failure.kind, code: failure.code };
+    exchange.error = toErrorRecord(failure);
   }
 }

@@ -5,7 +5,7 @@
 
 import type { Clock } from "../clock.ts";
 import { toGatewayError } from "../errors.ts";
-import type { Exchange } from "../exchange.ts";
+import { type Exchange, toErrorRecord } from "../exchange.ts";
 import type { Reply } from "../gateway.ts";
 import { KEEP_ALIVE, toErrorEvent } from "../pump.ts";
 import type { RouteContext } from "./route.ts";
@@ -87,11 +87,11 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   #end(thrown: unknown): boolean {
     // What is written in closed books is read all the same: the log is behind.
     if (this.#exchange.ended) return false;
-    const { kind, code } = toGatewayError(thrown);
-    this.#exchange.outcome = this.#exchange.signal.aborted || kind === "client_gone"
+    const error = toGatewayError(thrown);
+    this.#exchange.outcome = this.#exchange.signal.aborted || error.kind === "client_gone"
       ? "client_gone"
       : "failed";
-    this.#exchange.error = { kind, code };
+    this.#exchange.error = toErrorRecord(error);
     return this.#exchange.end();
   }
 }
