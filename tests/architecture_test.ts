@@ -92,6 +92,7 @@ const LINE: readonly string[] = [
   "src/config/disabled_names.ts",
   "src/config/providers.ts",
   "src/config/schema.ts",
+  "src/config/connection_rules.ts",
   "src/config/values.ts",
   "src/config/keys.ts",
   "src/config/yaml.ts",
@@ -101,6 +102,7 @@ const LINE: readonly string[] = [
   // The network.
   "src/http_client.ts",
   "src/http_line.ts",
+  "src/connection_pool.ts",
   "src/http_message.ts",
   "src/chunked_body.ts",
   "src/upstream.ts",

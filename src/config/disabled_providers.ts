@@ -67,7 +67,7 @@ export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[]
 const KEY_LISTS: readonly string[] = ["keys", "admin_keys"];
 
 /** Members of a provider that are no credentials: an unset variable there is a fault. */
-const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "models"]);
+const ALWAYS_NEEDED = new Set(["kind", "timeout", "retries", "connections", "resend", "models"]);
 
 const API_KEY: CredentialSet = { needs: ["api_key"] };
 

@@ -11,6 +11,8 @@ import type {
 import { factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { Redactor } from "../core/redactor.ts";
+import type { ConnectionRules } from "../upstream/transport.ts";
+import { toConnectionRules } from "./connection_rules.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** Limits of one try, in milliseconds. */
@@ -35,6 +37,7 @@ export interface Provider {
   readonly headers: Readonly<Record<string, string>>;
   /** Knows every credential of the provider. */
   readonly redactor: Redactor;
+  readonly connection: ConnectionRules;
   readonly timeouts: Timeouts;
   /** Further tries after a failure. */
   readonly retries: number;
@@ -86,6 +89,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     secrets: secretsOf(entry, adapter),
     headers: inLowerCase(entry.headers),
     redactor: new Redactor(credentialsOf(entry, adapter)),
+    connection: toConnectionRules(entry),
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
     maxWait: entry.max_wait,
@@ -192,7 +196,7 @@ function toFacts(entry: ModelConfig, known: ModelFacts): ModelFacts {
   };
 }
 
-function toTimeouts(entry: ProviderEntry["timeout"]): Timeouts {
+function toTimeouts(entry: Omit<ProviderEntry["timeout"], "connect">): Timeouts {
   return { firstToken: entry.first_token, idle: entry.idle, total: entry.total };
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/contract/adapter.ts";
+import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
 import {
   apiKey,
@@ -164,6 +165,7 @@ const providerMembers = {
   retries: integer("Further tries after a failure", 0, MOST_RETRIES).prefault(RETRIES),
   max_wait: duration("The longest wait before a retry that a vendor may ask for", "0s")
     .prefault(MAX_WAIT),
+  ...connectionMembers,
   models: z.array(z.union([modelId, modelEntry])).min(1)
     .describe("What callers may name"),
 };
@@ -277,6 +279,7 @@ function providerOf(adapter: Adapter): z.ZodObject {
 /** Limits of one try, with an adapter's own defaults where it has some. */
 function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults["timeouts"]>) {
   return z.strictObject({
+    connect: connectTimeout,
     first_token: duration(FIRST_TOKEN_IS).prefault(first_token ?? FIRST_TOKEN),
     idle: duration(IDLE_IS).prefault(idle ?? IDLE),
     total: duration(TOTAL_IS).prefault(total ?? TOTAL),

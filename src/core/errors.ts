@@ -3,6 +3,8 @@
  * carries it to the HTTP edge.
  */
 
+import { TransportError } from "../upstream/transport_error.ts";
+
 interface ErrorRow {
   /** The HTTP status a caller sees. */
   readonly status: number;
@@ -209,6 +211,11 @@ export class GatewayError extends Error {
 
   get retryable(): boolean {
     return ERROR_KINDS[this.kind].retryable && !this.final;
+  }
+
+  /** Host, port and cause of a failure on the way to a vendor: for the log alone. */
+  get transportCause(): string | undefined {
+    return this.cause instanceof TransportError ? this.cause.message : undefined;
   }
 
   /** The same failure with more headers. */

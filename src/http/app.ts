@@ -7,7 +7,7 @@ import type { Config, ServiceKey } from "../config/config.ts";
 import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { type CallerConnection, Exchange } from "../routing/request_record.ts";
+import { type CallerConnection, Exchange, toErrorRecord } from "../routing/request_record.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
 import type { Reading } from "../telemetry/metrics.ts";
 import type { Figures } from "../telemetry/aggregate_metrics.ts";
@@ -170,7 +170,7 @@ class Server {
       exchange.outcome = error.kind === "client_gone" || exchange.signal.aborted
         ? "client_gone"
         : "failed";
-      exchange.error = { kind: error.kind, code: error.code };
+      exchange.error = toErrorRecord(error);
       const draft = json(error.toBody(), error.headers, error.status);
       return this.#draining ? closing(draft) : draft;
     }

@@ -1,8 +1,15 @@
 /** The only place that talks to vendors: sends a request, reads what comes back. */
 
 import type { Clock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
+import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import type { Failure, VendorHeaders } from "../providers/contract/adapter.ts";
+import {
+  endpointOf,
+  messageFor,
+  toTransportError,
+  type TransportError,
+  type TransportFailure,
+} from "./transport_error.ts";
 
 /** A request with its credentials in place. */
 export interface SignedRequest {
@@ -20,12 +27,41 @@ export interface FetchInit {
   readonly body: string;
   readonly redirect: "manual";
   readonly signal: AbortSignal;
+  /** Known to our own client alone: the runtime's `fetch` has its own ways. */
+  readonly connection?: ConnectionRules;
+  /** Told, by our own client, that the request is sent once more, and why. */
+  readonly onResend?: (cause: TransportError) => void;
 }
+
+/** How the connections of a provider are made and used. */
+export interface ConnectionRules {
+  /** Milliseconds until a connection is open: DNS, TCP and TLS together. */
+  readonly connectTimeout: number;
+  /** Whether a connection serves more than one request. */
+  readonly reuse: boolean;
+  /** Milliseconds after which a connection serves no further request. */
+  readonly maxAge: number;
+  /** Requests that one connection serves. */
+  readonly maxRequests: number;
+  /** Whether a request is sent again when the vendor had closed its idle connection. */
+  readonly resend: boolean;
+}
+
+/** The rules of connections that no provider has rules for. */
+export const DEFAULT_CONNECTION_RULES: ConnectionRules = {
+  connectTimeout: 10_000,
+  reuse: true,
+  maxAge: 300_000,
+  maxRequests: 1000,
+  resend: true,
+};
 
 /** The part of the web's `Response` that is used: its body is read once. */
 export interface VendorResponse {
   readonly status: number;
   readonly ok: boolean;
+  /** Where it comes from, if its failures do not name that themselves. */
+  readonly url?: string;
   readonly headers: VendorHeaders;
   readonly body: { getReader(): PacketReader; cancel(): Promise<void> } | null;
 }
@@ -45,30 +81,49 @@ export interface PacketReader {
 /** The most that is read of an answer which is not a stream, in bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
 
+/** Whom a request goes to, and how. */
+export type Recipient = Pick<FetchInit, "connection" | "onResend"> & {
+  /** As messages call it, e.g. `provider 'openai'`. */
+  readonly name: string;
+};
+
 /**
  * Posts a request. Redirects are not followed, since they would carry the
  * credentials to wherever the answer points.
  *
- * @throws {GatewayError} `upstream_unavailable` when there is no answer; the
- * signal's own reason when it was aborted.
+ * @throws {GatewayError} `upstream_unavailable` and the like when there is no answer;
+ * the signal's own reason when it was aborted.
  */
 export async function send(
-  request: SignedRequest,
+  { url, headers, body }: SignedRequest,
+  { name, ...options }: Recipient,
   signal: AbortSignal,
   fetch: Fetch,
 ): Promise<VendorResponse> {
   try {
-    return await fetch(request.url, {
+    return await fetch(url, {
       method: "POST",
-      headers: request.headers,
-      body: request.body,
+      headers,
+      body,
       redirect: "manual",
       signal,
+      ...options,
     });
-  } catch (cause) {
+  } catch (thrown) {
     signal.throwIfAborted();
-    // Deno's message holds the address, so it goes to the log's cause only.
-    throw new GatewayError("upstream_unavailable", "The provider cannot be reached", { cause });
+    const cause = toTransportError(thrown, endpointOf(url));
+    throw new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
+  }
+}
+
+function kindOf(failure: TransportFailure): ErrorKind {
+  switch (failure) {
+    case "timeout":
+      return "upstream_timeout";
+    case "protocol":
+      return "upstream_error";
+    default:
+      return "upstream_unavailable";
   }
 }
 
@@ -146,7 +201,7 @@ export function readPackets(response: VendorResponse, signal: AbortSignal): Pack
         packet = await reader.read();
       } catch (cause) {
         signal.throwIfAborted();
-        throw brokenOff(cause);
+        throw brokenOff(cause, response.url);
       }
       signal.throwIfAborted();
       return packet.done ? undefined : packet.value;
@@ -169,7 +224,8 @@ export function readPackets(response: VendorResponse, signal: AbortSignal): Pack
   };
 }
 
-function brokenOff(cause: unknown): GatewayError {
+function brokenOff(thrown: unknown, url = ""): GatewayError {
+  const cause = toTransportError(thrown, endpointOf(url));
   return new GatewayError("upstream_error", "The provider's connection broke off", { cause });
 }
 
