@@ -13,17 +13,22 @@ export function listOf<Entry extends z.ZodType>(
   entry: Entry,
   { min = 0, max = Infinity }: ListBounds = {},
 ): z.ZodType<z.output<Entry>[]> {
-  const list = z.array(z.unknown()).check(({ value: list, issues }) => {
-    if (list.length < min) {
+  const list = z.unknown().check((payload) => {
+    const { value: list, issues } = payload;
+    if (!Array.isArray(list)) {
+      issues.push({ code: "invalid_type", expected: "array", input: list });
+    } else if (list.length < min) {
       issues.push({ code: "too_small", origin: "array", minimum: min, input: list });
     } else if (list.length > max) {
       issues.push({ code: "too_big", origin: "array", maximum: max, input: list });
     } else {
+      const checked: unknown[] = [];
       for (let index = 0; index < list.length; index++) {
         const result = run(entry, list[index]);
         if (result.issues.length > 0) return void issues.push(...firstOf(result.issues, index));
-        list[index] = result.value;
+        checked.push(result.value);
       }
+      payload.value = checked;
     }
   });
   return list as unknown as z.ZodType<z.output<Entry>[]>;

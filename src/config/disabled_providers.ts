@@ -69,7 +69,14 @@ export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[]
 const KEY_LISTS: readonly string[] = ["keys", "admin_keys"];
 
 /** Members of a provider that are not credentials: an unset variable in them is an error. */
-const NON_CREDENTIAL_MEMBERS = new Set(["kind", "timeout", "retries", "models"]);
+const NON_CREDENTIAL_MEMBERS = new Set([
+  "kind",
+  "timeout",
+  "retries",
+  "connections",
+  "resend",
+  "models",
+]);
 
 const API_KEY: CredentialSet = { needs: ["api_key"] };
 

@@ -11,6 +11,7 @@ import type {
 import { factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { Redactor } from "../core/redactor.ts";
+import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** The time limits of one attempt, in milliseconds. */
@@ -35,6 +36,7 @@ export interface Provider {
   readonly headers: Readonly<Record<string, string>>;
   /** Removes the provider's credentials from text. */
   readonly redactor: Redactor;
+  readonly connection: ConnectionRules;
   readonly timeouts: Timeouts;
   /** Retries after a failed attempt. */
   readonly retries: number;
@@ -86,6 +88,7 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     secrets: secretsOf(entry, adapter),
     headers: withLowercaseNames(entry.headers),
     redactor: new Redactor(credentialsOf(entry, adapter)),
+    connection: toConnectionRules(entry),
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
     maxWait: entry.max_wait,
@@ -194,7 +197,7 @@ function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
   };
 }
 
-function toTimeouts(entry: ProviderEntry["timeout"]): Timeouts {
+function toTimeouts(entry: Omit<ProviderEntry["timeout"], "connect">): Timeouts {
   return { firstToken: entry.first_token, idle: entry.idle, total: entry.total };
 }
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { FAILURE_CLASSES } from "../core/errors.ts";
 import type { Adapter, Capability, ProviderDefaults } from "../providers/contract/adapter.ts";
+import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { apiKey, baseUrl, duration, integer, modelId, timestamp } from "./values.ts";
 
@@ -94,6 +95,7 @@ const providerMembers = {
     "0s",
   )
     .prefault(DEFAULT_MAX_WAIT),
+  ...connectionMembers,
   models: z.array(z.union([modelId, modelEntry])).min(1)
     .describe("Models of this provider: IDs, or objects with settings"),
 };
@@ -200,6 +202,7 @@ function providerOf(adapter: Adapter): z.ZodObject {
 /** The time limits of one attempt, with an adapter's defaults if it has any. */
 function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults["timeouts"]>) {
   return z.strictObject({
+    connect: connectTimeout,
     first_token: duration(FIRST_TOKEN_DESCRIPTION).prefault(
       first_token ?? DEFAULT_FIRST_TOKEN_TIMEOUT,
     ),

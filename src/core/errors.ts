@@ -3,6 +3,8 @@
  * carries it to the HTTP edge.
  */
 
+import { TransportError } from "./transport_error.ts";
+
 /** Why a target failed, as a fallback chain sees it: the values of `when` in config.yaml. */
 export const FAILURE_CLASSES = [
   "rate_limited",
@@ -194,6 +196,11 @@ export class GatewayError extends Error {
 
   get retryable(): boolean {
     return ERROR_KINDS[this.kind].retryable && !this.final;
+  }
+
+  /** Host, port and cause of a failure on the way to a vendor: for the log alone. */
+  get transportCause(): string | undefined {
+    return this.cause instanceof TransportError ? this.cause.message : undefined;
   }
 
   /** The same failure with more headers. */

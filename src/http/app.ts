@@ -6,7 +6,7 @@ import type { Config, ServiceKey } from "../config/config.ts";
 import { addCors, preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { type CallerConnection, Exchange } from "../routing/request_record.ts";
+import { type CallerConnection, Exchange, toErrorRecord } from "../routing/request_record.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
 import { addReceipt } from "./receipt_headers.ts";
 import type { PathDeps } from "../routing/failover.ts";
@@ -154,7 +154,7 @@ class Server implements ServerContext {
       exchange.outcome = error.kind === "client_gone" || exchange.signal.aborted
         ? "client_gone"
         : "failed";
-      exchange.error = { kind: error.kind, code: error.code };
+      exchange.error = toErrorRecord(error);
       const draft = json(error.toBody(), error.headers, error.status);
       return this.#draining ? closing(draft) : draft;
     }

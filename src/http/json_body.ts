@@ -1,33 +1,40 @@
 /** The JSON of a request body, whose bytes come in packets. */
 
 import { isUtf8 } from "node:buffer";
+import { Turns } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
 import { JsonError } from "../core/json/error.ts";
-import { isWithin, type JsonLimits, MAX_BYTES_AT_ONCE } from "../core/json/limits.ts";
+import { isWithin, type JsonLimits } from "../core/json/limits.ts";
 import { JsonReader } from "../core/json/reader.ts";
 
 /** Which bodies are parsed as they arrive, and how often. */
 export interface JsonBodySizes {
-  /** Shorter bodies are parsed at once when they are complete. */
-  readonly maxBytesAtOnce: number;
+  /** Shorter bodies are collected, and parsed when they are complete: that is the cheapest. */
+  readonly maxBytesCollected: number;
   /** The same where the length is not known before the end. */
-  readonly maxBytesAtOnceWithoutLength: number;
-  /** Smaller packets are put together. */
+  readonly maxBytesCollectedWithoutLength: number;
+  /** Smaller packets are put together before they are parsed. */
   readonly minBytesParsed: number;
+  /** UTF-16 units that our own parser takes at once. */
+  readonly pieceLength: number;
 }
 
 const SIZES: JsonBodySizes = {
-  maxBytesAtOnce: MAX_BYTES_AT_ONCE,
-  maxBytesAtOnceWithoutLength: 1024 * 1024,
+  maxBytesCollected: 16 * 1024 * 1024,
+  maxBytesCollectedWithoutLength: 1024 * 1024,
   minBytesParsed: 32 * 1024,
+  pieceLength: 64 * 1024,
 };
+
+/** Escape sequences that the runtime's parser may meet: each takes it as long as many letters. */
+const MAX_ESCAPES_AT_ONCE = 500_000;
 
 /** Takes a body's packets. Where they are cut makes no difference. */
 export class JsonBody {
   readonly #limits: JsonLimits;
-  readonly #minBytesParsed: number;
-  readonly #isAtOnce: (bytes: number) => boolean;
+  readonly #sizes: JsonBodySizes;
+  readonly #isCollected: (bytes: number) => boolean;
   #packets: Uint8Array[] = [];
   /** Bytes in {@linkcode #packets}. */
   #waiting = 0;
@@ -39,10 +46,10 @@ export class JsonBody {
   /** @param length of the body in bytes, if it is known */
   constructor(limits: JsonLimits, length: number | undefined, sizes: JsonBodySizes = SIZES) {
     this.#limits = limits;
-    this.#minBytesParsed = sizes.minBytesParsed;
-    this.#isAtOnce = length === undefined
-      ? (bytes) => bytes <= sizes.maxBytesAtOnceWithoutLength
-      : () => length <= sizes.maxBytesAtOnce;
+    this.#sizes = sizes;
+    this.#isCollected = length === undefined
+      ? (bytes) => bytes <= sizes.maxBytesCollectedWithoutLength
+      : () => length <= sizes.maxBytesCollected;
   }
 
   /** Bytes of the body that take memory: none once it has been refused. */
@@ -55,9 +62,8 @@ export class JsonBody {
     if (this.#error !== undefined) return;
     this.#packets.push(packet);
     this.#waiting += packet.byteLength;
-    if (this.#isAtOnce(this.#parsed + this.#waiting) || this.#waiting < this.#minBytesParsed) {
-      return;
-    }
+    if (this.#isCollected(this.#parsed + this.#waiting)) return;
+    if (this.#waiting < this.#sizes.minBytesParsed) return;
     try {
       this.#parse(wholeCharacters);
     } catch (thrown) {
@@ -70,13 +76,14 @@ export class JsonBody {
   /**
    * The value of the body.
    *
+   * @param turns in which a large body is parsed
    * @throws {GatewayError} `invalid_request` for what is not JSON in UTF-8, `invalid_value` for
    * what is over the limits.
    */
-  end(): unknown {
+  async end(turns?: Turns): Promise<unknown> {
     try {
       if (this.#error !== undefined) throw this.#error;
-      if (this.#reader === undefined) return this.#parseAtOnce();
+      if (this.#reader === undefined) return await this.#parseCollected(turns);
       this.#parse((bytes) => bytes.byteLength);
       return this.#reader.end();
     } catch (thrown) {
@@ -84,20 +91,34 @@ export class JsonBody {
     }
   }
 
-  #parseAtOnce(): unknown {
+  async #parseCollected(turns: Turns | undefined): Promise<unknown> {
     if (this.#waiting === 0) {
       throw new GatewayError("invalid_request", "The request body is empty; send a JSON object");
     }
-    const text = toText(joined(this.#packets, this.#waiting), 0);
-    if (isWithin(text, this.#limits)) {
+    const bytes = joined(this.#packets, this.#waiting);
+    this.#packets = [];
+    const fits = isWithin(bytes, this.#limits);
+    if (turns?.isOver) await turns.next();
+    const text = toText(bytes, 0);
+    if (turns?.isOver) await turns.next();
+    const isCheap = text.length <= MAX_ESCAPES_AT_ONCE || hasFewEscapes(text);
+    if (fits && isCheap) {
       try {
         return JSON.parse(text);
       } catch {
-        // The reader tells where the fault is.
+        // Our own parser tells where the fault is.
       }
     }
-    const reader = new JsonReader(this.#limits);
-    reader.push(text);
+    return await this.#readInTurns(text, fits && !isCheap, turns);
+  }
+
+  async #readInTurns(text: string, keepsValues: boolean, turns = new Turns()): Promise<unknown> {
+    const reader = new JsonReader(this.#limits, keepsValues);
+    const { pieceLength } = this.#sizes;
+    for (let at = 0; at < text.length; at += pieceLength) {
+      reader.push(text.slice(at, at + pieceLength));
+      if (turns.isOver) await turns.next();
+    }
     return reader.end();
   }
 
@@ -112,6 +133,15 @@ export class JsonBody {
     this.#reader ??= new JsonReader(this.#limits);
     this.#reader.push(text);
   }
+}
+
+/** Whether a text has so few escape sequences that the runtime parses it in little time. */
+function hasFewEscapes(text: string): boolean {
+  let left = MAX_ESCAPES_AT_ONCE;
+  for (let at = text.indexOf("\\"); at !== -1; at = text.indexOf("\\", at + 2)) {
+    if (--left === 0) return false;
+  }
+  return true;
 }
 
 function joined(packets: readonly Uint8Array[], size: number): Uint8Array {

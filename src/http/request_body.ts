@@ -64,7 +64,7 @@ export async function readJson(request: Request, options: BodyOptions): Promise<
   }
   const bytes = json.bytesHeld;
   const turns = bytes > MIN_BYTES_FOR_TURNS ? new Turns() : undefined;
-  const value = json.end();
+  const value = await json.end(turns);
   if (turns?.isOver) await turns.next();
   return { value, bytes, turns };
 }

@@ -6,22 +6,28 @@ import type { Target } from "../config/config.ts";
 import { renew, sign } from "../upstream/credentials.ts";
 import { Deadline } from "./deadline.ts";
 import type { CallerFormat, Envelope } from "../chat/caller_format.ts";
-import type { Exchange } from "./request_record.ts";
+import { type Exchange, recipientOf } from "./request_record.ts";
 import { refuseOver } from "../streaming/frame_readers.ts";
 import type { GoogleTokens } from "../upstream/google_tokens.ts";
 import type { Download } from "../upstream/images/download.ts";
 import { needsImages, type RequestImages } from "../upstream/images/request_images.ts";
 import { type LearnedRejections, mend, type MendedRequest } from "./learned_rejections.ts";
-import { MAX_BYTES_AT_ONCE } from "../core/json/limits.ts";
-import { toJsonText } from "../core/json/writer.ts";
+import { MAX_BYTES_AT_ONCE, toJsonText } from "../core/json/writer.ts";
 import { check, type Checked, convert, refuseIgnored, withinDepth } from "./prepare_request.ts";
 import type { Adapter, Call, VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/support.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import type { State } from "./state.ts";
 import { type OpenStream, StreamFold } from "../streaming/fold.ts";
-import { type Fetch, readFailure, readPackets, readText } from "../upstream/transport.ts";
-import { send, type VendorResponse } from "../upstream/transport.ts";
+import {
+  type Fetch,
+  readFailure,
+  readPackets,
+  readText,
+  type Recipient,
+  send,
+  type VendorResponse,
+} from "../upstream/transport.ts";
 import {
   label,
   parseAnswer,
@@ -84,6 +90,7 @@ interface Try extends Aim {
   readonly rejections: LearnedRejections;
   readonly stamp: Envelope;
   readonly deadline: Deadline;
+  readonly recipient: Recipient;
   /** Waits for the vendor on the exchange's stopwatch. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
   /** Runs what sends the request. */
@@ -138,6 +145,7 @@ export async function attempt(
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
   const stamp = stampFor(call, deps, aim.format);
+  const recipient = recipientOf(target, exchange, deps.clock);
   const one: Try = {
     ...aim,
     adapter,
@@ -146,6 +154,7 @@ export async function attempt(
     rejections,
     stamp,
     deadline,
+    recipient,
     wait,
     run,
     isLarge,
@@ -231,7 +240,7 @@ function stampFor(call: Call, deps: AttemptDeps, format: CallerFormat): Envelope
 }
 
 async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promise<VendorResponse> {
-  const { adapter, deadline, run, target, wait } = one;
+  const { adapter, deadline, recipient, run, target, wait } = one;
   const { clock, tokens, state } = deps;
   const { signal } = deadline;
   const { serve } = adapter;
@@ -239,6 +248,7 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
     const turn = state.turnOf(target);
     return await send(
       { ...request, body: "" },
+      recipient,
       signal,
       () => wait(Promise.resolve(serve(request.body, { signal, clock, turn }))),
     );
@@ -250,10 +260,10 @@ async function post(one: Try, request: VendorRequest, deps: AttemptDeps): Promis
   const { provider } = target;
   const world = { clock, fetch, signal, tokens };
   const signed = await sign(request, text, provider, one.key, world);
-  const response = await send(signed, signal, fetch);
+  const response = await send(signed, recipient, signal, fetch);
   if (response.status !== 401 || !renew(request.auth, signed, provider, world)) return response;
   await response.body?.cancel();
-  return await send(await sign(request, text, provider, one.key, world), signal, fetch);
+  return await send(await sign(request, text, provider, one.key, world), recipient, signal, fetch);
 }
 
 /** Reads a 200: all of it, or a stream up to its first chunk. */

@@ -6,7 +6,7 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest } from "../chat/chat.ts";
 import type { Config, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { Exchange } from "./request_record.ts";
+import { type Exchange, toErrorRecord } from "./request_record.ts";
 import { RequestImages } from "../upstream/images/request_images.ts";
 import { type PathDeps, Plan, type Wishes } from "./failover.ts";
 import { toBody } from "../streaming/response_stream.ts";
@@ -104,6 +104,6 @@ function noteEnd(exchange: Exchange, fold: StreamFold, cancelled: boolean): void
     exchange.outcome = "client_gone";
   } else if (failure !== undefined) {
     exchange.outcome = "failed";
-    exchange.error = { kind: failure.kind, code: failure.code };
+    exchange.error = toErrorRecord(failure);
   }
 }

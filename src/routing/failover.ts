@@ -133,7 +133,7 @@ export class Plan {
       try {
         const answer = await this.#attempt(target, key);
         breaker.succeeded(this.#caller, clock.now());
-        this.#note(target, began, "done", undefined);
+        this.#note(target, began, undefined, undefined);
         return answer;
       } catch (thrown) {
         const error = toGatewayError(thrown);
@@ -147,7 +147,7 @@ export class Plan {
           next = { type: "target", error, why: "its breaker is open" };
         }
         this.#cutShort = next.type === "target" && next.why === DEADLINE;
-        this.#note(target, began, error.kind, next);
+        this.#note(target, began, error, next);
         if (next.type === "target") throw next.error;
         if (next.type === "key") continue;
         retry++;
@@ -244,12 +244,18 @@ export class Plan {
     return this.#left() <= LEAST;
   }
 
-  #note(target: Target, began: number, outcome: string, next: Next | undefined): void {
+  #note(
+    target: Target,
+    began: number,
+    error: GatewayError | undefined,
+    next: Next | undefined,
+  ): void {
     const { clock } = this.#deps;
     this.#exchange.tries.push({
       provider: target.provider.settings.id,
       upstream: target.model.upstream,
-      outcome,
+      outcome: error?.kind ?? "done",
+      cause: error?.transportCause,
       at: clock.wallTime(),
       ms: clock.now() - began,
       next: next === undefined ? undefined : wordsOf(next),

@@ -2,9 +2,11 @@
 
 import type { Usage } from "../chat/chat.ts";
 import type { Clock, Turns } from "../core/clock.ts";
-import type { ErrorKind } from "../core/errors.ts";
+import type { Target } from "../config/config.ts";
+import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/support.ts";
+import type { Recipient } from "../upstream/transport.ts";
 
 /** How a request ended. */
 export type Outcome = "done" | "failed" | "client_gone";
@@ -30,6 +32,21 @@ export interface TryRecord {
   readonly ms: number;
   /** What the failure led to, and why. */
   next: string | undefined;
+  /** Host, port and cause, where the vendor was not reached. */
+  readonly cause?: string | undefined;
+}
+
+/** A failure, for the log. */
+export interface ErrorRecord {
+  readonly kind: ErrorKind;
+  readonly code: string | null;
+  /** Host, port and cause, where the vendor was not reached. */
+  readonly cause: string | undefined;
+}
+
+/** What the log tells of a failure. */
+export function toErrorRecord({ kind, code, transportCause }: GatewayError): ErrorRecord {
+  return { kind, code, cause: transportCause };
 }
 
 /** The connection that a request came over, as far as the request may act on it. */
@@ -72,7 +89,7 @@ export class Exchange {
   /** The turns in which a large request is worked on; undefined for others. */
   turns: Turns | undefined;
   status = 0;
-  error: { kind: ErrorKind; code: string | null } | undefined;
+  error: ErrorRecord | undefined;
   attempts = 0;
   /** What the attempts came to, in their order. */
   readonly tries: TryRecord[] = [];
@@ -139,4 +156,30 @@ export class Exchange {
     this.#onEnd(this);
     return true;
   }
+}
+
+/** Whom the requests of an attempt go to. One that is sent once more counts as an attempt as well. */
+export function recipientOf(
+  { provider, model: { upstream } }: Target,
+  exchange: Exchange,
+  clock: Clock,
+): Recipient {
+  const began = clock.now();
+  const { id } = provider.settings;
+  return {
+    name: `provider '${id}'`,
+    connection: provider.connection,
+    onResend({ message: cause }) {
+      exchange.attempts++;
+      exchange.tries.push({
+        provider: id,
+        upstream,
+        outcome: "upstream_unavailable",
+        cause,
+        at: clock.wallTime(),
+        ms: clock.now() - began,
+        next: "sent again on a new connection",
+      });
+    },
+  };
 }

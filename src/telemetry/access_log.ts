@@ -56,7 +56,7 @@ function levelOf({ outcome, status }: Exchange): "info" | "warn" | "error" {
 }
 
 function tryToJson({ id, traceId }: Exchange, one: TryRecord, attempt: number): string {
-  const { provider, upstream, outcome, at, ms, next } = one;
+  const { provider, upstream, outcome, at, ms, next, cause } = one;
   return JSON.stringify({
     time: new Date(at).toISOString(),
     level: outcome === "done" ? "info" : "warn",
@@ -66,18 +66,21 @@ function tryToJson({ id, traceId }: Exchange, one: TryRecord, attempt: number): 
     provider,
     upstream_model: upstream,
     outcome,
+    cause,
     ms: Math.round(ms * 10) / 10,
     next,
   });
 }
 
 function tryToWords({ id }: Exchange, one: TryRecord, attempt: number): string {
-  const { provider, upstream, outcome, ms, next = "" } = one;
+  const { provider, upstream, outcome, ms, next, cause } = one;
   const target = `${quotedName(upstream)}@${provider}`;
-  return `  attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms ${next} ${
-    quotedName(id, MAX_ID)
-  }`
-    .replaceAll("  ", " ");
+  return [
+    ` attempt ${attempt} -> ${target} ${outcome} ${Math.round(ms)} ms`,
+    ...(next === undefined ? [] : [next]),
+    ...(cause === undefined ? [] : [`cause=${JSON.stringify(cause)}`]),
+    quotedName(id, MAX_ID),
+  ].join(" ");
 }
 
 /**
@@ -112,6 +115,7 @@ function toJson(exchange: Exchange, endedAt: number, time: number): string {
     outcome: exchange.outcome,
     error: exchange.error?.kind,
     error_code: exchange.error?.code ?? undefined,
+    cause: exchange.error?.cause,
     attempts: exchange.attempts || undefined,
     ms: roundedSince(exchange, endedAt),
     first_token_ms: roundedSince(exchange, exchange.firstTokenAt),
@@ -142,6 +146,7 @@ function toWords(exchange: Exchange, endedAt: number, time: number): string {
     exchange.error === undefined
       ? ""
       : `error=${quotedName(exchange.error.code ?? exchange.error.kind)}`,
+    exchange.error?.cause === undefined ? "" : `cause=${JSON.stringify(exchange.error.cause)}`,
     noted("ignored", reached?.receipt.ignored),
     noted("converted", reached?.receipt.converted),
     exchange.audit === undefined ? "" : `key=${exchange.key} ${JSON.stringify(exchange.audit)}`,

@@ -8,7 +8,7 @@ import { importPKCS8, SignJWT } from "jose";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError, kindOfStatus } from "../core/errors.ts";
-import { type Fetch, readText, type VendorResponse } from "./transport.ts";
+import { type Fetch, readText, send, type VendorResponse } from "./transport.ts";
 
 /** What getting a token needs of the world. */
 export interface TokenDeps {
@@ -96,6 +96,7 @@ const LIFETIME_S = 3600;
 const SKEW_S = 10;
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const TOKEN_URI = "https://oauth2.googleapis.com/token";
+const TOKEN_SERVICE = "Google's token service";
 
 function readAccount(text: string): Account {
   const key = readable((): unknown => JSON.parse(text));
@@ -164,20 +165,9 @@ async function ask(
   signal: AbortSignal,
 ): Promise<VendorResponse> {
   const grant_type = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-  try {
-    return await deps.fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ grant_type, assertion }).toString(),
-      redirect: "manual",
-      signal,
-    });
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new GatewayError("upstream_unavailable", "Google's token service cannot be reached", {
-      cause,
-    });
-  }
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const body = new URLSearchParams({ grant_type, assertion }).toString();
+  return await send({ url, headers, body }, { name: TOKEN_SERVICE }, signal, deps.fetch);
 }
 
 /** A 400 here says that the account or its key is gone, or that the clock is wrong. */

@@ -1,8 +1,16 @@
 /** The only place that talks to vendors: sends a request, reads what comes back. */
 
 import type { Clock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
+import type { ConnectionRules } from "../config/connection_rules.ts";
+import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import type { Failure, VendorHeaders } from "../providers/contract/adapter.ts";
+import {
+  endpointOf,
+  messageFor,
+  toTransportError,
+  type TransportError,
+  type TransportFailure,
+} from "../core/transport_error.ts";
 
 /** A request with its credentials in place. */
 export interface SignedRequest {
@@ -20,12 +28,18 @@ export interface FetchInit {
   readonly body: string;
   readonly redirect: "manual";
   readonly signal: AbortSignal;
+  /** Known to our own client alone: the runtime's `fetch` has its own ways. */
+  readonly connection?: ConnectionRules;
+  /** Told, by our own client, that the request is sent once more, and why. */
+  readonly onResend?: (cause: TransportError) => void;
 }
 
 /** The part of the web's `Response` that is used: its body is read once. */
 export interface VendorResponse {
   readonly status: number;
   readonly ok: boolean;
+  /** Where it comes from, if its failures do not name that themselves. */
+  readonly url?: string;
   readonly headers: VendorHeaders;
   readonly body: { getReader(): PacketReader; cancel(): Promise<void> } | null;
 }
@@ -45,30 +59,49 @@ export interface PacketReader {
 /** The most that is read of an answer which is not a stream, in bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
 
+/** Whom a request goes to, and how. */
+export type Recipient = Pick<FetchInit, "connection" | "onResend"> & {
+  /** As messages call it, e.g. `provider 'openai'`. */
+  readonly name: string;
+};
+
 /**
  * Posts a request. Redirects are not followed, since they would carry the
  * credentials to wherever the answer points.
  *
- * @throws {GatewayError} `upstream_unavailable` when there is no answer; the
- * signal's own reason when it was aborted.
+ * @throws {GatewayError} `upstream_unavailable` and the like when there is no answer;
+ * the signal's own reason when it was aborted.
  */
 export async function send(
-  request: SignedRequest,
+  { url, headers, body }: SignedRequest,
+  { name, ...options }: Recipient,
   signal: AbortSignal,
   fetch: Fetch,
 ): Promise<VendorResponse> {
   try {
-    return await fetch(request.url, {
+    return await fetch(url, {
       method: "POST",
-      headers: request.headers,
-      body: request.body,
+      headers,
+      body,
       redirect: "manual",
       signal,
+      ...options,
     });
-  } catch (cause) {
+  } catch (thrown) {
     signal.throwIfAborted();
-    // Deno's message holds the address, so it goes to the log's cause only.
-    throw new GatewayError("upstream_unavailable", "The provider cannot be reached", { cause });
+    const cause = toTransportError(thrown, endpointOf(url));
+    throw new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
+  }
+}
+
+function kindOf(failure: TransportFailure): ErrorKind {
+  switch (failure) {
+    case "timeout":
+      return "upstream_timeout";
+    case "protocol":
+      return "upstream_error";
+    default:
+      return "upstream_unavailable";
   }
 }
 
@@ -146,7 +179,7 @@ export function readPackets(response: VendorResponse, signal: AbortSignal): Pack
         packet = await reader.read();
       } catch (cause) {
         signal.throwIfAborted();
-        throw brokenOff(cause);
+        throw brokenOff(cause, response.url);
       }
       signal.throwIfAborted();
       return packet.done ? undefined : packet.value;
@@ -169,7 +202,8 @@ export function readPackets(response: VendorResponse, signal: AbortSignal): Pack
   };
 }
 
-function brokenOff(cause: unknown): GatewayError {
+function brokenOff(thrown: unknown, url = ""): GatewayError {
+  const cause = toTransportError(thrown, endpointOf(url));
   return new GatewayError("upstream_error", "The provider's connection broke off", { cause });
 }
 

@@ -98,8 +98,25 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["a member of another kind", withProvider("{ kind: mock, region: a, models: [a] }"), [
     "providers.x.region: is not a known key; known: 'kind', 'api_key', 'base_url', 'headers', " +
-    "'timeout', 'retries', 'max_wait', 'models'",
+    "'timeout', 'retries', 'max_wait', 'connections', 'resend', 'models'",
   ]],
+  [
+    "rules of connections that are none",
+    withProvider(
+      "{ kind: mock, connections: { reuse: sometimes, max_age: 0s, max_requests: 0, min: 1 }, " +
+        "resend: twice, timeout: { connect: 0s }, models: [a] }",
+    ),
+    [
+      "providers.x.timeout.connect: must be a duration from 1ms to 24h, such as '500ms', '10s', " +
+      "'2m' or '1h'",
+      "providers.x.connections.reuse: must be true or false",
+      "providers.x.connections.max_age: must be a duration from 1ms to 24h, such as '500ms', " +
+      "'10s', '2m' or '1h'",
+      "providers.x.connections.max_requests: must be an integer from 1 to 1000000",
+      "providers.x.connections.min: is not a known key; known: 'reuse', 'max_age', 'max_requests'",
+      "providers.x.resend: must be 'once' or 'never'",
+    ],
+  ],
   [
     "a misspelled member of a model",
     withProvider("{ kind: mock, models: [a, { id: b, upsteam: c }] }"),

@@ -92,7 +92,7 @@ export const floodedLog: Scenario = {
       output: "unread",
     });
     const before = residentOf(gateway.pid).now;
-    const end = performance.now() + FLOOD_MS;
+    const end = performance.now() + FLOOD_MS * trial.patience;
     let dropped: string | undefined;
     let sent = 0;
     while (dropped === undefined && performance.now() < end) {

@@ -35,7 +35,7 @@ export const slowBodies: Scenario = {
   async run(trial) {
     const gateway = await startGateway(trial);
     const begun = performance.now();
-    const longest = WHOLE_BODY * BODY_TIMEOUT_MS + SLACK_MS;
+    const longest = WHOLE_BODY * BODY_TIMEOUT_MS + SLACK_MS * trial.patience;
     const slow = Array.from({ length: SLOW }, () => drip(gateway.port, longest));
     await sleep(DRIP_MS);
     const served = await countServed(gateway, OTHERS);

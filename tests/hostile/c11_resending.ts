@@ -82,6 +82,8 @@ interface Surplus {
   readonly delay: number;
   /** Whether the answer in front of it is a stream. */
   readonly stream?: boolean;
+  /** How long each answer takes: the slower they are, the longer a shift goes unseen. */
+  readonly latency?: number;
   /** How many later callers may get what is not theirs. */
   readonly most: number;
 }
@@ -90,6 +92,7 @@ const SURPLUS: readonly Surplus[] = [
   { name: "in the same packet", delay: 0, most: 0 },
   { name: "3 ms late", delay: 3, most: 1 },
   { name: "8 ms late", delay: 8, most: 1 },
+  { name: "3 ms late, answers take 30 ms", delay: 3, latency: 30, most: 1 },
   { name: "3 ms behind a stream", delay: 3, most: 1, stream: true },
 ];
 const LATER = 60;
@@ -115,12 +118,13 @@ export const surplus: Scenario = {
 /** Callers without a pause, so that bytes arrive while the next answer is awaited. */
 async function countWrong(
   trial: Trial,
-  { delay, stream = false }: Surplus,
+  { delay, latency = 0, stream = false }: Surplus,
 ): Promise<{ readonly wrong: number; readonly failed: number }> {
   const vendor = trial.own(
     new RawVendor(async ({ body }, connection) => {
       const mark = /MARK\d+/.exec(body)?.[0] ?? "";
       const answer = toAnswer(200, toCompletion(mark));
+      if (latency > 0) await sleep(latency);
       if (mark !== "MARK0") return await connection.send(answer);
       const extra = toAnswer(200, toCompletion("MARK-surplus"));
       const first = stream ? STREAM : answer;

@@ -48,7 +48,7 @@ async function attack(trial: Trial, vendor: RawVendor, unread: Unread): Promise<
   using crowd = new Crowd();
   await crowd.add(gateway.port, CALLERS, ask);
   await eventually(() => vendor.connections === CALLERS, SLACK_MS);
-  const limit = WRITE_TIMEOUT_MS + SLACK_MS;
+  const limit = WRITE_TIMEOUT_MS + SLACK_MS * trial.patience;
   if (stream) {
     await eventually(() => vendor.open === 0, limit);
     trial.report(

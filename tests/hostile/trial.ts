@@ -34,16 +34,18 @@ export interface TrialOptions {
 /** One run of one scenario. What it starts ends with it. */
 export class Trial implements AsyncDisposable {
   readonly short: boolean;
+  readonly patience: number;
   readonly figures: Figure[] = [];
   readonly #checkout: string;
   readonly #name: string;
   readonly #owned = new AsyncDisposableStack();
   #isOver = false;
 
-  constructor(name: string, { checkout, short }: TrialOptions) {
+  constructor(name: string, { checkout, short, patience }: TrialOptions) {
     this.#name = name;
     this.#checkout = checkout;
     this.short = short;
+    this.patience = patience;
   }
 
   /** Starts a gateway. */

@@ -1,6 +1,6 @@
 /** Bodies as bytes: wherever the network cuts them, the value or the refusal is the same. */
 
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import { JsonBody, type JsonBodySizes } from "../../src/http/json_body.ts";
 import type { JsonLimits } from "../../src/core/json/limits.ts";
@@ -12,14 +12,17 @@ const LIMITS: JsonLimits = { elements: 50, members: 10, depth: 6 };
 const encoder = new TextEncoder();
 
 /** Everything at once; everything as it arrives; and at first at once, then as it arrives. */
-const SIZES: readonly JsonBodySizes[] = [
-  { maxBytesAtOnce: 1e9, maxBytesAtOnceWithoutLength: 1e9, minBytesParsed: 1 },
-  { maxBytesAtOnce: 0, maxBytesAtOnceWithoutLength: 0, minBytesParsed: 1 },
-  { maxBytesAtOnce: 10, maxBytesAtOnceWithoutLength: 10, minBytesParsed: 4 },
-];
+const SIZES = [[1e9, 1, 1e9], [1e9, 1, 3], [0, 1, 1], [10, 4, 2]].map((
+  [collected = 0, minBytesParsed = 0, pieceLength = 0],
+): JsonBodySizes => ({
+  maxBytesCollected: collected,
+  maxBytesCollectedWithoutLength: collected,
+  minBytesParsed,
+  pieceLength,
+}));
 
 /** What becomes of a body: its value, or the refusal with its path. */
-function outcomeOf(
+async function outcomeOf(
   packets: readonly Uint8Array[],
   length: number | undefined,
   sizes: JsonBodySizes,
@@ -27,7 +30,7 @@ function outcomeOf(
   const body = new JsonBody(LIMITS, length, sizes);
   for (const packet of packets) body.push(packet);
   try {
-    return { value: body.end() };
+    return { value: await body.end() };
   } catch (thrown) {
     if (!(thrown instanceof GatewayError)) throw thrown;
     return { kind: thrown.kind, message: thrown.message, param: thrown.param };
@@ -51,43 +54,43 @@ function randomBytes(random: Random): Uint8Array {
   return random.chance(0.1) ? Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes) : bytes;
 }
 
-Deno.test("a body comes to the same wherever its bytes are cut, and however it is parsed", () => {
+Deno.test("a body comes to the same wherever its bytes are cut, and however it is parsed", async () => {
   const random = new Random(5);
   const kinds = new Set<string>();
   for (let round = 0; round < 3000; round++) {
     const bytes = randomBytes(random);
     const [atOnce, ...others] = SIZES;
     if (atOnce === undefined) throw new TypeError("There are sizes");
-    const expected = outcomeOf([bytes], bytes.length, atOnce);
+    const expected = await outcomeOf([bytes], bytes.length, atOnce);
     kinds.add("value" in expected ? "value" : `${expected.kind} ${expected.param !== null}`);
     for (const sizes of [atOnce, ...others]) {
       for (const length of [bytes.length, undefined]) {
-        assertEquals(outcomeOf(cutBytes(random, bytes), length, sizes), expected);
+        assertEquals(await outcomeOf(cutBytes(random, bytes), length, sizes), expected);
       }
     }
   }
   assertEquals([...kinds].sort(), ["invalid_request false", "invalid_value true", "value"]);
 });
 
-Deno.test("a body is what JSON.parse makes of it", () => {
+Deno.test("a body is what JSON.parse makes of it", async () => {
   const random = new Random(6);
   for (let round = 0; round < 500; round++) {
     const bytes = encoder.encode(spelled(random, randomJson(random, 2)));
     const expected = JSON.parse(new TextDecoder().decode(bytes));
     for (const sizes of SIZES) {
-      const { value } = outcomeOf(cutBytes(random, bytes), undefined, sizes);
+      const { value } = await outcomeOf(cutBytes(random, bytes), undefined, sizes);
       assertEquals(value, expected);
     }
   }
 });
 
-Deno.test("a mark of the byte order is passed over at the beginning, and kept elsewhere", () => {
+Deno.test("a mark of the byte order is passed over at the beginning, and kept elsewhere", async () => {
   const text = '\ufeff{"a":"\ufeff"}';
   const bytes = encoder.encode(text);
   for (const sizes of SIZES) {
     for (let at = 0; at <= bytes.length; at++) {
       const packets = [bytes.slice(0, at), bytes.slice(at)];
-      assertEquals(outcomeOf(packets, undefined, sizes), { value: { a: "\ufeff" } });
+      assertEquals(await outcomeOf(packets, undefined, sizes), { value: { a: "\ufeff" } });
     }
   }
 });
@@ -105,10 +108,14 @@ const NOT_UTF8: readonly (readonly [bytes: readonly number[], byte: number])[] =
 ];
 
 for (const [bytes, byte] of NOT_UTF8) {
-  Deno.test(`the bytes ${bytes.join(" ")} are not UTF-8 from byte ${byte} on`, () => {
+  Deno.test(`the bytes ${bytes.join(" ")} are not UTF-8 from byte ${byte} on`, async () => {
     for (const sizes of SIZES) {
       for (const packets of [[bytes], bytes.map((one) => [one])]) {
-        const { kind, message } = outcomeOf(packets.map((one) => Uint8Array.from(one)), 9, sizes);
+        const { kind, message } = await outcomeOf(
+          packets.map((one) => Uint8Array.from(one)),
+          9,
+          sizes,
+        );
         assertEquals(kind, "invalid_request");
         assertEquals(
           message,
@@ -119,39 +126,39 @@ for (const [bytes, byte] of NOT_UTF8) {
   });
 }
 
-Deno.test("a refused body takes no memory for what still comes", () => {
+Deno.test("a refused body takes no memory for what still comes", async () => {
   for (const text of ["[1,1,", "[" + "1,".repeat(60)]) {
-    const body = new JsonBody(LIMITS, 1e6, { ...SIZES[1] as JsonBodySizes });
+    const body = new JsonBody(LIMITS, 1e6, { ...SIZES[2] as JsonBodySizes });
     body.push(encoder.encode(text === "[1,1," ? "[1,}" : text));
     assertEquals(body.bytesHeld, 0);
     for (let count = 0; count < 100; count++) body.push(new Uint8Array(1000));
     assertEquals(body.bytesHeld, 0);
-    assertThrows(() => body.end(), GatewayError);
+    await assertRejects(() => body.end(), GatewayError);
   }
 });
 
-Deno.test("a message about a limit says which element, which limit and how to raise it", () => {
+Deno.test("a message about a limit says which element, which limit and how to raise it", async () => {
   const [sizes] = SIZES;
   if (sizes === undefined) throw new TypeError("There are sizes");
   const tell = (text: string) => outcomeOf([encoder.encode(text)], text.length, sizes);
-  assertEquals(tell(`{"messages":[${"1,".repeat(60)}1]}`), {
+  assertEquals(await tell(`{"messages":[${"1,".repeat(60)}1]}`), {
     kind: "invalid_value",
     message: "The request has more than 50 list entries and object members in all; " +
       "'messages[49]' is the first over server.max_elements of the gateway's configuration",
     param: "messages[49]",
   });
-  assertEquals(tell(`{"a":{${Array.from({ length: 12 }, (_, i) => `"k${i}":1`)}}}`), {
+  assertEquals(await tell(`{"a":{${Array.from({ length: 12 }, (_, i) => `"k${i}":1`)}}}`), {
     kind: "invalid_value",
     message: "Invalid value for 'a.k10': an object may have at most 10 members",
     param: "a.k10",
   });
-  assertEquals(tell(`{"a":${"[".repeat(9)}${"]".repeat(9)}}`), {
+  assertEquals(await tell(`{"a":${"[".repeat(9)}${"]".repeat(9)}}`), {
     kind: "invalid_value",
     message: "Invalid value for 'a[0][0][0][0][0]': lists and objects may be nested at most 6 deep",
     param: "a[0][0][0][0][0]",
   });
   const name = "n".repeat(100_000);
-  const { message = "", param } = tell(`{"${name}":{"${name}":[[[[[]]]]]}}`);
+  const { message = "", param } = await tell(`{"${name}":{"${name}":[[[[[]]]]]}}`);
   assertStringIncludes(message, "nested at most 6 deep");
   assert(message.length < 300 && (param ?? "").length < 150);
 });

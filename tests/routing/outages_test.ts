@@ -94,7 +94,8 @@ interface Row {
   readonly once?: boolean;
 }
 
-const BROKEN = /connection broke off|cannot be reached/;
+const CLOSED = /^The connection to provider 'v' was closed before an answer came$/;
+const BROKEN = /connection broke off|was closed before an answer came/;
 const WORDS = JSON.stringify({ error: { message: "Words", type: "x", code: null } });
 
 const statusRow = (status: number, told: number, code: string, once = false): Row => ({
@@ -133,21 +134,28 @@ const ROWS: readonly Row[] = [
     fault: reset(""),
     status: 503,
     code: "upstream_unavailable",
-    message: /cannot be reached/,
+    message: CLOSED,
   },
   {
     what: "a connection that closes before an answer",
     fault: cut(""),
     status: 503,
     code: "upstream_unavailable",
-    message: /cannot be reached/,
+    message: CLOSED,
   },
   {
     what: "a head that breaks off",
     fault: cut(wholeAnswer(200, COMPLETION).slice(0, 30)),
     status: 503,
     code: "upstream_unavailable",
-    message: /cannot be reached/,
+    message: CLOSED,
+  },
+  {
+    what: "an answer that is not HTTP",
+    fault: cut("SSH-2.0-OpenSSH_9.6\r\n\r\n"),
+    status: 502,
+    code: "upstream_error",
+    message: /^The answer of provider 'v' is not valid HTTP$/,
   },
   {
     what: "an answer that breaks off after its head",

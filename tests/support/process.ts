@@ -33,6 +33,7 @@ export interface Finished {
 
 /** A process that runs on; leaving its scope ends it. */
 export interface Running extends AsyncDisposable {
+  readonly pid: number;
   /** The text of standard error up to now, and that of standard output. */
   readonly stderr: () => string;
   readonly stdout: () => string;
@@ -89,6 +90,7 @@ export function startSluice(
     stderr: stderr.text,
   }));
   return {
+    pid: child.pid,
     stdout: () => stdout.text,
     stderr: () => stderr.text,
     told: (text) => stderr.holds(text),

@@ -300,7 +300,7 @@ Deno.test("a terminal gets the same in words", () => {
   const failed = exchangeOf({
     status: 503,
     outcome: "failed",
-    error: { kind: "upstream_unavailable", code: "upstream_unavailable" },
+    error: { kind: "upstream_unavailable", code: "upstream_unavailable", cause: undefined },
   });
   assertEquals(written(failed, true), [
     `00:00:02 503 failed POST ${CHAT} 1500 ms error=upstream_unavailable req_1\n`,
@@ -323,7 +323,7 @@ for (const readable of [true, false]) {
         model: evil,
         reached: { ...REACHED, upstream: evil, receipt },
         upstreamRequestId: evil,
-        error: { kind: "upstream_error", code: evil },
+        error: { kind: "upstream_error", code: evil, cause: evil },
         tries: [1, 2].map(() => ({
           ...{ provider: "p", upstream: evil, outcome: "upstream_error", at: 0, ms: 1, next: "" },
         })),

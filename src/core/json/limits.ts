@@ -6,7 +6,6 @@ import {
   CLOSING_BRACE,
   COMMA,
   OPENING_BRACE,
-  OPENING_BRACKET,
   QUOTE,
   SPACE,
 } from "./characters.ts";
@@ -27,29 +26,23 @@ export const MAX_MEMBERS = 10_000;
 /** Lists and objects that a request may have within each other. */
 export const MAX_DEPTH = 256;
 
-/**
- * JSON of up to so many bytes is parsed or written in one go, which is the cheapest.
- * Larger JSON is handled in pieces, so that others do not wait for it.
- */
-export const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
+/** Of a string, so many bytes are looked at before its end is searched natively. */
+const LOOKED_AT = 128;
 
-/** Of a string, so many characters are looked at before its end is searched natively. */
-const LOOKED_AT = 24;
-
-/** Whether a JSON text keeps to the limits. Of text that is not JSON it says nothing of use. */
-export function isWithin(text: string, limits: JsonLimits): boolean {
-  // An element takes at least one character and a separator, and a level two brackets.
+/** Whether JSON in UTF-8 keeps to the limits. Of what is not JSON it says nothing of use. */
+export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
+  // An element takes at least one byte and a separator, and a level two brackets.
   const least = Math.min(limits.elements, limits.members, limits.depth);
-  if (text.length <= 2 * least) return true;
-  const { elements, members, depth } = countJson(text, limits);
+  if (bytes.length <= 2 * least) return true;
+  const { elements, members, depth } = countJson(bytes, limits);
   return elements <= limits.elements && members <= limits.members && depth <= limits.depth;
 }
 
 /**
- * What a JSON text holds, counted until it is over a limit. Of text that is not JSON
- * it says nothing of use.
+ * What JSON in UTF-8 holds, counted until it is over a limit. Of what is not JSON it
+ * says nothing of use.
  */
-export function countJson(text: string, limits: JsonLimits): JsonLimits {
+export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
   let elements = 0;
   let members = 0;
   let depth = 0;
@@ -59,31 +52,30 @@ export function countJson(text: string, limits: JsonLimits): JsonLimits {
   const around: number[] = [];
   /** Whether nothing but white space has come since a container began. */
   let isEmpty = false;
-  // What closes more than it opens is not JSON.
-  for (let at = 0; at < text.length && deepest <= limits.depth && depth >= 0; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= SPACE) continue;
-    // Digits, in the first place.
-    if (code > COMMA && code < OPENING_BRACKET) {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at + 1);
       isEmpty = false;
-    } else if (code === QUOTE) {
-      at = endOfString(text, at + 1);
-      isEmpty = false;
-    } else if (code === COMMA) {
-      own++;
-    } else if ((code | BRACE_BIT) === OPENING_BRACE) {
+    } else if (byte === COMMA) {
+      // A list alone may be over the limit.
+      if (++own > limits.elements) return { elements: own, members, depth: deepest };
+    } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
       around[depth] = own;
       if (++depth > deepest) deepest = depth;
+      if (deepest > limits.depth) break;
       // One more than there are commas, unless it turns out to be empty.
       own = 1;
       isEmpty = true;
-    } else if ((code | BRACE_BIT) === CLOSING_BRACE) {
+    } else if ((byte | BRACE_BIT) === CLOSING_BRACE) {
       if (isEmpty) own = 0;
       elements += own;
-      if (code === CLOSING_BRACE && own > members) members = own;
+      if (byte === CLOSING_BRACE && own > members) members = own;
+      // What closes more than it opens is not JSON.
+      if (depth === 0) break;
       own = around[--depth] ?? 0;
       isEmpty = false;
-    } else {
+    } else if (byte > SPACE) {
       isEmpty = false;
     }
   }
@@ -91,17 +83,17 @@ export function countJson(text: string, limits: JsonLimits): JsonLimits {
 }
 
 /** The position of the quote that ends a string. */
-function endOfString(text: string, start: number): number {
+function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start;;) {
-    for (const near = Math.min(at + LOOKED_AT, text.length); at < near; at++) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) return at;
-      if (code === BACKSLASH) at++;
+    for (const near = Math.min(at + LOOKED_AT, bytes.length); at < near; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at;
+      if (byte === BACKSLASH) at++;
     }
-    const quote = text.indexOf('"', at);
-    if (quote === -1) return text.length;
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote === -1) return bytes.length;
     let escape = quote;
-    while (escape > at && text.charCodeAt(escape - 1) === BACKSLASH) escape--;
+    while (escape > at && bytes[escape - 1] === BACKSLASH) escape--;
     // Of an even number of backslashes, each second one is escaped itself.
     if ((quote - escape) % 2 === 0) return quote;
     at = quote + 1;

@@ -10,6 +10,7 @@ import {
   COMMA,
   endsScalar,
   faultInString,
+  isPlain,
   LETTER_U,
   LINE_FEED,
   OPENING_BRACE,
@@ -25,9 +26,11 @@ import type { JsonLimits } from "./limits.ts";
 /** A list or an object that is not complete. */
 interface Container {
   readonly value: unknown[] | JsonObject;
-  /** Of an object: the member whose value comes next, and how many came before. */
+  readonly isList: boolean;
+  /** Of an object: the member whose value comes next. */
   memberName: string;
-  members: number;
+  /** Elements that have begun. */
+  count: number;
 }
 
 /** What may come next, after any white space, and how a message says so. */
@@ -44,12 +47,16 @@ const EXPECTED = {
 
 type State = keyof typeof EXPECTED;
 
+/** Strings of up to so many UTF-16 units are decoded without a look at what is in them. */
+const SHORT_LENGTH = 100;
+
 /**
  * Gives the same value as `JSON.parse`. Each piece is parsed when it is pushed, so
  * that no call takes longer than its piece deserves.
  */
 export class JsonReader {
   readonly #limits: JsonLimits;
+  readonly #keepsValues: boolean;
   /** Containers that are not complete, from the outermost to the innermost. */
   readonly #open: Container[] = [];
   #root: unknown;
@@ -67,8 +74,10 @@ export class JsonReader {
   #scalarStart = 0;
   #line = 1;
 
-  constructor(limits: JsonLimits) {
+  /** @param keepsValues false when nothing but a fault is looked for: there is no value then */
+  constructor(limits: JsonLimits, keepsValues = true) {
     this.#limits = limits;
+    this.#keepsValues = keepsValues;
   }
 
   /** @throws {JsonError} when the text is refused; the reader cannot be used any longer. */
@@ -186,6 +195,7 @@ export class JsonReader {
 
   #decode(text: string, start: number, end: number): string {
     const raw = text.slice(start, end);
+    if (raw.length > SHORT_LENGTH && isPlain(raw)) return raw;
     try {
       return JSON.parse(`"${raw}"`);
     } catch {
@@ -225,9 +235,9 @@ export class JsonReader {
   }
 
   #enter(value: Container["value"], next: State, at: number): number {
-    if (this.#open.length === this.#limits.depth) throw this.#over("depth");
     this.#place(value);
-    this.#open.push({ value, memberName: "", members: 0 });
+    if (this.#open.length === this.#limits.depth) throw this.#over("depth");
+    this.#open.push({ value, isList: Array.isArray(value), memberName: "", count: 0 });
     this.#state = next;
     return at + 1;
   }
@@ -240,33 +250,30 @@ export class JsonReader {
 
   #place(value: unknown): void {
     const container = this.#open.at(-1);
-    if (container === undefined) {
-      this.#root = value;
-    } else {
-      if (++this.#elements > this.#limits.elements) throw this.#over("elements");
-      if (Array.isArray(container.value)) {
-        container.value.push(value);
-      } else {
-        if (++container.members > this.#limits.members) throw this.#over("members");
-        setMember(container.value, container.memberName, value);
-      }
+    if (container !== undefined) {
+      const { elements, members } = this.#limits;
+      container.count++;
+      if (++this.#elements > elements) throw this.#over("elements");
+      if (!container.isList && container.count > members) throw this.#over("members");
     }
+    if (this.#keepsValues) this.#keep(value, container);
     this.#endValue();
+  }
+
+  #keep(value: unknown, container: Container | undefined): void {
+    if (container === undefined) this.#root = value;
+    else if (Array.isArray(container.value)) container.value.push(value);
+    else setMember(container.value, container.memberName, value);
   }
 
   #endValue(): void {
     const container = this.#open.at(-1);
     if (container === undefined) this.#state = "end";
-    else this.#state = Array.isArray(container.value) ? "nextEntry" : "nextMember";
+    else this.#state = container.isList ? "nextEntry" : "nextMember";
   }
 
   #over(limit: keyof JsonLimits): JsonError {
-    const innermost = this.#open.length - 1;
-    const path = this.#open.map(({ value, memberName }, level) => {
-      if (!Array.isArray(value)) return memberName;
-      // The entry at fault has not been added yet.
-      return level === innermost ? value.length : value.length - 1;
-    });
+    const path = this.#open.map(({ isList, memberName, count }) => isList ? count - 1 : memberName);
     return new JsonError(`the limit of ${limit} is exceeded`, limit, path);
   }
 

@@ -2,6 +2,10 @@
 
 import { isObject, type JsonObject } from "./object.ts";
 import { Turns } from "../clock.ts";
+import { isPlain } from "./characters.ts";
+
+/** What is made of a request of so many bytes is written in one go, which is the cheapest. */
+export const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** Longer strings are written in pieces of so many UTF-16 units. */
 const MAX_PIECE_LENGTH = 64 * 1024;
@@ -50,16 +54,23 @@ class Writer {
       this.#continue(open);
       if (this.#length >= MAX_LENGTH_AT_ONCE) break;
     }
+    this.#flush();
+    return this.#open.length > 0;
+  }
+
+  #flush(): void {
     this.text += this.#parts.join("");
     this.#parts = [];
     this.#length = 0;
-    return this.#open.length > 0;
   }
 
   #begin(value: unknown): void {
     if (typeof value === "string" && value.length > MAX_PIECE_LENGTH) {
       this.#write('"');
-      this.#open.push({ type: "string", string: value, next: 0 });
+      this.#flush();
+      // Most of what is long needs no escapes, and then no copy either.
+      if (isPlain(value)) this.text += `${value}"`;
+      else this.#open.push({ type: "string", string: value, next: 0 });
     } else if (Array.isArray(value)) {
       this.#write("[");
       this.#open.push({ type: "list", list: value, next: 0 });

@@ -6,7 +6,7 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
-import type { Exchange } from "../../routing/request_record.ts";
+import { type Exchange, toErrorRecord } from "../../routing/request_record.ts";
 import type { Reply } from "../../routing/complete.ts";
 import type { RouteContext } from "./route.ts";
 
@@ -96,11 +96,11 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   #end(thrown: unknown): boolean {
     // What is written in closed books is read all the same: the log is behind.
     if (this.#exchange.ended) return false;
-    const { kind, code } = toGatewayError(thrown);
-    this.#exchange.outcome = this.#exchange.signal.aborted || kind === "client_gone"
+    const error = toGatewayError(thrown);
+    this.#exchange.outcome = this.#exchange.signal.aborted || error.kind === "client_gone"
       ? "client_gone"
       : "failed";
-    this.#exchange.error = { kind, code };
+    this.#exchange.error = toErrorRecord(error);
     return this.#exchange.end();
   }
 }

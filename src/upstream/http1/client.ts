@@ -4,16 +4,19 @@
  * `fetch` (`deno task bench`). It posts, follows no redirect, keeps connections
  * for the next request, and ends one at once when nobody reads its answer.
  *
- * A kept connection that turns out to be closed before a byte of an answer came
- * is replaced by a new one and the request sent again, as browsers do: nearly
- * always the vendor had closed it before the request reached it (RFC 9112, 9.3.1).
- * Once only, since it may be the request that ends the vendor, or costs money.
+ * A request is sent once more, on a new connection, only if its kept connection was idle for a while
+ * and then closed at once without a byte of an answer: the vendor had closed it before the request
+ * reached it (RFC 9112, 9.3.1). Otherwise it may be the request that ends the vendor, or costs money.
  */
 
+import type { ConnectionRules } from "../../config/connection_rules.ts";
 import { Buffer } from "node:buffer";
 import type { Clock } from "../../core/clock.ts";
-import { type Connection, Line, type Message, Pool } from "./connection.ts";
+import { ConnectionPool } from "./connection_pool.ts";
+import { type Connection, Line, type Message } from "./connection.ts";
 import { isFieldName } from "./message.ts";
+import { toTransportError, TransportError } from "../../core/transport_error.ts";
+import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
 import type { Fetch, FetchInit } from "../transport.ts";
 
 /** Where to connect to. */
@@ -38,6 +41,8 @@ const PIECE = 128 * 1024;
 const WIDEST = 3;
 /** URLs come of the configuration, but some hold a model's name: no more than these are kept. */
 const MOST_PLACES = 1000;
+/** Origins that connections are kept of, unless more of them have some. */
+const MAX_POOLS = 1000;
 
 const encoder = new TextEncoder();
 
@@ -47,36 +52,80 @@ interface Place {
   /** The head's first lines. */
   readonly opening: string;
   /** The connections that wait for a request to this origin. */
-  readonly pool: Pool;
+  readonly pool: ConnectionPool<Line>;
 }
 
 export class HttpClient {
   readonly #deps: ClientDeps;
   readonly #places = new Map<string, Place>();
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, ConnectionPool<Line>>();
 
   constructor(deps: ClientDeps) {
     this.#deps = deps;
   }
 
   readonly fetch: Fetch = async (url, init) => {
-    const { signal } = init;
+    const { signal, connection: rules = DEFAULT_CONNECTION_RULES } = init;
     signal.throwIfAborted();
-    const { origin, opening, pool } = this.#placeOf(url);
-    const message = toMessage(opening, init);
-    for (let kept = pool.take();; kept = undefined) {
-      const line = kept ?? new Line(await this.#deps.dial(origin, signal), pool);
+    const place = this.#placeOf(url);
+    const message = toMessage(place.opening, init, rules);
+    const kept = rules.reuse ? this.#take(place.pool, rules) : undefined;
+    if (kept !== undefined) {
       try {
-        // A connection may open although nobody waits for it any more.
-        signal.throwIfAborted();
-        return await line.ask(message, signal);
+        return await kept.ask(message, signal);
       } catch (thrown) {
-        line.close();
+        kept.close();
         signal.throwIfAborted();
-        if (kept === undefined || line.answered) throw thrown;
+        const cause = toTransportError(thrown, place.pool.endpoint);
+        if (!rules.resend || !kept.wasClosedBefore) throw cause;
+        init.onResend?.(cause);
       }
     }
+    const connection = await this.#open(place.origin, rules, signal);
+    const line = new Line(connection, place.pool, rules);
+    try {
+      return await line.ask(message, signal);
+    } catch (thrown) {
+      line.close();
+      signal.throwIfAborted();
+      throw toTransportError(thrown, place.pool.endpoint);
+    }
   };
+
+  /** An idle connection that may take another request. */
+  #take(pool: ConnectionPool<Line>, rules: ConnectionRules): Line | undefined {
+    const now = this.#deps.clock.now();
+    for (let line = pool.take(now); line !== undefined; line = pool.take(now)) {
+      if (!line.isWorn(rules, now)) return line;
+      line.close();
+    }
+    return undefined;
+  }
+
+  /** Opens a connection within the time that it may take. */
+  async #open(
+    origin: Origin,
+    { connectTimeout }: ConnectionRules,
+    signal: AbortSignal,
+  ): Promise<Connection> {
+    const controller = new AbortController();
+    const cancel = this.#deps.clock.after(connectTimeout, () => {
+      const cause = `no connection within ${connectTimeout} ms`;
+      controller.abort(new TransportError("timeout", cause, endpointOf(origin)));
+    });
+    const leave = () => controller.abort(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      const connection = await this.#deps.dial(origin, controller.signal);
+      if (!controller.signal.aborted) return connection;
+      // It has opened although nobody waits for it any more.
+      connection.close();
+      throw controller.signal.reason;
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", leave);
+    }
+  }
 
   /** Closes the connections that wait. */
   close(): void {
@@ -94,24 +143,40 @@ export class HttpClient {
   }
 
   #toPlace(url: URL): Place {
-    let pool = this.#pools.get(url.origin);
-    if (pool === undefined) this.#pools.set(url.origin, pool = new Pool(this.#deps.clock));
     const tls = url.protocol === "https:";
+    // An IPv6 address stands in brackets.
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    const origin = { host, port: Number(url.port) || (tls ? 443 : 80), tls };
     return {
-      // An IPv6 address stands in brackets.
-      origin: {
-        host: url.hostname.replace(/^\[|\]$/g, ""),
-        port: Number(url.port) || (tls ? 443 : 80),
-        tls,
-      },
+      origin,
       opening: `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
-      pool,
+      pool: this.#poolOf(url.origin, origin),
     };
+  }
+
+  #poolOf(name: string, origin: Origin): ConnectionPool<Line> {
+    let pool = this.#pools.get(name);
+    if (pool !== undefined) return pool;
+    if (this.#pools.size >= MAX_POOLS) {
+      // Those of a configuration that has been replaced.
+      for (const [other, { isEmpty }] of this.#pools) if (isEmpty) this.#pools.delete(other);
+      this.#places.clear();
+    }
+    this.#pools.set(name, pool = new ConnectionPool(this.#deps.clock, endpointOf(origin)));
+    return pool;
   }
 }
 
-function toMessage(opening: string, { headers, body }: FetchInit): Message {
-  let head = opening;
+function endpointOf({ host, port }: Origin): string {
+  return `${host}:${port}`;
+}
+
+function toMessage(
+  opening: string,
+  { headers, body }: FetchInit,
+  { reuse }: ConnectionRules,
+): Message {
+  let head = reuse ? opening : `${opening}connection: close\r\n`;
   for (const name in headers) {
     const value = headers[name] ?? "";
     if (!isFieldName(name) || /[\r\n\0]/.test(value)) {

@@ -1,8 +1,10 @@
-/** Connections to vendors, each serving one request after another, and those that wait for one. */
+/** Connections to vendors, each serving one request after another. */
 
-import type { Clock } from "../../core/clock.ts";
+import { type ConnectionPool, type IdleConnection, MAX_IDLE_MS } from "./connection_pool.ts";
 import { BadMessage, type BodyDecoder, createBodyDecoder, type Head, readHead } from "./message.ts";
 import type { VendorHeaders } from "../../providers/contract/adapter.ts";
+import { toTransportError, TransportError } from "../../core/transport_error.ts";
+import type { ConnectionRules } from "../../config/connection_rules.ts";
 import type { PacketRead, PacketReader, VendorResponse } from "../transport.ts";
 
 /** A connection as the runtime gives it. */
@@ -17,52 +19,34 @@ export interface Connection {
 /** The bytes of a request, piece by piece: each must have been sent before the next is taken. */
 export type Message = Iterable<Uint8Array>;
 
-/** Milliseconds that an unused connection is kept: less than vendors keep it. */
-const KEPT = 30_000;
 /** Bytes of a connection's buffer, and the most that a head may have. */
 const BUFFER = 32 * 1024;
 /** Informational heads (1xx) that may come before an answer's own. */
 const MAX_INTERIM_HEADS = 100;
-
-/** Connections of one origin that wait for a request. The last that came goes first. */
-export class Pool {
-  readonly #lines: Line[] = [];
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  take(): Line | undefined {
-    const line = this.#lines.pop();
-    line?.wake();
-    return line;
-  }
-
-  /** Keeps a connection until it is taken, closes, or has waited too long. */
-  keep(line: Line): void {
-    this.#lines.push(line);
-    line.rest(this.#clock.after(KEPT, () => this.drop(line)));
-  }
-
-  drop(line: Line): void {
-    const at = this.#lines.indexOf(line);
-    if (at !== -1) this.#lines.splice(at, 1);
-    line.wake();
-    line.close();
-  }
-
-  close(): void {
-    for (const line of [...this.#lines]) this.drop(line);
-  }
-}
+/**
+ * A vendor closes a connection that was idle for some seconds: for 2 with the shortest defaults of
+ * servers, for 5 to 75 with most. One that is closed sooner was closed for the request's sake.
+ */
+const MIN_RESEND_IDLE_MS = 1000;
+/** An end that was on its way when the request was sent arrives within this many milliseconds. */
+const MAX_RESEND_WAIT_MS = 1000;
 
 /** One connection, serving one request after another. */
-export class Line {
+export class Line implements IdleConnection {
   /** True when a byte of an answer to the last request has come. */
   answered = false;
+  readyAt = 0;
   readonly #connection: Connection;
-  readonly #pool: Pool;
+  readonly #pool: ConnectionPool<Line>;
+  readonly #rules: ConnectionRules;
+  readonly #openedAt: number;
+  #requests = 0;
+  /** When the last request was sent. */
+  #sentAt = 0;
+  /** How long it had been idle then, in milliseconds. */
+  #idleMs = 0;
+  /** How long the first request waited for its answer: no other one can have come in its place. */
+  #firstAnswerMs = 0;
   readonly #bytes = new Uint8Array(BUFFER);
   /** What was read and not taken is between these places. */
   #start = 0;
@@ -71,30 +55,54 @@ export class Line {
   #closed = false;
   /** Set while nobody uses it. */
   #cancelRest: (() => void) | undefined;
+  #idleSince = 0;
   /** The read that a waiting connection hears of its end by; it brings the next answer's first bytes. */
   #reading: Promise<number | null> | undefined;
 
-  constructor(connection: Connection, pool: Pool) {
+  constructor(connection: Connection, pool: ConnectionPool<Line>, rules: ConnectionRules) {
     this.#connection = connection;
     this.#pool = pool;
+    this.#rules = rules;
+    this.#openedAt = pool.clock.now();
+  }
+
+  /** Host and port, for the log. */
+  get endpoint(): string {
+    return this.#pool.endpoint;
   }
 
   /** Sends a request and reads the head of its answer. */
   async ask(message: Message, signal: AbortSignal): Promise<VendorResponse> {
     const stop = () => this.close();
     signal.addEventListener("abort", stop, { once: true });
+    const { clock } = this.#pool;
+    const sentAt = this.#sentAt = clock.now();
+    this.#idleMs = sentAt - this.#idleSince;
     try {
       this.answered = false;
       // Not awaited: a vendor may answer before it has read everything.
       void this.#write(message);
       const head = await this.#readHead();
+      const answerMs = clock.now() - sentAt;
+      this.#pool.noteAnswer(answerMs);
+      if (this.#requests++ === 0) this.#firstAnswerMs = answerMs;
       return new HttpResponse(head, new Body(this, createBodyDecoder(head), head.keepAlive));
     } finally {
       signal.removeEventListener("abort", stop);
     }
   }
 
-  /** Nobody uses it from now on. */
+  /** Whether the vendor had closed the connection before the last request reached it, as far as can be told. */
+  get wasClosedBefore(): boolean {
+    return !this.answered && this.#idleMs >= MIN_RESEND_IDLE_MS &&
+      this.#pool.clock.now() - this.#sentAt <= MAX_RESEND_WAIT_MS;
+  }
+
+  /** Whether it has served as many requests as it may, or for as long. */
+  isWorn({ maxRequests, maxAge }: ConnectionRules, now: number): boolean {
+    return this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
+  }
+
   rest(cancel: () => void): void {
     this.#cancelRest = cancel;
     const reading = this.#reading = this.#connection.read(this.#bytes);
@@ -104,7 +112,6 @@ export class Line {
     reading.then(hear, hear);
   }
 
-  /** It is used again. */
   wake(): void {
     this.#cancelRest?.();
     this.#cancelRest = undefined;
@@ -137,7 +144,12 @@ export class Line {
 
   /** The answer has been taken: the connection serves again if it can. */
   release(keepAlive: boolean): void {
-    if (keepAlive && this.#written && !this.#closed && this.#end === 0) this.#pool.keep(this);
+    const isClean = keepAlive && this.#written && !this.#closed && this.#end === 0;
+    const now = this.#idleSince = this.#pool.clock.now();
+    this.readyAt = this.#sentAt + this.#pool.cycleMs(this.#firstAnswerMs);
+    const isOfUse = this.#rules.reuse && !this.isWorn(this.#rules, now) &&
+      this.readyAt < now + MAX_IDLE_MS;
+    if (isClean && isOfUse) this.#pool.keep(this);
     else this.close();
   }
 
@@ -165,7 +177,9 @@ export class Line {
       if (head === undefined) {
         seen = this.unread.length;
         this.#makeRoom();
-        if (!await this.fill()) throw new BadMessage("The connection closed without an answer");
+        if (!await this.fill()) {
+          throw new TransportError("reset", "connection closed without an answer", this.endpoint);
+        }
         continue;
       }
       seen = 0;
@@ -242,7 +256,7 @@ class Body implements PacketReader {
         if (this.#line === undefined) break;
         this.#line = undefined;
         line.close();
-        throw this.#failure = thrown;
+        throw this.#failure = toTransportError(thrown, line.endpoint);
       }
     }
     return DONE;

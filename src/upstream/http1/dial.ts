@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { systemClock } from "../../core/clock.ts";
 import type { Dial } from "./client.ts";
 import { connectTls } from "./tls_connection.ts";
-import { toTransportError, TransportError } from "../transport_error.ts";
+import { toTransportError, TransportError } from "../../core/transport_error.ts";
 
 /** Milliseconds until the next address of a host is tried as well (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;

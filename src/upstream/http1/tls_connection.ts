@@ -10,7 +10,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { Origin } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { pinnedTo } from "../images/download.ts";
-import { TransportError } from "../transport_error.ts";
+import { TransportError } from "../../core/transport_error.ts";
 
 /** Bytes that may have arrived and wait for a reader before the vendor has to wait as well. */
 const MAX_UNREAD_BYTES = 64 * 1024;

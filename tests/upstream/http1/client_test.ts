@@ -62,7 +62,7 @@ class Line {
 /** A vendor of bytes, and a client of its own; both are gone at the end. */
 async function withVendor(
   serve: (line: Line, connection: number) => Promise<void>,
-  test: (url: string, client: HttpClient) => Promise<void>,
+  test: (url: string, client: HttpClient, clock: ManualClock) => Promise<void>,
 ): Promise<void> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const lines: Line[] = [];
@@ -74,9 +74,10 @@ async function withVendor(
       serving.push(serve(line, lines.length).catch(() => {}));
     }
   })();
-  const client = new HttpClient({ dial, clock: new ManualClock() });
+  const clock = new ManualClock();
+  const client = new HttpClient({ dial, clock });
   try {
-    await test(`http://127.0.0.1:${listener.addr.port}`, client);
+    await test(`http://127.0.0.1:${listener.addr.port}`, client, clock);
   } finally {
     client.close();
     listener.close();
@@ -312,10 +313,11 @@ Deno.test("a kept connection that closes under a request is replaced, and the wh
     await line.write(OK);
     heard.push([connection, (await line.readRequest())?.split("\r\n\r\n")[1]]);
     line.close();
-  }, async (url, client) => {
+  }, async (url, client, clock) => {
     for (const body of ["one!", "two!"]) {
       assertEquals(await readAll((await post(client, url, { body })).reader), "ok");
       await new Promise((resolve) => setTimeout(resolve, 0));
+      clock.advance(1000);
     }
     assertEquals(heard, [[1, "one!"], [1, "two!"], [2, "two!"]]);
   });

@@ -1,7 +1,6 @@
 /** Which connections the client for vendors keeps, and what it does with them. */
 
-import { assertEquals, assertRejects } from "@std/assert";
-import type { VendorResponse } from "../../../src/upstream/transport.ts";
+import { assertEquals } from "@std/assert";
 import { turn } from "../../support/elapse.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import {
@@ -234,78 +233,6 @@ Deno.test("an origin has connections of its own, which its paths share", async (
       { host: "b.test", port: 80, tls: false },
       { host: "2001:db8::1", port: 443, tls: true },
     ]);
-  });
-});
-
-/** Keeps this many connections, each of which has answered once. */
-async function keep(count: number, ask: () => Promise<VendorResponse>): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: count }, ask));
-  for (const answer of answers) assertEquals(await readAll(readerOf(answer)), "ok");
-}
-
-for (const how of ["ended", "reset"] as const) {
-  Deno.test(`a request that ends a kept connection is sent once more, on a fresh one: ${how}`, async () => {
-    const serve: Serve = async (line, number) => {
-      await line.request();
-      line.say(OK);
-      if (number > 3) return;
-      await line.request();
-      line.end(how);
-    };
-    await withMemoryVendor(serve, async ({ client, vendor }) => {
-      await keep(3, () => client.fetch(URL, toInit()));
-      assertEquals(await ask(client, { body: "again" }), "ok");
-      assertEquals(vendor.lines.map((line) => line.requests), [1, 1, 2, 1]);
-      assertEquals(vendor.open, 3);
-    });
-  });
-}
-
-Deno.test("a request is not sent again once a byte of an answer has come", async () => {
-  const serve: Serve = async (line) => {
-    await line.request();
-    line.say(OK);
-    await line.request();
-    line.say("H");
-    line.end();
-  };
-  await withMemoryVendor(serve, async ({ client, vendor }) => {
-    await keep(2, () => client.fetch(URL, toInit()));
-    await assertRejects(() => client.fetch(URL, toInit()), Error, "without an answer");
-    assertEquals(vendor.lines.map((line) => line.requests).toSorted(), [1, 2]);
-  });
-});
-
-Deno.test("a fresh connection that dies is not tried again, not even behind a kept one", async () => {
-  const serve: Serve = async (line, number) => {
-    if (number === 1) {
-      await line.request();
-      line.say(OK);
-    }
-    await line.request();
-    line.end();
-  };
-  await withMemoryVendor(serve, async ({ client, vendor }) => {
-    await ask(client);
-    await assertRejects(() => client.fetch(URL, toInit()), Error, "without an answer");
-    assertEquals(vendor.lines.map((line) => line.requests), [2, 1]);
-  });
-});
-
-Deno.test("a request whose caller has left is not sent again", async () => {
-  const controller = new AbortController();
-  const serve: Serve = async (line) => {
-    await line.request();
-    line.say(OK);
-    await line.request();
-    controller.abort(new TypeError("gone"));
-    line.end();
-  };
-  await withMemoryVendor(serve, async ({ client, vendor }) => {
-    await ask(client);
-    const { signal } = controller;
-    await assertRejects(() => client.fetch(URL, toInit({ signal })), TypeError, "gone");
-    assertEquals(vendor.lines.map((line) => line.requests), [2]);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { dial } from "../../../src/upstream/http1/dial.ts";
-import { TransportError } from "../../../src/upstream/transport_error.ts";
+import { TransportError } from "../../../src/core/transport_error.ts";
 import { until } from "../../support/elapse.ts";
 import { readRoot } from "../../support/process.ts";
 

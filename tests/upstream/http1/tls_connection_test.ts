@@ -18,6 +18,7 @@ async function run(scenario: string, serve: Serve): Promise<Record<string, unkno
     port: 0,
     cert: CERTIFICATE,
     key: readRoot("tests/support/tls/localhost.key.pem"),
+    alpnProtocols: ["h2", "http/1.1"],
   });
   const clientEnded = Promise.withResolvers<void>();
   const serving = (async () => {
@@ -98,6 +99,7 @@ Deno.test("a vendor whose bytes are not read has to wait, and loses none", async
 Deno.test("closing ends a read that waits and every later one, and the vendor sees the end that TLS has", async () => {
   let end = "";
   const result = await run("leave", async (connection) => {
+    assertEquals((await connection.handshake()).alpnProtocol, "http/1.1");
     end = await endOf(connection);
   });
   assertEquals(result, {

@@ -10,7 +10,7 @@ import { until } from "../../support/elapse.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { toInit } from "../../support/memory_client.ts";
-import { readRoot, startSluice } from "../../support/process.ts";
+import { readRoot, type Running, startSluice } from "../../support/process.ts";
 import { CHUNKS, sayHello } from "../../support/scripted_vendor.ts";
 
 const ANSWER = await sayHello({ url: "/chat/completions", body: {} }).text();
@@ -31,7 +31,7 @@ class TlsVendor implements AsyncDisposable {
   readonly #accepting: Promise<void>;
   readonly #serving = new Set<Promise<void>>();
 
-  constructor(name: "localhost" | "elsewhere") {
+  constructor(name: "localhost" | "elsewhere" | "expired") {
     this.#listener = Deno.listenTls({
       hostname: "127.0.0.1",
       port: 0,
@@ -79,7 +79,7 @@ function providerOf({ url }: TlsVendor, model: string): Record<string, unknown> 
   return { kind: "openai_compatible", base_url: url, api_key: VENDOR_KEY, models: [model] };
 }
 
-Deno.test("a vendor whose certificate nobody vouches for cannot be reached, and no more is told", async () => {
+Deno.test("a vendor whose certificate nobody vouches for is a failure of TLS, whose cause the log tells", async () => {
   await using vendor = new TlsVendor("localhost");
   const client = new HttpClient({ dial, clock: new ManualClock() });
   const gateway = createTestGateway({
@@ -89,58 +89,163 @@ Deno.test("a vendor whose certificate nobody vouches for cannot be reached, and 
   const response = await gateway.call("/v1/chat/completions", { model: "m", ...CHAT });
   const { error } = await response.json();
   assertEquals([response.status, error.code], [503, "upstream_unavailable"]);
-  const said = JSON.stringify([error, [...response.headers], gateway.lines]);
+  assertEquals(error.message, "Cannot connect to provider 'v': TLS handshake failed");
+  const said = JSON.stringify([error, [...response.headers]]);
   for (const secret of [new URL(vendor.url).port, "127.0.0.1", "localhost", VENDOR_KEY]) {
     assert(!said.includes(secret), `${secret} is told: ${said}`);
   }
+  const { host } = new URL(vendor.url);
+  const cause = `DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate (${host})`;
+  assertEquals(gateway.lines.at(-1)?.cause, cause);
   assertEquals([vendor.requests, gateway.bugs], [0, []]);
   client.close();
 });
 
-Deno.test("a vendor that DENO_CERT vouches for is reached, over one connection, and left; under a wrong name it is not", async () => {
-  await using vendor = new TlsVendor("localhost");
-  await using elsewhere = new TlsVendor("elsewhere");
-  const trusted = ["localhost", "elsewhere"].map((name) =>
-    readRoot(`tests/support/tls/${name}.pem`)
-  );
-  await using running = startSluice(["--port", "0"], {
+/** A gateway with these providers, in a process that trusts the test certificates. */
+async function startTrusting(providers: Record<string, unknown>) {
+  const certificates = ["localhost", "elsewhere", "expired"]
+    .map((name) => readRoot(`tests/support/tls/${name}.pem`));
+  const running = startSluice(["--port", "0"], {
     files: {
-      "ca.pem": trusted.join(""),
+      "ca.pem": certificates.join("\n"),
       "config.yaml": JSON.stringify({
         server: { keys: [{ name: "own", key: "sk-own" }] },
-        providers: {
-          trusted: providerOf(vendor, "here"),
-          misnamed: { ...providerOf(elsewhere, "there"), retries: 0 },
-        },
+        providers,
       }),
     },
     env: { DENO_CERT: "ca.pem", ...NO_PROXIES },
   });
   await running.told("\n    -d ");
   const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
-  using client = Deno.createHttpClient({});
-  const ask = (model: string, members = {}) =>
-    fetch(`${base}/v1/chat/completions`, {
-      client,
-      method: "POST",
-      headers: { authorization: "Bearer sk-own" },
-      body: JSON.stringify({ model, ...CHAT, ...members }),
-    });
+  const client = Deno.createHttpClient({});
+  return {
+    running,
+    ask: (model: string, members = {}) =>
+      fetch(`${base}/v1/chat/completions`, {
+        client,
+        method: "POST",
+        headers: { authorization: "Bearer sk-own" },
+        body: JSON.stringify({ model, ...CHAT, ...members }),
+      }),
+    async [Symbol.asyncDispose]() {
+      client.close();
+      await running[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The lines of the access log, once there are as many. */
+async function linesOf({ stdout }: Running, count: number): Promise<Record<string, unknown>[]> {
+  await until(() => stdout().split("\n").length > count, 5000);
+  return stdout().trim().split("\n").map((line) => JSON.parse(line));
+}
+
+Deno.test("a vendor that DENO_CERT vouches for is reached, over one connection, and left", async () => {
+  await using vendor = new TlsVendor("localhost");
+  await using gateway = await startTrusting({ trusted: providerOf(vendor, "here") });
   for (let request = 0; request < 3; request++) {
-    const { choices } = await (await ask("here")).json();
+    const { choices } = await (await gateway.ask("here")).json();
     assertEquals(choices[0].message.content, "Hello.");
+    // A connection rests for a moment before it is used again.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
   }
   assertEquals([vendor.requests, vendor.connections], [3, 1]);
-  const stream = await ask("here", { stream: true });
+  const stream = await gateway.ask("here", { stream: true });
   const reader = stream.body?.getReader();
   await reader?.read();
   assertEquals([vendor.connections, vendor.ended], [1, 0]);
   // A vendor that is not hung up on would go on, and be paid for it.
   await reader?.cancel();
   await until(() => vendor.ended === 1);
-  const refused = await ask("there");
-  assertEquals([refused.status, (await refused.json()).error.code], [503, "upstream_unavailable"]);
-  assertEquals(elsewhere.requests, 0);
+});
+
+/** The same vendor, called by its address. */
+function byAddress({ url }: TlsVendor, model: string): Record<string, unknown> {
+  const base_url = url.replace("localhost", "127.0.0.1");
+  return { kind: "openai_compatible", base_url, api_key: VENDOR_KEY, models: [model] };
+}
+
+Deno.test("a certificate must be in date and for the vendor's name or address, whoever vouches for it", async () => {
+  await using vendor = new TlsVendor("localhost");
+  await using elsewhere = new TlsVendor("elsewhere");
+  await using expired = new TlsVendor("expired");
+  const once = { retries: 0 };
+  await using gateway = await startTrusting({
+    address: byAddress(vendor, "address"),
+    misnamed: { ...providerOf(elsewhere, "misnamed"), ...once },
+    misaddressed: { ...byAddress(elsewhere, "misaddressed"), ...once },
+    expired: { ...providerOf(expired, "expired"), ...once },
+  });
+  assertEquals((await (await gateway.ask("address")).json()).choices[0].message.content, "Hello.");
+  const causes = [
+    ["misnamed", `Host: localhost. is not in the cert's altnames`],
+    ["misaddressed", `IP: 127.0.0.1 is not in the cert's list`],
+    ["expired", `certificate expired on 2021-01-01 (${new URL(expired.url).host})`],
+  ] as const;
+  for (const [model] of causes) {
+    const response = await gateway.ask(model);
+    const { error } = await response.json();
+    assertEquals([response.status, error.code], [503, "upstream_unavailable"]);
+    assertEquals(error.message, `Cannot connect to provider '${model}': TLS handshake failed`);
+  }
+  assertEquals([elsewhere.requests, expired.requests], [0, 0]);
+  const [, ...lines] = await linesOf(gateway.running, 1 + causes.length);
+  for (const [index, [, cause]] of causes.entries()) {
+    assert(String(lines[index]?.cause).includes(cause), String(lines[index]?.cause));
+  }
+});
+
+/** How many descriptors a process has open. */
+async function descriptorsOf(pid: number): Promise<number> {
+  const { stdout } = await new Deno.Command("ls", { args: [`/proc/${pid}/fd`] }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n").length;
+}
+
+Deno.test({
+  name: "60 attempts at a TLS port that accepts and stays silent leave no descriptor",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const accepted: Deno.TcpConn[] = [];
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const accepting = (async () => {
+      for await (const connection of listener) accepted.push(connection);
+    })();
+    await using gateway = await startTrusting({
+      silent: {
+        kind: "openai_compatible",
+        base_url: `https://localhost:${listener.addr.port}`,
+        api_key: VENDOR_KEY,
+        models: ["silent"],
+        retries: 0,
+        timeout: { connect: "200ms" },
+      },
+    });
+    const { pid } = gateway.running;
+    // What the first attempt needs for good is open.
+    await (await gateway.ask("silent")).text();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const before = await descriptorsOf(pid);
+    for (let round = 0; round < 6; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => gateway.ask("silent", { stream: round % 2 === 0 })),
+      );
+      for (const answer of answers) {
+        assertEquals(answer.status, 504);
+        await answer.text();
+      }
+    }
+    assertEquals(accepted.length, 61);
+    // Ours to the gateway are open as well: ten at a time.
+    let left = Infinity;
+    for (let second = 0; second < 15 && left > before + 10; second++) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      left = await descriptorsOf(pid);
+    }
+    assert(left <= before + 10, `${before} descriptors before, ${left} after`);
+    listener.close();
+    await accepting;
+    for (const connection of accepted) connection.close();
+  },
 });
 
 /** Whoever runs the tests may sit behind a proxy. */

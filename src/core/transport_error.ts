@@ -39,25 +39,29 @@ export function endpointOf(url: string): string | undefined {
   return `${hostname}:${port || (protocol === "http:" ? 80 : 443)}`;
 }
 
-/** What a caller is told, who knows a provider by its name and no address. */
-export function messageFor(failure: TransportFailure, provider: string): string {
+/**
+ * What a caller is told, who knows a provider by its name and no address.
+ *
+ * @param name as in `provider 'openai'`
+ */
+export function messageFor(failure: TransportFailure, name: string): string {
   switch (failure) {
     case "dns":
-      return `Cannot connect to provider '${provider}': DNS lookup failed`;
+      return `Cannot connect to ${name}: DNS lookup failed`;
     case "refused":
-      return `Cannot connect to provider '${provider}': connection refused`;
+      return `Cannot connect to ${name}: connection refused`;
     case "unreachable":
-      return `Cannot connect to provider '${provider}': network unreachable`;
+      return `Cannot connect to ${name}: network unreachable`;
     case "tls":
-      return `Cannot connect to provider '${provider}': TLS handshake failed`;
+      return `Cannot connect to ${name}: TLS handshake failed`;
     case "timeout":
-      return `Cannot connect to provider '${provider}': connection timed out`;
+      return `Cannot connect to ${name}: connection timed out`;
     case "reset":
-      return `Provider '${provider}' closed the connection before its answer was complete`;
+      return `The connection to ${name} was closed before an answer came`;
     case "protocol":
-      return `Provider '${provider}' sent an answer that is not valid HTTP`;
+      return `The answer of ${name} is not valid HTTP`;
     case "unknown":
-      return `Cannot reach provider '${provider}'`;
+      return `Cannot reach ${name}`;
   }
 }
 
@@ -91,8 +95,8 @@ function causeOf(thrown: unknown): string {
     return causeOf(thrown.errors[0]);
   }
   if (cause instanceof Error) return causeOf(cause);
-  // What stands before it is a URL, which may hold more than a host.
-  const words = message.replace(/^error sending request for url \(.*?\): /, "");
+  // What stands before it are addresses, and a URL that may hold more than a host.
+  const words = message.replace(/^error sending request\b.*?\): /, "");
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : name;
   return words === "" || words.includes(code) || GENERIC_NAMES.has(code)
     ? words || code

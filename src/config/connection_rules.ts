@@ -1,0 +1,72 @@
+/** Members of a provider in config.yaml that say how its connections are made and used. */
+
+import { z } from "zod";
+import { duration, integer } from "./values.ts";
+
+/** How the connections of a provider are made and used. */
+export interface ConnectionRules {
+  /** Milliseconds until a connection is open: DNS, TCP and TLS together. */
+  readonly connectTimeout: number;
+  /** Whether a connection serves more than one request. */
+  readonly reuse: boolean;
+  /** Milliseconds after which a connection serves no further request. */
+  readonly maxAge: number;
+  /** Requests that one connection serves. */
+  readonly maxRequests: number;
+  /** Whether a request is sent again when the vendor had closed its idle connection. */
+  readonly resend: boolean;
+}
+
+/** The rules of connections that no provider has rules for. */
+export const DEFAULT_CONNECTION_RULES: ConnectionRules = {
+  connectTimeout: 10_000,
+  reuse: true,
+  maxAge: 300_000,
+  maxRequests: 1000,
+  resend: true,
+};
+
+const CONNECT_TIMEOUT = "10s";
+const MAX_AGE = "5m";
+/** The most requests that one connection may be configured to serve. */
+const MOST_REQUESTS = 1_000_000;
+
+/** Of `timeout`. */
+export const connectTimeout = duration("Until a connection is open: DNS, TCP and TLS together")
+  .prefault(CONNECT_TIMEOUT);
+
+const connections = z.strictObject({
+  reuse: z.boolean().default(DEFAULT_CONNECTION_RULES.reuse)
+    .describe("Whether a connection serves more than one request"),
+  max_age: duration("A connection older than this serves no further request")
+    .prefault(MAX_AGE),
+  max_requests: integer("Requests that one connection serves", 1, MOST_REQUESTS)
+    .prefault(DEFAULT_CONNECTION_RULES.maxRequests),
+}).meta({ id: "connections" });
+
+/** Of a provider. */
+export const connectionMembers = {
+  connections: connections.prefault({}),
+  resend: z.enum(["once", "never"]).default(DEFAULT_CONNECTION_RULES.resend ? "once" : "never")
+    .describe("Whether a request is sent again when the vendor had closed its idle connection"),
+};
+
+/** The members of a provider that its rules come from. */
+export interface ConnectionEntry {
+  readonly connections: z.infer<typeof connections>;
+  readonly resend: "once" | "never";
+  readonly timeout: { readonly connect: number };
+}
+
+/** The rules of a provider, from its entry in config.yaml. */
+export function toConnectionRules(
+  { connections, resend, timeout }: ConnectionEntry,
+): ConnectionRules {
+  return {
+    connectTimeout: timeout.connect,
+    reuse: connections.reuse,
+    maxAge: connections.max_age,
+    maxRequests: connections.max_requests,
+    resend: resend === "once",
+  };
+}
