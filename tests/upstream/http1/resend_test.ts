@@ -13,7 +13,7 @@ import {
   withMemoryVendor,
 } from "../../support/memory_client.ts";
 import type { Serve } from "../../support/memory_vendor.ts";
-import { DEFAULT_CONNECTION_RULES } from "../../../src/upstream/transport.ts";
+import { DEFAULT_CONNECTION_RULES } from "../../../src/config/connection_rules.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
 
 const LONG_IDLE_MS = 1000;
