@@ -102,7 +102,7 @@ Deno.test("README's curl answers from the shipped configuration", async () => {
 });
 
 Deno.test("README's error codes are those of the table of kinds", () => {
-  const section = README.slice(README.indexOf("## Errors"), README.indexOf("## How a request"));
+  const section = README.slice(README.indexOf("## Errors"), README.indexOf("## Speed"));
   const codes = new Set<string>();
   for (const [row] of section.matchAll(/^\|.*\|$/gm)) {
     for (const [, code] of row.split("|").at(-2)?.matchAll(/`(\w+)`/g) ?? []) {

@@ -340,8 +340,8 @@ Deno.test("the process and the requests that are open have gauges; whoever asks 
   assertEquals(samples.sum("sluice_config_stale"), 0);
 });
 
-Deno.test("README's table of metrics holds every metric with its labels, and no others", async () => {
-  const readme = Deno.readTextFileSync(new URL("../../README.md", import.meta.url));
+Deno.test("the table of metrics holds every metric with its labels, and no others", async () => {
+  const readme = Deno.readTextFileSync(new URL("../../src/telemetry/README.md", import.meta.url));
   const documented = [...readme.matchAll(/^\| `(sluice_\w+)` +\|([^|]*)\|/gm)]
     .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());
   const { registry } = createTestMetrics();

@@ -2,7 +2,10 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpClient } from "../../../src/upstream/http1/client.ts";
-import { type ConnectionRules, DEFAULT_CONNECTION_RULES } from "../../../src/config/connection_rules.ts";
+import {
+  type ConnectionRules,
+  DEFAULT_CONNECTION_RULES,
+} from "../../../src/config/connection_rules.ts";
 import { turn } from "../../support/elapse.ts";
 import { createTestGateway, loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
