@@ -73,7 +73,7 @@ interface Try extends Aim {
   readonly deadline: Deadline;
   /** Waits for the vendor on the exchange's stopwatch. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
-  /** Whether others would wait for its body to be written in one go. */
+  /** Whether its body is too large to be written at once. */
   readonly isLarge: boolean;
 }
 
@@ -106,9 +106,9 @@ export async function attempt(
     checked = await withImages(checked, aim, exchange, deps);
     isLarge = true;
   }
-  if (exchange.turns?.isOver) await exchange.turns.next();
+  if (exchange.slice?.isOver) await exchange.slice.next();
   const { adapter, call, unsigned } = convert(checked);
-  if (exchange.turns?.isOver) await exchange.turns.next();
+  if (exchange.slice?.isOver) await exchange.slice.next();
   let body = repairs.apply(target, unsigned.body, request, receipt);
   if (strict) refuseIgnored(receipt);
   exchange.attempts++;
@@ -117,8 +117,7 @@ export async function attempt(
   exchange.upstreamRequestId = undefined;
   const deadline = deadlineOf(aim, exchange, deps, call.stream);
   const wait: Try["wait"] = (vendor) => exchange.waiting(vendor, deps.clock);
-  const stamp = stampFor(call, deps);
-  const one: Try = { ...aim, adapter, call, stamp, deadline, wait, isLarge };
+  const one: Try = { ...aim, adapter, call, stamp: stampFor(call, deps), deadline, wait, isLarge };
   try {
     for (;;) {
       const response = await post(one, { ...unsigned, body }, deps);
