@@ -1,4 +1,4 @@
-/** Lists and maps that are checked up to their first fault: a caller chooses how many there are. */
+/** Schemas for lists and maps that stop at the first fault: a request may hold very many. */
 
 import { z } from "zod";
 
@@ -52,7 +52,7 @@ export function mapOf<Value extends z.ZodType>(
 
 const CONTEXT = { async: false, reportInput: true };
 
-/** As zod itself runs what a schema is made of; a result of its own for each would cost more. */
+/** Runs a schema as zod runs parts of schemas, which costs less than `safeParse` for each. */
 function run(schema: z.core.$ZodType, value: unknown): z.core.ParsePayload {
   const result = schema._zod.run({ value, issues: [] }, CONTEXT);
   if (result instanceof Promise) throw new TypeError("A request is checked without waiting");
@@ -61,7 +61,7 @@ function run(schema: z.core.$ZodType, value: unknown): z.core.ParsePayload {
 
 type Issues = z.core.ParsePayload["issues"];
 
-/** The first of an element's faults, at its place in the whole. */
+/** The first fault of an element, with the path from the list or map. */
 function firstOf([first]: Issues, step: PropertyKey): Issues {
   return first === undefined ? [] : [{ ...first, path: [step, ...first.path ?? []] }];
 }

@@ -104,21 +104,21 @@ export class SystemClock implements Clock {
 /** The clock of the process, which ends with it. */
 export const systemClock = new SystemClock();
 
-/** Milliseconds that long work may go on before others have their turn. */
-const MAX_TURN_MS = 8;
+/** How long the event loop may be held without a break, in milliseconds. */
+const MAX_SLICE_MS = 8;
 
-/** Long work in turns, so that others are served in between. */
-export class Turns {
+/** Splits long work into slices of time, between which the event loop serves other requests. */
+export class TimeSlice {
   #began = performance.now();
 
-  /** Whether this turn has lasted long enough. */
+  /** Whether the work has gone on for long enough. */
   get isOver(): boolean {
-    return performance.now() - this.#began > MAX_TURN_MS;
+    return performance.now() - this.#began > MAX_SLICE_MS;
   }
 
   /**
-   * Waits until others have had their turn. It takes a timer: while something is ready
-   * to run, as after `setImmediate`, the runtime seldom looks at the network.
+   * Yields to the event loop. It takes a timer: while callbacks are ready to run, as
+   * after `setImmediate`, the runtime seldom polls the network.
    */
   async next(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));

@@ -138,10 +138,10 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
  */
 export type SuspensionScope = "key" | "model";
 
-/** UTF-16 units of a message: it may repeat what a caller or a vendor wrote. */
+/** UTF-16 units of a message: it may quote a caller or a vendor. */
 const MAX_MESSAGE_LENGTH = 4000;
 
-/** UTF-16 units of a path: the names in it are the caller's. */
+/** UTF-16 units of a path: names in it may come from a caller. */
 const MAX_PARAM_LENGTH = 200;
 
 /** The details that one error may add to its kind. */

@@ -21,7 +21,7 @@ export function pathOf(path: readonly PropertyKey[]): string {
 /** UTF-16 units of a path, and of a name in it, that a message shows. */
 const MAX_PATH_LENGTH = 100;
 
-/** The same, cut short: the names in it may be a caller's. */
+/** The same, shortened: names in it may come from a caller. */
 export function shortPathOf(path: readonly PropertyKey[]): string {
   const text = pathOf(
     path.slice(0, MAX_PATH_LENGTH).map((step) =>

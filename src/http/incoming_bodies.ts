@@ -1,24 +1,26 @@
-/** The request bodies that are arriving right now. What they take together is bounded. */
+/** The request bodies that are being received. Their number and their memory are bounded. */
 
 import { GatewayError } from "../core/errors.ts";
 
-/** What all of them may come to together. */
+/** The limits of all bodies together. */
 export interface IncomingLimits {
   readonly bodies: number;
   readonly bytes: number;
 }
 
-/** At least so many bodies may arrive at a time, */
+/** The lowest limit of bodies that are received at a time. */
 const MIN_BODIES = 1000;
-/** or so many for each request that may be in flight. */
+
+/** The limit for each request that may be in flight, where that is higher. */
 const BODIES_PER_REQUEST = 4;
 
-/** Together they may take at least so many bytes, */
+/** The lowest limit of the bytes that they hold together. */
 const MIN_BYTES = 256 * 1024 * 1024;
-/** or as much as so many bodies of the largest size. */
+
+/** The limit in bodies of the largest size, where that is higher. */
 const LARGEST_BODIES = 8;
 
-/** What the bodies may come to that arrive at a server with these limits. */
+/** The limits for a server with these settings. */
 export function toIncomingLimits(
   { maxInFlight, maxBody }: { readonly maxInFlight: number; readonly maxBody: number },
 ): IncomingLimits {
@@ -28,11 +30,11 @@ export function toIncomingLimits(
   };
 }
 
-/** One body, from its beginning until it is complete or refused. */
+/** One body that is being received. */
 export interface IncomingBody {
-  /** Tells how many bytes of it are kept in memory by now. */
+  /** Sets how many bytes of it are in memory. */
   hold(bytes: number): void;
-  /** It is complete, or nobody waits for it any longer. */
+  /** Ends it: it is complete, or was refused. */
   end(): void;
 }
 
@@ -42,8 +44,8 @@ interface Entry {
 }
 
 /**
- * When there are too many, the one that began first makes room: callers who send
- * slowly, or nothing, cannot keep others out.
+ * Over a limit, the body that began first is refused to make room: callers who
+ * send slowly cannot shut others out.
  */
 export class IncomingBodies {
   /** In the order in which they began. */
@@ -54,7 +56,7 @@ export class IncomingBodies {
     return this.#entries.size;
   }
 
-  /** @param refuse ends the body with an error, when it is the one that makes room */
+  /** @param refuse is called when this body has to make room */
   begin(limits: IncomingLimits, refuse: (error: GatewayError) => void): IncomingBody {
     const entry = { bytes: 0, refuse };
     this.#entries.add(entry);
@@ -85,7 +87,7 @@ export class IncomingBodies {
 }
 
 function tooManyBodies(): GatewayError {
-  const message = "The gateway is receiving too many request bodies; this one took the longest";
+  const message = "The gateway is receiving too many request bodies, and this one began first";
   return new GatewayError("overloaded", message, {
     headers: { "retry-after": "1", connection: "close" },
   });

@@ -1,6 +1,6 @@
 /** Reads what a caller sends, within limits of size and time. */
 
-import { type Clock, Turns } from "../core/clock.ts";
+import { type Clock, TimeSlice } from "../core/clock.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
@@ -24,15 +24,15 @@ export interface BodyOptions {
 }
 
 /**
- * Bodies up to this many bytes come in one piece: reading them at once is much
- * cheaper. Nothing is seen of their progress, so the longest pause is for all of them.
+ * Bodies of up to this many bytes are read with one call, which is much cheaper.
+ * Their progress cannot be seen, so the longest pause is the limit for the whole body.
  */
-const MAX_BYTES_IN_ONE_PIECE = 64 * 1024;
+const MAX_BYTES_IN_ONE_CALL = 64 * 1024;
 
-/** A body may take so many of the longest pauses; more only at {@linkcode MIN_BYTES_PER_MS}. */
+/** A body may take this many of the longest pauses in all, or more at {@linkcode MIN_BYTES_PER_MS}. */
 const MAX_PAUSES = 8;
 
-/** A body that comes at this rate is never too slow. */
+/** A body that arrives at this rate is never too slow. */
 const MIN_BYTES_PER_MS = 64;
 
 /** What a caller sent. */
@@ -40,12 +40,12 @@ export interface JsonRequest {
   readonly value: unknown;
   /** Bytes of the body. */
   readonly bytes: number;
-  /** The turns in which it is worked on, if it is large. */
-  readonly turns: Turns | undefined;
+  /** Splits the work on a large body; undefined for others. */
+  readonly slice: TimeSlice | undefined;
 }
 
-/** What a smaller body takes is not worth a pause. */
-const MIN_BYTES_FOR_TURNS = 64 * 1024;
+/** The work on smaller bodies is not split. */
+const MIN_BYTES_TO_SPLIT = 64 * 1024;
 
 /**
  * Reads a JSON body.
@@ -63,10 +63,10 @@ export async function readJson(request: Request, options: BodyOptions): Promise<
     throw new GatewayError("client_gone", "The request body broke off", { cause: thrown });
   }
   const bytes = json.bytesHeld;
-  const turns = bytes > MIN_BYTES_FOR_TURNS ? new Turns() : undefined;
-  const value = await json.end(turns);
-  if (turns?.isOver) await turns.next();
-  return { value, bytes, turns };
+  const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
+  const value = await json.end(slice);
+  if (slice?.isOver) await slice.next();
+  return { value, bytes, slice };
 }
 
 function lengthOf(request: Request): number | undefined {
@@ -78,7 +78,7 @@ async function receive(request: Request, json: JsonBody, options: BodyOptions): 
   const { maxBytes, incoming, incomingLimits, shutdown } = options;
   const length = lengthOf(request) ?? NaN;
   if (length > maxBytes) {
-    // Unread, it would break the connection before the caller has the answer.
+    // An unread body would reset the connection before the caller has the answer.
     void request.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
@@ -87,8 +87,8 @@ async function receive(request: Request, json: JsonBody, options: BodyOptions): 
   const body = incoming.begin(incomingLimits, stopped.reject);
   const timer = new BodyTimer(options, stopped.reject);
   try {
-    if (length <= MAX_BYTES_IN_ONE_PIECE) {
-      // To look at `body` would already make a stream of it.
+    if (length <= MAX_BYTES_IN_ONE_CALL) {
+      // Reading the property `body` would already create a stream.
       body.hold(length);
       json.push(await Promise.race([request.bytes(), stopped.promise]));
     } else if (request.body !== null) {
@@ -114,7 +114,7 @@ async function receivePackets(
 ): Promise<void> {
   timer.watchWhole();
   let size = 0;
-  const turns = new Turns();
+  const slice = new TimeSlice();
   try {
     for (;;) {
       const packet = await Promise.race([reader.read(), stopped.promise]);
@@ -122,20 +122,20 @@ async function receivePackets(
       size += packet.value.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
       timer.received(size);
-      // What is wrong with it is told when all of it is there: most callers do not read before.
+      // Faults are reported at the end of the body: most clients do not read an answer before.
       json.push(packet.value);
       body.hold(json.bytesHeld);
-      // A caller who sends faster than we read would keep others from being read.
-      if (turns.isOver) await turns.next();
+      // While a client sends faster than we read, no other connection would be read.
+      if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();
     }
   } catch (thrown) {
-    // Not awaited: a body that stalls may never let go.
+    // Not awaited: the cancellation of a stalled body may never complete.
     if (thrown instanceof GatewayError) void reader.cancel().catch(() => {});
     throw thrown;
   }
 }
 
-/** Ends a body that pauses for too long, or is too slow as a whole. */
+/** Refuses a body that pauses for too long, or is too slow as a whole. */
 class BodyTimer {
   readonly #clock: Clock;
   readonly #maxPauseMs: number;
@@ -152,13 +152,13 @@ class BodyTimer {
     this.#cancelPause = clock.after(maxPauseMs, this.#stalled);
   }
 
-  /** From now on the body as a whole has a limit too. */
+  /** Begins to measure the time of the whole body. */
   watchWhole(): void {
     this.#began = this.#clock.now();
     this.#watchFor(MAX_PAUSES * this.#maxPauseMs);
   }
 
-  /** @param bytes that have arrived by now, in all */
+  /** @param bytes received so far */
   received(bytes: number): void {
     this.#bytes = bytes;
     this.#cancelPause();
@@ -177,7 +177,7 @@ class BodyTimer {
   #watchFor(ms: number): void {
     this.#cancelWhole = this.#clock.after(ms, () => {
       const passed = this.#clock.now() - this.#began;
-      // What has come lately may not have been read yet.
+      // A pause is allowed for, since bodies do not arrive evenly.
       const left = this.#bytes / MIN_BYTES_PER_MS + this.#maxPauseMs - passed;
       if (left > 0) return this.#watchFor(Math.ceil(left));
       this.#refuse(tooSlow(`The request body was not complete after ${seconds(passed)}`));

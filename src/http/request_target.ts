@@ -1,20 +1,20 @@
-/** The path that a request asks for. It comes from the request's target alone. */
+/** The path of a request. It is taken from the request target alone. */
 
 import { GatewayError } from "../core/errors.ts";
 
-/** What the runtime puts in the place of a Host that was not sent: our own address. */
+/** The authority that the runtime uses when there is no Host header: its own address. */
 const OWN_ADDRESS = /^(?:localhost|[\d.]+|\[[\da-fA-F:.]+\])(?::\d+)?$/;
 
-/** RFC 3986, 3.2: characters of a host and a port. None of them ends an authority. */
+/** The characters of a host and a port (RFC 3986, 3.2). None of them ends the authority of a URL. */
 const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
 
 /**
- * The path as the caller wrote it. The runtime makes the request's URL by putting the
- * Host header before the target, as they come, so a Host with a `/` or a `?` in it
- * would make another path.
+ * The path as the caller wrote it. The runtime builds the request's URL from the Host
+ * header and the target without a check, so a `/` or `?` in Host would change the path.
  *
  * @throws {GatewayError} `invalid_request` when the Host header is missing or not valid. HTTP/2
- * needs none; there, a caller who names us by `localhost` or by an IP address is refused as well.
+ * has none, and cannot be told from HTTP/1.1 here: a request to `localhost` or an IP address is
+ * refused without Host in HTTP/2 as well.
  */
 export function readPath({ url, headers }: Request): string {
   const host = headers.get("host");

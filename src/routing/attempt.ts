@@ -95,7 +95,7 @@ interface Try extends Aim {
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
   /** Runs what sends the request. */
   readonly run: Run;
-  /** Whether others would wait for its body to be written in one go. */
+  /** Whether its body is too large to be written at once. */
   readonly isLarge: boolean;
 }
 
@@ -132,9 +132,9 @@ export async function attempt(
     checked = await withImages(checked, aim, exchange, deps);
     isLarge = true;
   }
-  if (exchange.turns?.isOver) await exchange.turns.next();
+  if (exchange.slice?.isOver) await exchange.slice.next();
   const { adapter, call, unsigned } = convert(checked);
-  if (exchange.turns?.isOver) await exchange.turns.next();
+  if (exchange.slice?.isOver) await exchange.slice.next();
   const rejections = deps.state.rejectionsOf(target);
   const body = rejections.apply(unsigned.body, request, receipt, deps.clock);
   if (strict) refuseIgnored(receipt);

@@ -3,7 +3,7 @@
 import type { AttemptDeps } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
 import type { ChatRequest, JsonObject } from "../chat/chat.ts";
-import { Turns } from "../core/clock.ts";
+import { TimeSlice } from "../core/clock.ts";
 import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { redact } from "../upstream/credentials.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
@@ -27,11 +27,11 @@ export interface Inquiry {
   readonly config: Config;
   /** Whether the addresses of config.yaml are told; callers have no business with them. */
   readonly addresses: boolean;
-  /** How long the request is. */
+  /** Bytes of the request. */
   readonly bytes: number;
 }
 
-/** The most that the requests for all targets may come to, in bytes of the caller's. */
+/** The limit of the caller's request times the number of its targets, in bytes. */
 const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
 
 /** What became of one parameter, and the rule in the vendor's table that says so. */
@@ -62,10 +62,10 @@ export async function explain(
   const links = inTurn(toChain(asked, inquiry.key, inquiry.config, deps.random), deps);
   if (inquiry.bytes * links.length > MAX_EXPLAINED_BYTES) throw tooLarge(links.length);
   const { models: _, ...request } = asked;
-  const turns = new Turns();
+  const slice = new TimeSlice();
   const targets: JsonObject[] = [];
   for (const [index, link] of links.entries()) {
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
     targets.push({
       ...(index > 0 && { after: [...link.onFailures] }),
       ...(link.weight !== undefined && { weight: link.weight }),

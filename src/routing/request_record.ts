@@ -1,7 +1,7 @@
 /** What one request has come to so far: filled in along the path, read by the log and the edge. */
 
 import type { Usage } from "../chat/chat.ts";
-import type { Clock, Turns } from "../core/clock.ts";
+import type { Clock, TimeSlice } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
@@ -86,8 +86,8 @@ export class Exchange {
   stream = false;
   /** Bytes of the caller's body. */
   bodyBytes = 0;
-  /** The turns in which a large request is worked on; undefined for others. */
-  turns: Turns | undefined;
+  /** Splits the work on a large request; undefined for others. */
+  slice: TimeSlice | undefined;
   status = 0;
   error: ErrorRecord | undefined;
   attempts = 0;

@@ -223,7 +223,11 @@ const MESSAGES_OF_404: readonly (readonly [model: string, message: string, key?:
     `Model 'claude-opus-5' is configured, but its provider 'claude' is disabled: ${NOT_SET}`,
   ],
   // Suggestions include only names that the key may use.
-  ["openai/gpt-5.4", didYouMean("openai/gpt-5.4", "gpt-5.4"), "sk-limited"],
+  [
+    "openai/gpt-5.4",
+    "The model `openai/gpt-5.4` does not exist or you do not have access to it; did you mean 'gpt-5.4'? See GET /v1/models",
+    "sk-limited",
+  ],
   [
     "openai/gpt-secret",
     "The model `openai/gpt-secret` does not exist or you do not have access to it; see GET /v1/models",

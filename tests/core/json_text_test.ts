@@ -1,4 +1,4 @@
-/** Large JSON is written as `JSON.stringify` writes it, and others have their turn meanwhile. */
+/** Large JSON is written as `JSON.stringify` writes it, without holding the event loop. */
 
 import { assert, assertEquals } from "@std/assert";
 import { toJsonText } from "../../src/core/json/writer.ts";
@@ -42,7 +42,7 @@ for (
     ["many values", Array.from({ length: 500_000 }, () => ({ a: [1] }))],
   ] as const
 ) {
-  Deno.test(`others have their turn while ${what} is written`, async () => {
+  Deno.test(`the event loop is not held while ${what} is written`, async () => {
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 0);
     await toJsonText(value);

@@ -1,4 +1,4 @@
-/** Bodies made to be expensive: each has its answer soon, and nobody waits long for another's. */
+/** Bodies made to be expensive: each is answered soon, and none holds the event loop. */
 
 import { assert, assertEquals } from "@std/assert";
 import process from "node:process";
@@ -119,7 +119,7 @@ async function heldCpuMs(run: () => Promise<void>): Promise<number> {
 
 for (const [what, make, expected] of SHAPES) {
   for (const size of SIZES) {
-    Deno.test(`${size / 1e6} MB of ${what}: ${expected}, and others have their turn`, async () => {
+    Deno.test(`${size / 1e6} MB of ${what}: ${expected}, and the event loop is not held`, async () => {
       using clock = Object.assign(new SystemClock(), {
         [Symbol.dispose]: () => clock.close(),
       });

@@ -1,4 +1,4 @@
-/** What the bodies that are arriving may take together, and which of them makes room. */
+/** The limits of all bodies that are being received, and which body is refused over them. */
 
 import { assert, assertEquals } from "@std/assert";
 import { IncomingBodies, toIncomingLimits } from "../../src/http/incoming_bodies.ts";

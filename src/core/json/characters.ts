@@ -14,7 +14,7 @@ export const LETTER_U = 0x75;
 export const OPENING_BRACE = 0x7b;
 export const CLOSING_BRACE = 0x7d;
 
-/** The bit that makes a brace of a bracket. */
+/** The bit in which a brace differs from a bracket. */
 export const BRACE_BIT = 0x20;
 
 /** Whether a number or a literal ends before this character. */
@@ -26,13 +26,13 @@ export function endsScalar(code: number): boolean {
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x1f]/;
 
-/** Whether a text stands in a JSON string as it is. One search for each reason is the fastest. */
+/** Whether a JSON string holds a text unchanged. Separate searches are faster than one pattern. */
 export function isPlain(text: string): boolean {
   return !text.includes('"') && !text.includes("\\") && text.isWellFormed() &&
     !CONTROL.test(text);
 }
 
-/** Valid escape sequences, and any other character that has no place in a string. */
+/** Valid escape sequences, and the characters that are not allowed in a string. */
 // deno-lint-ignore no-control-regex
 const ESCAPE_OR_FAULT = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})|[\x00-\x1f\\]/g;
 
@@ -44,7 +44,7 @@ export function faultInString(raw: string): number {
   return raw.length;
 }
 
-/** The character at a position as a message shows it; by its code point where it cannot be seen. */
+/** The character at a position for a message: its code point if it is not visible. */
 export function shownAt(text: string, at: number): string {
   const codePoint = text.codePointAt(at);
   if (codePoint === undefined) return "end of the text";

@@ -5,7 +5,7 @@ import type { JsonLimits } from "./limits.ts";
 /** Names and indexes that lead to an element. */
 export type JsonPath = readonly (string | number)[];
 
-/** Its message goes on from "is not valid JSON:", unless a limit is exceeded. */
+/** A document that is not JSON, or exceeds a limit. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
   /** The limit that the document exceeds; undefined when it is not JSON. */

@@ -26,10 +26,10 @@ export const MAX_MEMBERS = 10_000;
 /** Lists and objects that a request may have within each other. */
 export const MAX_DEPTH = 256;
 
-/** Of a string, so many bytes are looked at before its end is searched natively. */
-const LOOKED_AT = 128;
+/** After this many bytes of a string, the native search for its end is cheaper. */
+const MIN_BYTES_TO_SEARCH = 128;
 
-/** Whether JSON in UTF-8 keeps to the limits. Of what is not JSON it says nothing of use. */
+/** Whether JSON in UTF-8 keeps to the limits. The result means nothing for other bytes. */
 export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   // An element takes at least one byte and a separator, and a level two brackets.
   const least = Math.min(limits.elements, limits.members, limits.depth);
@@ -39,8 +39,8 @@ export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
 }
 
 /**
- * What JSON in UTF-8 holds, counted until it is over a limit. Of what is not JSON it
- * says nothing of use.
+ * Counts what JSON in UTF-8 holds, until a limit is exceeded. The result means nothing
+ * for other bytes.
  */
 export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
   let elements = 0;
@@ -58,20 +58,20 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
       at = endOfString(bytes, at + 1);
       isEmpty = false;
     } else if (byte === COMMA) {
-      // A list alone may be over the limit.
+      // One list alone may exceed the limit.
       if (++own > limits.elements) return { elements: own, members, depth: deepest };
     } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
       around[depth] = own;
       if (++depth > deepest) deepest = depth;
       if (deepest > limits.depth) break;
-      // One more than there are commas, unless it turns out to be empty.
+      // One more than the commas, unless it is empty.
       own = 1;
       isEmpty = true;
     } else if ((byte | BRACE_BIT) === CLOSING_BRACE) {
       if (isEmpty) own = 0;
       elements += own;
       if (byte === CLOSING_BRACE && own > members) members = own;
-      // What closes more than it opens is not JSON.
+      // More closing than opening brackets: not JSON.
       if (depth === 0) break;
       own = around[--depth] ?? 0;
       isEmpty = false;
@@ -85,7 +85,7 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
 /** The position of the quote that ends a string. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start;;) {
-    for (const near = Math.min(at + LOOKED_AT, bytes.length); at < near; at++) {
+    for (const near = Math.min(at + MIN_BYTES_TO_SEARCH, bytes.length); at < near; at++) {
       const byte = bytes[at];
       if (byte === QUOTE) return at;
       if (byte === BACKSLASH) at++;

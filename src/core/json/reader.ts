@@ -1,4 +1,4 @@
-/** A strict JSON parser for text that arrives in pieces: it has limits, and tells where a fault is. */
+/** A strict JSON parser for text that arrives in pieces, with limits and positions of faults. */
 
 import type { JsonObject } from "./object.ts";
 import {
@@ -47,12 +47,12 @@ const EXPECTED = {
 
 type State = keyof typeof EXPECTED;
 
-/** Strings of up to so many UTF-16 units are decoded without a look at what is in them. */
-const SHORT_LENGTH = 100;
+/** For shorter strings, in UTF-16 units, the search for escapes costs more than it saves. */
+const MIN_PLAIN_LENGTH = 100;
 
 /**
- * Gives the same value as `JSON.parse`. Each piece is parsed when it is pushed, so
- * that no call takes longer than its piece deserves.
+ * Gives the same value as `JSON.parse`. Each piece is parsed when it is pushed, in time
+ * that grows with the piece alone.
  */
 export class JsonReader {
   readonly #limits: JsonLimits;
@@ -74,7 +74,7 @@ export class JsonReader {
   #scalarStart = 0;
   #line = 1;
 
-  /** @param keepsValues false when nothing but a fault is looked for: there is no value then */
+  /** @param keepsValues false to look for faults only: {@linkcode end} gives undefined then */
   constructor(limits: JsonLimits, keepsValues = true) {
     this.#limits = limits;
     this.#keepsValues = keepsValues;
@@ -195,7 +195,7 @@ export class JsonReader {
 
   #decode(text: string, start: number, end: number): string {
     const raw = text.slice(start, end);
-    if (raw.length > SHORT_LENGTH && isPlain(raw)) return raw;
+    if (raw.length > MIN_PLAIN_LENGTH && isPlain(raw)) return raw;
     try {
       return JSON.parse(`"${raw}"`);
     } catch {
@@ -291,7 +291,7 @@ export class JsonReader {
   }
 }
 
-/** A member of this name and no other, whatever the name means to JavaScript. */
+/** Sets an own member, also for the name `__proto__`. */
 function setMember(object: JsonObject, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, ...OF_MEMBERS });

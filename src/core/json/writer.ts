@@ -1,32 +1,30 @@
-/** Writes large JSON without making others wait. */
+/** Writes large JSON without holding the event loop. */
 
 import { isObject, type JsonObject } from "./object.ts";
-import { Turns } from "../clock.ts";
+import { TimeSlice } from "../clock.ts";
 import { isPlain } from "./characters.ts";
 
-/** What is made of a request of so many bytes is written in one go, which is the cheapest. */
+/** Vendor requests for bodies of up to this size are written by `JSON.stringify`, which is cheaper. */
 export const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
-/** Longer strings are written in pieces of so many UTF-16 units. */
+/** UTF-16 units of a string that are written at once. */
 const MAX_PIECE_LENGTH = 64 * 1024;
 
-/** The clock is looked at after so many UTF-16 units, */
+/** UTF-16 units that are written before the time is checked. */
 const MAX_LENGTH_AT_ONCE = 64 * 1024;
-/** of which each value counts for so many at least. */
+
+/** Each value counts for at least this many of them. */
 const MIN_LENGTH_OF_VALUE = 32;
 
-/**
- * Gives the text that `JSON.stringify` gives, for data: objects without methods of
- * their own. It takes longer, but holds nobody up.
- */
+/** The same text as `JSON.stringify` gives for JSON data, written in slices of time. */
 export async function toJsonText(value: unknown): Promise<string> {
   const writer = new Writer(value);
-  const turns = new Turns();
-  while (writer.writeSome()) if (turns.isOver) await turns.next();
+  const slice = new TimeSlice();
+  while (writer.writeSome()) if (slice.isOver) await slice.next();
   return writer.text;
 }
 
-/** A list, an object or a long string that is not written to its end. */
+/** A list, an object or a long string of which something is still to be written. */
 type Open =
   | { readonly type: "list"; readonly list: readonly unknown[]; next: number }
   | {
@@ -68,7 +66,7 @@ class Writer {
     if (typeof value === "string" && value.length > MAX_PIECE_LENGTH) {
       this.#write('"');
       this.#flush();
-      // Most of what is long needs no escapes, and then no copy either.
+      // Most long strings need no escapes, and are not copied then.
       if (isPlain(value)) this.text += `${value}"`;
       else this.#open.push({ type: "string", string: value, next: 0 });
     } else if (Array.isArray(value)) {
@@ -117,7 +115,7 @@ class Writer {
   }
 }
 
-/** The halves of a character are not cut apart: each alone would be escaped. */
+/** Keeps surrogate pairs together: a lone half would be escaped. */
 function endOfPiece(text: string, start: number): number {
   const end = Math.min(start + MAX_PIECE_LENGTH, text.length);
   const isHighSurrogate = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;

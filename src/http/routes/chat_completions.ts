@@ -17,15 +17,15 @@ const MAX_NAME = 200;
 
 export async function chatCompletions(request: Request, context: RouteContext): Promise<Draft> {
   const { config, exchange, key, deps } = context;
-  const { value: body, bytes, turns } = await readJson(request, bodyOptions(context));
+  const { value: body, bytes, slice } = await readJson(request, bodyOptions(context));
   exchange.bodyBytes = bytes;
-  exchange.turns = turns;
+  exchange.slice = slice;
   context.admit();
   if (isObject(body) && typeof body.model === "string") {
     exchange.model = body.model.slice(0, MAX_NAME);
   }
   const chat = format.readRequest(body);
-  if (turns?.isOver) await turns.next();
+  if (slice?.isOver) await slice.next();
   const wishes = readWishes(request.headers);
   if (isTrue(request.headers, "x-sluice-explain")) {
     const { strict } = wishes;

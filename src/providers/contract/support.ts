@@ -126,13 +126,13 @@ export const BEYOND_OPENAI = {
 
 type Scalar = string | number | boolean;
 
-/** Entries of each kind in a receipt: names that the gateway does not know are the caller's. */
+/** Entries of each kind in a receipt. Parameters that the gateway knows are kept beyond it. */
 const MAX_RECEIPT_ENTRIES = 100;
 
 /** UTF-16 units of one entry. */
 const MAX_RECEIPT_ENTRY_LENGTH = 80;
 
-/** Stands for the entries that a receipt does not name. */
+/** Stands for the entries over {@linkcode MAX_RECEIPT_ENTRIES}. */
 const MORE_ENTRIES = "and more";
 
 /** What was left out or changed on the way to one target, for the caller to see. */

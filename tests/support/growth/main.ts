@@ -1,0 +1,42 @@
+/**
+ * Judges how the work of the gateway grows, in a process whose CPU time is all of that work's.
+ * Prints what it found as JSON.
+ */
+
+import { cpuUsage } from "node:process";
+import { GROUPS } from "./cases.ts";
+import { findFastGrowth } from "./measure.ts";
+import { PLANTED } from "./planted.ts";
+
+/** What one group of cases came to. */
+export interface Judged {
+  readonly group: string;
+  readonly cases: number;
+  /** A line for each case that grows too fast. */
+  readonly found: readonly string[];
+  readonly cpuSeconds: number;
+}
+
+if (import.meta.main) {
+  const full = Deno.args.includes("--full");
+  const all = [["planted", () => PLANTED] as const, ...Object.entries(GROUPS)];
+  const judged = all.filter(([group]) => Deno.args.includes(group)).map(
+    ([group, casesOf]): Judged => {
+      const before = cpuSeconds();
+      const found: string[] = [];
+      let cases = 0;
+      for (const { name, size, make } of casesOf(full)) {
+        cases++;
+        const growth = findFastGrowth(make, size);
+        if (growth !== undefined) found.push(`${name}: ${growth}`);
+      }
+      return { group, cases, found, cpuSeconds: cpuSeconds() - before };
+    },
+  );
+  Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(judged)));
+}
+
+function cpuSeconds(): number {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1e6;
+}
