@@ -19,8 +19,13 @@ export class TransportError extends Error {
   override readonly name = "TransportError";
 
   /** @param endpoint host and port, where they are known */
-  constructor(readonly failure: TransportFailure, cause: string, endpoint?: string) {
-    super(clean(endpoint === undefined ? cause : `${cause} (${endpoint})`));
+  constructor(
+    readonly failure: TransportFailure,
+    cause: string,
+    endpoint?: string,
+    options?: ErrorOptions,
+  ) {
+    super(clean(endpoint === undefined ? cause : `${cause} (${endpoint})`), options);
   }
 }
 
@@ -29,7 +34,7 @@ export function toTransportError(thrown: unknown, endpoint?: string): TransportE
   if (thrown instanceof TransportError) return thrown;
   const cause = causeOf(thrown);
   const failure = failureOf(cause) ?? (isBadMessage(thrown) ? "protocol" : "unknown");
-  return new TransportError(failure, cause, endpoint);
+  return new TransportError(failure, cause, endpoint, { cause: thrown });
 }
 
 /** Host and port of a URL. */

@@ -2,6 +2,7 @@
 
 import { parseEnv } from "node:util";
 import { ignoredLines } from "../config/dot_env.ts";
+import { TransportError } from "../core/transport_error.ts";
 import { StartError } from "./startup_error.ts";
 import { tell } from "./stdio.ts";
 
@@ -58,5 +59,6 @@ const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
 /** Whether a file or connection could not be opened because too many are open. */
 export function isOutOfDescriptors(thrown: unknown): boolean {
-  return thrown instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(thrown, "code"));
+  const error = thrown instanceof TransportError ? thrown.cause : thrown;
+  return error instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(error, "code"));
 }

@@ -24,6 +24,7 @@ const chosen = SCENARIOS.filter(({ name }) => {
   const [point] = name.split(" ");
   return wanted === undefined || wanted.includes(point ?? "");
 });
+if (chosen.length === 0) throw new TypeError(`No scenario is named '${only}'`);
 const options = {
   short,
   patience: Number(patience),

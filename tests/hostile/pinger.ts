@@ -6,7 +6,6 @@ import { within } from "./within.ts";
 export interface Pings {
   /** The longest time from a question to its answer, in milliseconds; an open question counts. */
   readonly longest: number;
-  readonly count: number;
 }
 
 const REPLY_MS = 5000;
@@ -24,7 +23,7 @@ export class Pinger implements Disposable {
     const { promise, resolve } = Promise.withResolvers<Pings>();
     this.#worker.onmessage = ({ data }) => resolve(data as Pings);
     this.#worker.postMessage("read");
-    return await within(REPLY_MS, promise) ?? { longest: Infinity, count: 0 };
+    return await within(REPLY_MS, promise) ?? { longest: Infinity };
   }
 
   [Symbol.dispose](): void {

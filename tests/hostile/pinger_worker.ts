@@ -7,7 +7,6 @@ const PAUSE_MS = 5;
 const PING = toRequestBytes("/healthz", {}, "");
 
 let longest = 0;
-let count = 0;
 /** When the question was asked that is open. */
 let openSince: number | undefined;
 
@@ -21,9 +20,8 @@ const scope = globalThis as unknown as Scope;
 scope.onmessage = ({ data }) => {
   if (typeof data === "object") return void ping(data.port);
   const open = openSince === undefined ? 0 : performance.now() - openSince;
-  scope.postMessage({ longest: Math.max(longest, open), count });
+  scope.postMessage({ longest: Math.max(longest, open) });
   longest = 0;
-  count = 0;
 };
 
 async function ping(port: number): Promise<void> {
@@ -37,7 +35,6 @@ async function ping(port: number): Promise<void> {
       const answer = await wire.next();
       if (answer === undefined || statusOf(answer) !== 200) throw new Error("No answer");
       longest = Math.max(longest, performance.now() - openSince);
-      count++;
       openSince = undefined;
     } catch {
       wire?.close();

@@ -9,10 +9,6 @@ export interface VendorRequest {
   readonly body: string;
   /** Of all requests, from 0. */
   readonly index: number;
-  /** Of the connection, from 0. */
-  readonly connection: number;
-  /** Of the requests on its connection, from 0. */
-  readonly turn: number;
 }
 
 /** The other end of a connection. */
@@ -85,22 +81,22 @@ export class RawVendor implements AsyncDisposable {
   }
 
   async #serve(connection: Deno.Conn): Promise<void> {
-    const number = this.connections++;
+    this.connections++;
     this.open++;
     this.#alive.add(connection);
     const reader = new RequestReader(connection);
-    const toVendor: VendorConnection = {
+    const answering: VendorConnection = {
       send: (text) => writeAll(connection, text),
       gone: () => reader.drain(),
     };
     try {
       if (this.#options.onConnect?.() === false) return await reader.drain();
-      for (let turn = 0;; turn++) {
+      for (;;) {
         const read = await reader.next();
         if (read === undefined) break;
-        const request = { ...read, index: this.requests.length, connection: number, turn };
+        const request = { ...read, index: this.requests.length };
         this.requests.push(request);
-        if (await this.#answer(request, toVendor) === false) break;
+        if (await this.#answer(request, answering) === false) break;
       }
     } catch {
       // The other side has left, or the scenario is over.

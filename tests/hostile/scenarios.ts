@@ -1,23 +1,23 @@
 /** Every scenario, in the order of the table. */
 
-import { bodies } from "./a1_bodies.ts";
-import { answers, endless } from "./a2_answers.ts";
-import { requests } from "./a2_requests.ts";
-import { addresses, connections, descriptors } from "./a3_descriptors.ts";
-import { silentTls } from "./a4_silent_tls.ts";
-import { floodedLog, unreadLog } from "./a5_unread_log.ts";
-import { closing, idle, slowBodies, slowHeads } from "./a6_slow_callers.ts";
-import { echoes } from "./b7_echoes.ts";
-import { breakers } from "./b8_breakers.ts";
-import { keys } from "./b8_keys.ts";
-import { administration, learning } from "./b9_learning.ts";
-import { heads, resending, surplus } from "./c11_resending.ts";
-import { reasons } from "./c13_reasons.ts";
-import { clock } from "./c14_clock.ts";
-import { redaction } from "./d16_redaction.ts";
-import { terminal } from "./d17_terminal.ts";
-import { hosts } from "./d18_host.ts";
-import { unreadAnswers } from "./d19_unread_answers.ts";
+import { bodies } from "./bodies.ts";
+import { answers, endless } from "./vendor_answers.ts";
+import { requests } from "./requests.ts";
+import { addresses, connections, descriptors } from "./descriptors.ts";
+import { silentTls } from "./silent_tls.ts";
+import { floodedLog, unreadLog } from "./unread_log.ts";
+import { closing, idle, slowBodies, slowHeads } from "./slow_callers.ts";
+import { echoes } from "./echoes.ts";
+import { breakers } from "./breakers.ts";
+import { keys } from "./keys.ts";
+import { administration, learning } from "./learning.ts";
+import { heads, resending, surplus } from "./resending.ts";
+import { reasons } from "./reasons.ts";
+import { clock } from "./system_clock.ts";
+import { redaction } from "./redaction.ts";
+import { terminal } from "./terminal.ts";
+import { hosts } from "./host.ts";
+import { unreadAnswers } from "./unread_answers.ts";
 import type { Scenario } from "./trial.ts";
 
 export const SCENARIOS: readonly Scenario[] = [

@@ -24,9 +24,9 @@ const SHORT_KINDS = new Set(["gemini", "ollama", "mistral", "anthropic", "bedroc
 /** A generator that broke this many kinds is not tried at more: each costs a new gateway. */
 const MAX_BROKEN = 2;
 
-/** A2: every kind converts large requests. */
+/** Every kind converts large requests. */
 export const requests: Scenario = {
-  name: "A2 request",
+  name: "request",
   seconds: 60,
   alone: true,
   async run(trial) {

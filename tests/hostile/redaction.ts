@@ -16,9 +16,9 @@ const FORMS: ReadonlyMap<string, string> = new Map([
   ["lower case", VENDOR_KEY.toLowerCase()],
 ]);
 
-/** D16: no form of the key reaches a caller or the log. */
+/** No form of the key reaches a caller or the log. */
 export const redaction: Scenario = {
-  name: "D16 key",
+  name: "key",
   seconds: 15,
   async run(trial) {
     let form = "";

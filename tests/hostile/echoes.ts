@@ -46,9 +46,9 @@ const CASES: readonly Case[] = [
   { name: "a 400 to a stream", status: 400, stream: true, wanted: (status) => status < 500 },
 ];
 
-/** B7: one caller's words suspend no key. */
+/** One caller's words suspend no key. */
 export const echoes: Scenario = {
-  name: "B7 echo",
+  name: "echo",
   seconds: 30,
   async run(trial) {
     const all = readKinds();

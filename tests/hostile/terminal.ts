@@ -11,9 +11,9 @@ import type { Scenario } from "./trial.ts";
 const CONTROLS = "\x1b[31m\x1b]0;title\x07\x9b2J\x85\x7f\x08\x00";
 const LOG_MS = 500;
 
-/** D17: the terminal gets none of them. */
+/** The terminal gets none of them. */
 export const terminal: Scenario = {
-  name: "D17 terminal log",
+  name: "terminal log",
   seconds: 15,
   async run(trial) {
     if (!await hasScript()) return trial.skip("", "needs the program 'script'");

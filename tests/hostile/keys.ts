@@ -23,9 +23,9 @@ const MODERATED = [
     "Failed check: SAFETY_CHECK_TYPE_BIO",
 }));
 
-/** B8: refusals of the prompt, the model and the key. */
+/** Refusals of the prompt, the model and the key. */
 export const keys: Scenario = {
-  name: "B8 keys",
+  name: "keys",
   seconds: 20,
   async run(trial) {
     await refusePrompts(trial);

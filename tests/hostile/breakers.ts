@@ -44,9 +44,9 @@ const ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** B8: the breaker of the first target of a chain stays closed. */
+/** The breaker of the first target of a chain stays closed. */
 export const breakers: Scenario = {
-  name: "B8 breaker",
+  name: "breaker",
   seconds: 20,
   async run(trial) {
     for (const { name, run } of ATTACKS) {

@@ -16,9 +16,9 @@ const SLACK_MS = 3000;
 const MB = 2 ** 20;
 const ANSWER_SIZE = 4 * MB;
 
-/** D19: after `write_timeout` everything is free again. */
+/** After `write_timeout` everything is free again. */
 export const unreadAnswers: Scenario = {
-  name: "D19 unread",
+  name: "unread",
   seconds: 40,
   async run(trial) {
     const endless = trial.own(createEndlessVendor());

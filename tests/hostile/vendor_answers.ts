@@ -8,9 +8,9 @@ import { HELLO, toProvider } from "./providers.ts";
 import { RawVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
-/** A2: a vendor's answers that may cost more than their size. */
+/** A vendor's answers that may cost more than their size. */
 export const answers: Scenario = {
-  name: "A2 answer",
+  name: "answer",
   seconds: 40,
   alone: true,
   async run(trial) {
@@ -169,9 +169,9 @@ const ENDLESS_MS = 12_000;
 /** Answers may have 64 MiB, and their text as much again. */
 const MAX_MEMORY = 512 * 2 ** 20;
 
-/** A2: answers without an end. */
+/** Answers without an end. */
 export const endless: Scenario = {
-  name: "A2 endless",
+  name: "endless",
   seconds: 60,
   alone: true,
   async run(trial) {

@@ -13,9 +13,9 @@ const REQUESTS = 2000;
 const PATIENCE_MS = 2000;
 const STOP_MS = 5000;
 
-/** A5: neither standard output nor standard error is read. */
+/** Neither standard output nor standard error is read. */
 export const unreadLog: Scenario = {
-  name: "A5 unread log",
+  name: "unread log",
   seconds: 30,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
@@ -81,9 +81,9 @@ const RESUME_MS = 1500;
 /** Counters of lines that were not written. */
 const DROPPED = /^sluice_\S*log\S* ([1-9]\d*)$/m;
 
-/** A5: a log that is longer than what the gateway keeps of it. */
+/** A log that is longer than what the gateway keeps of it. */
 export const floodedLog: Scenario = {
-  name: "A5 flooded log",
+  name: "flooded log",
   seconds: 40,
   async run(trial) {
     if (trial.short) return trial.skip("", "takes longer than the short form has");

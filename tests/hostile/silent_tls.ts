@@ -16,9 +16,9 @@ const TIMEOUT = "300ms";
 /** What the runtime itself may open meanwhile. */
 const SLACK = 2;
 
-/** A4: handshakes that are abandoned leave nothing behind. */
+/** Handshakes that are abandoned leave nothing behind. */
 export const silentTls: Scenario = {
-  name: "A4 silent TLS port",
+  name: "silent TLS port",
   seconds: 40,
   async run(trial) {
     const vendor = trial.own(new RawVendor(() => Promise.resolve(), { onConnect: () => false }));

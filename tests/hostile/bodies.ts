@@ -17,8 +17,9 @@ const SHORT_SIZES = [2 * MB, 8 * MB];
 
 interface Body {
   readonly name: string;
-  /** The text in front of the elements, one element with its comma, and the text behind them. */
+  /** The text of a body of about so many bytes. */
   readonly make: (size: number) => string;
+  /** What answers it. */
   readonly status: number;
 }
 
@@ -49,6 +50,13 @@ const BODIES: readonly Body[] = [
   { name: "long conversation", make: (size) => withMessages(size), status: 200 },
 ];
 
+/**
+ * A body that must be refused.
+ *
+ * @param start the text in front of the elements
+ * @param element one element, with its comma
+ * @param end the text behind them
+ */
 function refused(name: string, start: string, element: string, end: string): Body {
   const make = (size: number) => {
     const count = Math.floor((size - start.length) / element.length);
@@ -82,9 +90,9 @@ function withText(size: number): string {
   return `${START}[{"role":"user","content":"${"x".repeat(size)}"}]}`;
 }
 
-/** A1: bodies of many faults, many members and great depth. */
+/** Bodies of many faults, many members and great depth. */
 export const bodies: Scenario = {
-  name: "A1 bodies",
+  name: "bodies",
   seconds: 45,
   alone: true,
   async run(trial) {

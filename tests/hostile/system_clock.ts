@@ -14,9 +14,9 @@ const SLACK_MS = 5000;
 const LOG_MS = 1000;
 const ASK = { model: "m", messages: [{ role: "user", content: "Hi" }] };
 
-/** C14: signatures and the log follow the clock, and no request ends because of it. */
+/** Signatures and the log follow the clock, and no request ends because of it. */
 export const clock: Scenario = {
-  name: "C14 clock",
+  name: "clock",
   seconds: 15,
   async run(trial) {
     const library = LIBRARIES.find(exists);

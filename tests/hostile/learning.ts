@@ -13,9 +13,9 @@ const ADMIN_KEY = "sk-hostile-admin-key";
 const STREAM = [{ role: "assistant", content: "Hello." }];
 const QUOTED = { role: "user", content: "QUOTE" };
 
-/** B9: what is learned, and from what. */
+/** What is learned, and from what. */
 export const learning: Scenario = {
-  name: "B9 learning",
+  name: "learning",
   seconds: 20,
   async run(trial) {
     await quoteStreamOptions(trial);
@@ -122,9 +122,9 @@ async function refuseAlways(trial: Trial): Promise<void> {
   );
 }
 
-/** B10: what was learned can be seen and cleared. */
+/** What was learned can be seen and cleared. */
 export const administration: Scenario = {
-  name: "B10 administration",
+  name: "administration",
   seconds: 15,
   async run(trial) {
     let refuses = true;

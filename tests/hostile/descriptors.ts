@@ -26,9 +26,9 @@ const ASK = toRequestBytes(
   JSON.stringify(HELLO),
 );
 
-/** A3: idle connections up to the limit of descriptors. */
+/** Idle connections up to the limit of descriptors. */
 export const descriptors: Scenario = {
-  name: "A3 descriptors",
+  name: "descriptors",
   seconds: 40,
   async run(trial) {
     for (const workers of trial.short ? [1] : [1, 2]) await exhaust(trial, workers);
@@ -80,9 +80,9 @@ async function exhaust(trial: Trial, workers: number): Promise<void> {
 /** A counter of connections that were not taken. */
 const REFUSALS = /^\S*(?:descriptor|refused|accept|rejected)\S* [1-9]\d*$/m;
 
-/** A3: `server.max_connections` under the same attack. */
+/** `server.max_connections` under the same attack. */
 export const connections: Scenario = {
-  name: "A3 max_connections",
+  name: "max_connections",
   seconds: 25,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
@@ -116,9 +116,9 @@ export const connections: Scenario = {
   },
 };
 
-/** A3: one address does not take the connections of another, whatever its own do. */
+/** One address does not take the connections of another, whatever its own do. */
 export const addresses: Scenario = {
-  name: "A3 max_connections_per_address",
+  name: "max_connections_per_address",
   seconds: 20,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());

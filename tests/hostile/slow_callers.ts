@@ -28,9 +28,9 @@ const IDLE = 500;
 
 const KEY = { authorization: `Bearer ${SERVICE_KEY}` };
 
-/** A6: bodies that come a byte at a time. */
+/** Bodies that come a byte at a time. */
 export const slowBodies: Scenario = {
-  name: "A6 slow bodies",
+  name: "slow bodies",
   seconds: 25,
   async run(trial) {
     const gateway = await startGateway(trial);
@@ -59,9 +59,9 @@ export const slowBodies: Scenario = {
   },
 };
 
-/** A6: what was said to close is closed, though its body has not been read. */
+/** What was said to close is closed, though its body has not been read. */
 export const closing: Scenario = {
-  name: "A6 closing",
+  name: "closing",
   seconds: 20,
   async run(trial) {
     const gateway = await startGateway(trial);
@@ -87,9 +87,9 @@ export const closing: Scenario = {
   },
 };
 
-/** A6: half heads and connections that say nothing. */
+/** Half heads and connections that say nothing. */
 export const idle: Scenario = {
-  name: "A6 idle callers",
+  name: "idle callers",
   seconds: 45,
   async run(trial) {
     const gateway = await startGateway(trial);
@@ -115,9 +115,9 @@ export const idle: Scenario = {
   },
 };
 
-/** A6: heads that come a byte at a time, and callers who rest between requests. */
+/** Heads that come a byte at a time, and callers who rest between requests. */
 export const slowHeads: Scenario = {
-  name: "A6 slow heads",
+  name: "slow heads",
   seconds: 15,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
