@@ -228,7 +228,9 @@ function deadlineOf(
   stream: boolean,
 ): Deadline {
   const limits = { ...target.timeouts, deadline: end - clock.now() };
-  return new Deadline(signal, shutdown, clock, limits, stream);
+  const { id, baseUrl } = target.provider.settings;
+  const vendor = { name: `provider '${id}'`, baseUrl };
+  return new Deadline(signal, shutdown, clock, limits, stream, vendor);
 }
 
 function stampFor(call: Call, deps: AttemptDeps, format: CallerFormat): Envelope {

@@ -4,10 +4,18 @@ import type { Clock } from "../core/clock.ts";
 import type { Timeouts } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
+import { endpointOf, TransportError } from "../core/transport_error.ts";
 
 /** Milliseconds; `deadline` is the caller's own for all attempts, as far as it is left. */
 export interface Limits extends Timeouts {
   readonly deadline: number;
+}
+
+/** Whom an attempt waits for. */
+export interface Awaited {
+  /** As messages call it, e.g. `provider 'openai'`. */
+  readonly name: string;
+  readonly baseUrl: string;
 }
 
 export class Deadline {
@@ -16,6 +24,7 @@ export class Deadline {
   readonly #forgetShutdown: () => void;
   readonly #clock: Clock;
   readonly #idle: number;
+  readonly #vendor: Awaited;
   readonly #timers = new Set<() => void>();
   #touchedAt = 0;
   #held = false;
@@ -25,6 +34,7 @@ export class Deadline {
    * @param caller fires when the caller has left
    * @param shutdown fires when the process cannot wait any longer
    * @param stream whether `firstToken` applies
+   * @param vendor is named to the caller, and with its address in the log
    */
   constructor(
     caller: AbortSignal,
@@ -32,23 +42,25 @@ export class Deadline {
     clock: Clock,
     limits: Limits,
     stream: boolean,
+    vendor: Awaited,
   ) {
     this.#caller = caller;
     this.#clock = clock;
     this.#idle = limits.idle;
+    this.#vendor = vendor;
     caller.addEventListener("abort", this.#leave);
     this.#forgetShutdown = shutdown.onBegin(() => this.#abort(shuttingDown()));
     if (caller.aborted) this.#leave();
     if (shutdown.begun) this.#abort(shuttingDown());
     if (this.signal.aborted) return;
-    this.#after(limits.total, () => this.#abort(tooSlow("finish", limits.total)));
+    this.#after(limits.total, () => this.#abort(tooSlow("finish", limits.total, vendor)));
     if (limits.deadline !== Infinity) {
       this.#after(limits.deadline, () => this.#abort(tooLate()));
     }
     if (stream) {
       this.#cancelFirst = this.#after(
         limits.firstToken,
-        () => this.#abort(tooSlow("begin", limits.firstToken)),
+        () => this.#abort(tooSlow("begin", limits.firstToken, vendor)),
       );
     }
   }
@@ -90,7 +102,7 @@ export class Deadline {
       const since = this.#held ? this.#clock.now() : this.#touchedAt;
       const left = since + this.#idle - this.#clock.now();
       if (left > 0) this.#watch(left);
-      else this.#abort(stalled(this.#idle));
+      else this.#abort(stalled(this.#idle, this.#vendor));
     });
   }
 
@@ -146,11 +158,8 @@ export function shuttingDown(): GatewayError {
   });
 }
 
-function tooSlow(what: "begin" | "finish", ms: number): GatewayError {
-  return new GatewayError(
-    "upstream_timeout",
-    `The provider did not ${what} its answer within ${seconds(ms)}`,
-  );
+function tooSlow(what: "begin" | "finish", ms: number, vendor: Awaited): GatewayError {
+  return timedOut(`did not ${what} its answer within ${seconds(ms)}`, vendor);
 }
 
 function tooLate(): GatewayError {
@@ -160,8 +169,18 @@ function tooLate(): GatewayError {
   );
 }
 
-function stalled(ms: number): GatewayError {
-  return new GatewayError("upstream_timeout", `The provider sent nothing for ${seconds(ms)}`);
+function stalled(ms: number, vendor: Awaited): GatewayError {
+  return timedOut(`sent nothing for ${seconds(ms)}`, vendor);
+}
+
+function timedOut(what: string, { name, baseUrl }: Awaited): GatewayError {
+  return new GatewayError("upstream_timeout", `${upperFirst(name)} ${what}`, {
+    cause: new TransportError("timeout", `timed out: it ${what}`, endpointOf(baseUrl)),
+  });
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function seconds(ms: number): string {

@@ -3,6 +3,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { ConnectionRules } from "../config/connection_rules.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
+import { isQuickToParse } from "../core/json/limits.ts";
 import type { Failure, VendorHeaders } from "../providers/contract/adapter.ts";
 import {
   endpointOf,
@@ -59,6 +60,9 @@ export interface PacketReader {
 /** The most that is read of an answer which is not a stream, in bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
 
+/** The most that is read of an error, in bytes: of a longer one the status alone counts. */
+const MAX_FAILURE = 1024 * 1024;
+
 /** Whom a request goes to, and how. */
 export type Recipient = Pick<FetchInit, "connection" | "onResend"> & {
   /** As messages call it, e.g. `provider 'openai'`. */
@@ -108,10 +112,14 @@ function kindOf(failure: TransportFailure): ErrorKind {
 /**
  * Reads a whole answer as text.
  *
- * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is over 64 MiB;
+ * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is too long;
  * the signal's own reason when it was aborted.
  */
-export async function readText(response: VendorResponse, signal: AbortSignal): Promise<string> {
+export async function readText(
+  response: VendorResponse,
+  signal: AbortSignal,
+  maxSize = MAX_ANSWER,
+): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
@@ -119,7 +127,7 @@ export async function readText(response: VendorResponse, signal: AbortSignal): P
   try {
     for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
       size += packet.byteLength;
-      if (size > MAX_ANSWER) throw tooLong();
+      if (size > maxSize) throw tooLong(maxSize);
       text += decoder.decode(packet, { stream: true });
     }
   } finally {
@@ -136,7 +144,8 @@ export async function readFailure(
   const { status, headers } = response;
   let body: unknown;
   try {
-    body = JSON.parse(await readText(response, signal));
+    const text = await readText(response, signal, MAX_FAILURE);
+    if (isQuickToParse(text)) body = JSON.parse(text);
   } catch {
     signal.throwIfAborted();
   }
@@ -207,6 +216,7 @@ function brokenOff(thrown: unknown, url = ""): GatewayError {
   return new GatewayError("upstream_error", "The provider's connection broke off", { cause });
 }
 
-function tooLong(): GatewayError {
-  return new GatewayError("upstream_error", "The provider's answer is over 64 MiB");
+function tooLong(maxSize: number): GatewayError {
+  const size = `${maxSize / 1024 / 1024} MiB`;
+  return new GatewayError("upstream_error", `The provider's answer is over ${size}`);
 }

@@ -10,6 +10,7 @@ import {
   scopeOfStatus,
   type SuspensionScope,
 } from "../core/errors.ts";
+import { isQuickToParse } from "../core/json/limits.ts";
 import type { Adapter, VendorHeaders, Verdict } from "../providers/contract/adapter.ts";
 
 /** The longest vendor message that is passed on, in UTF-16 units. */
@@ -180,6 +181,7 @@ export function unreadable(message: string, cause?: unknown): GatewayError {
 /** The JSON of a whole answer. */
 export function parseAnswer(text: string): unknown {
   if (text.trim() === "") throw unreadable("The provider's answer is empty");
+  if (!isQuickToParse(text)) throw unreadable("The provider's answer has too many levels");
   try {
     return JSON.parse(text);
   } catch (cause) {

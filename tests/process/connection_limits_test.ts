@@ -70,7 +70,7 @@ const PLAIN: Program = {
   path: SOURCES.path,
   args: SOURCES.args.flatMap((arg) =>
     arg.endsWith("main.ts")
-      ? ["--preload", new URL("support/plain_runtime.ts", import.meta.url).pathname, arg]
+      ? ["--preload", new URL("../support/plain_runtime.ts", import.meta.url).pathname, arg]
       : [arg]
   ),
 };

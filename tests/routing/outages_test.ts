@@ -305,7 +305,7 @@ for (const stream of [false, true]) {
       const word = stream ? "begin" : "finish";
       assertEquals(
         error.message,
-        `The provider did not ${word} its answer within ${limit / 1000} s`,
+        `Provider 'v' did not ${word} its answer within ${limit / 1000} s`,
       );
       assertEquals(vendor.requests, 2);
       assert(clock.now() - began < 2 * limit + 5000);
@@ -434,7 +434,7 @@ Deno.test("a stream that has begun and stalls is ended by its idle limit with an
   const { error } = read(text);
   assertEquals([error?.code, error?.message], [
     "upstream_timeout",
-    "The provider sent nothing for 30 s",
+    "Provider 'v' sent nothing for 30 s",
   ]);
 });
 
@@ -464,7 +464,7 @@ Deno.test("a stream that drips, never silent for long, lasts until its total lim
     text += piece.value;
   }
   const { error } = read(text);
-  assertEquals(error?.message, "The provider did not finish its answer within 40 s");
+  assertEquals(error?.message, "Provider 'v' did not finish its answer within 40 s");
   drip();
 });
 

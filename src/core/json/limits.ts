@@ -38,6 +38,22 @@ export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   return elements <= limits.elements && members <= limits.members && depth <= limits.depth;
 }
 
+/** Lists and objects that a vendor's answer may have within each other. */
+const MAX_ANSWER_DEPTH = 512;
+
+/** Answers of fewer UTF-16 units are parsed in a few milliseconds, whatever they hold. */
+const MIN_LENGTH_COUNTED = 256 * 1024;
+
+/** Whether a vendor's answer is quick to parse. Lists within lists take far longer than the rest. */
+export function isQuickToParse(answer: string): boolean {
+  if (answer.length < MIN_LENGTH_COUNTED) return true;
+  return isWithin(new TextEncoder().encode(answer), {
+    elements: Infinity,
+    members: Infinity,
+    depth: MAX_ANSWER_DEPTH,
+  });
+}
+
 /**
  * Counts what JSON in UTF-8 holds, until a limit is exceeded. The result means nothing
  * for other bytes.
