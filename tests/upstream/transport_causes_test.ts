@@ -206,8 +206,8 @@ for (const { what, url, play, certificate, status, code, message, cause } of ROW
       const told = JSON.stringify([error, [...response.headers]]);
       assert(!told.includes(host) && !told.includes("127.0.0.1"), told);
       const logged = String(line?.cause);
-      const endpoint = what.includes("without an address") ? "vendor.invalid" : host;
-      assert(cause.test(logged) && logged.includes(` (${endpoint}`), logged);
+      const endpoint = host.includes(":") ? host : `${host}:443`;
+      assert(cause.test(logged) && logged.includes(` (${endpoint})`), logged);
       assert(!logged.includes("/v1"), logged);
     });
   }

@@ -45,7 +45,8 @@ export class Line implements IdleConnection {
   #sentAt = 0;
   /** How long it had been idle then, in milliseconds. */
   #idleMs = 0;
-  /** How long the first request waited for its answer: no other one can have come in its place. */
+  /** Milliseconds that the last request waited for its answer, and the first one. */
+  #answerMs = 0;
   #firstAnswerMs = 0;
   readonly #bytes = new Uint8Array(BUFFER);
   /** What was read and not taken is between these places. */
@@ -83,9 +84,9 @@ export class Line implements IdleConnection {
       // Not awaited: a vendor may answer before it has read everything.
       void this.#write(message);
       const head = await this.#readHead();
-      const answerMs = clock.now() - sentAt;
-      this.#pool.noteAnswer(answerMs);
-      if (this.#requests++ === 0) this.#firstAnswerMs = answerMs;
+      this.#answerMs = clock.now() - sentAt;
+      this.#pool.noteAnswer(this.#answerMs);
+      if (this.#requests++ === 0) this.#firstAnswerMs = this.#answerMs;
       return new HttpResponse(head, new Body(this, createBodyDecoder(head), head.keepAlive));
     } finally {
       signal.removeEventListener("abort", stop);
@@ -146,7 +147,7 @@ export class Line implements IdleConnection {
   release(keepAlive: boolean): void {
     const isClean = keepAlive && this.#written && !this.#closed && this.#end === 0;
     const now = this.#idleSince = this.#pool.clock.now();
-    this.readyAt = this.#sentAt + this.#pool.cycleMs(this.#firstAnswerMs);
+    this.readyAt = this.#sentAt + this.#pool.cycleMs(this.#answerMs, this.#firstAnswerMs);
     const isOfUse = this.#rules.reuse && !this.isWorn(this.#rules, now) &&
       this.readyAt < now + MAX_IDLE_MS;
     if (isClean && isOfUse) this.#pool.keep(this);

@@ -4,8 +4,15 @@ import type { Clock } from "../../core/clock.ts";
 
 /** An idle connection lives this many milliseconds: less than vendors keep it. */
 export const MAX_IDLE_MS = 30_000;
-/** How many times as long as usual an answer may take until it counts as one that will not come. */
+/** The usual times of an answer that pass between two requests on a connection. */
 const REST_FACTOR = 4;
+/** An answer in less than this part of the usual time may have been ready before its request came. */
+const EARLY_FRACTION = 0.25;
+/**
+ * Milliseconds that a connection rests longer after such an answer: the vendor's system may hold the
+ * next one back until ours has acknowledged this one, which it does after 40 ms at the latest.
+ */
+const EARLY_REST_MS = 100;
 /** What a new answer weighs in the usual time of answers. */
 const NEW_ANSWER_WEIGHT = 0.1;
 /** The most idle connections of one origin. */
@@ -49,12 +56,14 @@ export class ConnectionPool<Idle extends IdleConnection> {
    * Milliseconds from a request on a connection until the next one may be sent on it. A vendor that
    * once sends an answer too many is one answer ahead from then on: each request gets the answer of
    * the one before it, and its own follows when the vendor has made it. If that comes while the
-   * connection rests, it is closed, and one caller was wrong; without a rest, all of them are.
+   * connection rests, it is closed, and one caller was misled; without a rest, all of them are.
    *
-   * @param firstAnswerMs how long the first answer of the connection took: it is the right one
+   * @param answerMs how long the answer to the last request took
+   * @param firstAnswerMs how long the first answer of the connection took: that was the right one
    */
-  cycleMs(firstAnswerMs: number): number {
-    return REST_FACTOR * Math.min(firstAnswerMs, this.#usualAnswerMs ?? firstAnswerMs);
+  cycleMs(answerMs: number, firstAnswerMs: number): number {
+    const usual = Math.min(firstAnswerMs, this.#usualAnswerMs ?? firstAnswerMs);
+    return REST_FACTOR * usual + (answerMs < EARLY_FRACTION * usual ? EARLY_REST_MS : 0);
   }
 
   get isEmpty(): boolean {

@@ -14,7 +14,11 @@ const NEXT_ADDRESS_MS = 250;
 export const dial: Dial = async (origin, signal) => {
   const endpoint = `${origin.host}:${origin.port}`;
   try {
-    const addresses = await addressesOf(origin.host, signal);
+    const addresses = await addressesOf(origin.host, signal).catch((thrown) => {
+      throw new TransportError("dns", `DNS lookup failed: ${codeOf(thrown)}`, endpoint, {
+        cause: thrown,
+      });
+    });
     return origin.tls
       ? await connectTls(origin, addresses, signal)
       : await connectToAny(addresses, origin.port, signal);
@@ -40,18 +44,17 @@ async function addressesOf(host: string, signal: AbortSignal): Promise<readonly 
 }
 
 async function lookUp(host: string): Promise<readonly string[]> {
-  try {
-    const found = await lookup(host, { all: true });
-    const first = found[0]?.family;
-    const [same, other] = [true, false].map((isFirst) =>
-      found.filter(({ family }) => (family === first) === isFirst)
-    );
-    return found.flatMap((_, at) => [same?.[at], other?.[at]])
-      .flatMap((entry) => entry === undefined ? [] : entry.address);
-  } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? `: ${thrown.code}` : "";
-    throw new TransportError("dns", `DNS lookup failed${code}`, host);
-  }
+  const found = await lookup(host, { all: true });
+  const first = found[0]?.family;
+  const [same, other] = [true, false].map((isFirst) =>
+    found.filter(({ family }) => (family === first) === isFirst)
+  );
+  return found.flatMap((_, at) => [same?.[at], other?.[at]])
+    .flatMap((entry) => entry === undefined ? [] : entry.address);
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown";
 }
 
 async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -187,7 +187,7 @@ for (const tls of [false, true]) {
     for (const error of failures) {
       assert(error instanceof TransportError);
       assertEquals(error.failure, "dns");
-      assert(error.message.includes("vendor.invalid"), error.message);
+      assert(error.message.endsWith("(vendor.invalid:443)"), error.message);
     }
   });
 }
