@@ -275,7 +275,10 @@ Deno.test("an OTEL_DENO that has no effect is told of at the start", async () =>
     files: { "config.yaml": JSON.stringify({ server, providers }), ".env": "OTEL_DENO=true\n" },
   });
   await addressOf(running);
-  assertMatch(running.stderr(), /^sluice: OTEL_DENO is set, but no traces are exported: .*--otel$/m);
+  assertMatch(
+    running.stderr(),
+    /^sluice: OTEL_DENO is set, but no traces are exported: .*--otel$/m,
+  );
 });
 
 Deno.test("calls and their results are told as the conventions have them, and images by kind alone", () => {
