@@ -1,13 +1,12 @@
 /**
- * Builds the executable, for this machine, with `--target=NAME` for another one
- * or with `--all` for every one: a bundle of src/main.ts, embedded in Deno's
- * runtime with the permissions of `deno task start` and no others. With `--otel`,
- * it exports traces and metrics whenever it runs: Deno settles that here, and
- * reads OTEL_DENO no more.
+ * Builds the executable for this machine, with `--target=NAME` for another one, or with `--all` for
+ * all targets: a bundle of src/main.ts, embedded in Deno's runtime with only the permissions of
+ * `deno task start`. With `--otel` the executable always exports traces and metrics, because Deno
+ * fixes that at build time and then ignores OTEL_DENO.
  *
- * A bundle, because `deno compile` would otherwise embed whole packages where a
- * part is used. What it cannot do says so in one line, and the exit code is 1.
- * An executable for this machine is run once: one that is not Sluice is removed.
+ * Without a bundle, `deno compile` would embed whole packages. A failure prints a one-line error,
+ * and
+ * the exit code is 1. An executable for this machine is run once, and removed if it does not work.
  */
 
 import { fileURLToPath } from "node:url";
@@ -15,10 +14,10 @@ import manifest from "../deno.json" with { type: "json" };
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** The most that may be embedded beside the runtime, in bytes. */
+/** The maximum size of the embedded files, in bytes. */
 export const BUDGET = 3_000_000;
 
-/** What `--all` builds: the end of the executable's name, and what Deno calls the target. */
+/** The targets of `--all`: the suffix of the executable's name, and Deno's name of the target. */
 export const TARGETS: ReadonlyMap<string, string> = new Map([
   ["linux-x64", "x86_64-unknown-linux-gnu"],
   ["linux-arm64", "aarch64-unknown-linux-gnu"],
@@ -29,22 +28,22 @@ export const TARGETS: ReadonlyMap<string, string> = new Map([
 
 const START = manifest.tasks.start.command.split(" ");
 
-/** The permissions of the product, as its start task has them. */
+/** The permissions of the start task. */
 export const PERMISSIONS: readonly string[] = START.filter((word) => word.startsWith("--allow-"));
 
-/** What its start task tells V8. */
+/** The V8 flags of the start task. */
 export const ENGINE: readonly string[] = START.filter((word) => word.startsWith("--v8-flags="));
 
-/** What deno.json switches on, for runs without it. */
+/** The unstable features that deno.json enables, for runs without it. */
 export const UNSTABLE: readonly string[] = manifest.unstable.map((name) => `--unstable-${name}`);
 
-/** It cannot be built, for a reason that the user can do something about. */
+/** A build failure that the user can fix. */
 class BuildError extends Error {
   override readonly name = "BuildError";
 }
 
 /**
- * Writes everything that src/main.ts reaches into one file that runs anywhere.
+ * Writes src/main.ts and all of its imports into one file.
  *
  * @throws {BuildError}
  */
@@ -55,14 +54,14 @@ export async function bundle(to: string): Promise<void> {
     const cure = isOfRegistry(words) ? ONLINE_ONCE : "";
     throw new BuildError(`Cannot bundle src/main.ts: ${reasonIn(words)}${cure}`);
   }
-  // Where this machine keeps its packages is nobody's business, and differs between builds.
+  // The bundle must not contain paths of this machine, which also differ between builds.
   const text = (await Deno.readTextFile(to)).replace(/^\/\/ \S*?\/npm\/[^/\n]+\//gm, "// npm:");
   await Deno.writeTextFile(to, text);
   const { length } = new TextEncoder().encode(text);
   if (length > BUDGET) throw new BuildError(`The bundle has ${length} bytes, over ${BUDGET}`);
 }
 
-/** Embeds the bundle in the runtime of one target, and prints what is embedded. */
+/** Embeds the bundle in the runtime of a target, and prints the embedded files. */
 async function compile(
   bundled: string,
   output: string,
@@ -74,17 +73,17 @@ async function compile(
   const { ok, words } = await deno(
     [
       ...["compile", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-check"],
-      // A cache of code in a folder that others may write to would be run as if it were ours.
+      // Code from a cache folder that others can write to would be executed.
       "--no-code-cache",
       ...UNSTABLE,
       ...ENGINE,
       ...PERMISSIONS,
-      // What is not granted is refused: nobody is asked, and no module is loaded from elsewhere.
+      // Other permissions are denied without a prompt, and no other module is loaded.
       ...["--no-prompt", "--deny-import"],
       ...[`--target=${target}`, `--output=${output}`, bundled],
     ],
     {
-      // A runtime that is pointed at is this machine's.
+      // A runtime that `DENORT_BIN` names is for this machine.
       ...(!isForThisMachine && { DENORT_BIN: "" }),
       ...(otel && { OTEL_DENO: "true" }),
     },
@@ -95,9 +94,8 @@ async function compile(
 }
 
 /**
- * Refuses a named runtime that runs by itself. A runtime for executables fails
- * without a program in it; Deno itself would start as Deno, with every permission
- * to be asked for.
+ * Rejects Deno itself as the runtime. A runtime for executables fails without an embedded program;
+ * Deno would start as Deno, which prompts for permissions.
  *
  * @throws {BuildError}
  */
@@ -113,7 +111,7 @@ async function refuseProgram(named: string | undefined): Promise<void> {
 }
 
 /**
- * Runs what was built, and removes it unless it is Sluice.
+ * Runs the executable, and removes it if it does not print its version.
  *
  * @throws {BuildError}
  */
@@ -125,10 +123,10 @@ export async function checkExecutable(path: string): Promise<void> {
   throw new BuildError(`What was built is not Sluice, and was removed: its '--version' ${told}`);
 }
 
-/** How long a program may take to print its version, in milliseconds. */
+/** The time limit for a program to print its version, in milliseconds. */
 const MAX_VERSION_MS = 30_000;
 
-/** What a program prints as its version; undefined when it cannot be run, or fails. */
+/** The version that a program prints; undefined when it cannot be run or fails. */
 async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { success, stdout } = await new Deno.Command(path, {
@@ -148,16 +146,16 @@ function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }
 
-/** Runs Deno itself, with these variables as well; what it says comes back, and its success. */
+/** Runs Deno with additional variables. Returns its output and whether it succeeded. */
 async function deno(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<{ ok: boolean; words: string }> {
-  // Telemetry that is on while compiling would be on in every executable, for good.
+  // Telemetry that is enabled during the build would be enabled permanently in the executable.
   const inherited = Object.entries(Deno.env.toObject())
     .filter(([name]) => !name.startsWith("OTEL_"));
   const wanted = { ...Object.fromEntries(inherited), ...variables };
-  // What is set but empty counts as not set.
+  // An empty variable counts as unset.
   const known = Object.entries(wanted).filter(([, value]) => value !== "");
   const env = { ...Object.fromEntries(known), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -170,7 +168,7 @@ async function deno(
   return { ok: success, words: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
-/** `deno bundle` takes esbuild from the npm registry when it first runs. */
+/** `deno bundle` downloads esbuild from the npm registry on the first run. */
 function isOfRegistry(words: string): boolean {
   return /^error: Failed (?:loading|caching) .*package/m.test(words);
 }
@@ -196,7 +194,7 @@ function withoutRuntime(target: string): BuildError {
   return new BuildError(`Deno's runtime for ${target} cannot be fetched; be online, or ${cure}`);
 }
 
-/** The first line that says what is wrong. */
+/** The first line of the output that describes the error. */
 function reasonIn(words: string): string {
   const lines = words.split("\n").map((line) => line.trim()).filter((line) => line !== "");
   return (lines.find((line) => line.startsWith("error: ")) ?? lines[0] ?? "Deno gives no reason")
@@ -232,7 +230,7 @@ async function build(
   }
 }
 
-/** The targets that the arguments name; none for this machine alone. */
+/** The targets of the arguments; empty for only this machine. */
 function targetsIn(options: readonly string[]): readonly string[] {
   return options.flatMap((option) => {
     if (option === "--all") return [...TARGETS.keys()];

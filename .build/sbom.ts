@@ -1,11 +1,11 @@
-/** Prints what the executable is made of, as CycloneDX 1.6: the packages that main.ts reaches. */
+/** Prints the software bill of materials as CycloneDX 1.6: the packages that main.ts imports. */
 
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** What `deno info` tells of a module graph. */
+/** The module graph of `deno info`. */
 interface Info {
   readonly modules: readonly { readonly specifier: string }[];
   readonly npmPackages: Readonly<Record<string, Package & { dependencies: readonly string[] }>>;
@@ -16,13 +16,13 @@ export interface Package {
   readonly version: string;
 }
 
-/** The product's own files, by their path, and the packages that they reach. */
+/** The source files by path, and the packages that they import. */
 export interface Graph {
   readonly files: ReadonlySet<string>;
   readonly packages: readonly Package[];
 }
 
-/** Reads what src/main.ts reaches: `deno info` itself lists every package of the lock file. */
+/** Reads the imports of src/main.ts: `deno info` also lists other packages of the lock file. */
 export async function readGraph(): Promise<Graph> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", `${ROOT}src/main.ts`],
@@ -47,7 +47,7 @@ export async function readGraph(): Promise<Graph> {
   return { files, packages: [...reached.values()] };
 }
 
-/** The bill of materials; the same for the same lock file. */
+/** The bill of materials. It is deterministic for a lock file. */
 export async function toSbom(): Promise<Record<string, unknown>> {
   const { packages } = await readGraph();
   const lock = JSON.parse(await Deno.readTextFile(`${ROOT}deno.lock`));

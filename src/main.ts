@@ -1,5 +1,6 @@
 /** The executable: runs one command of the command line, or the gateway. */
 
+import { giveUpWriting, openStore, pruneHourly } from "./process/ledger.ts";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { type StartInfo, toBanner, toReport } from "./cli/banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli/arguments.ts";
@@ -10,31 +11,32 @@ import { GatewayError } from "./core/errors.ts";
 import { explain } from "./routing/explain.ts";
 import { checkHealth } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
-import { newId, random } from "./core/ids.ts";
-import { watchFile } from "./process/file_watcher.ts";
+import { newId, random, randomBytes } from "./core/ids.ts";
 import {
   type Environment,
   readEnvironment,
   readFile,
-  readLoosely,
   readOptional,
   reasonOf,
 } from "./process/files.ts";
-import { BUILT_IN, findConfig, readConfig, readRecorded } from "./process/load_config.ts";
-import { surviveRejections, watchSignals } from "./process/signals.ts";
+import { BUILT_IN, findConfig, readConfig, readConfigWithSnapshot } from "./process/load_config.ts";
+import { readRequiredClient } from "./process/required_client.ts";
+import { watchSignals } from "./process/signals.ts";
 import { StartError } from "./process/startup_error.ts";
-import { flushReports, readInput, report, tell, write } from "./process/stdio.ts";
+import { flushReports, logMessage, readInput, report, write } from "./process/stdio.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
-import { followFile, LiveConfig } from "./process/reload.ts";
-import { type Address, createGateway, FLUSH_MS, probe, reportUnhandled } from "./process/server.ts";
-import type { ConfigWithSnapshot } from "./config/snapshot.ts";
+import type { Address } from "./process/port.ts";
+import { startService, watchConfig } from "./process/service.ts";
+import { StateCarrier } from "./reasoning_state/carrier.ts";
+import { KEY_BYTES } from "./reasoning_state/packing.ts";
+import { MemoryStore } from "./reasoning_state/store.ts";
 import { State } from "./routing/state.ts";
 import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
-import { attend, type Post, type WorkerScope } from "./process/worker.ts";
-import { countWorkers, spawnFrom, Workers } from "./process/workers.ts";
+import { runWorker, type WorkerScope } from "./process/worker.ts";
+import { countWorkers } from "./process/workers.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;
@@ -56,7 +58,10 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     return await run(readCommand(args));
   } catch (thrown) {
     if (thrown instanceof UsageError) return await fail(thrown.message, BAD_USAGE);
-    if (thrown instanceof ConfigErrors || thrown instanceof StartError || isRequestError(thrown)) {
+    if (thrown instanceof ConfigErrors) {
+      return await fail((await thrown.located()).message, BAD_CONFIG);
+    }
+    if (thrown instanceof StartError || isRequestError(thrown)) {
       return await fail(thrown.message, BAD_CONFIG);
     }
     throw thrown;
@@ -76,7 +81,7 @@ async function run(command: Command): Promise<number | undefined> {
     case "providers":
       return print(toText([...adapters.values()]) + "\n");
     case "check":
-      return print(toReport(readConfig(command, readEnvironment())));
+      return print(toReport(readConfig(command, readEnvironment()), readRequiredClient()));
     case "models":
       return print(toFactsText(listFacts(staleBefore(command))) + "\n");
     case "explain":
@@ -109,7 +114,7 @@ function print(text: string): number {
 }
 
 async function fail(message: string, code: number): Promise<number> {
-  tell(message);
+  logMessage(message);
   await flushReports(MESSAGE_FLUSH_MS);
   return code;
 }
@@ -124,22 +129,11 @@ function readPort(command: Command, env: Environment): number | undefined {
   throw new UsageError(`${name} must be a number from 0 to 65535, not '${text}'`);
 }
 
-/** The running gateway: this thread, or several workers. */
-interface Service {
-  readonly live: LiveConfig;
-  /** Stops accepting requests; resolves when all open responses have ended. */
-  drain(): Promise<void>;
-  /** Aborts all open responses. */
-  cut(): void;
-  /** Waits until all output is written, with a time limit. */
-  flush(): Promise<void>;
-}
-
 async function serve(command: Command): Promise<number> {
   // First: a signal during startup must neither kill the process nor be lost.
   const signals = watchSignals();
   const env = readEnvironment();
-  const first = readRecorded(command, env);
+  const first = readConfigWithSnapshot(command, env);
   const { server } = first.config;
   const address = {
     hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
@@ -150,90 +144,55 @@ async function serve(command: Command): Promise<number> {
     os: Deno.build.os,
   });
   if (typeof server.workers === "number" && server.workers > workers) {
-    tell("server.workers above 1 needs Linux; one worker is started");
+    logMessage("server.workers above 1 needs Linux; one worker is started");
   }
   if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
-    tell(NO_EXPORTER);
+    logMessage(NO_EXPORTER);
   }
-  const service = workers === 1
-    ? serveSingle(first, command, address)
-    : serveWorkers(first, command, { where: address, workers, startedAt: systemClock.wallTime() });
+  await giveUpWriting(first.config);
+  const store = openStore(first.config);
+  const service = startService({
+    first,
+    command,
+    address,
+    workers,
+    store,
+    module: import.meta.url,
+    onListening: (listening) =>
+      report(toBanner(first.config, toStartInfo(listening, first.config, workers))),
+  });
   const started = await Promise.race([service, signals.second]);
   if (started === undefined) return OK;
-  const { live, drain, cut, flush } = started;
-  signals.onHangUp(() => live.reload());
+  const { live, drain, abort, flush } = started;
+  const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
+    logMessage(`old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`);
+  });
+  signals.onHangUp(() => void live.reload());
   watchConfig(live, first.snapshot.text);
   await signals.first;
   const limit = live.current.server.drain;
-  tell(`draining: open responses have ${limit / 1000} s to finish; a second Ctrl-C aborts them`);
+  logMessage(
+    `draining: open responses have ${limit / 1000} s to finish; a second Ctrl-C aborts them`,
+  );
   const drained = drain();
   await Promise.race([drained, after(limit), signals.second]);
-  cut();
+  abort();
   await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.second]);
   await flush();
+  stopPruning();
+  await store.close();
   return OK;
 }
 
-/** Runs a single gateway in this thread. */
-function serveSingle({ config }: ConfigWithSnapshot, command: Command, where: Address): Service {
-  const state = new State();
-  const live = new LiveConfig(config, {
-    load: () => readConfig(withSameFile(command, config), readEnvironment()),
-    say: tell,
-    onSwap: ({ providers }) => state.prune(providers.values()),
-  });
-  const { app, listen, flush } = createGateway({
-    config: () => live.current,
-    stale: () => live.stale,
-    state,
-    startedAt: systemClock.wallTime(),
-  });
-  const { address, drain } = listen(where, false);
-  report(toBanner(config, toStartInfo(address, config, 1)));
-  return { live, drain, cut: () => app.cut(), flush };
-}
-
-/** Runs several workers, threads that run this file as well; this thread supervises them. */
-async function serveWorkers(
-  first: ConfigWithSnapshot,
-  command: Command,
-  post: Post,
-): Promise<Service> {
-  surviveRejections(reportUnhandled);
-  let { snapshot } = first;
-  const workers = new Workers({ snapshot, stale: undefined }, {
-    post: { ...post, where: probe(post.where) },
-    spawn: spawnFrom(import.meta.url),
-    clock: systemClock,
-    say: tell,
-  });
-  const address = await workers.start();
-  report(toBanner(first.config, toStartInfo(address, first.config, post.workers)));
-  let isApplied = Promise.resolve();
-  const live = new LiveConfig(first.config, {
-    load() {
-      const next = readRecorded(withSameFile(command, first.config), readEnvironment());
-      snapshot = next.snapshot;
-      return next.config;
-    },
-    // A message about a new configuration is printed once all workers use it.
-    say: (text) => void isApplied.then(() => tell(text)),
-    onSwap: () => isApplied = workers.set({ snapshot, stale: undefined }),
-    onStale: (stale) => isApplied = workers.set({ snapshot, stale }),
-  });
-  // The workers write the access log, and have written it when they are drained.
-  const flush = () => flushReports(FLUSH_MS);
-  return { live, drain: () => workers.drain(), cut: () => workers.cut(), flush };
-}
-
-/** The command for a reload: keeps the same file, so that a deleted file is an error. */
-function withSameFile(command: Command, { source }: Config): Command {
-  return source === BUILT_IN ? command : { ...command, config: source };
-}
-
 function toStartInfo({ hostname, port }: Address, { source }: Config, workers: number): StartInfo {
-  const isKeyInShell = Deno.env.has("SLUICE_API_KEY");
-  return { hostname, port, isKeyInShell, workers, isBuiltIn: source === BUILT_IN };
+  return {
+    hostname,
+    port,
+    isKeyInShell: Deno.env.has("SLUICE_API_KEY"),
+    workers,
+    isBuiltIn: source === BUILT_IN,
+    requiredClient: readRequiredClient(),
+  };
 }
 
 /** Explains the request in a file with the configuration that the gateway would use. */
@@ -255,7 +214,9 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
     addresses: true,
     bytes: 0,
   };
-  const deps = { newId, random, clock: systemClock, state: new State() };
+  const store = new MemoryStore(() => ({ bytes: 0, ttlMs: 0 }), () => systemClock.now());
+  const reasoning = new StateCarrier({ key: randomBytes(KEY_BYTES), store, randomBytes });
+  const deps = { newId, random, clock: systemClock, state: new State(), reasoning };
   return explain(readChatRequest(body), inquiry, deps);
 }
 
@@ -268,24 +229,13 @@ async function health(command: Command, env: Environment): Promise<number> {
   return error === undefined ? print("ok\n") : await fail(error, UNHEALTHY);
 }
 
-/** Reloads the configuration when its file changes. */
-function watchConfig(live: LiveConfig, loaded: string): void {
-  const { source } = live.current;
-  if (source === BUILT_IN) return;
-  const file = { loaded, read: () => readLoosely(source) };
-  followFile(watchFile(source), file, systemClock, () => live.reload())
-    .catch((thrown) =>
-      tell(`cannot watch ${source} for changes; reload with SIGHUP: ${reasonOf(thrown)}`)
-    );
-}
-
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => void systemClock.after(ms, resolve));
 }
 
 // Workers run this file, too.
 if (import.meta.main && "DedicatedWorkerGlobalScope" in globalThis) {
-  attend(globalThis as unknown as WorkerScope);
+  runWorker(globalThis as unknown as WorkerScope);
 } else if (import.meta.main) {
   const code = await main(Deno.args);
   if (code !== undefined) Deno.exit(code);

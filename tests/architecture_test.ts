@@ -2,6 +2,14 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
+import { adapters } from "../src/providers/registry.ts";
+import {
+  NAMED_VENDORS,
+  OTHER_VENDORS,
+  type Sources,
+  unusedExports,
+  vendorNames,
+} from "./support/source_rules.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -17,9 +25,11 @@ const LAYERS: readonly string[] = [
   "src/http/",
   "src/formats/",
   "src/routing/",
+  "src/governance/",
   "src/streaming/",
   "src/upstream/",
   "src/config/",
+  "src/reasoning_state/",
   "src/providers/registry.ts",
   "src/providers/",
   "src/providers/openai_compatible/vendors/",
@@ -48,6 +58,7 @@ const RESTRICTED: readonly (readonly [string, RegExp, readonly string[]])[] = [
     "src/main.ts",
     "src/process/",
     "src/upstream/http1/dial.ts",
+    "src/upstream/fetch_transport.ts",
   ]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
     "src/core/clock.ts",
@@ -145,12 +156,12 @@ function codeOf(file: string): string {
 
 const { files, edges } = await readGraph();
 
-Deno.test("imports between folders go down", () => {
+Deno.test("folders import only from folders below them", () => {
   assert(edges.length > 300);
   assertEquals(violations(edges), []);
 });
 
-Deno.test("a planted import that goes up, or to another vendor, is found", () => {
+Deno.test("an upward import, or one of another vendor, is detected", () => {
   for (
     const [from, to] of [
       ["src/core/errors.ts", "src/chat/chat.ts"],
@@ -171,7 +182,7 @@ Deno.test("a planted import that goes up, or to another vendor, is found", () =>
   assertEquals(violations([{ from: "src/http/app.ts", to: "src/core/errors.ts" }]), []);
 });
 
-Deno.test("every TypeScript file below src is reached from main.ts", () => {
+Deno.test("main.ts imports every TypeScript file in src", () => {
   const all = filesBelow("src/").filter((file) => file.endsWith(".ts"));
   assertEquals(all.filter((file) => !files.has(file)).sort(), []);
 });
@@ -185,7 +196,7 @@ for (const rule of RESTRICTED) {
   });
 }
 
-Deno.test("planted uses of the network, the time, chance and the console are found", () => {
+Deno.test("uses of the network, the time, random numbers and the console are detected", () => {
   for (
     const code of [
       "const answer = await fetch(url);",
@@ -201,4 +212,70 @@ Deno.test("planted uses of the network, the time, chance and the console are fou
     const broken = RESTRICTED.filter((rule) => !isAllowed("src/routing/attempt.ts", code, rule));
     assert(broken.length > 0, code);
   }
+});
+
+/** The text of all TypeScript files below some folders. */
+function sourcesBelow(...folders: readonly string[]): Sources {
+  const paths = folders.flatMap(filesBelow).filter((file) => file.endsWith(".ts"));
+  return new Map(paths.map((file) => [file, Deno.readTextFileSync(new URL(file, ROOT))]));
+}
+
+Deno.test("every export has a user, and exports for tests are marked and used by tests", () => {
+  assertEquals(unusedExports(sourcesBelow("src/"), sourcesBelow("tests/", ".build/")), []);
+});
+
+Deno.test("an export without a user is detected", () => {
+  const user =
+    'import { used, type Shape } from "./a.ts";\nconst { lazy } = await import("./a.ts");';
+  const find = (text: string, test = "") =>
+    unusedExports(
+      new Map([["src/a.ts", text], ["src/b.ts", user]]),
+      new Map([["tests/a_test.ts", test]]),
+    );
+  const test = 'import { other } from "../src/a.ts";';
+  assertEquals(find("export const used = 1;\nexport function lazy() {}"), []);
+  assertEquals(find("export const other = 1;"), ["src/a.ts other"]);
+  assertEquals(find("export async function other() {}"), ["src/a.ts other"]);
+  assertEquals(find("export class other {}"), ["src/a.ts other"]);
+  assertEquals(find('export { other } from "./c.ts";'), ["src/a.ts other"]);
+  assertEquals(find("export const other = 1;", test), ["src/a.ts other"]);
+  assertEquals(find("/** Text. Exported for tests. */\nexport const other = 1;", test), []);
+  assertEquals(find("/** Exported for tests. */\nexport const other = 1;"), ["src/a.ts other"]);
+  assertEquals(
+    find("/** Exported for tests. */\nconst one = 1;\nexport const other = one;", test),
+    [
+      "src/a.ts other",
+    ],
+  );
+  assertEquals(find("// Other\nexport interface Other {}"), ["src/a.ts Other"]);
+  assertEquals(find("export interface Other {}\nexport const used = (_: Other) => {};"), []);
+});
+
+Deno.test("no vendor is named outside of src/providers", () => {
+  const sources = new Map(
+    [...sourcesBelow("src/")].filter(([file]) => !file.startsWith("src/providers/")),
+  );
+  const kinds = [...adapters.keys()].filter((kind) => kind !== "openai_compatible");
+  const named = vendorNames(sources, new Set([...kinds, ...OTHER_VENDORS]));
+  const others = named.filter(({ file, vendor }) =>
+    !NAMED_VENDORS.some(([place, name]) => file.startsWith(place) && name === vendor)
+  );
+  assertEquals(others.map(({ file, vendor }) => `${file}: ${vendor}`), []);
+  const unused = NAMED_VENDORS.filter(([place, name]) =>
+    !named.some(({ file, vendor }) => file.startsWith(place) && name === vendor)
+  );
+  assertEquals(unused, []);
+});
+
+Deno.test("the name of a vendor in code is detected", () => {
+  const find = (text: string) =>
+    vendorNames(new Map([["src/a.ts", text]]), ["openai", "llama_cpp", "aws", "together"])
+      .map(({ vendor }) => vendor);
+  assertEquals(find('if (provider.kind === "openai") return;'), ["openai"]);
+  assertEquals(find("function toOpenAiError() {}"), ["openai"]);
+  assertEquals(find("const url = `https://api.openai.com`;"), ["openai"]);
+  assertEquals(find("const llamaCpp = 1;"), ["llama_cpp"]);
+  assertEquals(find("signAws(awsKeys);"), ["aws"]);
+  assertEquals(find('kind === "together"'), ["together"]);
+  assertEquals(find("// As OpenAI does.\n/* AWS */ const together = draws;"), []);
 });

@@ -52,7 +52,7 @@ function asCurl(caller: Caller, words: readonly string[], members = {}): Promise
 }
 
 async function bannerOf(running: Running): Promise<string> {
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   return running.stderr();
 }
 
@@ -193,7 +193,7 @@ Deno.test("after SIGTERM open responses finish, new requests are rejected, and t
   const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
   assertEquals(stream.status, 200);
   running.signal("SIGTERM");
-  await running.told("draining");
+  await running.logged("draining");
 
   const draining = await caller.fetch(`${base}/readyz`);
   assertEquals([draining.status, await draining.json()], [503, { status: "draining" }]);
@@ -224,7 +224,7 @@ for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.d
     const base = addressOf(await bannerOf(running));
     const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
     running.signal("SIGTERM");
-    await running.told("draining");
+    await running.logged("draining");
     if (drain === "30s") running.signal("SIGINT");
     const { code } = await running.finished;
     assertEquals(code, 0);
@@ -244,7 +244,7 @@ Deno.test("copies of one Ctrl-C count once: open responses finish until a second
   const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
   // The terminal sends it to every process of the group, and parent processes forward it.
   for (let copy = 0; copy < 3; copy++) running.signal("SIGINT");
-  await running.told("draining");
+  await running.logged("draining");
   assertStringIncludes(
     running.stderr(),
     "sluice: draining: open responses have 30 s to finish; a second Ctrl-C aborts them\n",

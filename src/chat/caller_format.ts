@@ -15,7 +15,7 @@ export interface Envelope {
   readonly model: string;
 }
 
-/** What a caller saw of an answer, without its content. */
+/** An answer as the caller got it, without its content. */
 export interface AnswerSummary {
   readonly id: string;
   readonly model: string;
@@ -31,6 +31,11 @@ export interface StreamWriter {
   /** The last usage that the vendor reported. */
   readonly usage: Usage | undefined;
   readonly summary: AnswerSummary;
+  /**
+   * False when the events for a chunk depend on the chunks before it, so that events of the same
+   * form cannot be repeated from a template. Default: true.
+   */
+  readonly isRepeatable?: boolean;
   /** The text of a chunk: any number of events. */
   write(chunk: ChunkBody): string;
   /** The last events of a complete stream. */
@@ -43,20 +48,37 @@ export interface CallerFormat {
   readonly name: string;
   /** The prefix of the answer IDs that the gateway makes. */
   readonly idPrefix: string;
-  /** A piece of a stream that clients ignore. */
+  /** A comment in a stream, which clients ignore. */
   readonly keepAlive: Uint8Array<ArrayBuffer>;
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
   readRequest(body: unknown): ChatRequest;
-  /** An answer that is not streamed, as the text of the response body. */
-  writeCompletion(body: CompletionBody, envelope: Envelope): string;
   /**
-   * Whether a vendor's body in OpenAI's format can be passed through unchanged, as the text
-   * that came: nothing in it would be added or changed.
+   * An answer that is not streamed, as the text of the response body.
+   *
+   * @param isLong whether it takes so long to write that it should be done in slices of time
+   */
+  writeCompletion(
+    body: CompletionBody,
+    envelope: Envelope,
+    isLong: boolean,
+  ): string | Promise<string>;
+  /**
+   * Whether the text of a vendor's body in OpenAI's format can be passed through unchanged, because
+   * nothing would be added or changed.
    */
   isPassable(body: unknown): body is CompletionBody;
+  /** Creates the writer of one stream. */
   createStreamWriter(envelope: Envelope, request: ChatRequest): StreamWriter;
-  /** The body of an answer that is an error. */
-  writeError(error: GatewayError): string;
+  /** Another header that clients of this format read the request ID from. */
+  readonly requestIdHeader?: string;
+  /** The status of an answer that is an error, where it differs from the error's own. */
+  statusOf?(error: GatewayError): number;
+  /**
+   * The body of an answer that is an error.
+   *
+   * @param requestId as in the header `x-request-id`
+   */
+  writeError(error: GatewayError, requestId: string): string;
   /** The last event of a stream that failed after it began. */
-  writeStreamError(error: GatewayError): Uint8Array<ArrayBuffer>;
+  writeStreamError(error: GatewayError, requestId: string): Uint8Array<ArrayBuffer>;
 }

@@ -1,9 +1,9 @@
 /**
- * The wire: OpenAI's chat-completion request, completion and chunk.
+ * The internal model: OpenAI's chat completion request, completion and chunk.
  *
- * The request is checked strictly, because a caller can mend it; answers are
- * plain types, because vendors are read loosely. Shapes follow OpenAI's API
- * reference (https://platform.openai.com/docs/api-reference/chat, 2026-11).
+ * Requests are validated strictly, because callers can correct them. Answers are plain types,
+ * because answers of vendors are not validated. The types follow OpenAI's API reference
+ * (https://platform.openai.com/docs/api-reference/chat, 2026-11).
  */
 
 import { z } from "zod";
@@ -40,7 +40,7 @@ const message = z.discriminatedUnion("role", [
     refusal: z.string().nullish(),
     tool_calls: listOf(toolCall).nullish(),
     function_call: functionCall.nullish(),
-  }).refine((turn) => hasSubstance(turn), {
+  }).refine((turn) => hasContent(turn), {
     path: ["content"],
     error: "is required unless the message has tool_calls",
   }),
@@ -75,7 +75,7 @@ const tool = z.union([
   z.looseObject({ type: vendorType(new Set(["function", "custom"])) }),
 ]);
 const toolChoice = z.union([
-  // "any" is what several vendors call it.
+  // Several vendors name it "any".
   z.enum(["none", "auto", "required", "any"]).transform((word) =>
     word === "any" ? "required" : word
   ),
@@ -116,14 +116,14 @@ const responseFormat = z.looseObject({
 
 const tokens = z.int().min(1);
 
-/** The most entries of a caller's own list of models: each is one more target to try. */
+/** The maximum number of entries of `models`: each is one more target to try. */
 const MAX_MODELS = 16;
 
-/** What a caller may send to `POST /v1/chat/completions`. Unknown members are kept. */
+/** The body of `POST /v1/chat/completions`. Unknown members are kept. */
 export const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
   messages: listOf(message, { min: 1 }),
-  // Ours: more models to try after the first. Never forwarded.
+  // An extension of the gateway: more models to try after the first. Never forwarded.
   models: listOf(z.string().min(1), { max: MAX_MODELS }).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({
@@ -148,7 +148,7 @@ export const chatRequestSchema = z.looseObject({
   ])
     .nullish(),
   response_format: responseFormat.nullish(),
-  // 64-bit seeds are legal and exceed what zod calls an integer.
+  // 64-bit seeds are valid, but exceed the range of zod's integers.
   seed: z.number().refine(Number.isInteger, { error: "must be an integer" })
     .nullish(),
   user: z.string().nullish(),
@@ -180,7 +180,7 @@ export type ServerTool = Exclude<Tool, { type: "function" } | { type: "custom" }
 export type FunctionDefinition = z.infer<typeof functionDefinition>;
 export type ToolChoice = z.infer<typeof toolChoice>;
 
-/** The four ends that the interface knows. */
+/** OpenAI's four finish reasons. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 /** Token counts as OpenAI names them; `completion_tokens` includes reasoning. */
@@ -228,7 +228,7 @@ export interface Choice {
   [extra: string]: unknown;
 }
 
-/** A completion before the gateway stamps `id`, `object`, `created` and `model` where missing. */
+/** A completion before the gateway adds a missing `id`, `object`, `created` and `model`. */
 export interface CompletionBody {
   id?: string | undefined;
   created?: number | undefined;
@@ -238,7 +238,7 @@ export interface CompletionBody {
   [extra: string]: unknown;
 }
 
-/** One piece of a tool call in a stream: id, type and name only in its first. */
+/** A piece of a tool call in a stream. Only the first piece has the ID, type and name. */
 export interface ToolCallDelta {
   index: number;
   id?: string;
@@ -266,7 +266,7 @@ export interface ChunkChoice {
   [extra: string]: unknown;
 }
 
-/** A chunk before the gateway stamps its envelope and puts it in order. */
+/** A chunk before the gateway adds the envelope and orders its members. */
 export interface ChunkBody {
   id?: string | undefined;
   created?: number | undefined;
@@ -281,7 +281,7 @@ export function isServerTool(tool: Tool): tool is ServerTool {
   return tool.type !== "function" && tool.type !== "custom";
 }
 
-/** The text of a message's content; parts that hold no text count as nothing. */
+/** The text of a message's content. Parts without text are skipped. */
 export function textOf(value: Content | null | undefined): string {
   if (value == null) return "";
   if (typeof value === "string") return value;
@@ -290,7 +290,7 @@ export function textOf(value: Content | null | undefined): string {
   ).join("");
 }
 
-function hasSubstance(turn: JsonObject): boolean {
+function hasContent(turn: JsonObject): boolean {
   return turn.content != null || turn.refusal != null ||
     turn.function_call != null ||
     turn.audio != null ||

@@ -1,4 +1,4 @@
-/** What a message may hold: text, or parts of it and of other kinds. */
+/** The content of a message: text, or a list of parts. */
 
 import { z } from "zod";
 import { listOf } from "./first_fault.ts";
@@ -8,12 +8,12 @@ const refusalPart = z.looseObject({
   type: z.literal("refusal"),
   refusal: z.string(),
 });
-/** An image, by its address or as data. */
+/** An image as a URL or a data URL. */
 const imagePart = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.looseObject({
     url: z.string().min(1),
-    // A word of the vendor's own as well.
+    // Also a value that only some vendor has.
     detail: z.string().nullish(),
   }),
 });
@@ -21,7 +21,7 @@ const audioPart = z.looseObject({
   type: z.literal("input_audio"),
   input_audio: z.looseObject({ data: z.string(), format: z.string() }),
 });
-/** A file, as data or by the id that the vendor gave it. */
+/** A file as data, or by the ID that the vendor assigned. */
 export const filePart = z.looseObject({
   type: z.literal("file"),
   file: z.looseObject({
@@ -30,12 +30,12 @@ export const filePart = z.looseObject({
     filename: z.string().nullish(),
   }),
 });
-/** A video by its address, or as data in a data URL (OpenRouter, Together and others). */
+/** A video as a URL or a data URL (OpenRouter, Together and others). */
 const videoPart = z.looseObject({
   type: z.literal("video_url"),
   video_url: z.looseObject({ url: z.string().min(1) }),
 });
-/** A document by its address, or as data in a data URL (Perplexity and others). */
+/** A document as a URL or a data URL (Perplexity and others). */
 const fileUrlPart = z.looseObject({
   type: z.literal("file_url"),
   file_url: z.looseObject({ url: z.string().min(1) }),
@@ -53,22 +53,22 @@ const KNOWN_PARTS = new Set<string>(
   knownPart.options.flatMap(({ shape }) => [...shape.type.values]),
 );
 /**
- * A type of a part, or of a tool, that some vendor has and OpenAI does not. The literal stands for
- * all of them: by literals alone TypeScript tells the members of a union apart.
+ * A type of part or tool that some vendor has and OpenAI does not. One literal represents all such
+ * types, because TypeScript distinguishes the members of a union only by literals.
  */
 export type VendorType = "(any other type)";
-/** Takes any type that is not known here: the target's support table says what becomes of it. */
+/** Accepts any unknown type. The support table of the target decides how it is handled. */
 export function vendorType(known: ReadonlySet<string>) {
   return z.custom<VendorType>(
     (value) => typeof value === "string" && value !== "" && !known.has(value),
     { error: "must be a string" },
   );
 }
-/** Whether a part is of a type that only some vendor has. */
+/** Whether a part has a type that only some vendor has. */
 export function isVendorPart(part: { type: string }): part is { type: VendorType } {
   return !KNOWN_PARTS.has(part.type);
 }
-/** One part, whatever it is of. */
+/** A part of any type. */
 export const contentPart = z.union([
   knownPart,
   z.looseObject({ type: vendorType(KNOWN_PARTS) }),

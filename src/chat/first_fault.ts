@@ -1,14 +1,14 @@
-/** Schemas for lists and maps that stop at the first fault: a request may hold very many. */
+/** Schemas for lists and maps that stop at the first error: a request may contain very many. */
 
 import { z } from "zod";
 
-/** How many entries a list may have. */
+/** The limits on the number of entries of a list. */
 export interface ListBounds {
   readonly min?: number;
   readonly max?: number;
 }
 
-/** A list whose entries are all of one kind. */
+/** A list whose entries have the same schema. */
 export function listOf<Entry extends z.ZodType>(
   entry: Entry,
   { min = 0, max = Infinity }: ListBounds = {},
@@ -34,7 +34,7 @@ export function listOf<Entry extends z.ZodType>(
   return list as unknown as z.ZodType<z.output<Entry>[]>;
 }
 
-/** An object whose members are all of one kind. */
+/** An object whose members have the same schema. */
 export function mapOf<Value extends z.ZodType>(
   value: Value,
 ): z.ZodType<Record<string, z.output<Value>>> {
@@ -52,16 +52,16 @@ export function mapOf<Value extends z.ZodType>(
 
 const CONTEXT = { async: false, reportInput: true };
 
-/** Runs a schema as zod runs parts of schemas, which costs less than `safeParse` for each. */
+/** Runs a schema as zod runs nested schemas, which costs less than a `safeParse` for each entry. */
 function run(schema: z.core.$ZodType, value: unknown): z.core.ParsePayload {
   const result = schema._zod.run({ value, issues: [] }, CONTEXT);
-  if (result instanceof Promise) throw new TypeError("A request is checked without waiting");
+  if (result instanceof Promise) throw new TypeError("The schema of a request must be synchronous");
   return result;
 }
 
 type Issues = z.core.ParsePayload["issues"];
 
-/** The first fault of an element, with the path from the list or map. */
+/** The first error of an element, with the path from the list or map. */
 function firstOf([first]: Issues, step: PropertyKey): Issues {
   return first === undefined ? [] : [{ ...first, path: [step, ...first.path ?? []] }];
 }

@@ -1,11 +1,11 @@
-/** Checks what a caller sends, and tidies it: null is absent, and so is an empty list. */
+/** Validates and normalizes a request: null members and empty lists are removed. */
 
 import { type ChatRequest, chatRequestSchema, isObject, type JsonObject } from "./chat.ts";
 import { GatewayError } from "../core/errors.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
 
 /**
- * Checks a parsed request body.
+ * Validates a parsed request body.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
@@ -14,7 +14,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     throw new GatewayError("invalid_request", "The request body must be a JSON object");
   }
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
-  if (result.success) return tidied(result.data as ChatRequest);
+  if (result.success) return normalized(result.data as ChatRequest);
   const issue = worstIssue(result.error.issues);
   const param = shortPathOf(issue.path);
   throw new GatewayError("invalid_value", `Invalid value for '${param}': ${sentenceOf(issue)}`, {
@@ -22,10 +22,10 @@ export function readChatRequest(body: unknown): ChatRequest {
   });
 }
 
-/** Null stands for absent everywhere but in `content`, where OpenAI documents it. */
-function tidied(request: ChatRequest): ChatRequest {
+/** Removes null members, except `content`, for which OpenAI documents null. */
+function normalized(request: ChatRequest): ChatRequest {
   dropNulls(request);
-  for (const turn of request.messages) tidyTurn(turn);
+  for (const message of request.messages) normalizeMessage(message);
   for (const tool of request.tools ?? []) if (tool.type === "function") dropNulls(tool.function);
   for (const definition of request.functions ?? []) dropNulls(definition);
   dropNulls(request.stream_options);
@@ -37,11 +37,11 @@ function tidied(request: ChatRequest): ChatRequest {
   return request;
 }
 
-function tidyTurn(turn: ChatRequest["messages"][number]): void {
-  for (const key in turn) if (turn[key] === null && key !== "content") delete turn[key];
-  if (turn.role === "assistant" && turn.tool_calls?.length === 0) delete turn.tool_calls;
-  if (!Array.isArray(turn.content)) return;
-  for (const part of turn.content) {
+function normalizeMessage(message: ChatRequest["messages"][number]): void {
+  for (const key in message) if (message[key] === null && key !== "content") delete message[key];
+  if (message.role === "assistant" && message.tool_calls?.length === 0) delete message.tool_calls;
+  if (!Array.isArray(message.content)) return;
+  for (const part of message.content) {
     if (part.type === "image_url") dropNulls(part.image_url);
     if (part.type === "file") dropNulls(part.file);
   }

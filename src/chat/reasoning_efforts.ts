@@ -1,8 +1,8 @@
-/** The words by which a caller says how much a model is to reason. */
+/** The values of `reasoning_effort`. */
 
 import { z } from "zod";
 
-/** OpenAI's words, weakest first. */
+/** OpenAI's values, weakest first. */
 export const REASONING_EFFORTS = [
   "none",
   "minimal",
@@ -15,8 +15,8 @@ export const REASONING_EFFORTS = [
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /**
- * Takes words that only some vendors have as well: preparation.ts keeps them from adapters that
- * convert efforts, so that these see OpenAI's alone.
+ * Accepts any value, because some vendors have further ones. `prepare_request.ts` removes these for
+ * adapters that convert efforts, so that such adapters see only OpenAI's values.
  */
 export const reasoningEffort = z.custom<ReasoningEffort>(
   (value) => typeof value === "string" && value !== "",

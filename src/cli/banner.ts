@@ -2,7 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import { aligned } from "../providers/support_matrix.ts";
-import { toCheckWarnings, toWarnings } from "../config/warnings.ts";
+import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warnings.ts";
 
 /** What the banner shows about this start of the gateway. */
 export interface StartInfo {
@@ -14,11 +14,13 @@ export interface StartInfo {
   readonly workers: number;
   /** Whether the built-in configuration is used, because no file was found. */
   readonly isBuiltIn: boolean;
+  /** The HTTP client for vendors, where the environment requires one. */
+  readonly requiredClient?: RequiredClient | undefined;
 }
 
 /** The startup text: address, key, models, a curl command to paste, and next steps. */
 export function toBanner(config: Config, start: StartInfo): string {
-  const { hostname, port, isKeyInShell, workers, isBuiltIn } = start;
+  const { hostname, port, isKeyInShell, workers, isBuiltIn, requiredClient } = start;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   const base = `http://${reachable}:${port}/v1`;
@@ -33,7 +35,7 @@ export function toBanner(config: Config, start: StartInfo): string {
     toModels(config),
     "",
     ...toDisabledLine(config),
-    ...toWarningLines(toWarnings(config)),
+    ...toWarningLines(toWarnings(config, requiredClient)),
     ...toCurl(config, base, isKeyInShell),
     "Next steps:",
     "",
@@ -45,7 +47,7 @@ export function toBanner(config: Config, start: StartInfo): string {
 const NO_FILE = "  (no config.yaml found; 'sluice init' prints one to start with)";
 
 /** The report of `sluice check` for a valid configuration. */
-export function toReport(config: Config): string {
+export function toReport(config: Config, required?: RequiredClient): string {
   const disabled = [
     ...config.disabled.map(({ id, reason }) => [id, reason]),
     ...config.disabledAliases.map(({ id, reason }) => [`alias ${id}`, reason]),
@@ -58,7 +60,7 @@ export function toReport(config: Config): string {
     ...(disabled.length === 0
       ? []
       : [indented(aligned([["DISABLED", "REASON"], ...disabled])), ""]),
-    ...toWarningLines(toCheckWarnings(config)),
+    ...toWarningLines(toCheckWarnings(config, required)),
   ].join("\n");
 }
 

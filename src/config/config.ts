@@ -1,99 +1,42 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
+import { type LimitRules, type StoreRules, toLimitRules, toRateLimits } from "./limits.ts";
 import { isObject } from "../chat/chat.ts";
 import { checkDocument } from "./check.ts";
-import { modelsOf } from "./cross_checks.ts";
-import type { DisabledModel } from "./disabled_names.ts";
+import { buildProviders, type BuiltProviders } from "./build_providers.ts";
 import { resolveReferences, type Sources } from "./references.ts";
 import { ConfigErrors, isWithin } from "./config_errors.ts";
 import { type AdminKey, isAllowed, Keyring, ModelPattern, type ServiceKey } from "./keys.ts";
 import { type DisabledAlias, type FallbackTarget, type ModelEntry, Names } from "./names.ts";
-import { type DisabledReason, isCredential, prune } from "./disabled_providers.ts";
-import {
-  type DisabledProvider,
-  keysOf,
-  type Provider,
-  secretsOf,
-  type Target,
-  toTargets,
-} from "./providers.ts";
-import {
-  type ConfigEntry,
-  createSchema,
-  type FallbackEntry,
-  type ProviderEntry,
-} from "./schema.ts";
+import { isCredential, prune } from "./disabled_providers.ts";
+import type { DisabledProvider, Provider } from "./providers.ts";
+import { type ConfigEntry, createSchema, type FallbackEntry } from "./schema.ts";
+import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
+import { toUpstreamSettings, type UpstreamSettings } from "./upstream_schema.ts";
 import { findTab, findUnquoted, readYaml } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
-export { type ConfigError, ConfigErrors } from "./config_errors.ts";
+export { ConfigErrors } from "./config_errors.ts";
 export { type AdminKey, fingerprintOf, type ServiceKey } from "./keys.ts";
-export {
-  DEFAULT_ON_FAILURES,
-  type DisabledAlias,
-  type FallbackTarget,
-  type ModelEntry,
-} from "./names.ts";
-export type { DisabledProvider, Provider, Target, Timeouts } from "./providers.ts";
+export { DEFAULT_ON_FAILURES, type FallbackTarget, type ModelEntry } from "./names.ts";
+export type { Provider, Target, Timeouts } from "./providers.ts";
 export { configSchema } from "./schema.ts";
 export { MAX_WORKERS } from "./server_schema.ts";
-
-/** Which images the gateway may download: `server.images` of config.yaml. */
-export interface ImageRules {
-  /** Whether plain http is allowed. */
-  readonly http: boolean;
-  /** Hosts that may resolve to private addresses. */
-  readonly allow: ReadonlySet<string>;
-  /** The maximum size of one image, in bytes. */
-  readonly maxSize: number;
-  /** Milliseconds to download one image, including the DNS lookup. */
-  readonly timeout: number;
-}
-
-/** The settings of the gateway's own HTTP server: `server` of config.yaml. */
-export interface ServerSettings {
-  readonly host: string;
-  readonly port: number;
-  /** Threads that share the port; `auto` depends on the number of CPU cores. */
-  readonly workers: number | "auto";
-  /** The maximum size of a request body, in bytes. */
-  readonly maxBody: number;
-  /** The maximum number of list entries and object members of a request. */
-  readonly maxElements: number;
-  /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
-  readonly cors: readonly string[];
-  /** Milliseconds that open responses have to finish at shutdown. */
-  readonly drain: number;
-  /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
-  readonly keepAlive: number;
-  /** Milliseconds without a first event before a stream starts with comments, if at all. */
-  readonly earlyKeepAlive: number | undefined;
-  /** The maximum number of concurrent requests. */
-  readonly maxInFlight: number;
-  /** The maximum number of open client connections. */
-  readonly maxConnections: number;
-  /** The same for one IP address. */
-  readonly maxConnectionsPerAddress: number;
-  /** Milliseconds to receive the head of a connection's first request. */
-  readonly headTimeout: number;
-  /** Milliseconds that a connection may be idle between requests. */
-  readonly idleTimeout: number;
-  /** Milliseconds without data after which reading a request body times out. */
-  readonly bodyTimeout: number;
-  /** Milliseconds without progress after which writing a stream to the client times out. */
-  readonly writeTimeout: number;
-  readonly images: ImageRules;
-  /** Whether `/metrics` needs no key. */
-  readonly publicMetrics: boolean;
-}
+export type { ImageRules } from "./server_settings.ts";
 
 /** A loaded configuration. It is immutable; a reload creates a new one. */
 export interface Config {
   /** The path of its file, or `built-in`. */
   readonly source: string;
   readonly server: ServerSettings;
+  readonly upstream: UpstreamSettings;
   readonly telemetry: { readonly captureContent: boolean };
+  readonly limits: LimitRules;
+  /** Where the ledger is kept; undefined for memory alone. */
+  readonly store: StoreRules | undefined;
+  /** How long single requests stay in the store, in milliseconds. */
+  readonly keepMs: number;
   readonly serviceKeys: readonly ServiceKey[];
   /** Whether any admin key is configured. */
   readonly hasAdmin: boolean;
@@ -155,7 +98,7 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   const yaml = readYaml(text);
   if (yaml.value === undefined) {
     const hints = [...findTab(text), ...findUnquoted(text)];
-    throw new ConfigErrors(environment.source, [...hints, ...yaml.errors]);
+    throw new ConfigErrors(environment.source, text, [...hints, ...yaml.errors]);
   }
   const { adapters } = environment;
   const resolved = resolveReferences(yaml.value, environment);
@@ -172,12 +115,12 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
     ),
   ];
   if (errors.length > 0 || !isObject(resolved.value)) {
-    throw new ConfigErrors(environment.source, [...findTab(text), ...errors]);
+    throw new ConfigErrors(environment.source, text, [...findTab(text), ...errors]);
   }
   const { document, disabledReasons } = prune(resolved.value, resolved.unset, adapters);
   const entry = schema.parse(document);
-  const { providers, pins, aliases } = entry;
-  const built = buildProviders(resolved.value.providers, providers, disabledReasons, adapters);
+  const { pins, aliases } = entry;
+  const built = buildProviders(resolved.value.providers, entry, disabledReasons, adapters);
   const names = new Names({
     targets: built.targets,
     disabledModels: built.disabledModels,
@@ -192,52 +135,11 @@ function toFallbacks(models: ConfigEntry["aliases"][string]): readonly FallbackE
   return [models].flat().map((entry) => typeof entry === "string" ? { model: entry } : entry);
 }
 
-interface BuiltProviders {
-  readonly targets: readonly Target[];
-  readonly disabled: readonly DisabledProvider[];
-  /** The models of the disabled providers. */
-  readonly disabledModels: readonly DisabledModel[];
-}
-
-/** Builds enabled and disabled providers, both in the order of the document. */
-function buildProviders(
-  written: unknown,
-  entries: Readonly<Record<string, ProviderEntry>>,
-  reasons: ReadonlyMap<string, DisabledReason>,
-  adapters: ReadonlyMap<string, Adapter>,
-): BuiltProviders {
-  const configured = new Map(Object.entries(entries));
-  const targets: Target[] = [];
-  const disabled: DisabledProvider[] = [];
-  for (const [id, members] of isObject(written) ? Object.entries(written) : []) {
-    const entry = configured.get(id);
-    const kind = isObject(members) ? String(members.kind) : "";
-    const adapter = adapters.get(kind);
-    if (entry === undefined || adapter === undefined) {
-      disabled.push({ id, kind, ...(reasons.get(id) ?? { reason: "", publicReason: "" }) });
-    } else if (adapter.defaults.credentials === "required" && !hasCredentials(entry, adapter)) {
-      const others = adapter.credentialSets ?? [];
-      const sets = [["api_key"], ...others.map(({ needs }) => needs)];
-      const reason = `no ${sets.map((names) => names.join(" and ")).join(", nor ")}`;
-      disabled.push({ id, kind, reason, publicReason: reason });
-    } else {
-      targets.push(...toTargets(id, entry, adapter));
-    }
-  }
-  const disabledModels = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
-    const provider = disabled.find((one) => one.id === id);
-    const name = isObject(model) ? model.id : model;
-    return provider === undefined || typeof name !== "string" ? [] : [{ id: name, provider }];
-  });
-  return { targets, disabled, disabledModels };
-}
-
-function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
-  return keysOf(entry).length > 0 || Object.keys(secretsOf(entry, adapter)).length > 0;
-}
-
 function createConfig(
-  { server, telemetry }: Pick<ConfigEntry, "server" | "telemetry">,
+  { server, telemetry, limits, upstream, store, keep }: Pick<
+    ConfigEntry,
+    "server" | "telemetry" | "limits" | "upstream" | "store" | "keep"
+  >,
   { targets, disabled }: BuiltProviders,
   names: Names,
   { source, newKey }: ConfigEnvironment,
@@ -249,27 +151,12 @@ function createConfig(
   const admins = new Keyring(server.admin_keys.map(({ name, key }) => [{ name }, key]));
   return {
     source,
-    server: {
-      host: server.host,
-      port: server.port,
-      workers: server.workers,
-      maxBody: server.max_body,
-      maxElements: server.max_elements,
-      cors: typeof server.cors === "string" ? [server.cors] : server.cors,
-      drain: server.drain,
-      keepAlive: server.keep_alive,
-      earlyKeepAlive: server.early_keep_alive,
-      maxInFlight: server.max_in_flight,
-      maxConnections: server.max_connections,
-      maxConnectionsPerAddress: server.max_connections_per_address,
-      headTimeout: server.head_timeout,
-      idleTimeout: server.idle_timeout,
-      bodyTimeout: server.body_timeout,
-      writeTimeout: server.write_timeout,
-      images: toImageRules(server.images),
-      publicMetrics: server.metrics === "public",
-    },
+    server: toServerSettings(server),
+    upstream: toUpstreamSettings(upstream),
     telemetry: { captureContent: telemetry.capture_content },
+    limits: toLimitRules(limits),
+    store: store === undefined ? undefined : { path: store.slice("sqlite:".length) },
+    keepMs: keep,
     serviceKeys: keyring.keys,
     hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
@@ -287,14 +174,16 @@ function createConfig(
   };
 }
 
-function toImageRules({ http, allow, max_size, timeout }: ServerEntry["images"]): ImageRules {
-  return { http, allow: new Set(allow), maxSize: max_size, timeout };
-}
-
 function createKeyring(entries: ServerEntry["keys"], names: Names): Keyring {
-  return new Keyring(entries.map(({ name, key, models }) => {
+  return new Keyring(entries.map(({ name, key, models, limits, budget, expires }) => {
     const patterns = models?.map((pattern) => new ModelPattern(pattern));
-    return [patterns ? { name, models: names.matching(patterns) } : { name }, key];
+    return [{
+      name,
+      ...(patterns !== undefined && { models: names.matching(patterns) }),
+      ...(limits !== undefined && { limits: toRateLimits(limits) }),
+      ...(budget !== undefined && { budget }),
+      ...(expires !== undefined && { expires }),
+    }, key];
   }));
 }
 

@@ -1,9 +1,16 @@
-/** The errors of a configuration: all of them at once, each with its path. */
+/** The errors of a configuration: all of them at once, each with its path and its position. */
 
 import { pathOf } from "../core/validation_messages.ts";
 
 /** The path of a member in config.yaml: property names and list indexes. */
 export type Path = readonly PropertyKey[];
+
+/** A position in a text. Both numbers count from 1. */
+export interface Position {
+  readonly line: number;
+  /** Counted in UTF-16 code units. */
+  readonly column: number;
+}
 
 /** An error with its path as steps, before it becomes part of a {@linkcode ConfigErrors}. */
 export interface PlacedError {
@@ -11,6 +18,10 @@ export interface PlacedError {
   readonly message: string;
   /** Whether the name at the end of the path is wrong, whatever its value is. */
   readonly isOfName?: boolean;
+  /** Only for errors that are found in the text itself; other positions follow from the path. */
+  readonly position?: Position;
+  /** Set for an error of the YAML parser, which does not say where in the document it is. */
+  readonly yamlError?: "syntax" | "duplicate_keys";
 }
 
 /** An error as it is printed. */
@@ -18,20 +29,54 @@ export interface ConfigError {
   /** E.g. `providers.openai.models[1].upstream`; empty for the document as a whole. */
   readonly path: string;
   readonly message: string;
+  /** Known once {@linkcode ConfigErrors.located} has found it. */
+  readonly position?: Position;
 }
 
 /** Thrown for an invalid configuration. Its message lists every error, one per line. */
 export class ConfigErrors extends Error {
   override readonly name = "ConfigErrors";
   readonly errors: readonly ConfigError[];
+  readonly #source: string;
+  readonly #placed: readonly PlacedError[];
+  /** Private, because the text may contain secrets. */
+  readonly #text: string;
 
-  /** @param source the file's path, or `built-in` */
-  constructor(source: string, placed: readonly PlacedError[]) {
-    const errors = placed.map(({ path, message }) => ({ path: pathOf(path), message }));
-    const lines = errors.map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
-    super([`Cannot load ${source}:`, ...lines].join("\n  "));
+  /**
+   * @param source the file's path, or `built-in`
+   * @param text the content of the file
+   */
+  constructor(source: string, text: string, placed: readonly PlacedError[]) {
+    const errors = placed.map(toConfigError);
+    super([`Cannot load ${source}:`, ...errors.map(toLine)].join("\n  "));
     this.errors = errors;
+    this.#source = source;
+    this.#placed = placed;
+    this.#text = text;
   }
+
+  /** The same errors with the line and column of each. */
+  async located(): Promise<ConfigErrors> {
+    // Loading this module takes as long as half of a start, and a valid file does not need it.
+    const { locateErrors } = await import("./positions.ts");
+    let errors: readonly PlacedError[];
+    try {
+      errors = locateErrors(this.#placed, this.#text);
+    } catch {
+      // Text that is nested too deeply exhausts the stack. The errors are right without positions.
+      return this;
+    }
+    return new ConfigErrors(this.#source, this.#text, errors);
+  }
+}
+
+function toConfigError({ path, message, position }: PlacedError): ConfigError {
+  return { path: pathOf(path), message, ...(position !== undefined && { position }) };
+}
+
+function toLine({ path, message, position }: ConfigError): string {
+  const where = position === undefined ? "" : ` (line ${position.line}, column ${position.column})`;
+  return `${path === "" ? "" : `${path}: `}${message}${where}`;
 }
 
 /** Whether `path` equals `root` or is below it. */

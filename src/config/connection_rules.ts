@@ -1,6 +1,7 @@
 /** Members of a provider in config.yaml that say how its connections are made and used. */
 
 import { z } from "zod";
+import { isObject } from "../chat/chat.ts";
 import { duration, integer } from "./values.ts";
 
 /** How the connections of a provider are made and used. */
@@ -29,7 +30,7 @@ export const DEFAULT_CONNECTION_RULES: ConnectionRules = {
 const CONNECT_TIMEOUT = "10s";
 const MAX_AGE = "5m";
 /** The most requests that one connection may be configured to serve. */
-const MOST_REQUESTS = 1_000_000;
+const MAX_REQUESTS = 1_000_000;
 
 /** Of `timeout`. */
 export const connectTimeout = duration("Until a connection is open: DNS, TCP and TLS together")
@@ -40,7 +41,7 @@ const connections = z.strictObject({
     .describe("Whether a connection serves more than one request"),
   max_age: duration("A connection older than this serves no further request")
     .prefault(MAX_AGE),
-  max_requests: integer("Requests that one connection serves", 1, MOST_REQUESTS)
+  max_requests: integer("Requests that one connection serves", 1, MAX_REQUESTS)
     .prefault(DEFAULT_CONNECTION_RULES.maxRequests),
 }).meta({ id: "connections" });
 
@@ -69,4 +70,15 @@ export function toConnectionRules(
     maxRequests: connections.max_requests,
     resend: resend === "once",
   };
+}
+
+/** The connection settings that an entry of config.yaml contains, such as `connections.reuse`. */
+export function connectionSettingsIn(entry: unknown): readonly string[] {
+  if (!isObject(entry)) return [];
+  const { connections, timeout } = entry;
+  return [
+    ...(isObject(connections) ? Object.keys(connections).map((name) => `connections.${name}`) : []),
+    ...(entry.resend === undefined ? [] : ["resend"]),
+    ...(isObject(timeout) && timeout.connect !== undefined ? ["timeout.connect"] : []),
+  ];
 }

@@ -3,13 +3,18 @@
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { DIGEST, serviceKeyText } from "./values.ts";
+import { type Budget, keyBudget, keyLimits, type RateLimits } from "./limits.ts";
+import { DIGEST, serviceKeyText, timestamp } from "./values.ts";
 
 /** A key that clients authenticate with. Holds its name, not its text. */
 export interface ServiceKey {
   readonly name: string;
   /** The model names that it may use; absent for all. */
   readonly models?: ReadonlySet<string> | undefined;
+  readonly limits?: RateLimits | undefined;
+  readonly budget?: Budget | undefined;
+  /** When it expires, in Unix seconds. */
+  readonly expires?: number | undefined;
 }
 
 /** A key for the routes below `/v1/admin`, and no others. */
@@ -48,50 +53,33 @@ export class ModelPattern {
 /** A set of service keys or admin keys, each given as plain text or as its digest. */
 export class Keyring {
   readonly keys: readonly ServiceKey[];
-  readonly #plain: readonly (Uint8Array | undefined)[];
-  readonly #digests: readonly (Buffer | undefined)[];
-  /** Bytes of the longest key that is given as it is. */
-  readonly #longest: number;
+  readonly #digests: readonly Buffer[];
+  /** Valid tokens that were presented: hashing one for each request takes longer than all else. */
+  readonly #presented = new Map<string, ServiceKey>();
 
   /** @param pairs keys with their text: the plain key, or `sha256:` and its digest */
   constructor(pairs: readonly (readonly [ServiceKey, string])[]) {
     this.keys = pairs.map(([key]) => key);
-    this.#plain = pairs.map(([, text]) => DIGEST.test(text) ? undefined : encoder.encode(text));
-    this.#longest = Math.max(0, ...this.#plain.map((bytes) => bytes?.length ?? 0));
-    this.#digests = pairs.map(([, text]) => DIGEST.test(text) ? digestOf(text) : undefined);
+    this.#digests = pairs.map(([, text]) => digestOf(text));
   }
 
   /**
-   * Finds the key that a client presents. Compares with every key in full, so the time does not
-   * depend on which one matches, unless the token is longer than every key. Hashes the token only
-   * if a digest is configured.
+   * Finds the key that a client presents. Compares the SHA-256 digests with every key in full, so
+   * the time depends neither on which one matches nor on how much of one does. A valid token is
+   * hashed once.
    */
   authenticate(token: string): ServiceKey | undefined {
     let found = -1;
-    const bytes = encoder.encode(token);
-    for (let index = 0; bytes.length <= this.#longest && index < this.#plain.length; index++) {
-      const plain = this.#plain[index];
-      if (plain !== undefined && sameBytes(bytes, plain)) found = index;
+    const known = this.#presented.get(token);
+    if (known !== undefined) return known;
+    const presented = sha256(token);
+    for (const [index, digest] of this.#digests.entries()) {
+      if (timingSafeEqual(presented, digest)) found = index;
     }
-    if (this.#digests.some((digest) => digest !== undefined)) {
-      const presented = sha256(token);
-      for (const [index, digest] of this.#digests.entries()) {
-        if (digest !== undefined && timingSafeEqual(presented, digest)) found = index;
-      }
-    }
-    return this.keys[found];
+    const key = this.keys[found];
+    if (key !== undefined) this.#presented.set(token, key);
+    return key;
   }
-}
-
-const encoder = new TextEncoder();
-
-/** Compares in a time that depends on the presented token alone. */
-function sameBytes(presented: Uint8Array, key: Uint8Array): boolean {
-  let difference = presented.length ^ key.length;
-  for (let index = 0; index < presented.length; index++) {
-    difference |= (presented[index] ?? 0) ^ (key[index % key.length] ?? 0);
-  }
-  return difference === 0;
 }
 
 /** The SHA-256 digest of a key of config.yaml, whether given as plain text or as `sha256:…`. */
@@ -111,6 +99,9 @@ export const serviceKeyEntry = z.strictObject({
   key,
   models: z.array(z.string().min(1)).min(1).optional()
     .describe("Model names that this key may use, with '*' as a wildcard; all if omitted"),
+  limits: keyLimits.optional().describe("Limits of this key; those of 'limits' if omitted"),
+  budget: keyBudget.optional().describe("The most that this key may spend"),
+  expires: timestamp("Start of the day in UTC on which the key expires").optional(),
 });
 
 /** The schema of an entry of `server.admin_keys`. */

@@ -4,12 +4,13 @@ import type { JsonObject } from "../chat/chat.ts";
 import type {
   Adapter,
   ModelFacts,
-  ProviderDefaults,
   ProviderSettings,
   TargetModel,
 } from "../providers/contract/adapter.ts";
+import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";
+import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
@@ -37,12 +38,18 @@ export interface Provider {
   /** Removes the provider's credentials from text. */
   readonly redactor: Redactor;
   readonly connection: ConnectionRules;
+  /** The connection settings that config.yaml contains for it, such as `connections.reuse`. */
+  readonly connectionSettings: readonly string[];
+  /** Whether similar events of a stream are converted without parsing each of them. */
+  readonly templateCache: boolean;
   readonly timeouts: Timeouts;
   /** Retries after a failed attempt. */
   readonly retries: number;
   /** The maximum wait before a retry, in milliseconds, that the gateway accepts from the vendor. */
   readonly maxWait: number;
   readonly models: readonly TargetModel[];
+  /** The requests that pass to the vendor unchanged; undefined when the pass-through is off. */
+  readonly passthrough: PassthroughRules | undefined;
   /** The path with a version, such as `/v1`, that is probably missing from `base_url`. */
   readonly missingPath?: string | undefined;
 }
@@ -69,7 +76,12 @@ export function pinnedForm(model: string, provider: string): string {
 }
 
 /** Creates a provider's targets, in the order of its models. */
-export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): readonly Target[] {
+export function toTargets(
+  id: string,
+  entry: ProviderEntry,
+  adapter: Adapter,
+  settings: Pick<Provider, "connectionSettings" | "templateCache">,
+): readonly Target[] {
   const entries = entry.models.map((model): ModelConfig =>
     typeof model === "string" ? { id: model } : model
   );
@@ -89,10 +101,12 @@ export function toTargets(id: string, entry: ProviderEntry, adapter: Adapter): r
     headers: withLowercaseNames(entry.headers),
     redactor: new Redactor(credentialsOf(entry, adapter)),
     connection: toConnectionRules(entry),
+    ...settings,
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
     maxWait: entry.max_wait,
     models,
+    passthrough: toPassthroughRules(entry.passthrough),
     missingPath: missingPath(entry.base_url, adapter.defaults),
   };
   return entries.map((model, index) => ({
@@ -187,9 +201,11 @@ function toModel(entry: ModelConfig, kind: string): TargetModel {
 /** Merges a model's facts: config.yaml takes precedence over the catalogue. */
 function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
   const { created, context_window, max_output_tokens, rejects_sampling_params } = entry;
+  const { dimensions, max_inputs } = entry;
   return {
     ...catalogued,
     ...defined({ created, context_window, max_output_tokens, rejects_sampling_params }),
+    ...defined({ dimensions, max_inputs }),
     ...(entry.capabilities === undefined ? {} : {
       capabilities: { ...catalogued.capabilities, ...defined(entry.capabilities) },
     }),

@@ -2,10 +2,14 @@
 
 import { z } from "zod";
 import { FAILURE_CLASSES } from "../core/errors.ts";
-import type { Adapter, Capability, ProviderDefaults } from "../providers/contract/adapter.ts";
+import type { Adapter, Capability } from "../providers/contract/adapter.ts";
+import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
+import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
+import { limitsSection, storeUrl } from "./limits.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
-import { apiKey, baseUrl, duration, integer, modelId, timestamp } from "./values.ts";
+import { upstreamSection } from "./upstream_schema.ts";
+import { apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
 
 const DEFAULT_MAX_WAIT = "20s";
 const DEFAULT_FIRST_TOKEN_TIMEOUT = "5m";
@@ -51,6 +55,9 @@ const modelEntry = z.strictObject({
     .describe("Default request fields, applied when the client does not send them"),
   context_window: integer("Maximum number of tokens of prompt and response together", 1).optional(),
   max_output_tokens: integer("Maximum number of tokens of the response", 1).optional(),
+  dimensions: integer("Length of an embedding model's vectors by default", 1).optional(),
+  max_inputs: integer("Maximum number of inputs of one embeddings request to the vendor", 1)
+    .optional(),
   capabilities: z.strictObject(
     {
       tools: capability("Whether the model supports tool calls"),
@@ -58,6 +65,7 @@ const modelEntry = z.strictObject({
       json_schema: capability("Whether the model supports structured output by JSON Schema"),
       reasoning: capability("Whether the model can reason before it responds"),
       streaming: capability("Whether the model supports streaming"),
+      embeddings: capability("Whether the model is an embedding model, which does not chat"),
     } satisfies Record<Capability, unknown>,
   ).optional().describe("Overrides what the model supports; omitted members keep built-in facts"),
   created: timestamp("Release date, as a date or Unix seconds").optional(),
@@ -96,6 +104,10 @@ const providerMembers = {
   )
     .prefault(DEFAULT_MAX_WAIT),
   ...connectionMembers,
+  passthrough: passthrough.default(false).describe(
+    "Whether /v1/providers/{id}/proxy/ passes requests to the vendor unchanged; " +
+      "or which, such as 'POST images/*'",
+  ),
   models: z.array(z.union([modelId, modelEntry])).min(1)
     .describe("Models of this provider: IDs, or objects with settings"),
 };
@@ -119,6 +131,13 @@ const telemetry = z.strictObject({
 });
 
 const sections = {
+  store: storeUrl.optional()
+    .describe("Where requests are recorded, without content; in memory only if omitted"),
+  keep: days("How long single requests stay in the store; sums by hour stay longer").prefault(
+    "90d",
+  ),
+  limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),
+  upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
   telemetry: telemetry.prefault({}).describe("OpenTelemetry traces"),
   pins: z.record(z.string(), z.string().min(1)).default({})
     .describe(
@@ -144,7 +163,11 @@ export interface ConfigEntry {
   readonly server: ServerEntry;
   readonly providers: Readonly<Record<string, ProviderEntry>>;
   readonly pins: Readonly<Record<string, string>>;
+  readonly upstream: z.infer<typeof upstreamSection>;
   readonly telemetry: z.infer<typeof telemetry>;
+  readonly limits: z.infer<typeof limitsSection>;
+  readonly store?: string | undefined;
+  readonly keep: number;
   readonly aliases: Readonly<Record<string, string | readonly (string | FallbackEntry)[]>>;
 }
 

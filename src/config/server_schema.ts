@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
-import { duration, integer, integerOrAuto, size } from "./values.ts";
+import { duration, integer, integerOrAuto, size, stateKey } from "./values.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
@@ -19,6 +19,14 @@ const DEFAULT_BODY_TIMEOUT = "30s";
 const DEFAULT_WRITE_TIMEOUT = "60s";
 const DEFAULT_MAX_IMAGE_SIZE = "20MB";
 const DEFAULT_IMAGE_TIMEOUT = "10s";
+const DEFAULT_MAX_ID_LENGTH = 2048;
+const DEFAULT_STATE_MEMORY = "64MiB";
+const DEFAULT_STATE_TTL = "1h";
+
+/** The shortest limit: OpenAI accepts ids of 64 characters. */
+const MIN_ID_LENGTH = 64;
+/** The longest ids that are read. */
+const MAX_ID_LENGTH = 16_384;
 
 /** The maximum of `server.workers`. Each worker takes memory, and more bring little throughput. */
 export const MAX_WORKERS = 64;
@@ -46,6 +54,31 @@ const images = z.strictObject({
   )
     .prefault(DEFAULT_MAX_IMAGE_SIZE),
   timeout: duration("Time limit for downloading one image").prefault(DEFAULT_IMAGE_TIMEOUT),
+});
+
+const responsesMemory = z.strictObject({
+  size: size("Memory for all answers together; 0 disables it", 0).prefault(DEFAULT_STATE_MEMORY),
+  ttl: duration("Time after its last use that an answer stays in memory")
+    .prefault(DEFAULT_STATE_TTL),
+});
+
+const reasoningState = z.strictObject({
+  enabled: z.boolean().default(true)
+    .describe("Whether the ids of new tool calls carry state, or refer to it"),
+  key: stateKey(
+    "Secret that encrypts state in ids, the same for all replicas; if omitted, each start makes one",
+  )
+    .optional(),
+  max_id_length: integer(
+    "Maximum length of an id in characters; state that does not fit stays in memory",
+    MIN_ID_LENGTH,
+    MAX_ID_LENGTH,
+  )
+    .prefault(DEFAULT_MAX_ID_LENGTH),
+  memory: size("Memory for state that does not fit into ids; 0 disables it", 0)
+    .prefault(DEFAULT_STATE_MEMORY),
+  memory_ttl: duration("Time after its last use that state stays in memory")
+    .prefault(DEFAULT_STATE_TTL),
 });
 
 /** The schema of `server`. */
@@ -107,6 +140,14 @@ export const serverSection = z.strictObject({
   ),
   images: images.prefault({})
     .describe("Download of images by URL, for vendors that accept only image data"),
+  reasoning_state: reasoningState.prefault({})
+    .describe(
+      "Reasoning state in the ids of tool calls, for clients that do not return it otherwise",
+    ),
+  responses_memory: responsesMemory.prefault({})
+    .describe(
+      "Recent answers of POST /v1/responses, for previous_response_id with vendors that lack it",
+    ),
 });
 
 /** The validated `server` section. */

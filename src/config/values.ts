@@ -25,16 +25,26 @@ export const duration = (description: string, min: "1ms" | "0s" = "1ms") =>
     { description, type: "string", pattern: `^\\d+(ms|s|m|h)$${OR_REFERENCE}` },
   );
 
-/** A size such as `32MiB`, `10MB` or a plain number; parsed into bytes. */
-export const size = (description: string) =>
+/** A number of days such as `90d`; parsed into milliseconds. */
+export const days = (description: string) =>
   scalar(
-    (value) => inRange(readInteger(value) ?? readUnits(value, BYTES), 1),
-    "must be a size of at least one byte, such as '32MiB', '10MB' or 1048576",
+    (value) => inRange(readUnits(value, DAYS), DAY_MS, MAX_DAYS * DAY_MS),
+    `must be a number of days from 1d to ${MAX_DAYS}d, such as '90d'`,
+    { description, type: "string", pattern: `^\\d+d$${OR_REFERENCE}` },
+  );
+
+/** A size such as `32MiB`, `10MB` or a plain number; parsed into bytes. */
+export const size = (description: string, min: 0 | 1 = 1) =>
+  scalar(
+    (value) => inRange(readInteger(value) ?? readUnits(value, BYTES), min),
+    min === 0
+      ? "must be a size such as '32MiB', '10MB' or 1048576, or 0"
+      : "must be a size of at least one byte, such as '32MiB', '10MB' or 1048576",
     {
       description,
       type: ["string", "integer"],
       pattern: `^\\d+(B|[kK]B|KiB|MB|MiB|GB|GiB)?$${OR_REFERENCE}`,
-      minimum: 1,
+      minimum: min,
     },
   );
 
@@ -53,6 +63,34 @@ export const integer = (description: string, min: number, max?: number) =>
       ...(max === undefined ? {} : { maximum: max }),
     },
   );
+
+/** An amount such as `600`, `200k` or `2M`; parsed into a number of at least 1. */
+export const amount = (description: string) =>
+  scalar(
+    (value) => inRange(readInteger(value) ?? readUnits(value, AMOUNTS), 1),
+    "must be an amount of at least 1, such as 600, '200k' or '2M'",
+    {
+      description,
+      type: ["integer", "string"],
+      pattern: `^\\d+[kM]?$${OR_REFERENCE}`,
+      minimum: 1,
+    },
+  );
+
+/** A positive amount of US dollars. */
+export const usd = (description: string) =>
+  scalar(
+    (value) => {
+      const isNumber = typeof value === "string" && /^\d{1,9}(\.\d{1,6})?$/.test(value);
+      const dollars = isNumber ? Number(value) : value;
+      return typeof dollars === "number" && dollars > 0 && dollars <= MAX_USD ? dollars : undefined;
+    },
+    "must be a number of US dollars above 0 and up to 100000000, such as 250 or 0.5",
+    { description, type: ["number", "string"], minimum: 0, maximum: MAX_USD },
+  );
+
+/** Budgets are counted in millionths of a dollar, in 48 bits. */
+const MAX_USD = 100_000_000;
 
 /** An integer, or `auto`. */
 export const integerOrAuto = (description: string, min: number, max: number) =>
@@ -92,6 +130,14 @@ export const serviceKeyText = (description: string) =>
       : `must be printable ASCII without spaces; ${PASTE_HINT}`;
   }).describe(description);
 
+/** A secret that encrypts, of at least 32 characters; empty text stands for none. */
+export const stateKey = (description: string) =>
+  z.string().trim().refine((text) => text === "" || text.length >= MIN_SECRET_LENGTH, {
+    error: `must have at least ${MIN_SECRET_LENGTH} characters, as 'openssl rand -hex 32' gives`,
+  }).describe(description);
+
+const MIN_SECRET_LENGTH = 32;
+
 /** A key given as its SHA-256 digest. */
 export const DIGEST = /^sha256:([0-9a-f]{64})$/i;
 
@@ -121,6 +167,15 @@ export const modelId = z.string().min(1).refine((id) => !id.includes("*"), {
 
 const MILLISECONDS = new Map([["ms", 1], ["s", 1000], ["m", 60_000], ["h", 3_600_000]]);
 const DAY_MS = 86_400_000;
+const DAYS = new Map([["d", DAY_MS]]);
+/** The longest number of days. */
+const MAX_DAYS = 3650;
+
+const AMOUNTS = new Map([
+  ["k", 1000],
+  ["M", 1000 ** 2],
+]);
+
 const BYTES = new Map([
   ["B", 1],
   ["kB", 1000],

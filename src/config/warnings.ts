@@ -2,8 +2,16 @@
 
 import type { Config } from "./config.ts";
 
+/** The HTTP client that the environment requires, whatever the configuration says. */
+export interface RequiredClient {
+  /** Why it must be the runtime's `fetch`, e.g. `HTTPS_PROXY is set`. */
+  readonly reason: string;
+  /** Whether vendors are reached through a proxy. */
+  readonly isProxied: boolean;
+}
+
 /** Warnings about providers and keys, printed at every start. */
-export function toWarnings(config: Config): string[] {
+export function toWarnings(config: Config, required?: RequiredClient): string[] {
   const providers = [...config.providers.values()].flatMap(({ settings, missingPath }) =>
     missingPath !== undefined && new URL(settings.baseUrl).pathname === "/"
       ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
@@ -14,11 +22,31 @@ export function toWarnings(config: Config): string[] {
       ? `The service key '${name}' cannot use any model: no model matches its 'models'`
       : []
   );
-  return [...providers, ...keys];
+  return [...toClientWarnings(config, required), ...providers, ...keys];
+}
+
+/** Settings of the native client's connections, which `fetch` has no means to apply. */
+const IGNORED_BY_FETCH: ReadonlySet<string> = new Set([
+  "connections.max_age",
+  "connections.max_requests",
+  "resend",
+]);
+
+/** Warnings about settings that the HTTP client in use ignores. */
+function toClientWarnings(config: Config, required: RequiredClient | undefined): string[] {
+  if (required === undefined && config.upstream.httpClient === "native") return [];
+  const ignored = [...config.providers.values()].flatMap(({ settings, connectionSettings }) =>
+    connectionSettings.filter((name) =>
+      IGNORED_BY_FETCH.has(name) || (required?.isProxied && name === "timeout.connect")
+    ).map((name) => `providers.${settings.id}.${name} has no effect with the HTTP client 'fetch'`)
+  );
+  return required === undefined
+    ? ignored
+    : [`Requests to vendors use the HTTP client 'fetch', since ${required.reason}`, ...ignored];
 }
 
 /** All warnings of `sluice check`. The banner shows the additional ones in its own layout. */
-export function toCheckWarnings(config: Config): string[] {
+export function toCheckWarnings(config: Config, required?: RequiredClient): string[] {
   const { models, providers, generatedKey } = config;
   const isMockOnly = [...providers.values()].every(({ adapter }) => adapter.simulated);
   return [
@@ -30,6 +58,6 @@ export function toCheckWarnings(config: Config): string[] {
     ...(generatedKey === undefined
       ? []
       : ["No service key is set: the gateway generates and prints a new one at every start"]),
-    ...toWarnings(config),
+    ...toWarnings(config, required),
   ];
 }

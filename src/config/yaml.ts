@@ -1,7 +1,7 @@
-/** Parses YAML 1.2 and reports errors with their lines. */
+/** Parses YAML 1.2, and finds common mistakes in text that is not valid YAML. */
 
 import { parse } from "@std/yaml";
-import type { PlacedError } from "./config_errors.ts";
+import type { PlacedError, Position } from "./config_errors.ts";
 
 /** The parsed content of a text. */
 export interface Document {
@@ -16,12 +16,11 @@ export function readYaml(text: string): Document {
     const value = load(text, false);
     // For an empty file, validation also reports the missing members.
     return value === null ? { value: {}, errors: [EMPTY] } : { value, errors: [] };
-  } catch (error) {
-    const firstError = toPlacedError(error, text);
+  } catch {
     try {
-      return { value: load(text, true), errors: [firstError] };
-    } catch (syntaxError) {
-      return { value: undefined, errors: [toPlacedError(syntaxError, text)] };
+      return { value: load(text, true), errors: [DUPLICATE_KEYS] };
+    } catch (thrown) {
+      return { value: undefined, errors: [toSyntaxError(thrown)] };
     }
   }
 }
@@ -31,14 +30,22 @@ const EMPTY: PlacedError = {
   message: "The file is empty; 'sluice init' prints a complete config.yaml",
 };
 
+const DUPLICATE_KEYS: PlacedError = {
+  path: [],
+  message: "Duplicate keys",
+  yamlError: "duplicate_keys",
+};
+
 /**
  * Finds the first line that is indented with a tab. The parser treats such a line as
  * not indented and reports an error at another place.
  */
 export function findTab(text: string): PlacedError[] {
-  const line = text.split("\n").findIndex((text) => /^ *\t\s*[^\s#]/.test(text));
-  if (line === -1) return [];
-  return [{ path: [], message: `Line ${line + 1} begins with a tab; indent with spaces` }];
+  const lines = text.split("\n");
+  const index = lines.findIndex((line) => /^ *\t\s*[^\s#]/.test(line));
+  if (index === -1) return [];
+  const position = { line: index + 1, column: (lines[index] ?? "").indexOf("\t") + 1 };
+  return [{ path: [], message: "The line begins with a tab; indent with spaces", position }];
 }
 
 /**
@@ -49,17 +56,18 @@ export function findTab(text: string): PlacedError[] {
 export function findUnquoted(text: string): PlacedError[] {
   let depth = 0;
   return text.split("\n").flatMap((line, index) => {
-    const code = line.replace(QUOTED, '""').replace(COMMENT, "");
+    // The columns stay the same.
+    const code = line.replace(QUOTED, (quoted) => '"'.repeat(quoted.length)).replace(COMMENT, "");
     const errors: PlacedError[] = [];
-    for (const [found] of code.matchAll(TOKEN)) {
+    for (const { 0: found, index: start } of code.matchAll(TOKEN)) {
+      const position = { line: index + 1, column: start + 1 };
       if (/^[[{]$/.test(found)) depth++;
       else if (/^[\]}]$/.test(found)) depth = Math.max(0, depth - 1);
       else if (!found.startsWith("$")) {
-        errors.push(unquoted(index, `a value that begins with '${found.slice(-1)}'`));
+        errors.push(unquoted(position, `a value that begins with '${found.slice(-1)}'`));
       } else if (depth > 0) {
-        errors.push(
-          unquoted(index, "a reference within braces or brackets", `: "${withoutDefault(found)}"`),
-        );
+        const how = `: "${withoutDefault(found)}"`;
+        errors.push(unquoted(position, `a reference within braces or brackets${how}`));
       }
     }
     return errors;
@@ -71,8 +79,8 @@ const COMMENT = /(?:^|\s)#.*$/;
 /** A reference, a bracket, or a character that an unquoted value cannot begin with. */
 const TOKEN = /\$\{[^}]*\}|[[\]{}]|(?<=^|[\s[{,])(?:[@`]|\*(?!\w))/g;
 
-function unquoted(index: number, what: string, how = ""): PlacedError {
-  return { path: [], message: `Line ${index + 1}: quote ${what}${how}` };
+function unquoted(position: Position, what: string): PlacedError {
+  return { path: [], message: `Quote ${what}`, position };
 }
 
 /** Hides the default of a reference, which may be a secret. */
@@ -86,26 +94,8 @@ function load(text: string, allowDuplicateKeys: boolean): unknown {
 }
 
 /** Uses only the first line of the parser's message: the others quote the file with its secrets. */
-function toPlacedError(error: unknown, text: string): PlacedError {
-  const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
-  const [, what = "cannot be read", line, column] =
-    /^(.*) at line (\d+), column (-?\d+):?$/.exec(first) ?? [];
-  if (line === undefined) return { path: [], message: `Invalid YAML: ${what}` };
-  if (/duplicated key/.test(what)) {
-    const key = keyAt(text, Number(line), Number(column));
-    return { path: [], message: `Duplicate key${key} at line ${line}` };
-  }
-  return { path: [], message: `Invalid YAML: ${lower(what)} at line ${line}, column ${column}` };
-}
-
-/** The duplicate key of a block mapping; in a flow mapping its position is not reliable. */
-function keyAt(text: string, line: number, column: number): string {
-  const [, indent = "", key] = /^(\s*)["']?([^"'\s{}[\]]+?)["']?\s*:/.exec(
-    text.split("\n")[line - 1] ?? "",
-  ) ?? [];
-  return key === undefined || column > indent.length + 1 ? "" : ` '${key}'`;
-}
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+function toSyntaxError(thrown: unknown): PlacedError {
+  const [first = ""] = thrown instanceof Error ? thrown.message.split("\n") : [];
+  const message = `Invalid YAML: ${first.replace(/:$/, "")}`;
+  return { path: [], message, yamlError: "syntax" };
 }

@@ -1,32 +1,33 @@
-/** Time as a dependency, so that tests wait for nothing. */
+/** Clocks and timers as a dependency, so that tests control the time. */
 
+/** A clock with timers. */
 export interface Clock {
   /**
-   * Milliseconds, with fractions, that never run backwards: for durations and deadlines. They start
-   * at the Unix time of the start and do not follow corrections of the machine's clock.
+   * Monotonic time in milliseconds, with fractions: for durations and deadlines. It begins with the
+   * Unix time at the start of the process and ignores corrections of the machine's clock.
    */
   now(): number;
   /**
-   * Milliseconds since the Unix epoch by the machine's clock, corrections included: for every date
-   * that somebody else sees or checks. The difference of two readings is not a duration.
+   * Milliseconds since the Unix epoch by the machine's clock, including its corrections: for dates
+   * that others see or check. The difference of two values is not a duration.
    */
   wallTime(): number;
-  /** Calls `run` once after `ms` milliseconds, unless the returned function is called before. */
+  /** Calls `run` once after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, run: () => void): () => void;
 }
 
 /**
- * Whether the timer is kept when the last wait is cancelled, until it rings: the
- * limits of the configuration are many seconds, and come again with each
- * request; what is left of a caller's deadline never does.
+ * Whether the timer keeps running when its last wait is cancelled. The time limits of the
+ * configuration are many seconds and recur with each request. The rest of a caller's deadline does
+ * not recur.
  */
-function comesAgain(ms: number): boolean {
+function isReusable(ms: number): boolean {
   return ms >= 10_000 && ms % 1000 === 0;
 }
 
 /**
- * Waits of one length. They end in the order in which they began, so one timer
- * serves them all: almost every wait is a limit that is never reached.
+ * Waits of the same length. They end in the order in which they began, so one timer serves them
+ * all. Most waits are time limits that are never reached.
  */
 class WaitQueue {
   readonly #waits = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -44,12 +45,12 @@ class WaitQueue {
     this.#waits.add(wait);
     this.#timer ??= setTimeout(this.#ring, this.#ms);
     return () => {
-      if (!this.#waits.delete(wait) || this.#waits.size > 0 || comesAgain(this.#ms)) return;
+      if (!this.#waits.delete(wait) || this.#waits.size > 0 || isReusable(this.#ms)) return;
       this.stop();
     };
   }
 
-  /** Forgets every wait. */
+  /** Cancels all waits. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -61,7 +62,7 @@ class WaitQueue {
     this.#timer = undefined;
     const now = performance.now();
     for (const wait of this.#waits) {
-      // Timers may ring a little early.
+      // Timers may fire slightly early.
       if (wait.at > now + 1) {
         this.#timer ??= setTimeout(this.#ring, wait.at - now);
         return;
@@ -73,9 +74,9 @@ class WaitQueue {
   };
 }
 
-/** The machine's two clocks: the monotonic one and the one that is corrected. */
+/** The clocks of the machine. Exported for tests. */
 export class SystemClock implements Clock {
-  /** By length in milliseconds; a queue without waits is forgotten. */
+  /** Queues by length in milliseconds. An empty queue is removed. */
   readonly #queues = new Map<number, WaitQueue>();
 
   now(): number {
@@ -95,30 +96,30 @@ export class SystemClock implements Clock {
     return queue.add(run);
   }
 
-  /** Forgets every wait. */
+  /** Cancels all waits. */
   close(): void {
     for (const queue of this.#queues.values()) queue.stop();
   }
 }
 
-/** The clock of the process, which ends with it. */
+/** The clock of the process. */
 export const systemClock = new SystemClock();
 
-/** How long the event loop may be held without a break, in milliseconds. */
+/** How long work may block the event loop, in milliseconds. */
 const MAX_SLICE_MS = 8;
 
 /** Splits long work into slices of time, between which the event loop serves other requests. */
 export class TimeSlice {
   #began = performance.now();
 
-  /** Whether the work has gone on for long enough. */
+  /** Whether the slice has ended, so that the work should call {@linkcode next}. */
   get isOver(): boolean {
     return performance.now() - this.#began > MAX_SLICE_MS;
   }
 
   /**
-   * Yields to the event loop. It takes a timer: while callbacks are ready to run, as
-   * after `setImmediate`, the runtime seldom polls the network.
+   * Yields to the event loop. It uses a timer, because the runtime rarely polls the network while
+   * callbacks are ready to run, as after `setImmediate`.
    */
   async next(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));

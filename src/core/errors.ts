@@ -1,11 +1,10 @@
 /**
- * Every way a request can fail, as one table, and the one error class that
- * carries it to the HTTP edge.
+ * The table of all error kinds, and the error class that the HTTP app converts into a response.
  */
 
 import { TransportError } from "./transport_error.ts";
 
-/** Why a target failed, as a fallback chain sees it: the values of `when` in config.yaml. */
+/** The failure classes of fallback chains: the values of `when` in config.yaml. */
 export const FAILURE_CLASSES = [
   "rate_limited",
   "quota",
@@ -16,32 +15,34 @@ export const FAILURE_CLASSES = [
   "context_length",
   "content_filter",
 ] as const;
+/** One of {@linkcode FAILURE_CLASSES}. */
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
-/** Everything that is known of one kind of error. */
+/** The properties of an error kind. */
 interface ErrorRow {
   /** The HTTP status that the caller gets. */
   readonly status: number;
   /** OpenAI's `error.type`. */
   readonly type: string;
-  /** OpenAI's `error.code`, unless the error brings its own. */
+  /** OpenAI's `error.code`, unless the error has a specific code. */
   readonly code: string | null;
   /** Whether the same request may succeed on another attempt. */
   readonly retryable: boolean;
-  /** The class for fallback chains; null when no other target would help. */
+  /** The class for fallback chains; null when no other target can help. */
   readonly failureClass: FailureClass | null;
-  /** Whether the target cannot take the request, so that another target may. Nothing was sent. */
+  /** Whether the target does not support the request, but another may. Nothing was sent. */
   readonly targetMismatch: boolean;
-  /** Whether the failure may be about the vendor key that was used, so that another key may help. */
+  /** Whether the vendor key may be the cause, so that another key may help. */
   readonly mayBeKey: boolean;
   /**
-   * What the circuit breaker does: `counts` the failure, counts it `per request` since one prompt
-   * may cause it again and again, or `ignores` it.
+   * What the circuit breaker does: it `counts` the failure, counts it once `per request` because
+   * one
+   * prompt may cause it repeatedly, or `ignores` it.
    */
   readonly breaker: "counts" | "per request" | "ignores";
 }
 
-/** An error that says nothing of a target and does not pass in time. */
+/** An error that is not about a target and that a retry does not resolve. */
 const FINAL = {
   retryable: false,
   failureClass: null,
@@ -56,12 +57,13 @@ const INVALID = { ...FINAL, status: 400, type: "invalid_request_error", code: nu
 const RATE_LIMIT = { ...UPSTREAM, status: 429, type: "rate_limit_error", mayBeKey: true } as const;
 const API_ERROR = { type: "api_error" } as const;
 
-/** The closed set of error kinds. */
+/** All error kinds. */
 export const ERROR_KINDS = {
   invalid_request: INVALID,
   invalid_value: { ...INVALID, code: "invalid_value" },
   unsupported_parameter: { ...INVALID, code: "unsupported_parameter", targetMismatch: true },
   unsupported_content: { ...INVALID, code: "unsupported_content", targetMismatch: true },
+  unsupported_operation: { ...INVALID, code: "unsupported_operation", targetMismatch: true },
   context_length: {
     ...INVALID,
     code: "context_length_exceeded",
@@ -81,6 +83,8 @@ export const ERROR_KINDS = {
     code: "model_not_found",
     failureClass: "not_found",
   },
+  /** An answer, or a part of one, that is not known here: another target may know it. */
+  response_not_found: { ...INVALID, status: 404, targetMismatch: true, code: null },
   route_not_found: { ...INVALID, status: 404 },
   method_not_allowed: { ...INVALID, status: 405 },
   request_timeout: { ...INVALID, status: 408, code: "request_timeout" },
@@ -93,6 +97,19 @@ export const ERROR_KINDS = {
     failureClass: "quota",
     breaker: "ignores",
   },
+  limit_exceeded: {
+    ...FINAL,
+    status: 429,
+    type: "rate_limit_error",
+    code: "rate_limit_exceeded",
+  },
+  budget_exceeded: {
+    ...FINAL,
+    status: 429,
+    type: "insufficient_quota",
+    code: "insufficient_quota",
+  },
+  too_many_tokens: { ...INVALID, code: "too_many_tokens" },
   internal: { ...FINAL, ...API_ERROR, status: 500, code: "internal_error" },
   upstream_auth: {
     ...FINAL,
@@ -133,44 +150,42 @@ export const ERROR_KINDS = {
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
 /**
- * What a vendor key cannot be used for after a failure: anything (`key`), or the model that was
- * asked for (`model`).
+ * What a vendor key is suspended for after a failure: for everything (`key`) or for the requested
+ * model (`model`).
  */
 export type SuspensionScope = "key" | "model";
 
-/** UTF-16 units of a message: it may quote a caller or a vendor. */
+/** The maximum length of a message in UTF-16 units: it may quote a caller or a vendor. */
 const MAX_MESSAGE_LENGTH = 4000;
 
-/** UTF-16 units of a path: names in it may come from a caller. */
+/** The maximum length of a path in UTF-16 units: its names may come from a caller. */
 const MAX_PARAM_LENGTH = 200;
 
-/** The details that one error may add to its kind. */
+/** The optional details of an error. */
 export interface ErrorDetails {
-  /** Path of the request field at fault, e.g. `messages[2].content`. */
+  /** The path of the invalid request field, such as `messages[2].content`. */
   readonly param?: string | null;
-  /** Replaces the kind's own `code`; always a string on the wire. */
+  /** Replaces the `code` of the kind. */
   readonly code?: string | null;
-  /** Response headers the error brings, e.g. `retry-after`. */
+  /** Response headers of the error, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Set when the failure proves that the vendor key cannot be used for a while. */
+  /** Set when the failure proves that the vendor key must be suspended. */
   readonly suspends?: SuspensionScope | undefined;
-  /** True when the same request fails however long one waits. */
+  /** True when a retry of the same request always fails. */
   readonly final?: boolean | undefined;
-  /** What really happened; for our own log, never for the caller. */
+  /** The original error, for the log only. */
   readonly cause?: unknown;
 }
 
-/** The JSON body of every failure. */
-export interface ErrorBody {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    readonly param: string | null;
-    readonly code: string | null;
-  };
+/** What a caller may see of a failure. Each caller format writes it in its own way. */
+export interface PublicError {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
 }
 
-/** A failure that a caller may see: everything in it but `cause` is safe to print. */
+/** An error that a caller may see. Everything except `cause` is safe to show. */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   readonly kind: ErrorKind;
@@ -190,20 +205,22 @@ export class GatewayError extends Error {
     this.final = details.final ?? false;
   }
 
+  /** The HTTP status. */
   get status(): number {
     return ERROR_KINDS[this.kind].status;
   }
 
+  /** Whether the same request may succeed on another attempt. */
   get retryable(): boolean {
     return ERROR_KINDS[this.kind].retryable && !this.final;
   }
 
-  /** Host, port and cause of a failure on the way to a vendor: for the log alone. */
+  /** Host, port and cause of a connection failure, for the log only. */
   get transportCause(): string | undefined {
     return this.cause instanceof TransportError ? this.cause.message : undefined;
   }
 
-  /** The same failure with more headers. */
+  /** The same error with more headers. */
   withHeaders(headers: Readonly<Record<string, string>>): GatewayError {
     return new GatewayError(this.kind, this.message, {
       param: this.param,
@@ -215,16 +232,9 @@ export class GatewayError extends Error {
     });
   }
 
-  toBody(): ErrorBody {
+  toDetails(): PublicError {
     const { type } = ERROR_KINDS[this.kind];
-    return {
-      error: {
-        message: this.message,
-        type,
-        param: this.param,
-        code: this.code,
-      },
-    };
+    return { message: this.message, type, param: this.param, code: this.code };
   }
 }
 
@@ -232,7 +242,7 @@ function shortened(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** Turns anything thrown into a {@linkcode GatewayError}; what we did not foresee is our bug. */
+/** Converts anything thrown into a {@linkcode GatewayError}; an unexpected error is `internal`. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   return new GatewayError(
@@ -242,52 +252,4 @@ export function toGatewayError(thrown: unknown): GatewayError {
       cause: thrown,
     },
   );
-}
-
-/**
- * The kind that a vendor's HTTP status stands for when nothing in its body says
- * more.
- */
-export function kindOfStatus(status: number): ErrorKind {
-  switch (status) {
-    case 401:
-    case 403:
-      return "upstream_auth";
-    case 402:
-      return "quota";
-    case 404:
-    case 410:
-      return "model_not_found";
-    case 408:
-    case 504:
-    case 524:
-      return "upstream_timeout";
-    case 409:
-    case 425:
-      return "upstream_error";
-    case 413:
-      return "too_large";
-    case 429:
-      return "rate_limited";
-    case 498:
-    case 503:
-    case 529:
-      return "upstream_unavailable";
-  }
-  return status >= 400 && status < 500 ? "invalid_request" : "upstream_error";
-}
-
-/**
- * What an HTTP status alone proves of the vendor key that was used. A 403 proves nothing: it may be
- * about one prompt, one feature, one model or one region.
- */
-export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {
-  switch (status) {
-    case 401:
-    case 402:
-      return "key";
-    case 429:
-      return "model";
-  }
-  return undefined;
 }

@@ -1,16 +1,16 @@
-/** Chance: random names, and numbers. */
+/** Random IDs and numbers. */
 
-/** A number from 0 to 1, for what need not be hard to guess. */
+/** A random number from 0 to 1, not for security. */
 export const random = (): number => Math.random();
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LENGTH = 24;
 
-/** Random bytes are drawn for many names at once: asking for them costs more than they do. */
+/** Random bytes for many IDs: one call for each ID would be slower. */
 const pool = new Uint8Array(LENGTH * 128);
 let used = pool.length;
 
-/** 24 random characters, 144 bits, behind a prefix that says what it names. */
+/** A new ID: the prefix and 24 random characters (144 bits). */
 export function newId(prefix: string): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
@@ -19,4 +19,9 @@ export function newId(prefix: string): string {
   let id = prefix;
   for (const end = used + LENGTH; used < end; used++) id += ALPHABET[(pool[used] ?? 0) & 63];
   return id;
+}
+
+/** Random bytes that nobody can guess. */
+export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(length));
 }

@@ -1,21 +1,20 @@
-/** Strikes secrets out of text that comes from outside. */
+/** Removes secrets from text that comes from outside. */
 
 import { Buffer } from "node:buffer";
 
 const REDACTED = "[redacted]";
-/** Secrets shorter than this many characters are looked for as they are, and in no other form. */
+/** Shorter secrets, in characters, are searched only in their plain form. */
 const MIN_ENCODED_CHARS = 8;
-/** Access tokens that Google gives out: they change every hour, so they are known by their form. */
+/** Google's access tokens. They change every hour, so they are recognized by their form. */
 const GOOGLE_ACCESS_TOKEN = "ya29\\.[\\w.-]{20,}";
 const MIN_GOOGLE_TOKEN_CHARS = 25;
 
 /**
- * Finds secrets as they are, in any case of letters, URL-encoded, escaped as in JSON, and in base64,
- * whatever stands before or behind them in it. The patterns are made once; to apply them is linear
- * in the text.
+ * Finds secrets in plain form, in any letter case, URL-encoded, escaped as in JSON, and inside
+ * base64. The pattern is built once; applying it takes linear time.
  */
 export class Redactor {
-  /** The most characters that a secret takes, in any of its forms. */
+  /** The length of the longest form of a secret, in characters. */
   readonly maxChars: number;
   readonly #pattern: RegExp | undefined;
   readonly #minChars: number;
@@ -25,7 +24,7 @@ export class Redactor {
     const all = [...new Set([...secrets].map((secret) => secret.toWellFormed()))]
       .filter((secret) => secret !== "");
     const forms = all.filter(isLong).flatMap(formsOf);
-    // The first alternative that fits is taken: a secret may be the beginning of another one.
+    // Longest first: the first alternative that matches wins, and a secret may begin with another.
     const alternatives = [...new Set(forms)].sort((one, other) => other.length - one.length);
     this.#shortSecrets = all.filter((secret) => !isLong(secret));
     this.maxChars = Math.max(0, ...alternatives.map(({ length }) => length));
@@ -36,6 +35,7 @@ export class Redactor {
       : new RegExp([...alternatives.map(escaped), GOOGLE_ACCESS_TOKEN].join("|"), "gi");
   }
 
+  /** Replaces every secret in a text by `[redacted]`. */
   redact(text: string): string {
     if (text.length < this.#minChars) return text;
     let clean = this.#pattern === undefined ? text : text.replace(this.#pattern, REDACTED);
@@ -59,7 +59,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** Everything but letters, digits and `-._`: some encoders leave less as it is than ours. */
+/** Also encodes characters that `encodeURIComponent` leaves unchanged, as some encoders do. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*~]/g,
@@ -68,8 +68,8 @@ function percentEncoded(text: string): string {
 }
 
 /**
- * The base64 characters that depend on the secret alone, when it begins `offset` bytes after a
- * multiple of three: those of `Bearer KEY`, `user:KEY` and everything else around a key.
+ * The base64 characters that depend only on the secret, when it begins `offset` bytes after a
+ * multiple of three. They are found in the base64 of `Bearer KEY`, `user:KEY` and other texts.
  */
 function base64Core(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);

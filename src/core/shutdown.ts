@@ -1,7 +1,8 @@
-/** Tells everything that is open that the process cannot wait for it any longer. */
+/** Notifies open requests that the process shuts down. */
 
+/** The start of the shutdown as an event. */
 export class Shutdown {
-  /** A set, since thousands may wait and each leaves on its own. */
+  /** A set, since there may be thousands of callbacks that are removed one by one. */
   readonly #waiting = new Set<() => void>();
   #begun = false;
 
@@ -9,12 +10,13 @@ export class Shutdown {
     return this.#begun;
   }
 
-  /** Calls `run` when it is time, unless the returned function is called before. */
+  /** Calls `run` when the shutdown begins. The returned function cancels the call. */
   onBegin(run: () => void): () => void {
     this.#waiting.add(run);
     return () => void this.#waiting.delete(run);
   }
 
+  /** Begins the shutdown. */
   begin(): void {
     this.#begun = true;
     for (const run of this.#waiting) run();

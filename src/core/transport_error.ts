@@ -1,6 +1,8 @@
-/** Why a vendor was not reached, or did not answer as HTTP has it: for the log, and its class for the caller. */
+/**
+ * Failures to connect to a vendor or to read its HTTP. The log has the cause, callers the class.
+ */
 
-/** What a caller may know of it. */
+/** The class of a failure, which callers may see. */
 export type TransportFailure =
   | "dns"
   | "refused"
@@ -11,14 +13,14 @@ export type TransportFailure =
   | "protocol"
   | "unknown";
 
-/** The most characters of a cause that are logged. */
+/** The longest cause that is logged, in UTF-16 units. */
 const MAX_CAUSE_CHARS = 300;
 
-/** A failure on the way to a vendor. Its message names host, port and cause: it is for the log alone. */
+/** A connection failure. Its message contains host, port and cause, for the log only. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
 
-  /** @param endpoint host and port, where they are known */
+  /** @param endpoint host and port, if known */
   constructor(
     readonly failure: TransportFailure,
     cause: string,
@@ -29,7 +31,7 @@ export class TransportError extends Error {
   }
 }
 
-/** The cause of something thrown while a vendor was asked. */
+/** Converts anything thrown by a request to a vendor. */
 export function toTransportError(thrown: unknown, endpoint?: string): TransportError {
   if (thrown instanceof TransportError) return thrown;
   const cause = causeOf(thrown);
@@ -45,7 +47,7 @@ export function endpointOf(url: string): string | undefined {
 }
 
 /**
- * What a caller is told, who knows a provider by its name and no address.
+ * The error message for callers. It contains no address.
  *
  * @param name as in `provider 'openai'`
  */
@@ -70,37 +72,40 @@ export function messageFor(failure: TransportFailure, name: string): string {
   }
 }
 
-/** The words by which a failure is known, in the order in which they count. */
-const WORDS: readonly (readonly [TransportFailure, RegExp])[] = [
+/** Patterns of messages by class. The first that matches wins. */
+const PATTERNS: readonly (readonly [TransportFailure, RegExp])[] = [
   ["dns", /\bENOTFOUND\b|\bEAI_|\bdns error\b|\bfailed to lookup\b|\bno resolved address\b/i],
   ["refused", /\bECONNREFUSED\b|\bconnection ?refused\b/i],
   ["unreachable", /\bE(?:HOST|NET)UNREACH\b|\bunreachable\b|\bno route to host\b/i],
   ["tls", /\bcertificate\b|\bCERT_|\bERR_(?:TLS|SSL)_|\bTLS\b|\bhandshake\b|\bcorrupt message\b/i],
   ["timeout", /\bETIMEDOUT\b|\btimed ?out\b/i],
   ["reset", /\bE(?:CONNRESET|CONNABORTED|PIPE)\b|\bconnection ?(?:reset|aborted|closed|broke)/i],
-  ["reset", /\bbroken ?pipe\b|\bunexpected ?(?:eof|end of file)\b|\bclosed before\b/i],
+  [
+    "reset",
+    /\bbroken ?pipe\b|\bunexpected ?(?:eof|end of file)\b|\bclosed before\b|\breading a body\b/i,
+  ],
   ["protocol", /\binvalid (?:HTTP|content-length)\b|\bmessage head is too large\b/i],
 ];
 
 function failureOf(cause: string): TransportFailure | undefined {
-  return WORDS.find(([, words]) => words.test(cause))?.[0];
+  return PATTERNS.find(([, words]) => words.test(cause))?.[0];
 }
 
-/** Bytes that our own client cannot read as HTTP. */
+/** Whether the native HTTP client could not parse the answer. */
 function isBadMessage(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "BadMessage";
 }
 
-/** The system's own words: those of the cause behind it, where the runtime's `fetch` has wrapped them. */
+/** The message of the system, which `fetch` of the runtime wraps in other errors. */
 function causeOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return "unknown error";
   const { cause, message, name } = thrown;
-  // One for each address of a host.
+  // It has one error for each address of a host.
   if (thrown instanceof AggregateError && thrown.errors.length > 0) {
     return causeOf(thrown.errors[0]);
   }
   if (cause instanceof Error) return causeOf(cause);
-  // What stands before it are addresses, and a URL that may hold more than a host.
+  // Removes a prefix with addresses and the URL, which may contain secrets.
   const words = message.replace(/^error sending request\b.*?\): /, "");
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : name;
   return words === "" || words.includes(code) || GENERIC_NAMES.has(code)

@@ -1,11 +1,10 @@
 /**
- * Words for what zod finds: a path and a sentence, the same for a caller's
- * request and for config.yaml.
+ * Messages for validation errors of zod, for requests and for config.yaml: a path and a sentence.
  */
 
 import type { z } from "zod";
 
-/** One fault, as zod reports it. */
+/** A validation error of zod. */
 export type Issue = z.core.$ZodIssue;
 
 /** `["messages", 2, "content"]` as `messages[2].content`. */
@@ -18,10 +17,10 @@ export function pathOf(path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** UTF-16 units of a path, and of a name in it, that a message shows. */
+/** The longest path, and the longest name in it, that a message shows, in UTF-16 units. */
 const MAX_PATH_LENGTH = 100;
 
-/** The same, shortened: names in it may come from a caller. */
+/** The same, shortened: its names may come from a caller. */
 export function shortPathOf(path: readonly PropertyKey[]): string {
   const text = pathOf(
     path.slice(0, MAX_PATH_LENGTH).map((step) =>
@@ -31,16 +30,16 @@ export function shortPathOf(path: readonly PropertyKey[]): string {
   return text.length > MAX_PATH_LENGTH ? `${text.slice(0, MAX_PATH_LENGTH)}…` : text;
 }
 
-/** The first fault, followed into the branch of a union that came nearest to fitting. */
+/** The first error; for a union, the error of the branch that matches best. */
 export function worstIssue(issues: readonly Issue[]): Issue {
   const [first] = issues;
   if (first === undefined) {
-    throw new TypeError("A failed check reports at least one fault");
+    throw new TypeError("A failed validation has at least one error");
   }
   return nearest(first);
 }
 
-/** Follows a union's fault into the branch that got furthest before it failed. */
+/** For a union's error, the error of the branch with the longest valid path. Exported for tests. */
 export function nearest(issue: Issue): Issue {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   let deepest: Issue | undefined;
@@ -54,7 +53,7 @@ export function nearest(issue: Issue): Issue {
   return { ...deepest, path: [...issue.path, ...deepest.path] };
 }
 
-/** A fault in words that say what is allowed, without the path. */
+/** A sentence that says what is allowed, without the path. */
 export function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -79,26 +78,27 @@ export function sentenceOf(issue: Issue): string {
 }
 
 /**
- * The candidate that a name was most likely meant to be: it differs in case
- * alone, or in at most a third of its characters.
+ * The most similar candidate: one that differs only in letter case, or in at most a third of its
+ * characters.
  */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  // A caller chooses the name, and the distance costs the product of both lengths.
+  // Callers choose the name, and the time is proportional to the product of both lengths.
   if (name.length > 100) return undefined;
   let nearest: string | undefined;
-  let least = Infinity;
+  let shortest = Infinity;
   for (const candidate of candidates) {
     const limit = Math.floor(Math.max(name.length, candidate.length) / 3);
     if (Math.abs(name.length - candidate.length) > limit) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance > limit || distance >= least) continue;
+    if (distance > limit || distance >= shortest) continue;
     nearest = candidate;
-    least = distance;
+    shortest = distance;
   }
   return nearest;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to another. */
+/** The number of insertions, deletions, replacements and swaps of neighbors between two texts. */
+// The standard library's function counts a swap as two edits, and allocates 4.4 MB when it is loaded.
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -139,7 +139,7 @@ function oneOf(values: readonly unknown[]): string {
   return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
 }
 
-/** Joins what each branch wanted; a union told apart by a field names that field's values. */
+/** Joins the sentences of all branches; for a discriminated union, lists the valid values. */
 function unionSentence(
   issue: Extract<Issue, { code: "invalid_union" }>,
 ): string {

@@ -1,51 +1,59 @@
 /** The HTTP app: finds the route, checks the key, and is the error boundary of every request. */
 
+import type { UsageQuery, UsageStore, UsageSummary } from "../governance/ledger/usage_store.ts";
 import { type AdminAnswer, type AdminCommand, administer } from "../routing/admin.ts";
-import { authenticate, authenticateAdmin } from "./authentication.ts";
-import type { Config, ServiceKey } from "../config/config.ts";
-import { addCors, preflight } from "./cors.ts";
+import { authorize, NO_KEY } from "./authentication.ts";
+import type { Config } from "../config/config.ts";
+import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
+import { preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { type CallerConnection, Exchange, toErrorRecord } from "../routing/request_record.ts";
+import { type CallerConnection, RequestRecord, toErrorRecord } from "../routing/request_record.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
-import { addReceipt } from "./receipt_headers.ts";
+import { isLargeBody, withLargeBody } from "./large_body.ts";
+import { closing, hasUnreadBody, toErrorResponse, toResponse } from "./response.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
 import { unknownPath } from "./routes/about.ts";
 import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
-import { type Draft, json, type Route, type ServerContext } from "./routes/route.ts";
-import { ROUTES } from "./routes/table.ts";
+import { type Route, type RouteResponse, type ServerContext } from "./routes/route.ts";
+import { formatOf, ROUTES } from "./routes/table.ts";
 import { readTraceId } from "./trace_context.ts";
 
-/** Runs a command of an admin in every thread. */
+/** Runs an admin command in every worker. */
 export type Administer = (command: AdminCommand) => Promise<readonly AdminAnswer[]>;
 
+/** The dependencies of the app. */
 export interface AppOptions {
-  /** The configuration in force; a request keeps the one it began with. */
+  /** Returns the current configuration. A request keeps the one that it began with. */
   readonly config: () => Config;
-  /** Why the configuration in force is not the one in the file, if it is not. */
+  /** Why the current configuration differs from the file, if it does. */
   readonly stale?: () => string | undefined;
   readonly deps: PathDeps;
   /** Writes the body of `/metrics`. */
   readonly printMetrics: PrintMetrics;
-  /** Asks every thread what an admin asks; this thread alone unless given. */
+  /** Runs admin commands. Default: in this worker only. */
   readonly administer?: Administer;
-  /** Told of what should not have happened, for our own eyes. */
+  /** The store of the ledger. */
+  readonly usage: Pick<UsageStore, "summarize">;
+  /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
 
+/** The HTTP application of one process or worker. */
 export interface App {
-  /** @param connection what the request came over; it is told when the request is over */
+  /** Answers a request. `connection` is notified when the request has ended. */
   handle(request: Request, connection?: CallerConnection): Promise<Response>;
-  /** The gauges of now. Everything that is queued for the metrics is recorded first. */
+  /** The current values of the gauges. Queued requests are recorded first. */
   gauges(): GaugeValues;
-  /** New work is refused from now on; resolves when the last answer has been made. */
+  /** Refuses new requests; resolves when the last answer has ended. */
   drain(): Promise<void>;
-  /** Ends every answer that is still open, each with a word to its caller. */
-  cut(): void;
+  /** Ends every open answer with an error. */
+  abort(): void;
 }
 
+/** Creates the HTTP application. */
 export function createApp(options: AppOptions): App {
   const { deps } = options;
   const { observer } = deps;
@@ -54,10 +62,11 @@ export function createApp(options: AppOptions): App {
     async handle(request, connection) {
       server.enter();
       let unsent = 0;
-      const exchange = new Exchange(
+      const record = new RequestRecord(
         requestIdOf(request, deps),
         request.signal,
         deps.clock.now(),
+        formatOf(request),
         (ended) => {
           const at = deps.clock.now();
           observer.ended(ended, at);
@@ -65,21 +74,29 @@ export function createApp(options: AppOptions): App {
           server.leave(ended);
         },
       );
-      exchange.connection = connection;
-      exchange.method = request.method;
-      exchange.traceId = readTraceId(request.headers.get("traceparent"));
+      record.connection = connection;
+      record.method = request.method;
+      record.traceId = readTraceId(request.headers.get("traceparent"));
       const config = options.config();
-      let draft = await server.answer(request, exchange, config);
-      if (leavesBody(request, draft)) draft = closing(draft);
-      exchange.answered(
-        exchange.outcome === "client_gone" ? 499 : draft.status,
+      let routeResponse = await server.answer(request, record, config);
+      if (hasUnreadBody(request, routeResponse)) routeResponse = closing(routeResponse);
+      record.answered(
+        record.outcome === "client_gone" ? 499 : routeResponse.status,
         deps.clock.now(),
       );
-      if (typeof draft.body === "string") unsent = draft.body.length;
-      if (draft.headers.connection === "close") connection?.closeAfterAnswer();
-      const response = toResponse(draft, request, exchange, config);
-      observer.responded(exchange, request.method);
-      if (!exchange.open) exchange.end();
+      const { body } = routeResponse;
+      if (typeof body === "string") unsent = body.length;
+      if (isLargeBody(body) && request.method !== "HEAD") {
+        routeResponse = withLargeBody(routeResponse, body, {
+          clock: deps.clock,
+          writeTimeout: config.server.writeTimeout,
+          onUnread: () => connection?.closeUnread(),
+        });
+      }
+      if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
+      const response = toResponse(routeResponse, request, record, config);
+      observer.responded(record, request.method);
+      if (!record.open) record.end();
       return response;
     },
     gauges: () => server.gauges(),
@@ -87,7 +104,7 @@ export function createApp(options: AppOptions): App {
       await server.drain();
       observer.flush();
     },
-    cut() {
+    abort() {
       deps.shutdown.begin();
       observer.flush();
     },
@@ -96,7 +113,7 @@ export function createApp(options: AppOptions): App {
 
 const ROUTER = new Router(ROUTES);
 
-/** The endpoints as `GET /` lists them. */
+/** The list of endpoints in the answer of `GET /`. */
 const ENDPOINTS = ROUTES.filter(({ listed }) => listed !== false)
   .map((route) => `${route.method} ${labelOf(route)}`);
 
@@ -105,14 +122,14 @@ class Server implements ServerContext {
   readonly printMetrics: PrintMetrics;
   readonly #options: AppOptions;
   #draining = false;
-  /** Requests whose answer has not ended. */
+  /** The number of requests whose answer has not ended. */
   #open = 0;
-  /** Those of them whose body has arrived. */
+  /** The number of open requests whose body has arrived. */
   #inFlight = 0;
-  /** Open requests of routes that answer always: they are no load. */
+  /** The number of open requests of routes that always answer: they are not load. */
   #uncounted = 0;
   readonly #incoming = new IncomingBodies();
-  #whenIdle: (() => void) | undefined;
+  #onIdle: (() => void) | undefined;
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -131,63 +148,70 @@ class Server implements ServerContext {
     this.#open++;
   }
 
-  leave({ admitted }: Exchange): void {
+  leave({ admitted }: RequestRecord): void {
     this.#open--;
     if (admitted) this.#inFlight--;
-    if (this.#open === 0) this.#whenIdle?.();
+    if (this.#open === 0) this.#onIdle?.();
   }
 
   async drain(): Promise<void> {
     this.#draining = true;
     if (this.#open === 0) return;
-    await new Promise<void>((resolve) => this.#whenIdle = resolve);
+    await new Promise<void>((resolve) => this.#onIdle = resolve);
   }
 
-  /** The error boundary: whatever happens, there is one well-formed answer. */
-  async answer(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
+  /** The error boundary: answers every request, and converts every error into an error body. */
+  async answer(request: Request, record: RequestRecord, config: Config): Promise<RouteResponse> {
     try {
-      const draft = await this.#dispatch(request, exchange, config);
-      return this.#draining ? closing(draft) : draft;
+      const routeResponse = await this.#dispatch(request, record, config);
+      return this.#draining ? closing(routeResponse) : routeResponse;
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      if (error.kind === "internal") this.#options.onBug?.(error.cause, exchange.id);
-      exchange.outcome = error.kind === "client_gone" || exchange.signal.aborted
+      if (error.kind === "internal") this.#options.onBug?.(error.cause, record.id);
+      record.outcome = error.kind === "client_gone" || record.signal.aborted
         ? "client_gone"
         : "failed";
-      exchange.error = toErrorRecord(error);
-      const draft = json(error.toBody(), error.headers, error.status);
-      return this.#draining ? closing(draft) : draft;
+      record.error = toErrorRecord(error);
+      const routeResponse = toErrorResponse(error, record);
+      return this.#draining ? closing(routeResponse) : routeResponse;
     }
   }
 
-  async #dispatch(request: Request, exchange: Exchange, config: Config): Promise<Draft> {
-    const path = exchange.path = readPath(request);
+  async #dispatch(request: Request, record: RequestRecord, config: Config): Promise<RouteResponse> {
+    const path = record.path = readPath(request);
     const match = ROUTER.match(path);
     if (match === undefined) {
-      exchange.route = "unknown";
+      record.route = "unknown";
       throw unknownPath(path, isApiPath);
     }
     const { routes, params } = match;
-    if (routes[0] !== undefined) exchange.route = labelOf(routes[0]);
+    if (routes[0] !== undefined) record.route = labelOf(routes[0]);
+    const formatFor = routes[0]?.formatFor;
+    if (formatFor !== undefined) record.format = formatFor(request);
     if (request.method === "OPTIONS" && config.server.cors.length > 0) {
-      return preflight(request, routes.map((route) => route.method));
+      return preflight(request, routes.flatMap(methodsOf));
     }
     const method = request.method === "HEAD" ? "GET" : request.method;
-    const route = routes.find((candidate) => candidate.method === method);
+    const route = routes.find((candidate) =>
+      candidate.method === method || candidate.method === "ANY"
+    );
     if (route === undefined) throw wrongMethod(request.method, routes);
     if (this.#draining && route.answers !== "always") throw shuttingDown();
     const isBusy = this.#inFlight >= config.server.maxInFlight;
     if (isBusy && route.answers === undefined) throw tooMany();
-    const key = authorize(route, request, config);
-    if (key !== NOBODY) exchange.key = key.name;
-    if (!route.readsBody) this.#admit(exchange);
     const { deps } = this.#options;
+    const key = authorize(route, request, config, deps.clock.wallTime());
+    if (key !== NO_KEY) {
+      record.key = key.name;
+      record.serviceKey = key;
+    }
+    if (!route.readsBody) this.#admit(record);
     const admit = () => {
       if (this.#inFlight >= config.server.maxInFlight) throw tooMany();
-      this.#admit(exchange);
+      this.#admit(record);
     };
     const incoming = this.#incoming;
-    const context = { config, exchange, key, params, server: this, deps, incoming, admit };
+    const context = { config, record, key, params, server: this, deps, incoming, admit };
     if (route.answers !== "always") return await route.handle(request, context);
     this.#uncounted++;
     try {
@@ -197,8 +221,8 @@ class Server implements ServerContext {
     }
   }
 
-  #admit(exchange: Exchange): void {
-    exchange.admitted = true;
+  #admit(record: RequestRecord): void {
+    record.admitted = true;
     this.#inFlight++;
   }
 
@@ -213,30 +237,20 @@ class Server implements ServerContext {
     };
   }
 
+  summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]> {
+    return this.#options.usage.summarize(query);
+  }
+
   async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
-    const { administer: ask, config, deps: { clock, state } } = this.#options;
-    if (ask !== undefined) return await ask(command);
+    const { administer: administerAll, config, deps: { clock, state } } = this.#options;
+    if (administerAll !== undefined) return await administerAll(command);
     return [{ worker: 1, result: administer(command, config(), state, clock.now()) }];
   }
 }
 
-/** A route's path as logs and metrics name it. */
+/** The label of a route in logs and metrics. */
 function labelOf({ path }: Route): string {
   return path.replace("...}", "}");
-}
-
-/** Checks the key that a route wants. */
-function authorize({ auth }: Route, request: Request, config: Config): ServiceKey {
-  switch (auth) {
-    case "none":
-      return NOBODY;
-    case "metrics":
-      return config.server.publicMetrics ? NOBODY : authenticate(request, config);
-    case "service_key":
-      return authenticate(request, config);
-    case "admin_key":
-      return authenticateAdmin(request, config);
-  }
 }
 
 function tooMany(): GatewayError {
@@ -245,28 +259,21 @@ function tooMany(): GatewayError {
   });
 }
 
-/** A draining gateway keeps no connection open for more. */
-function closing(draft: Draft): Draft {
-  return { ...draft, headers: { ...draft.headers, connection: "close" } };
+/** The methods that a route answers. */
+function methodsOf({ method }: Route): readonly string[] {
+  return method === "ANY" ? PASSTHROUGH_METHODS : [method];
 }
 
-/** Whether a request was refused with its body unread, which would come before the next request. */
-function leavesBody(request: Request, { status }: Draft): boolean {
-  return status >= 400 && request.method !== "GET" && request.method !== "HEAD" &&
-    !request.bodyUsed;
-}
-
-const NOBODY: ServiceKey = { name: "", models: undefined };
-/** Whether the API has this path, below `/v1`. */
+/** Whether this path is an endpoint of the API under `/v1`. */
 function isApiPath(path: string): boolean {
   const [route] = ROUTER.match(path)?.routes ?? [];
   return route?.auth === "service_key";
 }
 
-/** The caller's own id if it is 1 to 128 printable ASCII characters, else a new one. */
+/** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
 function requestIdOf(request: Request, deps: PathDeps): string {
-  const own = request.headers.get("x-request-id");
-  return own !== null && /^[\x20-\x7e]{1,128}$/.test(own) ? own : deps.newId("req_");
+  const callerId = request.headers.get("x-request-id");
+  return callerId !== null && /^[\x20-\x7e]{1,128}$/.test(callerId) ? callerId : deps.newId("req_");
 }
 
 function wrongMethod(method: string, routes: readonly Route[]): GatewayError {
@@ -278,21 +285,4 @@ function wrongMethod(method: string, routes: readonly Route[]): GatewayError {
     `The method ${method} is not allowed here; use ${allowed[0]}`,
     { headers: { allow: allowed.join(", ") } },
   );
-}
-
-function toResponse(
-  draft: Draft,
-  request: Request,
-  exchange: Exchange,
-  config: Config,
-): Response {
-  const headers = { ...draft.headers };
-  addReceipt(headers, exchange);
-  addCors(headers, request, config.server.cors);
-  if (request.method !== "HEAD") return new Response(draft.body, { status: draft.status, headers });
-  const length = typeof draft.body === "string" ? new TextEncoder().encode(draft.body).length : 0;
-  return new Response(null, {
-    status: draft.status,
-    headers: { ...headers, "content-length": String(length) },
-  });
 }

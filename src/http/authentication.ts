@@ -1,34 +1,82 @@
-/** Who calls: the service key or the admin key that a request presents. */
+/** Authenticates a request by its service key or admin key. */
 
 import type { AdminKey, Config, ServiceKey } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { Route } from "./routes/route.ts";
 
-/** @throws {GatewayError} `unauthenticated` */
-export function authenticate(request: Request, config: Config): ServiceKey {
-  const token = readToken(request, "service key", ownKey(config));
-  const key = config.authenticate(token);
-  if (key !== undefined) return key;
-  throw refusal(
-    config.authenticateAdmin(token) === undefined
-      ? `The service key is not valid: use ${ownKey(config)}, not a vendor's key`
-      : "This is an admin key, which opens /v1/admin only; send a service key",
-  );
+/** The key of a request to a route that needs none. */
+export const NO_KEY: ServiceKey = { name: "", models: undefined };
+
+/**
+ * Checks the key that a route requires.
+ *
+ * @param now milliseconds since the Unix epoch
+ * @throws {GatewayError} the errors of {@linkcode authenticate} and {@linkcode authenticateAdmin}.
+ */
+export function authorize(
+  { auth }: Route,
+  request: Request,
+  config: Config,
+  now: number,
+): ServiceKey {
+  switch (auth) {
+    case "none":
+      return NO_KEY;
+    case "metrics":
+      return config.server.publicMetrics ? NO_KEY : authenticate(request, config, now);
+    case "service_key":
+      return authenticate(request, config, now);
+    case "admin_key":
+      return authenticateAdmin(request, config);
+  }
 }
 
 /**
- * The admin key that a request presents.
+ * Returns the service key of a request.
  *
- * @throws {GatewayError} `route_not_found` when no admin key is configured, `admin_key_required` for
+ * @param now milliseconds since the Unix epoch
+ * @throws {GatewayError} `unauthenticated` for a missing, invalid or expired key.
+ */
+function authenticate(request: Request, config: Config, now: number): ServiceKey {
+  const token = readServiceToken(request, config);
+  const key = config.authenticate(token);
+  if (key?.expires !== undefined && now >= key.expires * 1000) {
+    const day = new Date(key.expires * 1000).toISOString().slice(0, 10);
+    throw refusal(`The service key '${key.name}' expired on ${day}`);
+  }
+  if (key !== undefined) return key;
+  throw refusal(
+    config.authenticateAdmin(token) === undefined
+      ? `The service key is not valid: use ${describeServiceKey(config)}, not a vendor's key`
+      : "This is an admin key, which is valid for /v1/admin only; send a service key",
+  );
+}
+
+/** The token in `x-api-key`, or else in `authorization`. Some clients send both headers. */
+function readServiceToken(request: Request, config: Config): string {
+  const apiKey = request.headers.get("x-api-key")?.trim();
+  // One of the two may be for another service.
+  const isAlone = !request.headers.get("authorization");
+  if (apiKey && (isAlone || config.authenticate(apiKey) !== undefined)) return apiKey;
+  const source = describeServiceKey(config);
+  return readToken(request, "service key", `${source} as ${HEADER} or 'x-api-key: <key>'`);
+}
+
+/**
+ * Returns the admin key of a request.
+ *
+ * @throws {GatewayError} `route_not_found` when no admin key is configured, `admin_key_required`
+ * for
  * a service key, else `unauthenticated`.
  */
-export function authenticateAdmin(request: Request, config: Config): AdminKey {
+function authenticateAdmin(request: Request, config: Config): AdminKey {
   if (!config.hasAdmin) {
     throw new GatewayError(
       "route_not_found",
       "The admin routes are disabled; to enable them, add a key to 'server.admin_keys'",
     );
   }
-  const token = readToken(request, "admin key", "a key of 'server.admin_keys'");
+  const token = readToken(request, "admin key", `a key of 'server.admin_keys' as ${HEADER}`);
   const key = config.authenticateAdmin(token);
   if (key !== undefined) return key;
   if (config.authenticate(token) === undefined) throw refusal("The admin key is not valid");
@@ -38,24 +86,24 @@ export function authenticateAdmin(request: Request, config: Config): AdminKey {
   );
 }
 
-function readToken(request: Request, wanted: string, place: string): string {
+function readToken(request: Request, wanted: string, advice: string): string {
   const header = request.headers.get("authorization")?.trim() ?? "";
-  // A shell's variable that is not set leaves the word alone.
+  // An unset shell variable leaves "Bearer" without a key.
   if (/^(bearer)?$/i.test(header)) {
-    throw refusal(`No ${wanted} was sent: send ${place} as ${HEADER}`);
+    throw refusal(`No ${wanted} was sent: send ${advice}`);
   }
   const token = /^bearer +(.+)$/i.exec(header)?.[1];
-  if (token === undefined) throw refusal("The Authorization header must say 'Bearer <key>'");
+  if (token === undefined) throw refusal("The Authorization header must be 'Bearer <key>'");
   return token;
 }
 
 const HEADER = "'Authorization: Bearer <key>'";
 
-/** Whose key is meant, and where the user finds it. */
-function ownKey({ generatedKey }: Config): string {
+/** Describes which key to send and where it is configured. */
+function describeServiceKey({ generatedKey }: Config): string {
   return generatedKey === undefined
-    ? "one of Sluice's own keys (server.keys in its config.yaml, usually SLUICE_API_KEY)"
-    : "Sluice's own key, which it made for this run and printed when it started";
+    ? "a service key of Sluice (server.keys in its config.yaml, usually SLUICE_API_KEY)"
+    : "the service key that Sluice generated for this run and printed at startup";
 }
 
 function refusal(message: string): GatewayError {

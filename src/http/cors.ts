@@ -1,16 +1,18 @@
-/** Cross-origin rules for browsers, when `server.cors` switches them on. */
+/** Cross-origin resource sharing (CORS) for browsers; `server.cors` enables it. */
 
-import type { Draft } from "./routes/route.ts";
+import type { RouteResponse } from "./routes/route.ts";
 
-/** What a browser's script may read of our answers. */
+/** The response headers that a script in a browser may read. */
 const EXPOSED = [
   "x-request-id",
+  "request-id",
   "x-sluice-provider",
   "x-sluice-model",
   "x-sluice-attempts",
   "x-sluice-ignored",
   "x-sluice-converted",
   "x-sluice-upstream-request-id",
+  "x-sluice-estimated",
   "x-sluice-overhead-ms",
   "x-should-retry",
   "retry-after",
@@ -23,7 +25,7 @@ const EXPOSED = [
   "x-ratelimit-reset-tokens",
 ].join(", ");
 
-/** Lets this request's origin read the answer, if it may. */
+/** Adds the CORS headers if the request's origin is allowed. */
 export function addCors(
   headers: Record<string, string>,
   request: Request,
@@ -38,9 +40,9 @@ export function addCors(
   headers["access-control-expose-headers"] = EXPOSED;
 }
 
-/** Answers a browser's question before the real request. */
-export function preflight(request: Request, methods: readonly string[]): Draft {
-  // A wildcard would not cover Authorization, so what was asked for is echoed.
+/** Answers the preflight request of a browser. */
+export function preflight(request: Request, methods: readonly string[]): RouteResponse {
+  // A wildcard does not cover Authorization, so the requested headers are echoed.
   const asked = request.headers.get("access-control-request-headers");
   return {
     status: 204,

@@ -1,4 +1,4 @@
-/** The request bodies that are being received. Their number and their memory are bounded. */
+/** Limits the number and the memory of the request bodies that are being received. */
 
 import { GatewayError } from "../core/errors.ts";
 
@@ -8,16 +8,16 @@ export interface IncomingLimits {
   readonly bytes: number;
 }
 
-/** The lowest limit of bodies that are received at a time. */
+/** The minimum limit of bodies that are received at the same time. */
 const MIN_BODIES = 1000;
 
-/** The limit for each request that may be in flight, where that is higher. */
+/** The limit of bodies for each request that may be in flight, if the result is higher. */
 const BODIES_PER_REQUEST = 4;
 
-/** The lowest limit of the bytes that they hold together. */
+/** The minimum limit of the bytes that all bodies hold together. */
 const MIN_BYTES = 256 * 1024 * 1024;
 
-/** The limit in bodies of the largest size, where that is higher. */
+/** The limit of bytes as a number of bodies of the maximum size, if the result is higher. */
 const LARGEST_BODIES = 8;
 
 /** The limits for a server with these settings. */
@@ -44,11 +44,11 @@ interface Entry {
 }
 
 /**
- * Over a limit, the body that began first is refused to make room: callers who
- * send slowly cannot shut others out.
+ * The bodies that are being received. Over a limit, the oldest body is refused, so that slow
+ * callers cannot block others.
  */
 export class IncomingBodies {
-  /** In the order in which they began. */
+  /** Oldest first. */
   readonly #entries = new Set<Entry>();
   #bytes = 0;
 
@@ -56,7 +56,11 @@ export class IncomingBodies {
     return this.#entries.size;
   }
 
-  /** @param refuse is called when this body has to make room */
+  /**
+   * Registers a body.
+   *
+   * @param refuse called if this body is refused because of a limit
+   */
   begin(limits: IncomingLimits, refuse: (error: GatewayError) => void): IncomingBody {
     const entry = { bytes: 0, refuse };
     this.#entries.add(entry);
@@ -87,7 +91,7 @@ export class IncomingBodies {
 }
 
 function tooManyBodies(): GatewayError {
-  const message = "The gateway is receiving too many request bodies, and this one began first";
+  const message = "The gateway is receiving too many request bodies, and this is the oldest one";
   return new GatewayError("overloaded", message, {
     headers: { "retry-after": "1", connection: "close" },
   });

@@ -1,11 +1,11 @@
-/** Parses the JSON of a request body from the packets in which it arrives. */
+/** Parses the JSON of a request body from its packets. */
 
 import { isUtf8 } from "node:buffer";
 import { TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
 import { JsonError } from "../core/json/error.ts";
-import { isWithin, type JsonLimits } from "../core/json/limits.ts";
+import { hasFewBackslashes, isWithin, type JsonLimits } from "../core/json/limits.ts";
 import { JsonReader } from "../core/json/reader.ts";
 
 /** Sizes that decide how a body is parsed. */
@@ -27,19 +27,16 @@ const SIZES: JsonBodySizes = {
   pieceLength: 64 * 1024,
 };
 
-/** `JSON.parse` is used for texts with at most this many backslashes: each one costs much time. */
-const MAX_BACKSLASHES = 500_000;
-
-/** Takes the packets of a body. Where they are cut makes no difference. */
+/** Parses a body from packets of any size. */
 export class JsonBody {
   readonly #limits: JsonLimits;
   readonly #sizes: JsonBodySizes;
   readonly #isCollected: (bytes: number) => boolean;
   #packets: Uint8Array[] = [];
   /** Bytes in {@linkcode #packets}. */
-  #waiting = 0;
-  /** Bytes that came before them. */
-  #parsed = 0;
+  #bufferedBytes = 0;
+  /** Bytes of earlier packets, which are parsed already. */
+  #parsedBytes = 0;
   #reader: JsonReader | undefined;
   #error: unknown;
 
@@ -54,16 +51,16 @@ export class JsonBody {
 
   /** Bytes of the body that are in memory: none after a fault. */
   get bytesHeld(): number {
-    return this.#error === undefined ? this.#parsed + this.#waiting : 0;
+    return this.#error === undefined ? this.#parsedBytes + this.#bufferedBytes : 0;
   }
 
   /** Takes the next packet. Faults are reported by {@linkcode end}. */
   push(packet: Uint8Array): void {
     if (this.#error !== undefined) return;
     this.#packets.push(packet);
-    this.#waiting += packet.byteLength;
-    if (this.#isCollected(this.#parsed + this.#waiting)) return;
-    if (this.#waiting < this.#sizes.minBytesParsed) return;
+    this.#bufferedBytes += packet.byteLength;
+    if (this.#isCollected(this.#parsedBytes + this.#bufferedBytes)) return;
+    if (this.#bufferedBytes < this.#sizes.minBytesParsed) return;
     try {
       this.#parse(wholeCharacters);
     } catch (thrown) {
@@ -74,7 +71,7 @@ export class JsonBody {
   }
 
   /**
-   * The value of the body.
+   * Returns the value of the body.
    *
    * @param slice splits the work on a large body
    * @throws {GatewayError} `invalid_request` for what is not JSON in UTF-8, `invalid_value` for
@@ -92,10 +89,10 @@ export class JsonBody {
   }
 
   async #parseCollected(slice: TimeSlice | undefined): Promise<unknown> {
-    if (this.#waiting === 0) {
+    if (this.#bufferedBytes === 0) {
       throw new GatewayError("invalid_request", "The request body is empty; send a JSON object");
     }
-    const bytes = joined(this.#packets, this.#waiting);
+    const bytes = joined(this.#packets, this.#bufferedBytes);
     this.#packets = [];
     const fits = isWithin(bytes, this.#limits);
     if (slice?.isOver) await slice.next();
@@ -105,7 +102,7 @@ export class JsonBody {
       try {
         return JSON.parse(text);
       } catch {
-        // The reader finds the position of the fault.
+        // The reader below finds the position of the error.
       }
     }
     return await this.#readInSlices(text, fits, slice);
@@ -127,24 +124,15 @@ export class JsonBody {
 
   /** @param countReadable counts the bytes that can be decoded already */
   #parse(countReadable: (bytes: Uint8Array) => number): void {
-    const bytes = joined(this.#packets, this.#waiting);
+    const bytes = joined(this.#packets, this.#bufferedBytes);
     const length = countReadable(bytes);
-    const text = toText(bytes.subarray(0, length), this.#parsed);
+    const text = toText(bytes.subarray(0, length), this.#parsedBytes);
     this.#packets = length === bytes.byteLength ? [] : [bytes.slice(length)];
-    this.#waiting -= length;
-    this.#parsed += length;
+    this.#bufferedBytes -= length;
+    this.#parsedBytes += length;
     this.#reader ??= new JsonReader(this.#limits);
     this.#reader.push(text);
   }
-}
-
-function hasFewBackslashes(text: string): boolean {
-  if (text.length <= MAX_BACKSLASHES) return true;
-  let left = MAX_BACKSLASHES;
-  for (let at = text.indexOf("\\"); at !== -1; at = text.indexOf("\\", at + 1)) {
-    if (--left === 0) return false;
-  }
-  return true;
 }
 
 function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
@@ -159,7 +147,7 @@ function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-// Only the beginning of a body may hold a byte order mark; elsewhere it is a character.
+// A byte order mark is removed only at the start of a body; elsewhere it is a character.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -217,14 +205,15 @@ function toGatewayError(thrown: unknown, limits: JsonLimits): unknown {
 }
 
 function overLimit(limit: keyof JsonLimits, param: string, limits: JsonLimits): string {
-  const most = limits[limit];
+  const maximum = limits[limit];
   switch (limit) {
     case "elements":
-      return `The request has more than ${most} list entries and object members in all; ` +
+      return `The request has more than ${maximum} list entries and object members in all; ` +
         `'${param}' is the first over server.max_elements of the gateway's configuration`;
     case "members":
-      return `Invalid value for '${param}': an object may have at most ${most} members`;
+      return `Invalid value for '${param}': an object may have at most ${maximum} members`;
     case "depth":
-      return `Invalid value for '${param}': lists and objects may be nested at most ${most} deep`;
+      return `Invalid value for '${param}': lists and objects may be nested ` +
+        `at most ${maximum} deep`;
   }
 }

@@ -1,40 +1,46 @@
-/** The headers in which a caller sees what was done with the request. */
+/** The response headers that describe how the gateway handled a request. */
 
-import type { Exchange } from "../routing/request_record.ts";
+import { usdOf } from "../governance/cost.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
 
-/** The longest header that a receipt may fill, in characters. */
-const MAX_LENGTH = 1000;
-/** The longest single entry: names are the caller's, and may be anything. */
-const MAX_ENTRY = 80;
+/** The maximum length of a header, in characters. */
+const MAX_HEADER_CHARS = 1000;
+/** The maximum length of an entry, in characters: names come from the caller and can be long. */
+const MAX_ENTRY_CHARS = 80;
 
-export function addReceipt(headers: Record<string, string>, exchange: Exchange): void {
-  headers["x-request-id"] = exchange.id;
-  const { reached, overhead } = exchange;
+/** Adds the `x-request-id` and `x-sluice-*` headers of a request. */
+export function addReceipt(headers: Record<string, string>, record: RequestRecord): void {
+  headers["x-request-id"] = record.id;
+  const { reached, overhead } = record;
   if (overhead !== undefined) headers["x-sluice-overhead-ms"] = overhead.toFixed(2);
-  // Of a stream that begins early nobody knows yet who will answer it.
-  if (reached === undefined || exchange.early) return;
+  // When a stream begins early, the target that answers is not known yet.
+  if (reached === undefined || record.early) return;
   headers["x-sluice-provider"] = reached.provider;
-  headers["x-sluice-model"] = printable(reached.upstream);
-  headers["x-sluice-attempts"] = String(exchange.attempts);
-  if (exchange.upstreamRequestId !== undefined) {
-    headers["x-sluice-upstream-request-id"] = printable(exchange.upstreamRequestId);
+  // A request of the pass-through may name no model.
+  if (reached.upstream !== "") headers["x-sluice-model"] = printable(reached.upstream);
+  headers["x-sluice-attempts"] = String(record.attempts);
+  if (record.upstreamRequestId !== undefined) {
+    headers["x-sluice-upstream-request-id"] = printable(record.upstreamRequestId);
   }
+  const { usage } = record;
+  const cost = usage && !record.open ? usdOf(usage, reached.facts.prices) : undefined;
+  if (cost !== undefined) headers["x-sluice-cost-usd"] = String(cost);
   if (reached.receipt.ignored.size > 0) {
-    headers["x-sluice-ignored"] = listed(reached.receipt.ignored);
+    headers["x-sluice-ignored"] = joinEntries(reached.receipt.ignored);
   }
   if (reached.receipt.converted.size > 0) {
-    headers["x-sluice-converted"] = listed(reached.receipt.converted);
+    headers["x-sluice-converted"] = joinEntries(reached.receipt.converted);
   }
 }
 
-function listed(entries: ReadonlySet<string>): string {
+function joinEntries(entries: ReadonlySet<string>): string {
   let text = "";
-  let left = entries.size;
+  let remaining = entries.size;
   for (const entry of entries) {
-    const safe = printable(entry.slice(0, MAX_ENTRY)).replaceAll(",", "?");
-    if (text.length + safe.length > MAX_LENGTH) return `${text}, and ${left} more`;
+    const safe = printable(entry.slice(0, MAX_ENTRY_CHARS)).replaceAll(",", "?");
+    if (text.length + safe.length > MAX_HEADER_CHARS) return `${text}, and ${remaining} more`;
     text += text === "" ? safe : `, ${safe}`;
-    left--;
+    remaining--;
   }
   return text;
 }

@@ -1,4 +1,4 @@
-/** Reads what a caller sends, within limits of size and time. */
+/** Reads the body of a request within limits of size and time. */
 
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import { shuttingDown } from "../routing/deadline.ts";
@@ -10,13 +10,13 @@ import type { Shutdown } from "../core/shutdown.ts";
 
 /** How a body is received. */
 export interface BodyOptions {
-  /** The most bytes that it may have. */
+  /** The maximum size in bytes. */
   readonly maxBytes: number;
-  /** How many milliseconds it may pause. */
+  /** The longest pause between packets, in milliseconds. */
   readonly maxPauseMs: number;
-  /** What its JSON may hold. */
+  /** The limits of its JSON. */
   readonly json: JsonLimits;
-  /** All bodies that are being received, and how much they may take together. */
+  /** All bodies that are being received. */
   readonly incoming: IncomingBodies;
   readonly incomingLimits: IncomingLimits;
   readonly clock: Clock;
@@ -24,23 +24,26 @@ export interface BodyOptions {
 }
 
 /**
- * Bodies of up to this many bytes are read with one call, which is much cheaper.
- * Their progress cannot be seen, so the longest pause is the limit for the whole body.
+ * Bodies of up to this size are read with one call, which is much cheaper. The progress of the
+ * call is not visible, so the limit of a pause applies to the whole body.
  */
 const MAX_BYTES_IN_ONE_CALL = 64 * 1024;
 
-/** A body may take this many of the longest pauses in all, or more at {@linkcode MIN_BYTES_PER_MS}. */
+/**
+ * The time limit of a whole body, in units of the longest pause. A body that arrives at
+ * {@linkcode MIN_BYTES_PER_MS} or faster may take longer.
+ */
 const MAX_PAUSES = 8;
 
-/** A body that arrives at this rate is never too slow. */
+/** A body that arrives at this rate is not refused as too slow. */
 const MIN_BYTES_PER_MS = 64;
 
-/** What a caller sent. */
+/** The body of a request. */
 export interface JsonRequest {
   readonly value: unknown;
-  /** Bytes of the body. */
+  /** The size of the body. */
   readonly bytes: number;
-  /** Splits the work on a large body; undefined for others. */
+  /** Splits the work on a large body; undefined for smaller bodies. */
   readonly slice: TimeSlice | undefined;
 }
 
@@ -50,8 +53,8 @@ const MIN_BYTES_TO_SPLIT = 64 * 1024;
 /**
  * Reads a JSON body.
  *
- * @throws {GatewayError} `too_large`, `request_timeout`, `overloaded` when too many bodies arrive
- * or the process ends, `client_gone`, or what {@linkcode JsonBody.end} throws.
+ * @throws {GatewayError} `too_large`; `request_timeout`; `overloaded` when too many bodies arrive
+ * or the process shuts down; `client_gone`; and the errors of {@linkcode JsonBody.end}.
  */
 export async function readJson(request: Request, options: BodyOptions): Promise<JsonRequest> {
   const json = new JsonBody(options.json, lengthOf(request));
@@ -59,8 +62,10 @@ export async function readJson(request: Request, options: BodyOptions): Promise<
     await receive(request, json, options);
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
-    // Nothing but a connection that broke stops the body, and it breaks before the signal fires.
-    throw new GatewayError("client_gone", "The request body broke off", { cause: thrown });
+    // The connection was closed. The request's signal may fire only later.
+    throw new GatewayError("client_gone", "The client disconnected while it sent the body", {
+      cause: thrown,
+    });
   }
   const bytes = json.bytesHeld;
   const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
@@ -78,17 +83,17 @@ async function receive(request: Request, json: JsonBody, options: BodyOptions): 
   const { maxBytes, incoming, incomingLimits, shutdown } = options;
   const length = lengthOf(request) ?? NaN;
   if (length > maxBytes) {
-    // An unread body would reset the connection before the caller has the answer.
+    // With an unread body, the connection would be reset before the caller has the answer.
     void request.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
   const stopped = Promise.withResolvers<never>();
-  const forget = shutdown.onBegin(() => stopped.reject(shuttingDown()));
+  const unsubscribe = shutdown.onBegin(() => stopped.reject(shuttingDown()));
   const body = incoming.begin(incomingLimits, stopped.reject);
   const timer = new BodyTimer(options, stopped.reject);
   try {
     if (length <= MAX_BYTES_IN_ONE_CALL) {
-      // Reading the property `body` would already create a stream.
+      // Access to the property `body` would create a stream.
       body.hold(length);
       json.push(await Promise.race([request.bytes(), stopped.promise]));
     } else if (request.body !== null) {
@@ -97,7 +102,7 @@ async function receive(request: Request, json: JsonBody, options: BodyOptions): 
   } finally {
     timer.end();
     body.end();
-    forget();
+    unsubscribe();
   }
 }
 
@@ -122,10 +127,10 @@ async function receivePackets(
       size += packet.value.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
       timer.received(size);
-      // Faults are reported at the end of the body: most clients do not read an answer before.
+      // Errors are reported after the whole body, since most clients read no answer before that.
       json.push(packet.value);
       body.hold(json.bytesHeld);
-      // While a client sends faster than we read, no other connection would be read.
+      // A client that sends faster than this loop reads must not block other connections.
       if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();
     }
   } catch (thrown) {
@@ -135,7 +140,7 @@ async function receivePackets(
   }
 }
 
-/** Refuses a body that pauses for too long, or is too slow as a whole. */
+/** Refuses a body that pauses for too long or arrives too slowly. */
 class BodyTimer {
   readonly #clock: Clock;
   readonly #maxPauseMs: number;
@@ -152,13 +157,17 @@ class BodyTimer {
     this.#cancelPause = clock.after(maxPauseMs, this.#stalled);
   }
 
-  /** Begins to measure the time of the whole body. */
+  /** Starts the time limit of the whole body. */
   watchWhole(): void {
     this.#began = this.#clock.now();
     this.#watchFor(MAX_PAUSES * this.#maxPauseMs);
   }
 
-  /** @param bytes received so far */
+  /**
+   * Restarts the limit of a pause.
+   *
+   * @param bytes the number of bytes received so far
+   */
   received(bytes: number): void {
     this.#bytes = bytes;
     this.#cancelPause();
@@ -177,7 +186,7 @@ class BodyTimer {
   #watchFor(ms: number): void {
     this.#cancelWhole = this.#clock.after(ms, () => {
       const passed = this.#clock.now() - this.#began;
-      // A pause is allowed for, since bodies do not arrive evenly.
+      // One pause is added, since packets do not arrive at an even rate.
       const left = this.#bytes / MIN_BYTES_PER_MS + this.#maxPauseMs - passed;
       if (left > 0) return this.#watchFor(Math.ceil(left));
       this.#refuse(tooSlow(`The request body was not complete after ${seconds(passed)}`));

@@ -1,19 +1,19 @@
-/** Finds the route of a request: one table of methods and path patterns. */
+/** Matches requests against a table of methods and path patterns. */
 
-/** What a route says about the requests that it takes. */
+/** The method and the path of a route. */
 export interface RoutePattern {
   readonly method: string;
   /**
-   * A path whose segments stand for themselves or, as `{name}`, for any segment. A last segment
-   * `{name...}` stands for one or more segments.
+   * A path of literal segments and parameters. `{name}` matches one segment; `{name...}`, as the
+   * last segment, matches one or more.
    */
   readonly path: string;
 }
 
-/** The routes of one path, with what its pattern captured. */
+/** The routes of a path, and the values of its parameters. */
 export interface RouteMatch<Route> {
   readonly routes: readonly Route[];
-  /** The captured segments by name, percent-decoded where that is possible. */
+  /** The values of the parameters, percent-decoded if they are valid. */
   readonly params: ReadonlyMap<string, string>;
 }
 
@@ -25,10 +25,10 @@ interface PathEntry<Route> {
 
 const NO_PARAMS: ReadonlyMap<string, string> = new Map();
 
-/** Matches paths against a table. Paths without parameters are found by one look-up. */
+/** Matches paths against a table. A path without parameters takes one lookup. */
 export class Router<Route extends RoutePattern> {
   readonly #exact = new Map<string, Route[]>();
-  /** In the order of the table. */
+  /** The paths with parameters, in the order of the table. */
   readonly #patterns: PathEntry<Route>[] = [];
 
   constructor(table: readonly Route[]) {
@@ -46,7 +46,7 @@ export class Router<Route extends RoutePattern> {
     }
   }
 
-  /** The routes of a path. One slash at the end is ignored. */
+  /** Returns the routes of a path. One trailing slash is ignored. */
   match(requested: string): RouteMatch<Route> | undefined {
     const path = requested.length > 1 && requested.endsWith("/")
       ? requested.slice(0, -1)
@@ -61,7 +61,7 @@ export class Router<Route extends RoutePattern> {
   }
 }
 
-/** What a pattern captures of a path, or undefined when the path does not fit. */
+/** The values of a pattern's parameters, or undefined when the path does not match. */
 function capture(segments: readonly string[], path: string): Map<string, string> | undefined {
   const params = new Map<string, string>();
   let start = 0;
@@ -80,7 +80,7 @@ function capture(segments: readonly string[], path: string): Map<string, string>
   return params;
 }
 
-/** Clients percent-encode the slashes and the `@` of a model ID, or they do not. */
+/** Percent-decodes a segment, since some clients encode the `/` and the `@` of a model ID. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

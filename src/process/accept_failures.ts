@@ -1,31 +1,34 @@
-/** What to do when no connection can be accepted: wait, and tell the operator now and then. */
+/**
+ * Handles failures to accept a connection: waits before the next attempt, and logs the failures.
+ */
 
 import type { Clock } from "../core/clock.ts";
 import { RELIEF_MS } from "./connections.ts";
 import { reasonOf } from "./files.ts";
 
+/** The options of {@linkcode AcceptFailures}. */
 export interface AcceptFailuresOptions {
   readonly clock: Clock;
-  /** Tells the operator. */
-  readonly say: (text: string) => void;
-  /** Called each time that no connection could be accepted. */
+  /** Writes a message for the operator. */
+  readonly log: (text: string) => void;
+  /** Called for each failure to accept a connection. */
   readonly onAcceptFailure: () => void;
 }
 
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
-/** The operator is told no more often. */
-const TELL_EVERY_MS = 60_000;
+/** The minimum time between two log messages about failures. */
+const MESSAGE_INTERVAL_MS = 60_000;
 
-/** Failures in a row to accept a connection. */
+/** Consecutive failures to accept a connection. */
 export class AcceptFailures {
   readonly #options: AcceptFailuresOptions;
-  /** When the first one of them was. */
+  /** The time of the first failure. */
   #since: number | undefined;
   #pauseMs = MIN_PAUSE_MS;
-  #toldAt = -Infinity;
-  #isTold = false;
+  #loggedAt = -Infinity;
+  #isLogged = false;
   #endPause = () => {};
 
   constructor(options: AcceptFailuresOptions) {
@@ -33,20 +36,20 @@ export class AcceptFailures {
   }
 
   /**
-   * Waits until it is time to try again.
+   * Waits before the next attempt.
    *
-   * @param closed how many connections were closed to make room
+   * @param closed the number of connections that were closed to free file descriptors
    */
   async pause(thrown: unknown, closed: number): Promise<void> {
-    const { clock, say, onAcceptFailure } = this.#options;
+    const { clock, log, onAcceptFailure } = this.#options;
     const now = clock.now();
     this.#since ??= now;
     onAcceptFailure();
-    if (now - this.#toldAt >= TELL_EVERY_MS) {
-      this.#toldAt = now;
-      this.#isTold = true;
-      const relief = closed === 0 ? "" : `; ${closed} idle ones were closed`;
-      say(`no connection can be accepted: ${reasonOf(thrown)}${relief}`);
+    if (now - this.#loggedAt >= MESSAGE_INTERVAL_MS) {
+      this.#loggedAt = now;
+      this.#isLogged = true;
+      const relief = closed === 0 ? "" : `; closed ${closed} idle connections`;
+      log(`cannot accept connections: ${reasonOf(thrown)}${relief}`);
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(closed > 0 ? RELIEF_MS : this.#pauseMs, resolve);
@@ -58,19 +61,19 @@ export class AcceptFailures {
     await promise;
   }
 
-  /** A connection was accepted. */
+  /** Ends the failures, because a connection was accepted. */
   end(): void {
     if (this.#since === undefined) return;
-    if (this.#isTold) {
+    if (this.#isLogged) {
       const seconds = ((this.#options.clock.now() - this.#since) / 1000).toFixed(1);
-      this.#options.say(`connections are accepted again, after ${seconds} s`);
+      this.#options.log(`accepting connections again after ${seconds} s`);
     }
     this.#since = undefined;
-    this.#isTold = false;
+    this.#isLogged = false;
     this.#pauseMs = MIN_PAUSE_MS;
   }
 
-  /** Nothing is tried again. */
+  /** Ends the wait, because the listener is closed. */
   stop(): void {
     this.#endPause();
   }

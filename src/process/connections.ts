@@ -1,66 +1,68 @@
-/** The connections of callers: how many may be open, and when one of them is closed. */
+/** The client connections: limits on their number, and timeouts. */
 
 import type { CloseReason, RefusalReason } from "../telemetry/server_metrics.ts";
 import type { Clock } from "../core/clock.ts";
 import type { CallerConnection } from "../routing/request_record.ts";
 
-/** What a configuration says about connections; times are milliseconds. */
+/** The settings of connections. Times are in milliseconds. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Until the first request of a connection has arrived, but for its body. */
+  /** The time limit for the head of a connection's first request. */
   readonly headTimeout: number;
-  /** Between an answer and the next request. */
+  /** The time limit between an answer and the next request. */
   readonly idleTimeout: number;
-  /** How long an answer may be left unread. */
+  /** The time limit for a client to read an answer. */
   readonly writeTimeout: number;
 }
 
+/** The options of {@linkcode Connections}. */
 export interface ConnectionsOptions {
-  /** Those of the configuration in force. */
+  /** Returns the limits of the current configuration. */
   readonly limits: () => ConnectionLimits;
   readonly clock: Clock;
   readonly onOpen?: () => void;
   readonly onRefuse?: (reason: RefusalReason) => void;
-  /** @param reason undefined when the caller has closed it, or the process ends */
+  /** @param reason undefined when the client closed the connection or the process shuts down */
   readonly onClose?: (reason: CloseReason | undefined) => void;
 }
 
-/** How often connections are looked through for those whose time is over. */
+/** The interval at which connections are checked for timeouts. */
 const SWEEP_MS = 1000;
 
-/** How long an answer that announces the end of its connection has to reach the caller. */
+/** How long a connection stays open after an answer with `connection: close`. */
 const LINGER_MS = 2000;
 
-/** An answer has a second more for this many characters: callers may be slow. */
+/** The time limit of an answer grows by one second for this many characters. */
 const CHARS_PER_SECOND = 64 * 1024;
 
-/** An answer that is no longer is taken by the system, whether its caller reads or not. */
+/**
+ * An answer up to this size fits into the buffers of the system, even if the client does not read.
+ */
 const MAX_BUFFERED_CHARS = 64 * 1024;
 
-/** The part of them that is closed at once when there is no room: to look for them takes time. */
-const ROOM_SHARE = 1 / 16;
+/** The share of connections that is closed at once when a limit is reached: each search is slow. */
+const EVICTED_SHARE = 1 / 16;
 
-/** The part that stays free after file descriptors have run out: vendors need some too. */
+/** The share of file descriptors that is kept free for vendors after they ran out. */
 const RESERVE_SHARE = 1 / 8;
 const MIN_RESERVE = 8;
-/** How long it stays free. */
+/** How long these file descriptors are kept free. */
 const RESERVE_MS = 60_000;
 
-/** After so long the file descriptors of connections that were closed are free. */
+/** The time until the file descriptors of closed connections are free. */
 export const RELIEF_MS = 20;
 
 /**
- * All open connections of one listener. Where there is no room for another one,
- * those that have no request under way are closed, first those that never had
- * one, then those that have been idle for longest.
+ * All open connections of one listener. At a limit, idle connections are closed: first those that
+ * never had a request, then those that have been idle for longest.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<Connection>();
   readonly #perAddress = new Map<string, number>();
-  /** When file descriptors ran out, how many were closed, and how many were left. */
-  #relief = { at: -Infinity, closed: 0, left: 0 };
+  /** The last relief of file descriptors: its time, the closed and the remaining connections. */
+  #relief = { at: -Infinity, closed: 0, remaining: 0 };
   #cancelSweep = () => {};
 
   constructor(options: ConnectionsOptions) {
@@ -72,29 +74,29 @@ export class Connections {
   }
 
   /**
-   * Takes a connection that was accepted.
+   * Registers an accepted connection.
    *
-   * @param address what callers are told apart by
-   * @param cut closes the connection at once
-   * @returns undefined when there is no room for it
+   * @param address identifies the client
+   * @param abort closes the connection at once
+   * @returns undefined when the connection is refused because of a limit
    */
-  admit(address: string, cut: () => void): Connection | undefined {
+  admit(address: string, abort: () => void): Connection | undefined {
     const { limits, clock, onOpen, onRefuse } = this.#options;
     const { maxConnections, maxConnectionsPerAddress } = limits();
-    const ofAddress = this.#perAddress.get(address) ?? 0;
+    const addressCount = this.#perAddress.get(address) ?? 0;
     if (
-      ofAddress >= maxConnectionsPerAddress &&
-      this.#makeRoom(ofAddress * ROOM_SHARE, address) === 0
+      addressCount >= maxConnectionsPerAddress &&
+      this.#evict(addressCount * EVICTED_SHARE, address) === 0
     ) {
       return void onRefuse?.("max_connections_per_address");
     }
     const { size } = this.#open;
-    if (size >= maxConnections && this.#makeRoom(size * ROOM_SHARE) === 0) {
+    if (size >= maxConnections && this.#evict(size * EVICTED_SHARE) === 0) {
       return void onRefuse?.("max_connections");
     }
-    const { at, left } = this.#relief;
-    if (size >= left && clock.now() - at < RESERVE_MS) this.#makeRoom(size * ROOM_SHARE);
-    const connection = new Connection(address, cut, this.#options, (closed, reason) => {
+    const { at, remaining } = this.#relief;
+    if (size >= remaining && clock.now() - at < RESERVE_MS) this.#evict(size * EVICTED_SHARE);
+    const connection = new Connection(address, abort, this.#options, (closed, reason) => {
       this.#remove(closed, reason);
     });
     if (this.#open.size === 0) this.#scheduleSweep();
@@ -104,7 +106,7 @@ export class Connections {
     return connection;
   }
 
-  /** How long answers may still be on their way, in milliseconds, now that all of them are made. */
+  /** The milliseconds until even slow clients have received their answers. */
   lingerMs(): number {
     const now = this.#options.clock.now();
     let longest = 0;
@@ -113,26 +115,28 @@ export class Connections {
   }
 
   /**
-   * File descriptors have run out: closes idle connections, and keeps some
-   * descriptors free for a while. What is closed is free after {@linkcode RELIEF_MS};
-   * until then no more are closed.
+   * Closes idle connections when file descriptors have run out, and keeps some descriptors free for
+   * a minute. The descriptors are free after {@linkcode RELIEF_MS}; until then no more connections
+   * are closed.
    *
-   * @returns how many were closed
+   * @returns the number of closed connections
    */
   relieve(): number {
     const now = this.#options.clock.now();
     const { at, closed } = this.#relief;
     if (closed > 0 && now - at < RELIEF_MS) return closed;
-    const count = this.#makeRoom(Math.max(MIN_RESERVE, this.#open.size * RESERVE_SHARE));
-    if (count > 0) this.#relief = { at: now, closed: count, left: this.#open.size };
+    const count = this.#evict(Math.max(MIN_RESERVE, this.#open.size * RESERVE_SHARE));
+    if (count > 0) this.#relief = { at: now, closed: count, remaining: this.#open.size };
     return count;
   }
 
   /**
-   * @param address whose connections are closed; anybody's unless given
-   * @returns how many were closed
+   * Closes idle connections.
+   *
+   * @param address closes only connections of this client
+   * @returns the number of closed connections
    */
-  #makeRoom(count: number, address?: string): number {
+  #evict(count: number, address?: string): number {
     const now = this.#options.clock.now();
     const idle = [...this.#open]
       .filter((one) => one.isIdle(now) && (address === undefined || one.address === address))
@@ -147,8 +151,8 @@ export class Connections {
   #remove(connection: Connection, reason: CloseReason | undefined): void {
     if (!this.#open.delete(connection)) return;
     const { address } = connection;
-    const left = (this.#perAddress.get(address) ?? 0) - 1;
-    if (left > 0) this.#perAddress.set(address, left);
+    const remaining = (this.#perAddress.get(address) ?? 0) - 1;
+    if (remaining > 0) this.#perAddress.set(address, remaining);
     else this.#perAddress.delete(address);
     if (this.#open.size === 0) this.#cancelSweep();
     this.#options.onClose?.(reason);
@@ -157,50 +161,51 @@ export class Connections {
   #scheduleSweep(): void {
     this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
       const now = this.#options.clock.now();
-      for (const connection of this.#open) connection.closeIfOver(now);
+      for (const connection of this.#open) connection.closeIfExpired(now);
       if (this.#open.size > 0) this.#scheduleSweep();
     });
   }
 }
 
-/** One open connection. */
+/** An open client connection. */
 export class Connection implements CallerConnection {
   readonly address: string;
-  /** Since when no request is under way. */
+  /** The time when the last request ended. */
   idleSince: number;
-  /** When even a slow caller has its last answer. */
+  /** The time when even a slow client has received the last answer. */
   sentBy: number;
   /** Whether a request has ever arrived. */
   hasServed = false;
-  readonly #cut: () => void;
+  readonly #abort: () => void;
   readonly #options: Pick<ConnectionsOptions, "limits" | "clock">;
   readonly #remove: (connection: Connection, reason: CloseReason | undefined) => void;
-  /** When it is to be closed, unless a request arrives before. */
+  /** The time when the connection times out, unless a request arrives. */
   #deadline: number;
-  /** Requests under way: over HTTP/2 there may be several. */
+  /** The number of open requests; HTTP/2 allows several. */
   #requests = 0;
   #isLast = false;
   #isClosed = false;
 
   constructor(
     address: string,
-    cut: () => void,
+    abort: () => void,
     options: Pick<ConnectionsOptions, "limits" | "clock">,
     remove: (connection: Connection, reason: CloseReason | undefined) => void,
   ) {
     this.address = address;
-    this.#cut = cut;
+    this.#abort = abort;
     this.#options = options;
     this.#remove = remove;
     this.idleSince = this.sentBy = options.clock.now();
     this.#deadline = this.idleSince + options.limits().headTimeout;
   }
 
-  /** Whether no request is under way, nor an answer, as far as that can be known. */
+  /** Whether there is no open request and, as far as known, no unsent answer. */
   isIdle(now: number): boolean {
     return this.#requests === 0 && this.sentBy <= now;
   }
 
+  /** Records the start of a request. */
   requestBegan(): void {
     this.#requests++;
     this.hasServed = true;
@@ -211,11 +216,14 @@ export class Connection implements CallerConnection {
     if (--this.#requests > 0) return;
     this.idleSince = now;
     this.sentBy = now + unsent / CHARS_PER_SECOND * 1000;
-    this.#deadline = this.sentBy + (this.#isLast ? LINGER_MS : this.#waitAfter(unsent));
+    this.#deadline = this.sentBy + (this.#isLast ? LINGER_MS : this.#timeoutAfter(unsent));
   }
 
-  /** Whether an answer has been read is not known. One that is long may be in the way of the next. */
-  #waitAfter(unsent: number): number {
+  /**
+   * The timeout after an answer. Whether the client has read the answer is unknown, so a long
+   * answer also has the write timeout.
+   */
+  #timeoutAfter(unsent: number): number {
     const { idleTimeout, writeTimeout } = this.#options.limits();
     return unsent > MAX_BUFFERED_CHARS ? Math.min(idleTimeout, writeTimeout) : idleTimeout;
   }
@@ -228,19 +236,21 @@ export class Connection implements CallerConnection {
     this.close("write_timeout");
   }
 
+  /** Closes the connection at once. */
   close(reason?: CloseReason): void {
     if (this.#isClosed) return;
     this.ended(reason);
-    this.#cut();
+    this.#abort();
   }
 
-  /** It is closed, by whomever. */
+  /** Records that the connection is closed, by either side. */
   ended(reason?: CloseReason): void {
     this.#isClosed = true;
     this.#remove(this, reason);
   }
 
-  closeIfOver(now: number): void {
+  /** Closes the connection if it has timed out. */
+  closeIfExpired(now: number): void {
     if (this.#deadline > now) return;
     if (this.#isLast) this.close("answered");
     else this.close(this.hasServed ? "idle_timeout" : "head_timeout");

@@ -3,9 +3,9 @@
 import { dirname } from "node:path";
 
 /**
- * The events of a file: its own, since what is written to one that is mounted
- * alone is no event of its folder, those of its folder, and those of the folder
- * that its links lead to. When they lead to another one, that is watched instead.
+ * Yields the events of a file, of its folder, and of the folder of its symbolic link's target. The
+ * file itself is watched because writes to a file that is mounted alone are not events of its
+ * folder. When the link's target changes, the new target is watched.
  */
 export async function* watchFile(path: string): AsyncGenerator<{ readonly kind: string }> {
   for (;;) {
@@ -16,10 +16,10 @@ export async function* watchFile(path: string): AsyncGenerator<{ readonly kind: 
       watcher = Deno.watchFs([...new Set(paths)], { recursive: false });
     } catch (thrown) {
       if (realPathOf(path) === real) throw thrown;
-      // It has just been moved or removed.
+      // The file was just moved or removed.
       continue;
     }
-    // What happened until now is no event of this watcher.
+    // Changes before the start of this watcher cause no event.
     yield { kind: "any" };
     for await (const event of watcher) {
       yield event;
@@ -28,7 +28,7 @@ export async function* watchFile(path: string): AsyncGenerator<{ readonly kind: 
   }
 }
 
-/** Where a path leads, or undefined when it leads nowhere. */
+/** The path without symbolic links, or undefined when the file does not exist. */
 function realPathOf(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);

@@ -1,4 +1,4 @@
-/** The port that callers reach. It stays open whatever happens to single connections. */
+/** The listening port. It stays open when single connections fail. */
 
 import { AcceptFailures, type AcceptFailuresOptions } from "./accept_failures.ts";
 import { toCallerAddress } from "../upstream/images/public_addresses.ts";
@@ -9,25 +9,26 @@ import { isOutOfDescriptors } from "./files.ts";
 import { within } from "./time_limit.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 
+/** The options of a listener. */
 export interface ListenerOptions extends AcceptFailuresOptions {
-  /** Where callers find it. */
-  readonly where: { readonly hostname: string; readonly port: number };
-  /** Whether other threads listen on the same port. */
+  /** The address to listen on. */
+  readonly address: { readonly hostname: string; readonly port: number };
+  /** Whether other workers listen on the same port. */
   readonly shared: boolean;
   /** Answers one request. */
   readonly handle: (request: Request, connection?: CallerConnection) => Promise<Response>;
-  /** Called with what neither a caller nor a vendor has caused. */
+  /** Called with an unexpected error, which neither a client nor a vendor has caused. */
   readonly onBug: (thrown: unknown) => void;
 }
 
-/** A port that is listened on. */
+/** A listening port. */
 export interface Listener {
   readonly address: { readonly hostname: string; readonly port: number };
-  /** Accepts nothing more; resolves when the answers have left, as far as callers take them. */
+  /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
 }
 
-/** Accepts connections itself and has the runtime serve each of them, so that each can be closed. */
+/** Accepts connections and lets the runtime serve each one, so that each can be closed. */
 export class ConnectionListener implements Listener {
   readonly address: Listener["address"];
   readonly #options: ListenerOptions;
@@ -38,13 +39,13 @@ export class ConnectionListener implements Listener {
   readonly #failures: AcceptFailures;
   #isClosed = false;
 
-  /** @throws what the system says when the address cannot be listened on. */
+  /** @throws the error of the system when it cannot listen on the address. */
   constructor(options: ListenerOptions, connections: Connections, serve: ServeConnection) {
-    const { where, shared } = options;
+    const { address, shared } = options;
     this.#options = options;
     this.#connections = connections;
     this.#serve = serve;
-    this.#listener = Deno.listen({ ...where, ...(shared && { reusePort: true }) });
+    this.#listener = Deno.listen({ ...address, ...(shared && { reusePort: true }) });
     this.#failures = new AcceptFailures(options);
     const { hostname, port } = this.#listener.addr;
     this.address = { hostname, port };
@@ -55,8 +56,8 @@ export class ConnectionListener implements Listener {
     this.#isClosed = true;
     this.#listener.close();
     this.#failures.stop();
-    // Who does not read its answer, or goes on with a body that nobody reads, is not waited for.
-    await within(this.#connections.lingerMs(), shutDown([...this.#servers.values()]));
+    // The limit is for clients that do not read their answer, or send a body that is not read.
+    await within(this.#connections.lingerMs(), shutDownAll([...this.#servers.values()]));
   }
 
   async #run(): Promise<void> {
@@ -72,21 +73,21 @@ export class ConnectionListener implements Listener {
       }
       this.#failures.end();
       try {
-        this.#take(accepted);
+        this.#serveConnection(accepted);
       } catch (thrown) {
         this.#options.onBug(thrown);
       }
     }
   }
 
-  #take(accepted: Deno.TcpConn): void {
-    let cut = () => {};
+  #serveConnection(accepted: Deno.TcpConn): void {
+    let abort = () => {};
     const address = toCallerAddress(accepted.remoteAddr.hostname);
-    const connection = this.#connections.admit(address, () => cut());
+    const connection = this.#connections.admit(address, () => abort());
     if (connection === undefined) return accepted.close();
     const signal = {
       addEventListener(_: "abort", run: () => void) {
-        cut = () => ignoreIfClosed(run);
+        abort = () => ignoreIfClosed(run);
       },
     };
     const handle = (request: Request) => {
@@ -110,7 +111,7 @@ export class ConnectionListener implements Listener {
   }
 }
 
-async function shutDown(servers: readonly RuntimeServer[]): Promise<void> {
+async function shutDownAll(servers: readonly RuntimeServer[]): Promise<void> {
   await Promise.allSettled(servers.map((server) => server.shutdown()));
 }
 
@@ -122,43 +123,43 @@ function ignoreIfClosed(close: () => void): void {
   }
 }
 
-/** The last resort of the runtime; the handler itself answers whatever happens. */
+/** Answers errors outside the handler, which itself answers all of its errors. */
 function toFailure(thrown: unknown, { onBug }: ListenerOptions): Response {
-  // A stream that was given up for a reason of which the caller is told, or is gone.
+  // A `GatewayError` has ended a stream: the client knows the error or has disconnected.
   if (!(thrown instanceof GatewayError)) onBug(thrown);
   return new Response(null, { status: 500 });
 }
 
 /**
- * Leaves accepting to `Deno.serve`, for versions of the runtime that serve no
- * single connection. It stops for good when file descriptors run out. Then the
- * idle connections are closed, and another one takes its place.
+ * Listens with `Deno.serve`, for versions of the runtime that cannot serve a single connection. A
+ * server ends when file descriptors run out. Then its idle connections are closed and a new server
+ * replaces it.
  */
 export class PortListener implements Listener {
   readonly address: Listener["address"];
   readonly #options: ListenerOptions;
   readonly #failures: AcceptFailures;
-  /** The one that accepts, and those before it that have answers under way. */
+  /** The server that accepts, and earlier ones with open answers. */
   readonly #servers = new Set<RuntimeServer>();
   #isClosed = false;
 
-  /** @throws what the system says when the address cannot be listened on. */
+  /** @throws the error of the system when it cannot listen on the address. */
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#failures = new AcceptFailures(options);
-    const { hostname, port } = this.#open(options.where);
+    const { hostname, port } = this.#open(options.address);
     this.address = { hostname, port };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#failures.stop();
-    await shutDown([...this.#servers]);
+    await shutDownAll([...this.#servers]);
   }
 
-  #open(where: Listener["address"]): Deno.NetAddr {
+  #open(address: Listener["address"]): Deno.NetAddr {
     const options = {
-      ...where,
+      ...address,
       ...(this.#options.shared && { reusePort: true }),
       onListen() {},
       onError: (thrown: unknown) => toFailure(thrown, this.#options),
@@ -170,8 +171,8 @@ export class PortListener implements Listener {
   }
 
   async #replace(failed: RuntimeServer, thrown: unknown): Promise<void> {
-    const forget = () => void this.#servers.delete(failed);
-    failed.shutdown().then(forget, forget);
+    const remove = () => void this.#servers.delete(failed);
+    failed.shutdown().then(remove, remove);
     let reason = thrown;
     while (!this.#isClosed) {
       await this.#failures.pause(reason, 0);

@@ -9,28 +9,36 @@ import { adapters } from "../providers/registry.ts";
 import { type Environment, readFile, readOptional } from "./files.ts";
 import { StartError } from "./startup_error.ts";
 
-/** The options of a command that name the configuration. */
+/** The options of a command that select the configuration. */
 export interface ConfigOptions {
   /** The path of `--config`. */
   readonly config?: string | undefined;
 }
 
-/** Where the configuration is looked for when nobody names a file. */
-const PLACES = ["./config.yaml", "/etc/sluice/config.yaml"];
+/** The paths that are tried when no file is given. */
+const DEFAULT_PATHS = ["./config.yaml", "/etc/sluice/config.yaml"];
 
-/** Where the configuration came from when there is no file. */
+/** The source of the configuration when there is no file. */
 export const BUILT_IN = "built-in";
 
-/** The service key of this run, where none is configured: the same after every reload. */
-const RUN_KEY = newId("sk-sluice-");
+/** The service key of this run if none is configured. It stays the same after a reload. */
+const GENERATED_KEY = newId("sk-sluice-");
 
-/** Loads the configuration that a command names, else the first that is found. */
+/**
+ * Loads the configuration of a command, else the first that exists.
+ *
+ * @throws {StartError} when the file cannot be read.
+ * @throws {ConfigErrors} when the configuration is invalid.
+ */
 export function readConfig(options: ConfigOptions, env: Environment): Config {
-  return readRecorded(options, env).config;
+  return readConfigWithSnapshot(options, env).config;
 }
 
-/** The same, with what it takes to load it in another thread. */
-export function readRecorded(options: ConfigOptions, env: Environment): ConfigWithSnapshot {
+/** The same, with a snapshot from which workers load the configuration. */
+export function readConfigWithSnapshot(
+  options: ConfigOptions,
+  env: Environment,
+): ConfigWithSnapshot {
   const { text, source } = findConfig(options.config ?? env("SLUICE_CONFIG"));
   return loadConfigWithSnapshot(text, {
     source,
@@ -38,16 +46,16 @@ export function readRecorded(options: ConfigOptions, env: Environment): ConfigWi
     adapters,
     readFile,
     now: () => systemClock.wallTime(),
-    newKey: () => RUN_KEY,
+    newKey: () => GENERATED_KEY,
   });
 }
 
-/** The text of the configuration, and where it is from. */
-export function findConfig(named: string | undefined): { text: string; source: string } {
-  for (const source of named === undefined ? PLACES : [named]) {
+/** The text and the source of the configuration. */
+export function findConfig(path: string | undefined): { text: string; source: string } {
+  for (const source of path === undefined ? DEFAULT_PATHS : [path]) {
     const text = readOptional(source);
     if (text !== undefined) return { text, source };
   }
-  if (named !== undefined) throw new StartError(`Cannot read ${named}: there is no such file`);
+  if (path !== undefined) throw new StartError(`Cannot read ${path}: the file does not exist`);
   return { text: defaultConfig, source: BUILT_IN };
 }

@@ -1,26 +1,28 @@
-/** The configuration in force, and how another takes its place while requests go on. */
+/** The current configuration, and its replacement while the gateway runs. */
 
 import type { Clock } from "../core/clock.ts";
 import { type Config, ConfigErrors } from "../config/config.ts";
 
-/** What a change of the configuration needs of the process. */
+/** The options of {@linkcode LiveConfig}. */
 export interface ReloadOptions {
-  /** Reads and checks the configuration anew; throws when it cannot be used. */
+  /** Loads the configuration; throws when it is invalid. */
   readonly load: () => Config;
-  /** Tells the operator, in one or more lines. */
-  readonly say: (text: string) => void;
-  /** Called when another configuration is in force. */
+  /** Writes a message of one or more lines for the operator. */
+  readonly log: (text: string) => void;
+  /** Called when the configuration was replaced. */
   readonly onSwap: (config: Config) => void;
-  /** Called when the file has become unfit, with what anyone may know of why. */
+  /** Called when the file cannot be used, with a reason that is safe to show to clients. */
   readonly onStale?: (reason: string) => void;
 }
 
-/** One configuration at a time. A request keeps the one that it began with. */
+/** Holds the current configuration. A request keeps the one that it began with. */
 export class LiveConfig {
   readonly #options: ReloadOptions;
-  /** The first, whose address is the one that is listened on. */
+  /** The configuration at startup. Its address and workers stay in use. */
   readonly #first: Config;
   #current: Config;
+  /** The number of reloads that have begun. */
+  #reloads = 0;
   #stale: string | undefined;
 
   constructor(first: Config, options: ReloadOptions) {
@@ -33,60 +35,67 @@ export class LiveConfig {
   }
 
   /**
-   * Why the configuration in force is not the one in the file, or undefined
-   * when it is. Anyone may read it, so it names nothing.
+   * Why the current configuration differs from the file; undefined when it does not. Clients may
+   * read it, so it contains no names.
    */
   get stale(): string | undefined {
     return this.#stale;
   }
 
-  /** Takes what the file says now, or keeps what is in force when the file is faulty. */
-  reload(): void {
-    const { load, say, onSwap, onStale } = this.#options;
+  /**
+   * Loads the file again. A valid configuration is in use when this function returns. If the file
+   * has errors, the current configuration stays, and the promise resolves once they are reported.
+   */
+  async reload(): Promise<void> {
+    const reload = ++this.#reloads;
+    const { load, log, onSwap, onStale } = this.#options;
     let next: Config;
     try {
       next = load();
     } catch (thrown) {
-      this.#stale = toReason(thrown);
+      const failure = thrown instanceof ConfigErrors ? await thrown.located() : thrown;
+      // A later reload has read the file again, so these errors may be fixed.
+      if (reload !== this.#reloads) return;
+      this.#stale = toReason(failure);
       onStale?.(this.#stale);
-      say(`${messageOf(thrown)}\nThe configuration from before stays in force`);
+      log(`${messageOf(failure)}\nThe previous configuration stays in use`);
       return;
     }
     const { generatedKey } = next;
     if (generatedKey !== undefined && this.#current.generatedKey === undefined) {
-      say(`No service key is configured; for this run it is ${generatedKey}`);
+      log(`No service key is configured; the generated key for this run is ${generatedKey}`);
     }
     this.#current = next;
     this.#stale = undefined;
     onSwap(next);
     const { models, providers, source } = next;
-    say(`${source} is in force: ${models.length} models, ${providers.size} providers`);
-    for (const member of ["host", "port", "workers"] as const) {
-      if (next.server[member] === this.#first.server[member]) continue;
-      say(`A change of server.${member} to ${next.server[member]} takes a restart`);
+    log(`Loaded ${source}: ${models.length} models, ${providers.size} providers`);
+    for (const setting of ["host", "port", "workers"] as const) {
+      if (next.server[setting] === this.#first.server[setting]) continue;
+      log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
     }
+    if (next.store?.path !== this.#first.store?.path) log("A change of store requires a restart");
   }
 }
 
-/** How long a file may be in the making after the first sign of a change, in milliseconds. */
-const SETTLING = 100;
+/** The delay between the first event of a change and reading the file, in milliseconds. */
+const SETTLE_MS = 100;
 
-/** After so long a file is looked at again that could not be opened. */
-const LOOK_AGAIN_MS = 1000;
+/** The delay before the next attempt to read a file that could not be opened. */
+const RETRY_MS = 1000;
 
-/** A file that may change. */
+/** A file that is watched. */
 export interface Followed {
-  /** Its text as it was loaded. */
+  /** The text that was loaded. */
   readonly loaded: string;
-  /** Its text now, or undefined when it cannot be read; throws when it may be readable later. */
+  /** Reads the file: undefined when it cannot be read; throws when a later attempt may succeed. */
   readonly read: () => string | undefined;
 }
 
 /**
- * Calls `changed` after the events that a change of a file comes with, if the
- * file's text is another by then.
+ * Calls `changed` when the text of the file has changed.
  *
- * @param events of the folder as well, since a file is often changed by putting another in its place
+ * @param events events of the file and its folder, since many tools replace a file to change it
  */
 export async function followFile(
   events: AsyncIterable<{ readonly kind: string }>,
@@ -94,37 +103,37 @@ export async function followFile(
   clock: Clock,
   changed: () => void,
 ): Promise<void> {
-  let known: string | undefined = loaded;
-  let waiting = false;
-  const look = (ms = SETTLING) => {
-    if (waiting) return;
-    waiting = true;
+  let previous: string | undefined = loaded;
+  let scheduled = false;
+  const check = (ms = SETTLE_MS) => {
+    if (scheduled) return;
+    scheduled = true;
     clock.after(ms, () => {
-      waiting = false;
+      scheduled = false;
       let text: string | undefined;
       try {
         text = read();
       } catch {
-        // Whether it has changed cannot be told now.
-        return look(LOOK_AGAIN_MS);
+        // Whether the file has changed is not known yet.
+        return check(RETRY_MS);
       }
-      if (text === known) return;
-      known = text;
+      if (text === previous) return;
+      previous = text;
       changed();
     });
   };
-  // Of what happened after it was loaded and before anybody watched, there is no event.
-  look();
+  // A change between loading the file and watching it causes no event.
+  check();
   for await (const { kind } of events) {
-    // Our own reading is an event as well.
-    if (kind !== "access") look();
+    // Reading the file also causes an event.
+    if (kind !== "access") check();
   }
 }
 
 function toReason(thrown: unknown): string {
-  if (!(thrown instanceof ConfigErrors)) return "The file cannot be read; the log says why";
+  if (!(thrown instanceof ConfigErrors)) return "The file cannot be read; see the log";
   const { length } = thrown.errors;
-  return `The file has ${length} ${length === 1 ? "fault" : "faults"}; the log names them all`;
+  return `The file has ${length} ${length === 1 ? "error" : "errors"}; see the log`;
 }
 
 function messageOf(thrown: unknown): string {

@@ -1,33 +1,32 @@
-/** What the runtime's HTTP server offers, documented or not. */
+/** The HTTP server of the runtime, including an undocumented function. */
 
-/** Requests that the runtime reads from one connection, or from all connections of a port. */
+/** A server of the runtime for one connection, or for all connections of a port. */
 export interface RuntimeServer {
-  /** Settles when the last connection is closed. Rejects when nothing more can be accepted. */
+  /** Settles when the last connection is closed. Rejects when no connection can be accepted. */
   readonly finished: Promise<void>;
-  /** Closes idle connections, and each other one with the end of its answer. */
+  /** Closes idle connections at once, and others when their answer has ended. */
   shutdown(): Promise<void>;
 }
 
-/** The part of an `AbortSignal` that the runtime uses: it calls `run` no more than once. */
-interface CutSignal {
+/** The part of an `AbortSignal` that the runtime uses. `run` is called at most once. */
+interface CloseSignal {
   addEventListener(type: "abort", run: () => void): void;
 }
 
-/** `Deno.serve` for a connection that was accepted before. */
+/** `Deno.serve` for an accepted connection. */
 export type ServeConnection = (
   connection: Deno.TcpConn,
-  /** Closes the connection at once, whatever it is doing. */
-  signal: CutSignal,
+  /** Closes the connection at once. */
+  signal: CloseSignal,
   handler: (request: Request) => Promise<Response>,
   onError: (thrown: unknown) => Response,
   onListen: () => void,
 ) => RuntimeServer;
 
 /**
- * The runtime's own server for a single connection, the one that `Deno.serve` is
- * made of. It is not part of the documented interface, so it may be missing in
- * other versions of the runtime. Without it a connection that is idle, stalled
- * or said to be closed cannot be closed, and connections cannot be counted.
+ * Finds the runtime's server for a single connection, which `Deno.serve` uses internally. It is
+ * undocumented and may be missing in other versions of the runtime. Without it, the gateway cannot
+ * count connections or close idle and stalled ones.
  */
 export function findServeConnection(runtime: object): ServeConnection | undefined {
   const key: unknown = Reflect.get(runtime, "internal");

@@ -1,95 +1,95 @@
-/** The gateway in the thread that it is made in, and the port that it answers on. */
+/** Creates the gateway of one worker and opens its port. */
 
+import { Ledger } from "../governance/ledger/ledger.ts";
+import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
-import type { Figures } from "../telemetry/aggregate_metrics.ts";
+import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
 import { type Administer, type App, createApp } from "../http/app.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
+import { Limiter } from "../governance/limiter.ts";
+import type { SharedCounters } from "../governance/shared_counters.ts";
 import { GoogleTokens } from "../upstream/google_tokens.ts";
+import { FetchTransport } from "../upstream/fetch_transport.ts";
 import { type Dial, HttpClient } from "../upstream/http1/client.ts";
-import { newId, random } from "../core/ids.ts";
+import { newId, random, randomBytes } from "../core/ids.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
-import {
-  ConnectionListener,
-  type Listener,
-  type ListenerOptions,
-  PortListener,
-} from "./listener.ts";
 import { isOutOfDescriptors, readFile, reasonOf } from "./files.ts";
+import { readRequiredClient } from "./required_client.ts";
+import { selectTransport } from "../upstream/select_transport.ts";
+import type { Transport } from "../upstream/transport.ts";
+import { type Address, listen, type Listening } from "./port.ts";
+import { describe, reportUnhandled } from "./error_reports.ts";
 import { surviveRejections } from "./signals.ts";
-import { StartError } from "./startup_error.ts";
-import { flushReports, report, tell, writeLater } from "./stdio.ts";
+import { flushReports, logMessage, report, writeLater } from "./stdio.ts";
 import { within } from "./time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
-import { findServeConnection } from "./runtime_server.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
+import { StateCarrier } from "../reasoning_state/carrier.ts";
+import { type MemoryLimits, MemoryStore, type StateStore } from "../reasoning_state/store.ts";
+import { WorkerStore } from "../reasoning_state/worker_store.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
 import { VERSION } from "../core/version.ts";
 
-/** Milliseconds that the log and the metrics may be behind. */
-const LAG = 10;
+/** Milliseconds that the log and the metrics may lag behind. */
+const LAG_MS = 10;
 
-/** The most characters of the access log that wait for its reader, over all threads. */
+/** Milliseconds that the last rows of the ledger have to be written at shutdown. */
+const LEDGER_FLUSH_MS = 3000;
+
+/** The maximum size of the access log's queue over all workers, in UTF-16 units. */
 const MAX_LOG_CHARS = 8 * 1024 * 1024;
 
-/** How long the end of the process waits for the readers of its output. */
+/** How long a shutdown waits until all output is written. */
 export const FLUSH_MS = 500;
 
-/** How often idle callers are closed for one connection to a vendor. */
-const MAX_RELIEFS = 5;
+/** How often idle client connections are closed to open one connection to a vendor. */
+const MAX_RELIEF_ATTEMPTS = 5;
 
-const NO_CONNECTION_LIMITS = "this version of Deno cannot close single connections: " +
-  "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";
-
-/** Where callers find the gateway. */
-export interface Address {
-  readonly hostname: string;
-  readonly port: number;
-}
-
-/** A gateway that callers can reach. */
-export interface Listening {
-  readonly address: Address;
-  /** New work is refused from now on; resolves when the last answer has left. */
-  drain(): Promise<void>;
-}
-
-/** What a gateway is made of. */
+/** The options of a gateway. */
 export interface GatewayOptions {
-  /** The configuration in force. */
+  /** Returns the current configuration. */
   readonly config: () => Config;
-  /** Why it is not the one in the file, if it is not. */
+  /** Why the current configuration differs from the file, if it does. */
   readonly stale: () => string | undefined;
   readonly state: State;
-  /** When the process began, in milliseconds since 1970. */
+  /** The start time of the process, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** The text of `/metrics`, where other threads have a part in it. */
+  /** The key for reasoning state where none is configured: 32 bytes. */
+  readonly stateKey: Uint8Array;
+  /** Returns the text of `/metrics` of all workers. Default: this gateway's metrics. */
   readonly gather?: () => Promise<string>;
-  /** Asks every thread what an admin asks. */
+  /** Runs an admin command in every worker. */
   readonly administer?: Administer;
-  /** How many threads share what is limited. */
+  /** The number of workers that share the limits. */
   readonly workers?: number;
+  /** The store of the ledger. */
+  readonly usage: UsageStore;
+  /** The counters of limits and budgets. */
+  readonly counters: SharedCounters;
 }
 
-/** A gateway, and what the process does for it. */
+/** A gateway. */
 export interface Gateway {
   readonly app: App;
-  /** The metrics of this thread alone, to be added up with those of others. */
-  readMetrics(): Promise<Figures>;
-  /** Opens its port. @throws {StartError} when it cannot listen there. */
-  listen(where: Address, shared: boolean): Listening;
-  /** Waits until all output is written, but not for ever. */
+  /** The metrics of this worker, which are aggregated with those of others. */
+  readMetrics(): Promise<MetricsSnapshot>;
+  /** Opens the port. @throws {StartError} when it cannot listen on the address. */
+  listen(address: Address, shared: boolean): Listening;
+  /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
 }
 
+/** Creates a gateway. It does not listen yet. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { config, stale, state, startedAt, gather, administer, workers = 1 } = options;
+  const { config, stale, state, startedAt, gather, administer, workers = 1, counters, usage } =
+    options;
   const clock = systemClock;
   const memory = () => Deno.memoryUsage();
   const metrics = new Metrics({ version: VERSION, startedAt, memory });
@@ -98,53 +98,92 @@ export function createGateway(options: GatewayOptions): Gateway {
     reportUnhandled(reason);
   });
   const connections = createConnections(config, clock, metrics.server);
+  const stores = { clock, others: workers - 1 };
+  const store = createStateStore("reasoning state", () => {
+    return config().server.reasoningState.memory;
+  }, stores);
+  const answers = createStateStore("answers", () => config().server.responsesMemory, stores);
   const readable = Deno.stdout.isTerminal();
   const lines = createLines(readable, workers, metrics.server);
   const capturesContent = () => config().telemetry.captureContent;
   const traced = isExporting();
   const onBug = (thrown: unknown, id: string) => report(`${id} ${describe(thrown)}\n`);
+  const ledger = createLedger(usage, clock, metrics.server);
   const observer = createObserver({
     metrics,
     log: createAccessLog((text) => lines.push(text), readable),
     tracing: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
     clock,
-    lagMs: LAG,
+    lagMs: LAG_MS,
+    ledger,
     onLogError: (thrown) => onBug(thrown, "the access log"),
   });
   const app = createApp({
     config,
     stale,
     ...(administer && { administer }),
+    usage,
     printMetrics: async (gauges) => ({
       contentType: metrics.registry.contentType,
       text: await (gather?.() ?? metrics.print(gauges)),
     }),
     deps: {
-      // The runtime's own client is the one that hands a trace on.
-      fetch: traced || isProxied()
-        ? fetch
-        : new HttpClient({ dial: relieving(connections, clock), clock }).fetch,
+      fetch: createTransport(config, connections, clock).fetch,
       download: createDownload(clock, resolveBySystem),
       clock,
       newId,
       random,
       state,
       tokens: new GoogleTokens(readFile),
+      reasoning: new StateCarrier({ key: options.stateKey, store, randomBytes }),
+      answers,
       shutdown: new Shutdown(),
       observer,
+      limiter: new Limiter(counters, clock),
     },
     onBug,
   });
   const flush = async () => {
-    await Promise.all([within(FLUSH_MS, lines.flush()), flushReports(FLUSH_MS)]);
+    await Promise.all([
+      within(FLUSH_MS, lines.flush()),
+      within(LEDGER_FLUSH_MS, ledger.flush()),
+      flushReports(FLUSH_MS),
+    ]);
+    ledger.close();
   };
   return {
     app,
     readMetrics: () => metrics.read(app.gauges()),
     flush,
-    listen: (where, shared) =>
-      listen(app, { where, shared, clock, connections, metrics: metrics.server, flush }),
+    listen: (address, shared) =>
+      listen(app, { address, shared, clock, connections, metrics: metrics.server, flush }),
   };
+}
+
+/** The client for vendors that the configuration, or else the environment, asks for. */
+function createTransport(
+  config: () => Config,
+  connections: Connections,
+  clock: Clock,
+): Transport {
+  const required = readRequiredClient();
+  const vendorDial = dialWithRelief(connections, clock);
+  return selectTransport({
+    native: new HttpClient({ dial: vendorDial, clock }),
+    fetch: new FetchTransport({ clock, probe: required?.isProxied ? undefined : vendorDial }),
+  }, () => required === undefined ? config().upstream.httpClient : "fetch");
+}
+
+/** A memory that asks the other workers for what it lacks. */
+function createStateStore(
+  name: string,
+  limits: () => MemoryLimits,
+  { clock, others }: { readonly clock: Clock; readonly others: number },
+): StateStore {
+  const local = new MemoryStore(limits, () => clock.now());
+  if (others === 0) return local;
+  const channel = new BroadcastChannel(`sluice ${name}`);
+  return new WorkerStore({ local, channel, others, clock, newId });
 }
 
 function createConnections(
@@ -161,10 +200,26 @@ function createConnections(
   });
 }
 
-/** The access log's way to standard output. */
+/** The queue between the requests and the store of the ledger. */
+function createLedger(store: UsageStore, clock: Clock, metrics: ServerMetrics): Ledger {
+  return new Ledger({
+    write: (rows) => store.write(rows),
+    clock,
+    onDrop: (count) => metrics.rowsDropped(count),
+    onState(failure) {
+      logMessage(
+        failure === undefined
+          ? `the store ${store.name} works again; the rows that waited are written`
+          : `the store ${store.name} fails, and rows wait in memory: ${reasonOf(failure)}`,
+      );
+    },
+  });
+}
+
+/** The queue between the access log and standard output. */
 function createLines(readable: boolean, workers: number, metrics: ServerMetrics): LineWriter {
   return new LineWriter({
-    // Lines of several threads stay whole: the runtime writes one text after the other.
+    // Lines of several workers do not mix: the runtime writes one text after the other.
     write: (text) => writeLater(Deno.stdout, text),
     maxChars: MAX_LOG_CHARS / workers,
     toLossLine: (count) => toLossLine(count, systemClock.wallTime(), readable),
@@ -172,108 +227,17 @@ function createLines(readable: boolean, workers: number, metrics: ServerMetrics)
   });
 }
 
-interface PortOptions {
-  readonly where: Address;
-  readonly shared: boolean;
-  readonly clock: Clock;
-  readonly connections: Connections;
-  readonly metrics: ServerMetrics;
-  readonly flush: () => Promise<void>;
-}
-
-function listen(
-  app: App,
-  { where, shared, clock, connections, metrics, flush }: PortOptions,
-): Listening {
-  const options: ListenerOptions = {
-    where,
-    shared,
-    clock,
-    handle: (request, connection) => app.handle(request, connection),
-    say: tell,
-    onAcceptFailure: () => metrics.acceptFailed(),
-    onBug: (thrown) => report(`${describe(thrown)}\n`),
-  };
-  const listener = opened(where, () => openListener(options, connections));
-  return {
-    address: listener.address,
-    async drain() {
-      await app.drain();
-      // What the last answers were may still be on its way.
-      await listener.close();
-      await flush();
-    },
-  };
-}
-
-function openListener(options: ListenerOptions, connections: Connections): Listener {
-  const serveConnection = findServeConnection(Deno);
-  if (serveConnection !== undefined) {
-    return new ConnectionListener(options, connections, serveConnection);
-  }
-  const listener = new PortListener(options);
-  options.say(NO_CONNECTION_LIMITS);
-  return listener;
-}
-
-/** Where no file descriptor is left for a vendor, idle callers are closed, and it is tried again. */
-function relieving(connections: Connections, clock: Clock): Dial {
+/** Opens connections to vendors. If file descriptors run out, closes idle clients and retries. */
+function dialWithRelief(connections: Connections, clock: Clock): Dial {
   return async (origin, signal) => {
     for (let reliefs = 0;; reliefs++) {
       try {
         return await dial(origin, signal);
       } catch (thrown) {
-        const isFinal = !isOutOfDescriptors(thrown) || reliefs === MAX_RELIEFS;
+        const isFinal = !isOutOfDescriptors(thrown) || reliefs === MAX_RELIEF_ATTEMPTS;
         if (isFinal || connections.relieve() === 0) throw thrown;
       }
       await new Promise<void>((resolve) => void clock.after(RELIEF_MS, resolve));
     }
   };
-}
-
-/**
- * Makes sure that nobody listens there, since a port that is shared is taken
- * from nobody, and finds a free port for 0.
- *
- * @throws {StartError} when it is taken.
- */
-export function probe(where: Address): Address {
-  using listener = opened(where, () => Deno.listen({ ...where }));
-  return { hostname: where.hostname, port: listener.addr.port };
-}
-
-function opened<Listener>({ hostname, port }: Address, open: () => Listener): Listener {
-  try {
-    return open();
-  } catch (thrown) {
-    const where = `${hostname}:${port}`;
-    if (thrown instanceof Deno.errors.AddrInUse) {
-      throw new StartError(`Cannot listen on ${where}: the port is taken; try --port`);
-    }
-    const reason = isOfName(thrown) ? "there is no such host" : reasonOf(thrown);
-    throw new StartError(`Cannot listen on ${where}: ${reason}`);
-  }
-}
-
-/** Whether a host has no address, or cannot be a host at all. */
-function isOfName(thrown: unknown): boolean {
-  return thrown instanceof URIError ||
-    (thrown instanceof Error && thrown.message.startsWith("failed to lookup address"));
-}
-
-const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
-
-/** Whether vendors are reached through a proxy, which only the runtime's own client knows how to do. */
-function isProxied(): boolean {
-  return PROXIES.some((name) => Deno.env.get(name) || Deno.env.get(name.toUpperCase()));
-}
-
-/** Tells the operator of a rejection that nobody handled. */
-export function reportUnhandled(reason: unknown): void {
-  report(`sluice: nobody handled this error:\n${describe(reason)}\n`);
-}
-
-/** For our own eyes only: callers never see it. */
-function describe(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
 }

@@ -3,10 +3,9 @@
 import { systemClock } from "../core/clock.ts";
 
 /**
- * From now on a rejection that nobody handles ends neither this thread nor the
- * process: it belongs to one request or one connection, and all others are as
- * sound as before. An exception that nobody catches still ends the thread, since
- * it may have left a timer or a list half done.
+ * Prevents unhandled rejections from ending the thread or the process: a rejection belongs to one
+ * request or connection and does not affect others. An uncaught exception still ends the thread,
+ * since it may have left shared state inconsistent.
  */
 export function surviveRejections(onRejection: (reason: unknown) => void): void {
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -15,23 +14,23 @@ export function surviveRejections(onRejection: (reason: unknown) => void): void 
   });
 }
 
-/** What the process is asked for from outside. */
+/** The signals that the process handles. */
 export interface Signals {
-  /** To end. */
+  /** Resolves at the first SIGINT or SIGTERM: drain and exit. */
   readonly first: Promise<void>;
-  /** To end at once. */
+  /** Resolves at the second one: exit at once. */
   readonly second: Promise<void>;
-  /** Calls `run` for a new configuration: at once, if it was asked for before. */
+  /** Calls `run` at SIGHUP, and at once if SIGHUP arrived before. */
   onHangUp(run: () => void): void;
 }
 
 /**
- * Copies of one signal arrive within this time, in milliseconds: a terminal sends
- * it to every process in front, and those that started this one hand it on.
+ * Duplicates of a signal arrive within this time, in milliseconds: a terminal sends a signal to all
+ * processes in the foreground, and parent processes may forward it too.
  */
 const MAX_COPY_DELAY_MS = 500;
 
-/** From now on, none of them ends the process by itself. */
+/** Starts to handle the signals, which then do not end the process by default. */
 export function watchSignals(): Signals {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -45,7 +44,7 @@ export function watchSignals(): Signals {
     seen ??= { name, at };
   };
   Deno.addSignalListener("SIGINT", () => end("SIGINT"));
-  // Windows knows neither.
+  // Windows does not have these signals.
   if (Deno.build.os !== "windows") {
     Deno.addSignalListener("SIGTERM", () => end("SIGTERM"));
     Deno.addSignalListener("SIGHUP", () => reload());

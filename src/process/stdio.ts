@@ -9,19 +9,19 @@ const encoder = new TextEncoder();
 /** Standard output or standard error. */
 export type StandardStream = typeof Deno.stdout | typeof Deno.stderr;
 
-/** Writes a text to its end, however long the reader takes: for commands that do nothing else. */
+/** Writes a whole text synchronously, for commands that exit afterwards. */
 export function write(to: StandardStream, text: string): void {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
 }
 
-/** The same, while the process goes on. Several threads write one after the other. */
+/** Writes a whole text asynchronously. Texts of several threads are written one after the other. */
 export async function writeLater(to: StandardStream, text: string): Promise<void> {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
 }
 
-/** The most characters that wait for whoever reads standard error. */
+/** The maximum size of the queue for standard error, in UTF-16 units. */
 const MAX_REPORT_CHARS = 1024 * 1024;
 
 const reports = new LineWriter({
@@ -31,13 +31,13 @@ const reports = new LineWriter({
     `sluice: ${count} lines before this one were dropped: they could not be written in time\n`,
 });
 
-/** Writes lines to standard error, each with its newline. Nobody waits until they are read. */
+/** Queues lines for standard error, each with its newline. It never blocks. */
 export function report(lines: string): void {
   reports.push(printable(lines));
 }
 
-/** Tells the operator. */
-export function tell(text: string): void {
+/** Writes a message for the operator to standard error. */
+export function logMessage(text: string): void {
   report(`sluice: ${text}\n`);
 }
 
@@ -46,7 +46,7 @@ export async function readInput(): Promise<string> {
   return await new Response(Deno.stdin.readable).text();
 }
 
-/** Waits until what was reported is written, but no longer than this. */
+/** Waits until the queue for standard error is written, but at most `ms` milliseconds. */
 export async function flushReports(ms: number): Promise<void> {
   await within(ms, reports.flush());
 }

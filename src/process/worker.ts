@@ -1,8 +1,9 @@
 /**
- * One of several workers: a thread with a gateway of its own on the port that
- * all of them share. It does what the supervisor orders, and reports.
+ * One of several workers: a thread with a separate gateway on the shared port. It runs the commands
+ * of the supervisor and sends reports.
  */
 
+import { RemoteStore, type StoreCall, type StoreResult } from "./ledger.ts";
 import {
   type AdminAnswer,
   type AdminCommand,
@@ -12,79 +13,94 @@ import {
 import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./startup_error.ts";
-import type { Figures } from "../telemetry/aggregate_metrics.ts";
+import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
+import { SharedCounters, type SharedMemory } from "../governance/shared_counters.ts";
 import { adapters } from "../providers/registry.ts";
-import { type Address, createGateway, type Gateway, type Listening } from "./server.ts";
+import type { Address, Listening } from "./port.ts";
+import { createGateway, type Gateway } from "./server.ts";
 import { loadSnapshot, type Snapshot } from "../config/snapshot.ts";
 import { State } from "../routing/state.ts";
 
-/** What stays the same for a worker's whole life. */
-export interface Post {
-  readonly where: Address;
-  /** How many share the port, and so the limits. */
+/** The settings of a worker that never change. */
+export interface WorkerInit {
+  readonly address: Address;
+  /** The number of workers that share the port and the limits. */
   readonly workers: number;
-  /** When the process began, in milliseconds since 1970. */
+  /** The start time of the process, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** The memory of the counters that all workers share. */
+  readonly counters: SharedMemory;
+  /** The key of the process for reasoning state. */
+  readonly stateKey: Uint8Array;
 }
 
-/** The configuration in force, and why it is not the one in the file, if it is not. */
-export interface Setting {
+/** The current configuration, and why it differs from the file, if it does. */
+export interface WorkerConfig {
   readonly snapshot: Snapshot;
   readonly stale: string | undefined;
 }
 
-/** What the supervisor says to a worker. */
-export type Order =
-  | { readonly type: "serve"; readonly post: Post; readonly setting: Setting }
-  | { readonly type: "set"; readonly id: number; readonly setting: Setting }
+/** A message from the supervisor to a worker. */
+export type WorkerCommand =
+  | {
+    readonly type: "serve";
+    /** The number of the worker, from 1. */
+    readonly number: number;
+    readonly init: WorkerInit;
+    readonly config: WorkerConfig;
+  }
+  | { readonly type: "set"; readonly id: number; readonly config: WorkerConfig }
   | { readonly type: "read"; readonly id: number }
   /** The answer to `gather`. */
   | { readonly type: "gathered"; readonly id: number; readonly text: string }
   | { readonly type: "administer"; readonly id: number; readonly command: AdminCommand }
   /** The answer to `ask_all`. */
   | { readonly type: "answered"; readonly id: number; readonly answers: readonly AdminAnswer[] }
+  /** The answer to `store`. */
+  | { readonly type: "stored"; readonly id: number; readonly result: StoreResult }
   | { readonly type: "drain" }
-  | { readonly type: "cut" };
+  | { readonly type: "abort" };
 
-/** What a worker says to the supervisor; those with an `id` answer the order that had it. */
-export type Report =
+/** A message from a worker to the supervisor. */
+export type WorkerReport =
   | { readonly type: "serves"; readonly address: Address }
-  /** It cannot serve, for this reason. */
+  /** The worker cannot start. */
   | { readonly type: "fails"; readonly reason: string }
   | { readonly type: "done"; readonly id: number }
-  | { readonly type: "read"; readonly id: number; readonly figures: Figures }
-  /** It was asked for the metrics of all. */
+  | { readonly type: "read"; readonly id: number; readonly metrics: MetricsSnapshot }
+  /** Requests the metrics of all workers. */
   | { readonly type: "gather"; readonly id: number }
   | { readonly type: "administered"; readonly id: number; readonly result: AdminResult }
-  /** An admin has asked it for what every worker is to do. */
+  /** Requests that every worker runs an admin command. */
   | { readonly type: "ask_all"; readonly id: number; readonly command: AdminCommand }
+  /** Calls the store of the ledger. */
+  | { readonly type: "store"; readonly id: number; readonly call: StoreCall }
   | { readonly type: "drained" };
 
-/** The thread as the worker sees it. */
+/** The global scope of the worker's thread. */
 export interface WorkerScope {
-  postMessage(report: Report): void;
-  onmessage: ((event: { readonly data: Order }) => void) | null;
+  postMessage(report: WorkerReport): void;
+  onmessage: ((event: { readonly data: WorkerCommand }) => void) | null;
 }
 
-/** Takes the orders of the supervisor that has started this thread. */
-export function attend(scope: WorkerScope): void {
-  let duty: Duty | undefined;
-  const report = (one: Report) => scope.postMessage(one);
+/** Runs the commands of the supervisor that started this thread. */
+export function runWorker(scope: WorkerScope): void {
+  let worker: RunningWorker | undefined;
+  const report = (message: WorkerReport) => scope.postMessage(message);
   scope.onmessage = ({ data }) => {
-    if (data.type === "serve") duty = begin(data.post, data.setting, report);
-    else duty?.obey(data);
+    if (data.type === "serve") worker = start(data, report);
+    else worker?.onCommand(data);
   };
 }
 
-function begin(
-  post: Post,
-  setting: Setting,
-  report: (report: Report) => void,
-): Duty | undefined {
-  const duty = new Duty(post, setting, report);
+function start(
+  { init, number, config }: Extract<WorkerCommand, { type: "serve" }>,
+  report: (message: WorkerReport) => void,
+): RunningWorker | undefined {
+  const worker = new RunningWorker(init, number, config, report);
   try {
-    report({ type: "serves", address: duty.listen() });
-    return duty;
+    report({ type: "serves", address: worker.listen() });
+    return worker;
   } catch (thrown) {
     if (!(thrown instanceof StartError)) throw thrown;
     report({ type: "fails", reason: thrown.message });
@@ -92,76 +108,87 @@ function begin(
   }
 }
 
-/** One worker at work. */
-class Duty {
+/** A started worker. */
+class RunningWorker {
   readonly #gateway: Gateway;
   #listening: Listening | undefined;
-  readonly #post: Post;
-  readonly #report: (report: Report) => void;
+  readonly #init: WorkerInit;
+  readonly #report: (message: WorkerReport) => void;
   readonly #state = new State();
-  /** Who waits for the metrics of all, by number. */
-  readonly #waiting = new Map<number, (text: string) => void>();
-  /** Who waits for what every worker answers to an admin, by number. */
-  readonly #admins = new Map<number, (answers: readonly AdminAnswer[]) => void>();
-  #asked = 0;
+  readonly #store = new RemoteStore((id, call) => this.#report({ type: "store", id, call }));
+  /** Pending requests for the metrics of all workers, by ID. */
+  readonly #metricsWaiters = new Map<number, (text: string) => void>();
+  /** Pending admin commands, by ID. */
+  readonly #adminWaiters = new Map<number, (answers: readonly AdminAnswer[]) => void>();
+  #lastId = 0;
   #config: Config;
   #stale: string | undefined;
 
-  constructor(post: Post, { snapshot, stale }: Setting, report: (report: Report) => void) {
-    this.#post = post;
+  constructor(
+    init: WorkerInit,
+    number: number,
+    { snapshot, stale }: WorkerConfig,
+    report: (message: WorkerReport) => void,
+  ) {
+    this.#init = init;
     this.#report = report;
-    this.#config = shareOf(loadSnapshot(snapshot, adapters), post.workers);
+    this.#config = shareOf(loadSnapshot(snapshot, adapters), init.workers);
     this.#stale = stale;
     this.#gateway = createGateway({
       config: () => this.#config,
       stale: () => this.#stale,
       state: this.#state,
-      startedAt: post.startedAt,
+      startedAt: init.startedAt,
+      stateKey: init.stateKey,
       gather: () => this.#gather(),
-      administer: (command) => this.#askAll(command),
-      workers: post.workers,
+      administer: (command) => this.#administerAll(command),
+      workers: init.workers,
+      counters: new SharedCounters(init.counters, number),
+      usage: this.#store,
     });
   }
 
-  obey(order: Exclude<Order, { type: "serve" }>): void {
-    switch (order.type) {
+  onCommand(command: Exclude<WorkerCommand, { type: "serve" }>): void {
+    switch (command.type) {
       case "set":
-        this.#set(order.setting);
-        return this.#report({ type: "done", id: order.id });
+        this.#set(command.config);
+        return this.#report({ type: "done", id: command.id });
       case "read":
-        return void this.#read(order.id);
+        return void this.#read(command.id);
       case "gathered":
-        this.#waiting.get(order.id)?.(order.text);
-        return void this.#waiting.delete(order.id);
+        this.#metricsWaiters.get(command.id)?.(command.text);
+        return void this.#metricsWaiters.delete(command.id);
       case "administer":
-        return this.#administer(order.id, order.command);
+        return this.#administer(command.id, command.command);
       case "answered":
-        this.#admins.get(order.id)?.(order.answers);
-        return void this.#admins.delete(order.id);
+        this.#adminWaiters.get(command.id)?.(command.answers);
+        return void this.#adminWaiters.delete(command.id);
+      case "stored":
+        return this.#store.answered(command.id, command.result);
       case "drain":
         return void this.#drain();
-      case "cut":
-        return this.#gateway.app.cut();
+      case "abort":
+        return this.#gateway.app.abort();
       default:
-        order satisfies never;
+        command satisfies never;
     }
   }
 
-  #set({ snapshot, stale }: Setting): void {
+  #set({ snapshot, stale }: WorkerConfig): void {
     this.#stale = stale;
-    // What a faulty file leaves in force is in force.
+    // The file has errors, so the current configuration stays in use.
     if (stale !== undefined) return;
-    this.#config = shareOf(loadSnapshot(snapshot, adapters), this.#post.workers);
+    this.#config = shareOf(loadSnapshot(snapshot, adapters), this.#init.workers);
     this.#state.prune(this.#config.providers.values());
   }
 
   async #read(id: number): Promise<void> {
-    this.#report({ type: "read", id, figures: await this.#gateway.readMetrics() });
+    this.#report({ type: "read", id, metrics: await this.#gateway.readMetrics() });
   }
 
-  /** @throws {StartError} when it cannot listen there. */
+  /** @throws {StartError} when it cannot listen on the address. */
   listen(): Address {
-    this.#listening = this.#gateway.listen(this.#post.where, true);
+    this.#listening = this.#gateway.listen(this.#init.address, true);
     return this.#listening.address;
   }
 
@@ -175,26 +202,30 @@ class Duty {
     this.#report({ type: "administered", id, result });
   }
 
-  #askAll(command: AdminCommand): Promise<readonly AdminAnswer[]> {
-    const id = ++this.#asked;
+  #administerAll(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const id = ++this.#lastId;
     return new Promise((resolve) => {
-      this.#admins.set(id, resolve);
+      this.#adminWaiters.set(id, resolve);
       this.#report({ type: "ask_all", id, command });
     });
   }
 
   #gather(): Promise<string> {
-    const id = ++this.#asked;
+    const id = ++this.#lastId;
     return new Promise((resolve) => {
-      this.#waiting.set(id, resolve);
+      this.#metricsWaiters.set(id, resolve);
       this.#report({ type: "gather", id });
     });
   }
 }
 
-/** Limits on all requests and all connections together, divided among the workers. */
+/**
+ * The configuration of one worker: limits on requests, connections and memory are divided.
+ * Exported for tests.
+ */
 export function shareOf(config: Config, workers: number): Config {
   const { server } = config;
+  const { reasoningState, responsesMemory } = server;
   const share = (limit: number) => Math.ceil(limit / workers);
   return {
     ...config,
@@ -203,6 +234,11 @@ export function shareOf(config: Config, workers: number): Config {
       maxInFlight: share(server.maxInFlight),
       maxConnections: share(server.maxConnections),
       maxConnectionsPerAddress: share(server.maxConnectionsPerAddress),
+      responsesMemory: { ...responsesMemory, bytes: share(responsesMemory.bytes) },
+      reasoningState: {
+        ...reasoningState,
+        memory: { ...reasoningState.memory, bytes: share(reasoningState.memory.bytes) },
+      },
     },
   };
 }

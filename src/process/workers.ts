@@ -1,300 +1,301 @@
 /**
- * Several workers on one port. They share nothing but what the supervisor, in
- * the main thread, tells them; one that ends is replaced by another.
+ * Supervises several workers on one port, from the main thread. Workers share no state. A worker
+ * that exits is restarted.
  */
 
+import { runStoreCall } from "./ledger.ts";
+import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts";
 import type { Clock } from "../core/clock.ts";
+import { SharedCounters } from "../governance/shared_counters.ts";
 import { MAX_WORKERS } from "../config/config.ts";
 import { StartError } from "./startup_error.ts";
-import { addUp, countersOf, type Figures, printSum } from "../telemetry/aggregate_metrics.ts";
-import type { Address } from "./server.ts";
-import type { Order, Post, Report, Setting } from "./worker.ts";
+import {
+  countersOf,
+  type MetricsSnapshot,
+  printSum,
+  sumSnapshots,
+} from "../telemetry/aggregate_metrics.ts";
+import type { Address } from "./port.ts";
+import type { Spawn, Thread, ThreadListener } from "./threads.ts";
+import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./worker.ts";
 
-/** What a thread tells the one that has started it. */
-export interface Listener {
-  hear(report: Report): void;
-  /** It has ended by itself, of an error of this kind. */
-  died(why: string): void;
-}
-
-/** A thread that attends to orders. */
-export interface Thread {
-  order(order: Order): void;
-  end(): void;
-}
-
-export type Spawn = (name: string, listener: Listener) => Thread;
-
-/** Starts a module as a thread; a bundle starts itself. */
-export function spawnFrom(url: string): Spawn {
-  return (name, { hear, died }) => {
-    const worker = new Worker(url, { type: "module", name });
-    worker.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
-    worker.onerror = (event) => {
-      // Else it would end the process. The runtime has told of it already.
-      event.preventDefault();
-      // What was thrown may hold secrets; its kind does not.
-      died(/^Uncaught (?:\(in promise\) )?(\w*Error)\b/.exec(event.message)?.[1] ?? "an error");
-    };
-    return { order: (order) => worker.postMessage(order), end: () => worker.terminate() };
-  };
-}
-
-/** How many workers there are to be: one only, where the system cannot share a port. */
+/** The number of workers to start: one where the system cannot share a port between threads. */
 export function countWorkers(
   wanted: number | "auto",
   { cores, os }: { readonly cores: number; readonly os: string },
 ): number {
   if (os !== "linux") return 1;
   if (wanted !== "auto") return wanted;
-  // Two cores have enough to do with one worker and the system.
-  return cores <= FEW_CORES ? 1 : Math.min(cores, MAX_WORKERS);
+  // One worker and the system keep two cores busy.
+  return cores <= MAX_SINGLE_WORKER_CORES ? 1 : Math.min(cores, MAX_WORKERS);
 }
 
-const FEW_CORES = 2;
+const MAX_SINGLE_WORKER_CORES = 2;
 
-/** A worker that ends is replaced after so long, and twice as long each further time. */
-const FIRST_WAIT = 100;
-const LONGEST_WAIT = 5000;
-/** One that lived this long did not end for having begun. */
-const HEALTHY = 10_000;
+/** The delay before a worker restarts. It doubles with each restart up to the maximum. */
+const FIRST_RESTART_MS = 100;
+const MAX_RESTART_MS = 5000;
+/** A worker that ran for at least this long starts again with the first delay. */
+const MIN_HEALTHY_MS = 10_000;
 
-/** How long the others wait for a worker that does not answer, in milliseconds. */
-const PATIENCE = { read: 1000, set: 5000, administer: 1000 } as const;
+/** How long a query waits for the answers of workers, in milliseconds. */
+const ANSWER_TIMEOUT_MS = { read: 1000, set: 5000, administer: 1000 } as const;
 
+/** The options of {@linkcode Workers}. */
 export interface WorkersOptions {
-  readonly post: Post;
+  readonly init: WorkerInit;
   readonly spawn: Spawn;
   readonly clock: Clock;
-  /** Tells the operator. */
-  readonly say: (text: string) => void;
+  /** The store of the ledger, which workers reach through this thread. */
+  readonly store: UsageStore;
+  /** Writes a message for the operator. */
+  readonly log: (text: string) => void;
 }
 
-interface Member extends Thread {
+/** A worker as its supervisor sees it. */
+interface WorkerHandle extends Thread {
   readonly number: number;
-  /** When it began to serve. */
-  servesSince: number | undefined;
+  /** The time when it began to serve. */
+  servingSince: number | undefined;
   drained: boolean;
-  /** What it has counted, as far as is known. */
-  counted: Figures;
+  /** Its last known counters. */
+  counters: MetricsSnapshot;
 }
 
-/** What a member answers: its metrics, or what an admin asked for. */
+/** The answer of a worker: its metrics, or the result of an admin command. */
 interface Answer {
-  readonly figures?: Figures;
+  readonly metrics?: MetricsSnapshot;
   readonly result?: AdminResult;
 }
 
-/** A question to all members of a moment. */
-interface Round {
-  readonly waiting: Set<Member>;
-  readonly answers: Map<Member, Answer>;
+/** A query to several workers. */
+interface PendingQuery {
+  readonly waiting: Set<WorkerHandle>;
+  readonly answers: Map<WorkerHandle, Answer>;
   readonly end: () => void;
 }
 
+/** The supervisor of all workers. */
 export class Workers {
   readonly #options: WorkersOptions;
-  readonly #members = new Set<Member>();
-  readonly #rounds = new Map<number, Round>();
-  /** By a worker's number: how long its next replacement waits. */
-  readonly #waits = new Map<number, number>();
+  readonly #workers = new Set<WorkerHandle>();
+  readonly #queries = new Map<number, PendingQuery>();
+  /** The delay of the next restart, by the number of the worker. */
+  readonly #restartDelays = new Map<number, number>();
   readonly #started = Promise.withResolvers<Address>();
   readonly #drained = Promise.withResolvers<void>();
-  #setting: Setting;
-  #asked = 0;
-  #isUp = false;
+  /** The places that workers hold; those of a worker that exits are freed. */
+  readonly #places: SharedCounters;
+  #config: WorkerConfig;
+  #lastId = 0;
+  #isStarted = false;
   #isDraining = false;
-  /** What those have counted that are no more. */
-  #past: Figures = [];
-  /** The metrics that are being gathered, and those that are next. */
-  #current: Promise<string> | undefined;
-  #next: Promise<string> | undefined;
+  /** The sum of the counters of workers that have exited. */
+  #endedCounters: MetricsSnapshot = [];
+  /** The metrics that are being gathered, and the next ones. */
+  #gathering: Promise<string> | undefined;
+  #nextGathering: Promise<string> | undefined;
 
-  constructor(setting: Setting, options: WorkersOptions) {
-    this.#setting = setting;
+  constructor(config: WorkerConfig, options: WorkersOptions) {
+    this.#config = config;
     this.#options = options;
+    this.#places = new SharedCounters(options.init.counters);
   }
 
   /**
-   * Starts them all, and gives the address when all of them serve.
+   * Starts all workers and returns the address when all of them serve.
    *
-   * @throws {StartError} when one of them cannot.
+   * @throws {StartError} when a worker cannot start.
    */
   start(): Promise<Address> {
-    for (let number = 1; number <= this.#options.post.workers; number++) this.#hire(number);
+    for (let number = 1; number <= this.#options.init.workers; number++) this.#spawn(number);
     return this.#started.promise;
   }
 
-  /** Gives them all another setting; resolves when it is in force, as far as anybody answers. */
-  async set(setting: Setting): Promise<void> {
-    this.#setting = setting;
-    await this.#ask("set", this.#members, (id) => ({ type: "set", id, setting }));
+  /**
+   * Replaces the configuration; resolves when all workers use it, or after a time limit.
+   */
+  async set(config: WorkerConfig): Promise<void> {
+    this.#config = config;
+    await this.#query("set", this.#workers, (id) => ({ type: "set", id, config }));
   }
 
-  /** New work is refused from now on; resolves when every worker's last answer has ended. */
+  /** Refuses new requests; resolves when all answers have ended. */
   drain(): Promise<void> {
     this.#isDraining = true;
-    for (const member of this.#members) member.order({ type: "drain" });
+    for (const worker of this.#workers) worker.send({ type: "drain" });
     this.#checkDrained();
     return this.#drained.promise;
   }
 
-  /** Ends every answer that is still open. */
-  cut(): void {
-    for (const member of this.#members) member.order({ type: "cut" });
+  /** Aborts all open answers. */
+  abort(): void {
+    for (const worker of this.#workers) worker.send({ type: "abort" });
   }
 
   /**
-   * The metrics of all. Of a worker that does not answer, and of those that have
-   * ended, what they had counted before is kept: sums that shrink would read as
-   * a restart of the process. Those who ask at the same time share an answer.
+   * The metrics of all workers. For a worker that does not answer or has exited, the last known
+   * counters are used: decreasing sums would look like a restart of the process. Concurrent calls
+   * share a result.
    */
   metrics(): Promise<string> {
-    if (this.#current === undefined) {
-      this.#current = this.#gather().finally(() => this.#current = undefined);
-      return this.#current;
+    if (this.#gathering === undefined) {
+      this.#gathering = this.#gather().finally(() => this.#gathering = undefined);
+      return this.#gathering;
     }
-    // What is being gathered may be from before this was asked.
-    this.#next ??= this.#current.finally(() => this.#next = undefined).then(() => this.metrics());
-    return this.#next;
+    // The metrics that are being gathered may be older than this call.
+    this.#nextGathering ??= this.#gathering.finally(() => this.#nextGathering = undefined).then(
+      () => this.metrics(),
+    );
+    return this.#nextGathering;
   }
 
   async #gather(): Promise<string> {
-    const serving = [...this.#members].filter(isServing);
-    const answers = await this.#ask("read", serving, (id) => ({ type: "read", id }));
-    const known = [...this.#members].map((member) =>
-      answers.get(member)?.figures ?? member.counted
+    const serving = [...this.#workers].filter(isServing);
+    const answers = await this.#query("read", serving, (id) => ({ type: "read", id }));
+    const known = [...this.#workers].map((worker) =>
+      answers.get(worker)?.metrics ?? worker.counters
     );
-    return await printSum([...known, this.#past]);
+    return await printSum([...known, this.#endedCounters]);
   }
 
-  /** Has every worker do what an admin asks; one that does not answer in time does it later. */
+  /** Runs an admin command in every worker. A worker that does not answer in time runs it later. */
   async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
-    const serving = [...this.#members].filter(isServing);
-    const order = (id: number): Order => ({ type: "administer", id, command });
-    const answers = await this.#ask("administer", serving, order);
-    return serving.map((member) => ({
-      worker: member.number,
-      result: answers.get(member)?.result,
+    const serving = [...this.#workers].filter(isServing);
+    const toCommand = (id: number): WorkerCommand => ({ type: "administer", id, command });
+    const answers = await this.#query("administer", serving, toCommand);
+    return serving.map((worker) => ({
+      worker: worker.number,
+      result: answers.get(worker)?.result,
     })).sort((one, other) => one.worker - other.worker);
   }
 
-  #hire(number: number): void {
-    const { post, spawn } = this.#options;
-    const listener: Listener = {
-      hear: (report) => this.#hear(member, report),
-      died: (why) =>
-        this.#bury(member, this.#isUp ? why : `A worker has ended before it served: ${why}`),
+  #spawn(number: number): void {
+    const { init, spawn } = this.#options;
+    const listener: ThreadListener = {
+      onReport: (report) => this.#onReport(worker, report),
+      onExit: (reason) =>
+        this.#remove(
+          worker,
+          this.#isStarted ? reason : `A worker exited during startup: ${reason}`,
+        ),
     };
     const thread = spawn(`worker ${number}`, listener);
-    const member: Member = {
+    const worker: WorkerHandle = {
       number,
-      order: (order) => thread.order(order),
+      send: (command) => thread.send(command),
       end: () => thread.end(),
-      servesSince: undefined,
+      servingSince: undefined,
       drained: false,
-      counted: [],
+      counters: [],
     };
-    this.#members.add(member);
-    member.order({ type: "serve", post, setting: this.#setting });
+    this.#workers.add(worker);
+    worker.send({ type: "serve", number, init, config: this.#config });
   }
 
-  #hear(member: Member, report: Report): void {
+  #onReport(worker: WorkerHandle, report: WorkerReport): void {
     switch (report.type) {
       case "serves":
-        member.servesSince = this.#options.clock.now();
-        return this.#welcome(member, report.address);
+        worker.servingSince = this.#options.clock.now();
+        return this.#onReady(worker, report.address);
       case "fails":
-        return this.#bury(member, report.reason);
+        return this.#remove(worker, report.reason);
       case "done":
-        return this.#settle(member, report.id);
+        return this.#settle(worker, report.id);
       case "read":
-        member.counted = countersOf(report.figures);
-        return this.#settle(member, report.id, { figures: report.figures });
+        worker.counters = countersOf(report.metrics);
+        return this.#settle(worker, report.id, { metrics: report.metrics });
       case "gather":
         return void this.metrics().then((text) =>
-          member.order({ type: "gathered", id: report.id, text })
+          worker.send({ type: "gathered", id: report.id, text })
         );
       case "administered":
-        return this.#settle(member, report.id, { result: report.result });
+        return this.#settle(worker, report.id, { result: report.result });
       case "ask_all":
         return void this.administer(report.command).then((answers) =>
-          member.order({ type: "answered", id: report.id, answers })
+          worker.send({ type: "answered", id: report.id, answers })
+        );
+      case "store":
+        return void runStoreCall(this.#options.store, report.call).then((result) =>
+          worker.send({ type: "stored", id: report.id, result })
         );
       case "drained":
-        member.drained = true;
+        worker.drained = true;
         return this.#checkDrained();
       default:
         report satisfies never;
     }
   }
 
-  #welcome({ number }: Member, address: Address): void {
-    if (this.#isUp) return this.#options.say(`worker ${number} serves again`);
-    const { post } = this.#options;
-    if ([...this.#members].filter(isServing).length < post.workers) return;
-    this.#isUp = true;
+  #onReady({ number }: WorkerHandle, address: Address): void {
+    if (this.#isStarted) return this.#options.log(`worker ${number} is running again`);
+    const { init } = this.#options;
+    if ([...this.#workers].filter(isServing).length < init.workers) return;
+    this.#isStarted = true;
     this.#started.resolve(address);
   }
 
-  /** Whatever waited for it waits no longer. */
-  #bury(member: Member, why: string): void {
-    if (!this.#members.delete(member)) return;
-    member.end();
-    this.#past = addUp([this.#past, member.counted]);
-    for (const id of this.#rounds.keys()) this.#settle(member, id);
-    if (!this.#isUp) this.#started.reject(new StartError(why));
+  /** Removes a worker that has exited, and settles its queries. */
+  #remove(worker: WorkerHandle, reason: string): void {
+    if (!this.#workers.delete(worker)) return;
+    worker.end();
+    this.#places.releaseWorker(worker.number);
+    this.#endedCounters = sumSnapshots([this.#endedCounters, worker.counters]);
+    for (const id of this.#queries.keys()) this.#settle(worker, id);
+    if (!this.#isStarted) this.#started.reject(new StartError(reason));
     else if (this.#isDraining) this.#checkDrained();
-    else this.#replace(member, why);
+    else this.#replace(worker, reason);
   }
 
-  #replace({ number, servesSince }: Member, why: string): void {
-    const { clock, say } = this.#options;
-    const lived = servesSince === undefined ? 0 : clock.now() - servesSince;
-    const wait = lived >= HEALTHY ? FIRST_WAIT : this.#waits.get(number) ?? FIRST_WAIT;
-    this.#waits.set(number, Math.min(2 * wait, LONGEST_WAIT));
-    say(`worker ${number} has ended: ${why}; another begins in ${wait} ms`);
-    clock.after(wait, () => {
-      if (!this.#isDraining) this.#hire(number);
+  #replace({ number, servingSince }: WorkerHandle, reason: string): void {
+    const { clock, log } = this.#options;
+    const uptime = servingSince === undefined ? 0 : clock.now() - servingSince;
+    const delay = uptime >= MIN_HEALTHY_MS
+      ? FIRST_RESTART_MS
+      : this.#restartDelays.get(number) ?? FIRST_RESTART_MS;
+    this.#restartDelays.set(number, Math.min(2 * delay, MAX_RESTART_MS));
+    log(`worker ${number} exited: ${reason}; it restarts in ${delay} ms`);
+    clock.after(delay, () => {
+      if (!this.#isDraining) this.#spawn(number);
     });
   }
 
   #checkDrained(): void {
-    if ([...this.#members].every(({ drained }) => drained)) this.#drained.resolve();
+    if ([...this.#workers].every(({ drained }) => drained)) this.#drained.resolve();
   }
 
-  /** Asks these members; resolves when the last has answered or ended, or after a while. */
-  async #ask(
-    what: keyof typeof PATIENCE,
-    members: Iterable<Member>,
-    order: (id: number) => Order,
-  ): Promise<ReadonlyMap<Member, Answer>> {
-    const id = ++this.#asked;
+  /** Queries workers; resolves when all have answered or exited, or after a time limit. */
+  async #query(
+    what: keyof typeof ANSWER_TIMEOUT_MS,
+    workers: Iterable<WorkerHandle>,
+    toCommand: (id: number) => WorkerCommand,
+  ): Promise<ReadonlyMap<WorkerHandle, Answer>> {
+    const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const round: Round = {
-      waiting: new Set(members),
+    const query: PendingQuery = {
+      waiting: new Set(workers),
       answers: new Map(),
       end: resolve,
     };
-    this.#rounds.set(id, round);
-    const cancel = this.#options.clock.after(PATIENCE[what], resolve);
-    for (const member of members) member.order(order(id));
-    if (round.waiting.size > 0) await promise;
+    this.#queries.set(id, query);
+    const cancel = this.#options.clock.after(ANSWER_TIMEOUT_MS[what], resolve);
+    for (const worker of workers) worker.send(toCommand(id));
+    if (query.waiting.size > 0) await promise;
     cancel();
-    this.#rounds.delete(id);
-    return round.answers;
+    this.#queries.delete(id);
+    return query.answers;
   }
 
-  #settle(member: Member, id: number, answer?: Answer): void {
-    const round = this.#rounds.get(id);
-    if (round === undefined) return;
-    if (answer !== undefined) round.answers.set(member, answer);
-    round.waiting.delete(member);
-    if (round.waiting.size === 0) round.end();
+  #settle(worker: WorkerHandle, id: number, answer?: Answer): void {
+    const query = this.#queries.get(id);
+    if (query === undefined) return;
+    if (answer !== undefined) query.answers.set(worker, answer);
+    query.waiting.delete(worker);
+    if (query.waiting.size === 0) query.end();
   }
 }
 
-function isServing({ servesSince }: Member): boolean {
-  return servesSince !== undefined;
+function isServing({ servingSince }: WorkerHandle): boolean {
+  return servingSince !== undefined;
 }

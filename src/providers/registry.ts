@@ -1,4 +1,4 @@
-/** The one list of adapters. A new vendor is one line here. */
+/** The list of all adapters. A new vendor needs one line here. */
 
 import type { Adapter } from "./contract/adapter.ts";
 import { anthropic } from "./anthropic/adapter.ts";
@@ -14,6 +14,7 @@ import { fireworks } from "./openai_compatible/vendors/fireworks.ts";
 import { gemini } from "./gemini/adapter.ts";
 import { groq } from "./openai_compatible/vendors/groq.ts";
 import { huggingface } from "./openai_compatible/vendors/huggingface.ts";
+import { jina } from "./openai_compatible/vendors/jina.ts";
 import { llamacpp } from "./openai_compatible/vendors/llamacpp.ts";
 import { lmstudio } from "./openai_compatible/vendors/lmstudio.ts";
 import { mock } from "./mock/adapter.ts";
@@ -29,6 +30,7 @@ import { sambanova } from "./openai_compatible/vendors/sambanova.ts";
 import { together } from "./openai_compatible/vendors/together.ts";
 import { vertex } from "./vertex/adapter.ts";
 import { vllm } from "./openai_compatible/vendors/vllm.ts";
+import { voyage } from "./openai_compatible/vendors/voyage.ts";
 import { xai } from "./openai_compatible/vendors/xai.ts";
 import { zai } from "./openai_compatible/vendors/zai.ts";
 
@@ -58,6 +60,8 @@ const ALL: readonly Adapter[] = [
   qwen,
   sambanova,
   novita,
+  voyage,
+  jina,
   vllm,
   lmstudio,
   llamacpp,
@@ -65,7 +69,7 @@ const ALL: readonly Adapter[] = [
   mock,
 ];
 
-/** Every adapter by its kind. */
+/** All adapters by kind. */
 export const adapters: ReadonlyMap<string, Adapter> = new Map(
   ALL.map((adapter) => [adapter.kind, adapter]),
 );

@@ -1,27 +1,27 @@
-/** What is known of vendors and their models, from where, and as of when: such facts age. */
+/** Facts about vendors and models, with their source and the date when they were checked. */
 
 import { aligned } from "./support_matrix.ts";
 import { type CatalogueRow, listCatalogue } from "./shared/catalogue.ts";
 import sources from "./shared/sources.json" with { type: "json" };
 
-/** Where facts in a file of a vendor come from; the comments at the facts say the same. */
+/** A source of the facts in a vendor's file. The comments in the file name it too. */
 export interface VendorSource {
   readonly vendor: string;
-  /** The file that holds the facts, below src. */
+  /** The path of the file, relative to src. */
   readonly file: string;
   readonly source: string;
   /** A year, a month, or a day. */
   readonly checked: string;
 }
 
-/** Facts of two kinds: what the catalogue says of models, and what vendors' files were made from. */
+/** The facts of the model catalog, and the sources of the vendors' files. */
 export interface VendorFacts {
   readonly models: readonly CatalogueRow[];
   readonly sources: readonly VendorSource[];
 }
 
 /**
- * The facts that were last checked before a moment, or all.
+ * Lists all facts, or those that were last checked before a given time.
  *
  * @param before milliseconds since 1970
  */
@@ -43,7 +43,7 @@ export function toFactsText({ models, sources }: VendorFacts): string {
     ],
   ];
   const filled = tables.filter(({ length }) => length > 1);
-  return filled.length === 0 ? "Nothing is that old." : filled.map(aligned).join("\n\n");
+  return filled.length === 0 ? "No facts found." : filled.map(aligned).join("\n\n");
 }
 
 function toRow(row: CatalogueRow): string[] {

@@ -1,4 +1,4 @@
-/** What an admin may see of a thread's state, and clear. */
+/** The admin commands on the state of one thread: list it and reset it. */
 
 import type { Config, Provider } from "../config/config.ts";
 import type { BreakerReport } from "./circuit_breaker.ts";
@@ -6,34 +6,34 @@ import type { SuspensionReport } from "./key_pool.ts";
 import type { RejectionReport } from "./learned_rejections.ts";
 import type { ClearedState, State } from "./state.ts";
 
-/** What an admin asks of every thread. */
+/** A command of an admin, which every thread runs. */
 export type AdminCommand =
   | { readonly type: "report" }
-  /** Forgets every suspended key, breaker and learned rejection of one provider. */
+  /** Clears the suspended keys, breakers and learned rejections of one provider. */
   | { readonly type: "reset"; readonly provider: string };
 
 /** The state of one provider in one thread. `model` is the upstream name. */
 export interface ProviderReport {
   readonly suspended_keys: readonly (SuspensionReport & {
-    /** The place of the key in `api_key`, from 0. */
+    /** The position of the key in `api_key`, from 0. */
     readonly key: number;
   })[];
   readonly breakers: readonly (BreakerReport & { readonly model: string })[];
   readonly learned_rejections: readonly (RejectionReport & { readonly model: string })[];
 }
 
-/** What one thread answers: its state by provider ID, or what it has cleared. */
+/** The result in one thread: its state by provider ID, or what was cleared. */
 export type AdminResult =
   | { readonly type: "report"; readonly providers: ReadonlyMap<string, ProviderReport> }
   | { readonly type: "reset"; readonly cleared: ClearedState };
 
-/** The answer of one thread; without a result if it has not answered in time. */
+/** The answer of one thread. The result is absent if the thread did not answer in time. */
 export interface AdminAnswer {
   readonly worker: number;
   readonly result: AdminResult | undefined;
 }
 
-/** Does in this thread what an admin asks. */
+/** Runs an admin's command in this thread. */
 export function administer(
   command: AdminCommand,
   config: Config,

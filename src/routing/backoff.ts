@@ -1,9 +1,9 @@
-/** How long to wait before the next try. */
+/** How long to wait before a retry. */
 
-/** The first wait is up to this many milliseconds. */
-const BASE = 250;
-/** No wait of ours is longer than this many milliseconds. */
-const MOST = 8000;
+/** The longest first wait, in milliseconds. */
+const FIRST_BACKOFF_MS = 250;
+/** The longest wait that the gateway chooses itself, in milliseconds. */
+const MAX_BACKOFF_MS = 8000;
 
 /**
  * Exponential back-off with full jitter
@@ -13,12 +13,12 @@ const MOST = 8000;
  * @param random gives a number from 0 to 1
  */
 export function backoff(retry: number, random: () => number): number {
-  return Math.round(random() * Math.min(MOST, BASE * 2 ** retry));
+  return Math.round(random() * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retry));
 }
 
 /**
- * How long a vendor asks us to wait, in milliseconds: `retry-after-ms`, else
- * `retry-after` in seconds or as an HTTP date. Undefined when it does not say.
+ * How long the vendor asks to wait, in milliseconds: `retry-after-ms`, else
+ * `retry-after` in seconds or as an HTTP date. Undefined when neither header is valid.
  */
 export function retryAfterOf(
   headers: Readonly<Record<string, string>>,
@@ -29,13 +29,13 @@ export function retryAfterOf(
   const text = headers["retry-after"];
   const seconds = readNumber(text);
   if (seconds !== undefined) return seconds * 1000;
-  // The engine finds a date in nearly anything, so it must look like one.
+  // `Date.parse` accepts nearly any text, so the text must look like a date first.
   const isDate = text !== undefined && text.length <= MAX_DATE && DATE.test(text);
   const date = isDate ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** No date is longer, in characters. */
+/** The longest HTTP date, in characters. */
 const MAX_DATE = 100;
 /** The time of day, and a zone. */
 const DATE = /\d\d:\d\d:\d\d.*(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/;

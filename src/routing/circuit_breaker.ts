@@ -1,24 +1,24 @@
-/** Stops asking a target that keeps failing, and asks again after a while. */
+/** A circuit breaker: it stops requests to a target that keeps failing, and probes it later. */
 
-/** This many failures in a row… */
+/** The number of failures in a row that open the breaker. */
 const MAX_FAILURES = 5;
-/** …within this many milliseconds open the breaker… */
+/** The failures must lie within this many milliseconds. */
 const WINDOW_MS = 30_000;
-/** …for this many milliseconds; then one request may try. */
+/** Milliseconds that the breaker stays open before one request probes the target. */
 const OPEN_MS = 30_000;
 
 export type BreakerState = "closed" | "open" | "half_open";
 
 export interface BreakerReport {
   readonly state: BreakerState;
-  /** In a row, within the last half minute; five open it. */
+  /** Failures in a row within the last 30 seconds; five open the breaker. */
   readonly failures: number;
   readonly tries_again_in_ms?: number;
 }
 
 interface BreakerFailure {
   readonly at: number;
-  /** Whose request it was, where the request itself may have caused the failure. */
+  /** The service key of the request, if the request itself may have caused the failure. */
   readonly caller: string | undefined;
 }
 
@@ -30,18 +30,18 @@ interface CallerSuccess {
 /**
  * The breaker of one model at one provider. Times are milliseconds since the epoch.
  *
- * One caller's prompts can make a vendor fail as often as that caller likes. So failures that a
- * prompt can cause do not open the breaker while they are of one caller alone and another caller's
- * request has succeeded within the window.
+ * A prompt can make a vendor fail, and one caller can repeat it. So failures that a prompt can cause
+ * do not open the breaker while they all come from one caller and a request of another caller has
+ * succeeded within the window.
  */
 export class Breaker {
-  /** Never more than it takes to open. */
+  /** At most as many as open the breaker. */
   #failures: BreakerFailure[] = [];
-  /** The last success, and the last one of another caller. */
+  /** The last success, and the last success of another caller. */
   #success: CallerSuccess | undefined;
   #otherSuccess: CallerSuccess | undefined;
   #openUntil: number | undefined;
-  /** A request is out to see whether the target works again. */
+  /** True while a request probes the target. */
   #probing = false;
 
   state(now: number): BreakerState {
@@ -49,7 +49,7 @@ export class Breaker {
     return now < this.#openUntil ? "open" : "half_open";
   }
 
-  /** What `GET /v1/providers` shows. */
+  /** The state as `GET /v1/providers` shows it. */
   report(now: number): BreakerReport {
     const state = this.state(now);
     return {
@@ -59,20 +59,20 @@ export class Breaker {
     };
   }
 
-  /** Whether a request had better go elsewhere; when half open, one at a time may try. */
-  isShut(now: number): boolean {
+  /** Whether requests should use another target. A half-open breaker lets one request through. */
+  isOpen(now: number): boolean {
     const state = this.state(now);
     return state === "open" || (state === "half_open" && this.#probing);
   }
 
-  /** A request goes, whatever the state; true if it is the one that tries a half-open target. */
+  /** A request is about to be sent. Returns true if it is the probe of a half-open breaker. */
   enter(now: number): boolean {
     const isProbe = this.state(now) === "half_open" && !this.#probing;
     if (isProbe) this.#probing = true;
     return isProbe;
   }
 
-  /** The target answered a request of this caller. */
+  /** Records that the target answered a request of this caller. */
   succeeded(caller: string, now: number): void {
     if (this.#success !== undefined && this.#success.caller !== caller) {
       this.#otherSuccess = this.#success;
@@ -84,9 +84,9 @@ export class Breaker {
   }
 
   /**
-   * The target failed: too often in a row, or when it was tried again, and it is left alone.
+   * Records a failure. The breaker opens after too many in a row, and again when a probe fails.
    *
-   * @param caller whose request it was, if the request itself may have caused the failure
+   * @param caller the service key of the request, if the request itself may have caused the failure
    */
   failed(caller: string | undefined, now: number): void {
     const failedAgain = this.#openUntil !== undefined;
@@ -96,12 +96,12 @@ export class Breaker {
     if (failedAgain || this.#countingFailures(now) >= MAX_FAILURES) this.#openUntil = now + OPEN_MS;
   }
 
-  /** The request ended without telling anything about the target. */
+  /** The request ended without proof that the target works or fails. */
   left(isProbe: boolean): void {
     if (isProbe) this.#probing = false;
   }
 
-  /** Forgets every failure. True if the breaker was not closed. */
+  /** Clears every failure. Returns true if the breaker was not closed. */
   reset(): boolean {
     const wasClosed = this.#openUntil === undefined;
     this.#failures = [];

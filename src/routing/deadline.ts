@@ -1,4 +1,4 @@
-/** How long one attempt may take: one abort signal for every reason to stop it. */
+/** The time limits of one attempt. One abort signal combines all reasons to stop it. */
 
 import type { Clock } from "../core/clock.ts";
 import type { Timeouts } from "../config/config.ts";
@@ -6,14 +6,14 @@ import { GatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import { endpointOf, TransportError } from "../core/transport_error.ts";
 
-/** Milliseconds; `deadline` is the caller's own for all attempts, as far as it is left. */
+/** Milliseconds. `deadline` is what remains of the caller's own deadline for all attempts. */
 export interface Limits extends Timeouts {
   readonly deadline: number;
 }
 
-/** Whom an attempt waits for. */
+/** The vendor that an attempt waits for. */
 export interface Awaited {
-  /** As messages call it, e.g. `provider 'openai'`. */
+  /** The name in messages, e.g. `provider 'openai'`. */
   readonly name: string;
   readonly baseUrl: string;
 }
@@ -31,10 +31,10 @@ export class Deadline {
   #cancelFirst: (() => void) | undefined;
 
   /**
-   * @param caller fires when the caller has left
-   * @param shutdown fires when the process cannot wait any longer
+   * @param caller fires when the caller has disconnected
+   * @param shutdown fires when the process stops waiting for answers
    * @param stream whether `firstToken` applies
-   * @param vendor is named to the caller, and with its address in the log
+   * @param vendor its name goes to the caller, its address to the log only
    */
   constructor(
     caller: AbortSignal,
@@ -70,25 +70,25 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** The first chunk is there: from now on the gaps between packets count. */
+  /** The first chunk has arrived: from now on the idle timeout applies. */
   begun(): void {
     this.#cancelFirst?.();
     this.touch();
     this.#watch(this.#idle);
   }
 
-  /** The caller does not read, so nor do we: the vendor is not to blame for the silence. */
+  /** Stops the idle timeout while the caller does not read, since the vendor is not read either. */
   hold(): void {
     this.#held = true;
   }
 
-  /** A packet has come, or the next one is waited for again. */
+  /** Restarts the idle timeout: a packet has arrived, or reading has resumed. */
   touch(): void {
     this.#held = false;
     this.#touchedAt = this.#clock.now();
   }
 
-  /** Forgets every timer and listener. */
+  /** Cancels every timer and removes every listener. */
   end(): void {
     this.#caller.removeEventListener("abort", this.#leave);
     this.#forgetShutdown();
@@ -96,7 +96,7 @@ export class Deadline {
     this.#timers.clear();
   }
 
-  /** One timer serves the whole stream: it looks back instead of being set at each packet. */
+  /** One timer serves the whole stream: it checks the time of the last packet when it fires. */
   #watch(ms: number): void {
     this.#after(ms, () => {
       const since = this.#held ? this.#clock.now() : this.#touchedAt;
@@ -107,7 +107,7 @@ export class Deadline {
   }
 
   #after(ms: number, run: () => void): () => void {
-    // A timer that has rung has nothing left to cancel, so it forgets itself.
+    // A timer that has fired needs no cancelling.
     const cancel = this.#clock.after(ms, () => {
       this.#timers.delete(cancel);
       run();
@@ -128,7 +128,7 @@ export class Deadline {
 }
 
 /**
- * Waits, unless the caller leaves or the process ends first.
+ * Waits, unless the caller disconnects or the gateway shuts down first.
  *
  * @throws {GatewayError} `client_gone` or `overloaded`.
  */
@@ -151,7 +151,7 @@ export async function pause(
   if (shutdown.begun) throw shuttingDown();
 }
 
-/** What open answers are told when the process cannot wait for them. */
+/** The error of answers that are cut off by the shutdown. */
 export function shuttingDown(): GatewayError {
   return new GatewayError("overloaded", "The gateway is shutting down", {
     headers: { "retry-after": "1" },

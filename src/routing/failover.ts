@@ -1,135 +1,137 @@
 /**
- * The plan of one request: targets × keys × retries, as a small machine over
- * the outcomes of its attempts. Everything is decided before the first byte
- * goes to the caller.
+ * The attempts of one request: targets × keys × retries, decided one by one from the outcome of the
+ * attempt before. The answer is chosen before the first byte goes to the caller.
  */
 
-import { type Aim, type Answer, attempt, type AttemptDeps } from "./attempt.ts";
+import { type Answer, attempt, type AttemptDeps, type AttemptInput } from "./attempt.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
-import type { CallerFormat } from "../chat/caller_format.ts";
-import type { ChatRequest } from "../chat/chat.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
+import type { Limiter } from "../governance/limiter.ts";
 import { pause } from "./deadline.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
-import type { Exchange } from "./request_record.ts";
-import type { RequestImages } from "../upstream/images/request_images.ts";
+import { describeNextStep, type NextStep, type SkipReason } from "./next_step.ts";
+import type { Operation } from "./operation.ts";
+import type { RequestRecord } from "./request_record.ts";
 import type { RequestObserver } from "./observer.ts";
+import type { StateCarrier } from "../reasoning_state/carrier.ts";
+import type { StateStore } from "../reasoning_state/store.ts";
 import { RequestKeys } from "./request_keys.ts";
 
 /** What the path of a request uses. */
 export interface PathDeps extends AttemptDeps {
   readonly observer: RequestObserver;
+  readonly limiter: Limiter;
+  readonly reasoning: StateCarrier;
+  /** The recent answers of the Responses API, for targets that keep none. */
+  readonly answers: StateStore;
 }
 
 /** What the caller asked for beside the body. */
-export interface Wishes {
-  /** How the answer is written. */
-  readonly format: CallerFormat;
+export interface RequestOptions {
   /** Refuse rather than ignore: the header `x-sluice-strict`. */
   readonly strict: boolean;
   /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
   readonly deadline: number | undefined;
 }
 
-/** What one target's failure leads to. */
-type Next =
-  | { readonly type: "key" }
-  | { readonly type: "retry"; readonly wait: number }
-  /** `why` when another try of this target was due, and could not be. */
-  | { readonly type: "target"; readonly error: GatewayError; readonly why?: string };
+/** What follows a failed attempt. */
+type Decision =
+  | Extract<NextStep, { type: "other_key" | "retry" }>
+  /** The target is given up with this error. The reason is why it is not retried, if it could be. */
+  | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
 
-/** What this request knows of a target's breaker. */
+/** The state of a target's breaker within this request. */
 interface TargetHealth {
   readonly breaker: Breaker;
-  /** Whether the attempt is the one that tries a half-open target. */
+  /** Whether the attempt is the probe of a half-open breaker. */
   isProbe: boolean;
-  /** Whether a failure that the prompt may have caused was counted. */
-  blamed: boolean;
+  /** Whether a failure that the prompt may have caused has been counted. */
+  hasCounted: boolean;
 }
 
-/** No attempt is made in less, in milliseconds; and timers may ring a little early. */
-const LEAST = 2;
+/**
+ * No attempt is made in less time than this, in milliseconds. A timer may also fire a little early.
+ */
+const MIN_ATTEMPT_MS = 2;
 
-const DEADLINE = "the caller's deadline is too near";
-
-/** Runs the plan of one request, once. */
-export class Plan {
-  readonly #request: ChatRequest;
-  readonly #wishes: Wishes;
-  readonly #images: RequestImages;
-  readonly #exchange: Exchange;
+/** Runs the attempts of one request. Used once. */
+export class Failover {
+  readonly #operation: Operation;
+  readonly #options: RequestOptions;
+  readonly #record: RequestRecord;
   readonly #deps: PathDeps;
-  /** When no attempt may go on, in milliseconds since the epoch. */
+  /** When every attempt must have ended, in milliseconds since the epoch. */
   readonly #end: number;
-  /** Another try was due, but for the caller's deadline. */
+  /** True when a retry was due, but the caller's deadline left no time for it. */
   #cutShort = false;
 
   constructor(
-    request: ChatRequest,
-    wishes: Wishes,
-    images: RequestImages,
-    exchange: Exchange,
+    operation: Operation,
+    options: RequestOptions,
+    record: RequestRecord,
     deps: PathDeps,
   ) {
-    this.#request = request;
-    this.#wishes = wishes;
-    this.#images = images;
-    this.#exchange = exchange;
+    this.#operation = operation;
+    this.#options = options;
+    this.#record = record;
     this.#deps = deps;
-    this.#end = exchange.startedAt + (wishes.deadline ?? Infinity);
+    this.#end = record.startedAt + (options.deadline ?? Infinity);
   }
 
   /**
-   * The first answer that a target of the chain gives. Targets whose breaker is
-   * open come last: they are used rather than failing.
+   * Asks the targets of the chain in their order and returns the first answer. Targets whose
+   * breaker is open come last: they are used rather than failing the request.
    *
-   * @throws {GatewayError} the last failure; one of ours for a deadline or a caller who left.
+   * @throws {GatewayError} the last failure, or one of the gateway's own for a deadline or a caller
+   * who has left.
    */
-  async run(links: readonly FallbackTarget[]): Promise<Answer> {
-    const turns = [...links];
-    let last: GatewayError | undefined;
-    let misfit: GatewayError | undefined;
-    for (const [turn, { target, onFailures }] of turns.entries()) {
-      const isPutOff = turn >= links.length;
-      if (last !== undefined && !leadsTo(last, onFailures)) continue;
-      // To pass over a target is to take it for unavailable.
-      const passedOver = last === undefined && turns.length > links.length;
-      if (passedOver && !isPutOff && !onFailures.has("unavailable")) continue;
-      if (!isPutOff && this.#isShut(target)) {
-        turns.push({ target, onFailures });
+  async run(chain: readonly FallbackTarget[]): Promise<Answer> {
+    const queue = [...chain];
+    let lastFailure: GatewayError | undefined;
+    let mismatch: GatewayError | undefined;
+    for (const [index, { target, onFailures }] of queue.entries()) {
+      const isPostponed = index >= chain.length;
+      if (lastFailure !== undefined && !leadsTo(lastFailure, onFailures)) continue;
+      // A target that was postponed counts as unavailable for those that follow it.
+      const followsPostponed = lastFailure === undefined && queue.length > chain.length;
+      if (followsPostponed && !isPostponed && !onFailures.has("unavailable")) continue;
+      if (!isPostponed && this.#isOpen(target)) {
+        queue.push({ target, onFailures });
         continue;
       }
-      if (last !== undefined) this.#noteNextTarget();
+      if (lastFailure !== undefined) this.#noteNextTarget();
       try {
-        return await this.#ask(target, turns.slice(turn + 1));
+        return await this.#ask(target, queue.slice(index + 1));
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        if (ERROR_KINDS[error.kind].targetMismatch) misfit ??= error;
+        if (ERROR_KINDS[error.kind].targetMismatch) mismatch ??= error;
         else if (ERROR_KINDS[error.kind].failureClass === null || this.#isOver()) {
-          throw this.#told(error);
-        } else last = error;
+          throw this.#toFinalError(error);
+        } else lastFailure = error;
       }
     }
-    throw this.#told(last ?? misfit ?? new GatewayError("internal", "The chain has no target"));
+    throw this.#toFinalError(
+      lastFailure ?? mismatch ?? new GatewayError("internal", "The chain has no target"),
+    );
   }
 
-  #isShut(target: Target): boolean {
-    return this.#deps.state.breakerOf(target).isShut(this.#deps.clock.now());
+  #isOpen(target: Target): boolean {
+    return this.#deps.state.breakerOf(target).isOpen(this.#deps.clock.now());
   }
 
-  /** Asks one target until it answers, or there is no use in asking it again. */
+  /** Asks one target until it answers, or until another attempt would not help. */
   async #ask(target: Target, others: readonly FallbackTarget[]): Promise<Answer> {
     const { clock, state } = this.#deps;
     const breaker = state.breakerOf(target);
     const keys = new RequestKeys(target, state.poolOf(target.provider));
-    const health: TargetHealth = { breaker, isProbe: false, blamed: false };
+    const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
     for (let retry = 0;;) {
-      if (this.#isOver()) throw this.#spent();
+      if (this.#isOver()) throw this.#deadlineError();
       const began = clock.now();
       const key = keys.pick(began);
       health.isProbe = breaker.enter(began);
-      const sent = this.#exchange.attempts;
+      const sent = this.#record.attempts;
       try {
         const answer = await this.#attempt(target, key);
         breaker.succeeded(this.#caller, clock.now());
@@ -137,71 +139,67 @@ export class Plan {
         return answer;
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        if (this.#exchange.attempts === sent) {
+        if (this.#record.attempts === sent) {
           breaker.left(health.isProbe);
           throw error;
         }
         let next = this.#afterFailure(target, keys, key, error, retry);
-        this.#tell(health, error, next);
-        if (next.type === "retry" && this.#isShut(target) && this.#isBetter(others, error)) {
-          next = { type: "target", error, why: "its breaker is open" };
+        this.#reportToBreaker(health, error, next);
+        if (next.type === "retry" && this.#isOpen(target) && this.#hasBetter(others, error)) {
+          next = { type: "give_up", error, reason: { type: "breaker_open" } };
         }
-        this.#cutShort = next.type === "target" && next.why === DEADLINE;
-        this.#note(target, began, error, next);
-        if (next.type === "target") throw next.error;
-        if (next.type === "key") continue;
+        this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";
+        this.#note(target, began, error, toNextStep(next));
+        if (next.type === "give_up") throw next.error;
+        if (next.type === "other_key") continue;
         retry++;
         keys.waited();
-        await this.#exchange.waiting(pause(next.wait, this.#exchange.signal, this.#deps), clock);
+        await this.#record.waiting(pause(next.waitMs, this.#record.signal, this.#deps), clock);
       }
     }
   }
 
-  #attempt(target: Target, key: string | undefined): Promise<Answer> {
-    const { format, strict } = this.#wishes;
-    const end = this.#end;
-    const aim = { target, key, format, request: this.#request, images: this.#images, strict, end };
-    return this.#observed(aim);
-  }
-
-  async #observed(aim: Aim): Promise<Answer> {
-    const exchange = this.#exchange;
-    const observer = this.#deps.observer.attemptStarted(aim, exchange);
-    if (observer === undefined) return await attempt(aim, exchange, this.#deps);
-    const sent = exchange.attempts;
+  async #attempt(target: Target, key: string | undefined): Promise<Answer> {
+    const record = this.#record;
+    const { strict } = this.#options;
+    const input: AttemptInput = { target, key, operation: this.#operation, strict, end: this.#end };
+    const observer = this.#deps.observer.attemptStarted(input, record);
+    if (observer === undefined) return await attempt(input, record, this.#deps);
+    const sent = record.attempts;
     try {
-      const answer = await attempt(aim, exchange, this.#deps, observer.run);
+      const answer = await attempt(input, record, this.#deps, observer.run);
       observer.answered(answer);
       return answer;
     } catch (thrown) {
-      observer.failed(toGatewayError(thrown), exchange.attempts > sent);
+      observer.failed(toGatewayError(thrown), record.attempts > sent);
       throw thrown;
     }
   }
 
-  /** Whether one of these may be asked after this failure, and is well. */
-  #isBetter(others: readonly FallbackTarget[], error: GatewayError): boolean {
+  /** Whether one of these targets may follow this failure and its breaker is closed. */
+  #hasBetter(others: readonly FallbackTarget[], error: GatewayError): boolean {
     return others.some(({ target, onFailures }) =>
-      leadsTo(error, onFailures) && !this.#isShut(target)
+      leadsTo(error, onFailures) && !this.#isOpen(target)
     );
   }
 
   /**
-   * Tells a target's breaker what a failure means. An answer about this request alone says nothing
-   * of whether the target works: a caller could close a breaker with requests that are refused.
+   * Reports a failure to the target's breaker. An error about this request alone says nothing about
+   * whether the target works, so it counts neither as a failure nor as a success: a caller could
+   * otherwise close a breaker with requests that are refused.
    */
-  #tell(health: TargetHealth, error: GatewayError, next: Next): void {
+  #reportToBreaker(health: TargetHealth, error: GatewayError, next: Decision): void {
     const { breaker, isProbe } = health;
     const isOurs = error.kind === "upstream_timeout" && this.#isOver();
     const { breaker: effect } = ERROR_KINDS[error.kind];
-    if (isOurs || next.type === "key" || effect === "ignores" || !error.retryable) {
+    if (isOurs || next.type === "other_key" || effect === "ignores" || !error.retryable) {
       return breaker.left(isProbe);
     }
     const now = this.#deps.clock.now();
     if (effect === "counts") return breaker.failed(undefined, now);
-    // The same prompt again proves no more than the first time.
-    if (health.blamed && !isProbe) return;
-    health.blamed = true;
+    // A second failure of the same prompt proves no more than the first.
+    if (health.hasCounted && !isProbe) return;
+    health.hasCounted = true;
     breaker.failed(this.#caller, now);
   }
 
@@ -211,7 +209,7 @@ export class Plan {
     key: string | undefined,
     thrown: GatewayError,
     retry: number,
-  ): Next {
+  ): Decision {
     const now = this.#deps.clock.now();
     const after = keys.failed(
       key,
@@ -219,20 +217,22 @@ export class Plan {
       retryAfterOf(thrown.headers, this.#deps.clock.wallTime()),
       now,
     );
-    if (after.type === "other_key") return { type: "key" };
+    if (after.type === "other_key") return { type: "other_key" };
     const { error, wait: asked } = after;
-    if (!error.retryable || retry >= retries || this.#isOver()) return { type: "target", error };
-    const wait = asked ?? backoff(retry, this.#deps.random);
-    if (asked !== undefined && wait > provider.maxWait) {
-      return { type: "target", error, why: `asked to wait ${Math.ceil(wait / 1000)} s` };
+    if (!error.retryable || retry >= retries || this.#isOver()) return { type: "give_up", error };
+    const waitMs = asked ?? backoff(retry, this.#deps.random);
+    if (asked !== undefined && waitMs > provider.maxWait) {
+      return { type: "give_up", error, reason: { type: "wait_too_long", waitMs } };
     }
-    if (wait >= this.#left() - LEAST) return { type: "target", error, why: DEADLINE };
-    return { type: "retry", wait };
+    if (waitMs >= this.#left() - MIN_ATTEMPT_MS) {
+      return { type: "give_up", error, reason: { type: "deadline" } };
+    }
+    return { type: "retry", waitMs };
   }
 
   /** The service key that the request came with. */
   get #caller(): string {
-    return this.#exchange.key ?? "";
+    return this.#record.key ?? "";
   }
 
   /** Milliseconds that are left of the caller's deadline. */
@@ -241,78 +241,63 @@ export class Plan {
   }
 
   #isOver(): boolean {
-    return this.#left() <= LEAST;
+    return this.#left() <= MIN_ATTEMPT_MS;
   }
 
   #note(
     target: Target,
     began: number,
     error: GatewayError | undefined,
-    next: Next | undefined,
+    next: NextStep | undefined,
   ): void {
     const { clock } = this.#deps;
-    this.#exchange.tries.push({
+    this.#record.attemptRecords.push({
       provider: target.provider.settings.id,
       upstream: target.model.upstream,
       outcome: error?.kind ?? "done",
       cause: error?.transportCause,
       at: clock.wallTime(),
       ms: clock.now() - began,
-      next: next === undefined ? undefined : wordsOf(next),
+      next,
     });
   }
 
-  /** Only when another target is asked is it known that the last failure led to one. */
+  /** That a failure led to another target is known only when that target is asked. */
   #noteNextTarget(): void {
-    const before = this.#exchange.tries.at(-1);
-    if (before === undefined || before.next?.startsWith(NEXT_TARGET)) return;
-    before.next = before.next === undefined ? NEXT_TARGET : `${NEXT_TARGET}: ${before.next}`;
+    const before = this.#record.attemptRecords.at(-1);
+    if (before === undefined || before.next?.type === "next_target") return;
+    const reason = before.next?.type === "give_up" ? before.next.reason : undefined;
+    before.next = { type: "next_target", ...(reason !== undefined && { reason }) };
   }
 
-  /** A failure as the caller is told it, who is not to repeat what we have repeated. */
-  #told(error: GatewayError): GatewayError {
+  /** The failure as the caller sees it. Clients must not repeat what the gateway has repeated. */
+  #toFinalError(error: GatewayError): GatewayError {
     const late = this.#cutShort || this.#isOver();
-    if (late && ERROR_KINDS[error.kind].failureClass !== null) return this.#spent();
-    // Credentials that were refused are refused again until the operator mends them.
-    const isFinal = this.#exchange.attempts > 1 || error.kind === "upstream_auth";
+    if (late && ERROR_KINDS[error.kind].failureClass !== null) return this.#deadlineError();
+    // Credentials that were refused are refused again until the operator changes them.
+    const isFinal = this.#record.attempts > 1 || error.kind === "upstream_auth";
     return isFinal ? error.withHeaders({ "x-should-retry": "false" }) : error;
   }
 
-  #spent(): GatewayError {
-    const tries = this.#exchange.tries.map(({ provider, ms, outcome, next }) =>
-      `${provider} ${Math.round(ms)} ms (${next === undefined ? outcome : `${outcome}, ${next}`})`
-    );
-    const how = tries.length === 0 ? "before any attempt" : tries.join(", then ");
+  #deadlineError(): GatewayError {
+    const attempts = this.#record.attemptRecords.map(({ provider, ms, outcome, next }) => {
+      const step = next && describeNextStep(next);
+      return `${provider} ${Math.round(ms)} ms (${
+        step === undefined ? outcome : `${outcome}, ${step}`
+      })`;
+    });
+    const how = attempts.length === 0 ? "before any attempt" : attempts.join(", then ");
     return new GatewayError(
       "upstream_timeout",
-      `There was no answer within the deadline of ${this.#wishes.deadline} ms: ${how}`,
+      `There was no answer within the deadline of ${this.#options.deadline} ms: ${how}`,
       { headers: { "x-should-retry": "false" } },
     );
   }
 }
 
-/** Targets whose breaker is open come last: they are used rather than failing. */
-export function inTurn(
-  links: readonly FallbackTarget[],
-  { state, clock }: Pick<PathDeps, "state" | "clock">,
-): readonly FallbackTarget[] {
-  const now = clock.now();
-  const isShut = ({ target }: FallbackTarget) => state.breakerOf(target).isShut(now);
-  const shut = links.filter(isShut);
-  return shut.length === 0 ? links : [...links.filter((link) => !isShut(link)), ...shut];
-}
-
-const NEXT_TARGET = "next target";
-
-function wordsOf(next: Next): string | undefined {
-  switch (next.type) {
-    case "key":
-      return "next key";
-    case "retry":
-      return `retry in ${Math.round(next.wait)} ms`;
-    case "target":
-      return next.why;
-  }
+function toNextStep(decision: Decision): NextStep | undefined {
+  if (decision.type !== "give_up") return decision;
+  return decision.reason && { type: "give_up", reason: decision.reason };
 }
 
 function leadsTo(error: GatewayError, onFailures: FallbackTarget["onFailures"]): boolean {

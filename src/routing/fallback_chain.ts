@@ -1,6 +1,6 @@
-/** The targets that one request may go to, in their order, and what leads from one to the next. */
+/** The targets that one request may use, in order, and which failures lead to the next one. */
 
-import type { ChatRequest } from "../chat/chat.ts";
+import type { Clock } from "../core/clock.ts";
 import {
   type Config,
   DEFAULT_ON_FAILURES,
@@ -8,46 +8,53 @@ import {
   type ServiceKey,
 } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { State } from "./state.ts";
+
+/** The models that a request names. */
+export interface RequestedModels {
+  readonly model: string;
+  /** Models to fall back to, in their order. */
+  readonly models?: readonly string[] | undefined;
+}
 
 /**
- * The chain for a request: that of its model, then the models of its own
- * `models` list. Its first target is drawn by weight where weights are given.
+ * The fallback chain of a request: that of its model, then those of its own `models` list. The
+ * first target is chosen by weight where weights are given.
  *
  * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`.
  */
 export function toChain(
-  request: ChatRequest,
+  request: RequestedModels,
   key: ServiceKey,
   config: Config,
   random: () => number,
 ): readonly FallbackTarget[] {
-  const links = [...drawn(linksOf(request.model, "model", key, config), random)];
+  const chain = [...byWeight(chainOf(request.model, "model", key, config), random)];
   (request.models ?? []).forEach((model, index) => {
-    const [first, ...others] = drawn(linksOf(model, `models[${index}]`, key, config), random);
-    // What leads to an alias's first target is not for the alias to say.
-    if (first !== undefined) links.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
+    const [first, ...others] = byWeight(chainOf(model, `models[${index}]`, key, config), random);
+    // An alias does not say which failures lead to its first target.
+    if (first !== undefined) chain.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
   const seen = new Set<FallbackTarget["target"]>();
-  return links.filter(({ target }) => !seen.has(target) && seen.add(target));
+  return chain.filter(({ target }) => !seen.has(target) && seen.add(target));
 }
 
-/** The longest name that is repeated in a message. */
+/** The longest model name that a message repeats, in UTF-16 units. */
 const MAX_NAME = 200;
 
-function linksOf(
+function chainOf(
   model: string,
   param: string,
   key: ServiceKey,
   config: Config,
 ): readonly FallbackTarget[] {
-  const links = config.isAllowed(key, model) ? config.resolve(model) : undefined;
-  if (links === undefined) throw unknownModel(model, param, key, config);
-  return links;
+  const chain = config.isAllowed(key, model) ? config.resolve(model) : undefined;
+  if (chain === undefined) throw unknownModel(model, param, key, config);
+  return chain;
 }
 
 /**
- * The error for a model that does not exist, as far as the key may know: it says the
- * same of one that the key may not use.
+ * The error for an unknown model. It is the same for a model that the key must not use.
  */
 export function unknownModel(
   model: string,
@@ -58,14 +65,14 @@ export function unknownModel(
   return new GatewayError("model_not_found", explainUnknown(model, key, config), { param });
 }
 
-/** Why a name cannot be used, what may have been meant, and where every name is listed. */
+/** Says why the name is unknown, suggests a similar one, and says where all names are listed. */
 function explainUnknown(model: string, key: ServiceKey, config: Config): string {
   const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
   const near = config.suggest(model, key);
   const hint = near === undefined ? "" : `; did you mean '${near}'?`;
   if (disabled !== undefined) return `${disabled}${hint}`;
   const name = shortened(model);
-  // A key that is limited to models cannot tell a hidden model from none.
+  // For a limited key, a hidden model and an unknown model must look the same.
   const unknown = key.models === undefined
     ? `The model '${name}' does not exist${hint}`
     : `The model \`${name}\` does not exist or you do not have access to it${hint}`;
@@ -77,11 +84,25 @@ function shortened(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }
 
-/** Draws the first link by weight; the rest keep their order. */
-function drawn(links: readonly FallbackTarget[], random: () => number): readonly FallbackTarget[] {
-  const total = links.reduce((sum, { weight = 0 }) => sum + weight, 0);
-  if (total === 0) return links;
-  let at = random() * total;
-  const first = links.find(({ weight = 0 }) => (at -= weight) < 0);
-  return first === undefined ? links : [first, ...links.filter((link) => link !== first)];
+/** Chooses the first target by weight; the others keep their order. */
+function byWeight(
+  chain: readonly FallbackTarget[],
+  random: () => number,
+): readonly FallbackTarget[] {
+  const total = chain.reduce((sum, { weight = 0 }) => sum + weight, 0);
+  if (total === 0) return chain;
+  let rest = random() * total;
+  const first = chain.find(({ weight = 0 }) => (rest -= weight) < 0);
+  return first === undefined ? chain : [first, ...chain.filter((entry) => entry !== first)];
+}
+
+/** Orders a chain as it would be asked: targets whose breaker is open come last. */
+export function byAvailability(
+  chain: readonly FallbackTarget[],
+  { state, clock }: { readonly state: State; readonly clock: Clock },
+): readonly FallbackTarget[] {
+  const now = clock.now();
+  const isOpen = ({ target }: FallbackTarget) => state.breakerOf(target).isOpen(now);
+  const open = chain.filter(isOpen);
+  return open.length === 0 ? chain : [...chain.filter((entry) => !isOpen(entry)), ...open];
 }

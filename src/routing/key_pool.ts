@@ -2,14 +2,14 @@
 
 import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 
-/** A key whose credentials or quota a vendor refused is suspended for this many milliseconds. */
+/** Milliseconds that a key is suspended after its credentials or quota were refused. */
 const REFUSED_MS = 300_000;
-/** A rate-limited key is suspended for this many milliseconds when the vendor does not say. */
+/** Milliseconds that a rate-limited key is suspended if the vendor names no time. */
 const RATE_LIMITED_MS = 10_000;
-/** The most milliseconds that a vendor can have a key suspended for. */
+/** The longest suspension that a vendor can ask for, in milliseconds. */
 const MAX_RATE_LIMITED_MS = 3_600_000;
 
-/** Until when a key is suspended, and why. */
+/** When a suspension ends, and its reason. */
 export interface KeySuspension {
   readonly until: number;
   readonly kind: ErrorKind;
@@ -48,7 +48,7 @@ export class KeyPool {
     return keys.find((key) => this.#suspensionOf(key, model, now) === undefined);
   }
 
-  /** The key whose suspension ends first, for when every key is suspended. */
+  /** The key whose suspension ends first. Used when every key is suspended. */
   pickSoonest(keys: readonly string[], model: string, now: number): string | undefined {
     let soonest: string | undefined;
     let least = Infinity;
@@ -60,8 +60,8 @@ export class KeyPool {
   }
 
   /**
-   * Suspends a key after a failure, but never the last one that can be used for the model: without
-   * any key nobody would be served, and with a bad one the vendor itself says what is wrong.
+   * Suspends a key after a failure, but never the last usable key of the model: without a key no
+   * request could be served, and with a bad key the vendor reports what is wrong.
    *
    * @param keys every key of the provider
    */
@@ -115,19 +115,19 @@ export class KeyPool {
     ];
   }
 
-  /** How many of these keys are suspended, for whatever model. */
+  /** The number of these keys that are suspended for at least one model. */
   countSuspended(keys: readonly string[], now: number): number {
     return keys.filter((key) => this.report(key, now).length > 0).length;
   }
 
-  /** Ends every suspension, and says how many keys were suspended. */
+  /** Ends every suspension. Returns the number of keys that were suspended. */
   clear(now: number): number {
     const count = this.countSuspended([...this.#suspended.keys()], now);
     this.#suspended.clear();
     return count;
   }
 
-  /** Forgets keys and models that are no longer configured. */
+  /** Removes keys and models that are no longer configured. */
   keep(keys: ReadonlySet<string>, models: ReadonlySet<string>): void {
     for (const [key, entry] of this.#suspended) {
       if (!keys.has(key)) this.#suspended.delete(key);

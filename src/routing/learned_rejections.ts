@@ -1,40 +1,41 @@
 /**
- * Fields that a target rejects: they are left out of a request after the vendor has refused it, and
- * of later requests once a request without them has succeeded.
+ * Fields that a target rejects. They are removed from a request after the vendor has refused it,
+ * and from later requests once a request without them has succeeded.
  */
 
 import { isWrittenByCaller } from "../upstream/caller_words.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Adapter, Repair } from "../providers/contract/adapter.ts";
-import { PARAMETERS, type Receipt } from "../providers/contract/support.ts";
+import { PARAMETERS } from "../providers/contract/support.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
 
-/** A rejection is forgotten after this many milliseconds without having been confirmed again. */
+/** A rejection expires after this many milliseconds unless it is confirmed again. */
 const LIFETIME_MS = 3_600_000;
-/** The most rejections of one target that are remembered. */
+/** The largest number of rejections that are kept for one target. */
 const MAX_REJECTIONS = 32;
 
-/** Fields that usage is counted by: they are never left out of other requests. */
+/** Fields that usage accounting needs: they are never removed from other requests. */
 const FOR_ACCOUNTING = new Set(["stream_options"]);
 
-/** What `GET /v1/providers` shows of one rejection. */
+/** One rejection as `GET /v1/providers` shows it. */
 export interface RejectionReport {
-  /** The parameter as callers name it, or the vendor's field where callers have no name for it. */
+  /** The parameter's name in requests, or the vendor's field if requests have no such parameter. */
   readonly parameter: string;
-  /** The name it is sent under instead; absent when it is left out. */
+  /** The name that is sent instead; absent if the field is removed. */
   readonly sent_as?: string;
   readonly expires_in_ms: number;
 }
 
-/** A request that the vendor refused, and what it is sent as instead. */
+/** A refused request without the rejected field, and the repair that changed it. */
 export interface MendedRequest {
   readonly body: JsonObject;
   readonly repair: Repair;
 }
 
-/** What a repair is tried on. */
+/** A request that the vendor has refused. */
 export interface RefusedRequest {
-  /** As it was sent. */
+  /** The body as it was sent. */
   readonly body: JsonObject;
   readonly request: ChatRequest;
   readonly receipt: Receipt;
@@ -42,13 +43,13 @@ export interface RefusedRequest {
 
 interface Rejection {
   readonly repair: Repair;
-  /** When it is forgotten, by the mode of the requests it was confirmed with. */
+  /** When it expires, by the mode of the requests that confirmed it. */
   readonly expiry: Map<string, number>;
 }
 
 /**
- * Leaves out of a refused request what the vendor says it does not take. Undefined when the field
- * was not sent, or when the caller may have written the words that name it.
+ * Removes the field that the vendor rejects from a refused request. Returns undefined if the field
+ * was not sent, or if the caller may have written the words that name it.
  */
 export function mend(
   repair: Repair | undefined,
@@ -59,15 +60,15 @@ export function mend(
   return { body: applied(repair, body, request, receipt), repair };
 }
 
-/** What one target rejects. Bounded by the gateway's own names; callers cannot add to them. */
+/** The rejections of one target. Only names that the gateway knows are kept, so it is bounded. */
 export class LearnedRejections {
-  /** By the fields that a repair is about. */
+  /** By the fields that the repair removes or renames. */
   readonly #rejections = new Map<string, Rejection>();
 
   /**
-   * Remembers a repair whose request has just succeeded, for requests of the same mode. Of several
-   * repairs of one request, only the last is known to have made the difference. Repairs of fields
-   * that the caller made up or that usage is counted by concern that one request alone.
+   * Keeps a repair whose request has just succeeded, for requests of the same mode. Of several
+   * repairs of one request, only the last is known to be the cause. A repair of a field that the
+   * caller invented, or that usage accounting needs, is not kept.
    */
   confirm(repair: Repair, request: ChatRequest, adapter: Adapter, clock: Clock): void {
     const paths = pathsOf(repair);
@@ -83,7 +84,7 @@ export class LearnedRejections {
     this.#rejections.set(key, { repair, expiry });
   }
 
-  /** A body without the fields that requests of this mode are refused with; the same one if none. */
+  /** Removes the rejected fields of this mode from a body. Returns the same body if it has none. */
   apply(body: JsonObject, request: ChatRequest, receipt: Receipt, clock: Clock): JsonObject {
     if (this.#rejections.size === 0) return body;
     const mode = modeOf(request);
@@ -106,7 +107,7 @@ export class LearnedRejections {
     }));
   }
 
-  /** Forgets everything, and says how many rejections that was. */
+  /** Removes every rejection. Returns their number. */
   clear(): number {
     const { size } = this.#rejections;
     this.#rejections.clear();
@@ -122,8 +123,9 @@ export class LearnedRejections {
 }
 
 /**
- * What often decides whether a parameter is taken: a model may refuse `temperature` while it
- * reasons, or `n` in streams. A rejection that one mode has shown says nothing of another.
+ * The part of a request that often decides whether a parameter is accepted: a model may refuse
+ * `temperature` while it reasons, or `n` in streams. A rejection in one mode proves nothing for
+ * another.
  */
 function modeOf(request: ChatRequest): string {
   const { stream, reasoning_effort, thinking, tools, functions, response_format } = request;
@@ -136,7 +138,7 @@ function modeOf(request: ChatRequest): string {
 
 const KNOWN = new Set<string>(PARAMETERS);
 
-/** Whether a caller's name of a field is one that the gateway or the adapter lists. */
+/** Whether the gateway or the adapter lists a field of this name. */
 function isKnown(name: string, { supports: { extensions } }: Adapter): boolean {
   return KNOWN.has(name) || extensions !== "all" && Object.hasOwn(extensions, name);
 }
@@ -171,7 +173,7 @@ function namesOf(repair: Repair): readonly string[] {
   return repair.parameters ?? pathsOf(repair);
 }
 
-/** Whether there is a member at a path, which goes through every entry of a list. */
+/** Whether a path leads to a member. A path goes through every entry of a list. */
 function has(value: unknown, path: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((entry) => has(entry, path));
   const [step = "", ...others] = path;
@@ -179,7 +181,7 @@ function has(value: unknown, path: readonly string[]): boolean {
   return others.length === 0 || has(value[step], others);
 }
 
-/** A copy without a member; an object that is left empty goes too. */
+/** A copy without one member. An object that becomes empty is removed too. */
 function without(
   object: JsonObject,
   [step = "", ...others]: readonly string[],

@@ -1,28 +1,28 @@
-/** How metrics, the access log and tracing see requests. None of these calls waits or throws. */
+/** How metrics, the access log and tracing observe requests. No call waits or throws. */
 
 import type { GatewayError } from "../core/errors.ts";
-import type { Aim, Answer } from "./attempt.ts";
-import type { Exchange } from "./request_record.ts";
+import type { Answer, AttemptInput } from "./attempt.ts";
+import type { RequestRecord } from "./request_record.ts";
 
-/** Sees one attempt. */
+/** Observes one attempt. */
 export interface AttemptObserver {
-  /** Runs what sends the request, so that the request can carry the attempt's trace. */
+  /** Runs the function that sends the request, so that the request can carry the attempt's trace. */
   run<Result>(send: () => Result): Result;
   answered(answer: Answer): void;
   /** @param sent false when the attempt failed before anything was sent */
   failed(error: GatewayError, sent: boolean): void;
 }
 
-/** Sees every request from its arrival to the end of its answer. */
+/** Observes every request from its arrival to the end of its answer. */
 export interface RequestObserver {
-  /** An attempt starts. The result sees how it goes on, where there is something to see. */
-  attemptStarted(input: Aim, record: Exchange): AttemptObserver | undefined;
-  /** A stream starts. The result takes the milliseconds between its writes. */
-  streamStarted(record: Exchange): (gapMs: number) => void;
+  /** An attempt starts. Returns its observer, or undefined if nothing observes attempts. */
+  attemptStarted(input: AttemptInput, record: RequestRecord): AttemptObserver | undefined;
+  /** A stream starts. Returns the function that takes the milliseconds between its writes. */
+  streamStarted(record: RequestRecord): (gapMs: number) => void;
   /** The status of the answer is known. */
-  responded(record: Exchange, method: string): void;
+  responded(record: RequestRecord, method: string): void;
   /** @param endedAt milliseconds since the epoch */
-  ended(record: Exchange, endedAt: number): void;
-  /** Records what is still queued. */
+  ended(record: RequestRecord, endedAt: number): void;
+  /** Records everything that is queued. */
   flush(): void;
 }

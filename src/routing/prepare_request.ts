@@ -1,4 +1,4 @@
-/** A request on its way into a target's own words: what the target supports, then its conversion. */
+/** Prepares a chat request for a target: applies the support tables, then converts it. */
 
 import type { ChatRequest, JsonObject } from "../chat/chat.ts";
 import type { Target } from "../config/config.ts";
@@ -6,30 +6,28 @@ import { REASONING_EFFORTS } from "../chat/reasoning_efforts.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "../providers/contract/adapter.ts";
 import { checkContent } from "../providers/contract/content_support.ts";
-import {
-  applySupport,
-  placeField,
-  type Receipt,
-  type Support,
-} from "../providers/contract/support.ts";
+import { applySupport, placeField, type Support } from "../providers/contract/support.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
+import { withoutToolMedia } from "./tool_media.ts";
 
-/** A request that a target can take, as far as its tables say. */
+/** A request to which the target's support tables have been applied. */
 export interface Checked {
   /** The adapter that serves this call. */
   readonly adapter: Adapter;
   readonly call: Call;
 }
 
-/** A request in a target's own words. */
+/** A request in the target's format. */
 export interface Prepared extends Checked {
   readonly unsigned: VendorRequest;
 }
 
 /**
  * Converts a request for one target, without sending anything.
+ * Exported for tests.
  *
- * @param receipt is told of all that is ignored or converted
- * @throws {GatewayError} with status 400 for what cannot be conveyed.
+ * @param receipt notes everything that is ignored or converted
+ * @throws {GatewayError} with status 400 for content that the target cannot take.
  */
 export function prepare(
   target: Target,
@@ -41,9 +39,9 @@ export function prepare(
 }
 
 /**
- * The first half of {@linkcode prepare}: what the target's tables say.
+ * The first half of {@linkcode prepare}: applies the target's support tables.
  *
- * @throws {GatewayError} `unsupported_content` for what has no place there.
+ * @throws {GatewayError} `unsupported_content` for content that the target does not support.
  */
 export function check(
   target: Target,
@@ -88,26 +86,28 @@ interface EffortTarget {
   readonly fields: JsonObject;
 }
 
-/** A word for an effort that OpenAI does not have passes as it is, or is left out. */
+/** An effort that OpenAI does not define passes unchanged or is ignored. */
 function placeEffort(word: string, target: EffortTarget): void {
   const { adapter: { supports, takesEffort }, model, overrides, receipt, fields } = target;
   const rule = Object.hasOwn(overrides, EFFORT) ? overrides[EFFORT] : supports.parameters[EFFORT];
-  const passes = rule?.verdict === "native" || rule?.verdict === "renamed";
+  const passes = rule?.level === "native" || rule?.level === "renamed";
   if (rule !== undefined && passes && (takesEffort?.(word, model) ?? true)) {
     placeField(fields, EFFORT, word, rule, receipt);
   } else if (word !== MODELS_OWN_EFFORT) receipt.ignore(EFFORT);
 }
 
 const EFFORT = "reasoning_effort";
-/** Asks for what the model does when nothing is asked for. */
+/** The effort that means the model's default. */
 const MODELS_OWN_EFFORT = "default";
 
 /** The second half of {@linkcode prepare}. */
-export function convert({ adapter, call }: Checked): Prepared {
-  return { adapter, call, unsigned: withinDepth(() => adapter.toRequest(call)) };
+export function convert(checked: Checked): Prepared {
+  const { adapter, call } = checked;
+  const sent = withoutToolMedia(checked).call;
+  return { adapter, call, unsigned: withinDepth(() => adapter.toRequest(sent)) };
 }
 
-/** JSON nested some thousand levels deep overflows the stack of whatever walks it. */
+/** Turns a stack overflow, which deeply nested JSON causes, into an error for the caller. */
 export function withinDepth<Result>(run: () => Result): Result {
   try {
     return run();
@@ -119,7 +119,7 @@ export function withinDepth<Result>(run: () => Result): Result {
   }
 }
 
-/** @throws {GatewayError} `unsupported_parameter` when anything was left out. */
+/** @throws {GatewayError} `unsupported_parameter` if anything is ignored. */
 export function refuseIgnored(receipt: Receipt): void {
   const [first] = receipt.ignored;
   if (first === undefined) return;

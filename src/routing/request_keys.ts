@@ -4,11 +4,11 @@ import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { KeyPool } from "./key_pool.ts";
 
-/** What a failure with one key leads to. */
+/** What follows a failure with one key. */
 export type AfterKey =
   /** Another key may be tried at once. */
   | { readonly type: "other_key" }
-  /** No other key is left: what the caller is told, and how long to wait before a retry. */
+  /** No other key can be used: the error, and the milliseconds to wait before a retry. */
   | { readonly type: "none"; readonly error: GatewayError; readonly wait: number | undefined };
 
 /** A request uses each key once between two waits. */
@@ -34,8 +34,8 @@ export class RequestKeys {
   }
 
   /**
-   * Takes note of a failure. A key is suspended only where the failure proves that it is at fault;
-   * where it may be, another key is tried for this request.
+   * Records a failure. A key is suspended only if the failure proves that the key is at fault. If
+   * it may be, another key is tried for this request.
    *
    * @param wait how long the vendor asks to wait, in milliseconds
    */
@@ -62,7 +62,7 @@ export class RequestKeys {
     return { type: "none", error: rateLimited(this.#provider, soonest, error), wait: soonest };
   }
 
-  /** The request has waited: every key may be used again. */
+  /** After a wait, the request may use every key again. */
   waited(): void {
     this.#failed = undefined;
   }
@@ -75,14 +75,14 @@ export class RequestKeys {
 }
 
 /**
- * What the caller is told when no key is left: when the first rate limit ends, in the vendor's own
- * words where they are about a rate limit too.
+ * The error when no key can be used: it says when the first rate limit ends. It keeps the vendor's
+ * message if that is about a rate limit too.
  */
 function rateLimited(provider: string, wait: number, last: GatewayError): GatewayError {
   const seconds = Math.ceil(wait / 1000);
   const headers = {
     "retry-after": String(seconds),
-    // The vendor's own would be that of one key.
+    // The vendor's own value would apply to one key only.
     ...(last.headers["retry-after-ms"] !== undefined && {
       "retry-after-ms": String(Math.ceil(wait)),
     }),

@@ -1,17 +1,24 @@
-/** What one request has come to so far: filled in along the path, read by the log and the edge. */
+/** The record of one request: filled along its path, read by observers and the response headers. */
 
+import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
+import type { Admission, Amount } from "../governance/admission.ts";
+import { microUsdOf } from "../governance/cost.ts";
+import type { UsageSource } from "../governance/ledger/row.ts";
+import { tokensOfChars } from "../governance/token_estimate.ts";
+import type { ServiceKey } from "../config/keys.ts";
 import type { Target } from "../config/config.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
-import type { Receipt } from "../providers/contract/support.ts";
+import type { NextStep } from "./next_step.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
 import type { Recipient } from "../upstream/transport.ts";
 
 /** How a request ended. */
 export type Outcome = "done" | "failed" | "client_gone";
 
-/** The target that answered, or that was tried last. */
+/** The target that answered, or the last one that was tried. */
 export interface Reached {
   readonly provider: string;
   readonly kind: string;
@@ -21,18 +28,18 @@ export interface Reached {
 }
 
 /** One attempt, for the log. */
-export interface TryRecord {
+export interface AttemptRecord {
   readonly provider: string;
   readonly upstream: string;
-  /** `done`, or the kind of the failure. */
+  /** `done`, or the error kind. */
   readonly outcome: string;
-  /** When it ended, by the machine's clock: milliseconds since the epoch. */
+  /** When it ended, in milliseconds since the epoch by the machine's clock. */
   readonly at: number;
   /** How long it took, in milliseconds. */
   readonly ms: number;
-  /** What the failure led to, and why. */
-  next: string | undefined;
-  /** Host, port and cause, where the vendor was not reached. */
+  /** What followed the failure. */
+  next: NextStep | undefined;
+  /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
 }
 
@@ -40,76 +47,88 @@ export interface TryRecord {
 export interface ErrorRecord {
   readonly kind: ErrorKind;
   readonly code: string | null;
-  /** Host, port and cause, where the vendor was not reached. */
+  /** Host, port and cause, if the vendor was not reached. */
   readonly cause: string | undefined;
 }
 
-/** What the log tells of a failure. */
+/** Reads what the log shows of a failure. */
 export function toErrorRecord({ kind, code, transportCause }: GatewayError): ErrorRecord {
   return { kind, code, cause: transportCause };
 }
 
-/** The connection that a request came over, as far as the request may act on it. */
+/** The caller's connection, as far as a request may act on it. */
 export interface CallerConnection {
   /**
-   * The request is over.
+   * The request has ended.
    *
-   * @param unsent characters of its answer that may still be on their way
+   * @param unsent characters of its answer that may not have been sent yet
    * @param now in milliseconds since the epoch
    */
   requestEnded(unsent: number, now: number): void;
-  /** The answer of the request under way is the last one. */
+  /** Closes the connection after the current answer. */
   closeAfterAnswer(): void;
   /** Closes the connection of a caller who does not read its answer. */
   closeUnread(): void;
 }
 
-export class Exchange {
-  /** Ours or the caller's own request id. */
+export class RequestRecord {
+  /** The request ID: the caller's own, or a new one. */
   readonly id: string;
-  /** Fires when the caller has left. */
+  /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
   /** When the request arrived, by the clock's `now()`. */
   readonly startedAt: number;
-  /** Absent where nobody can act on it. */
+  /** Undefined if the server gives no access to the connection. */
   connection: CallerConnection | undefined;
   method = "";
-  /** The path as it was asked for, without the query. */
+  /** The requested path without the query. */
   path = "";
-  /** The caller's own, for the log. */
+  /** The caller's own trace ID. */
   traceId: string | undefined;
   route = "";
-  /** The name of the service key, once it is known to be good. */
+  /** The name of the service key, once it has been verified. */
   key: string | undefined;
+  /** The service key itself. Undefined on routes that need none. */
+  serviceKey: ServiceKey | undefined;
+  /** True for a request that asks a model: it has a row in the ledger. */
+  asksModel = false;
+  /** What usage is split by, as the caller names it. */
+  tags: readonly string[] = [];
   /** The model as the caller wrote it. */
   model: string | undefined;
   stream = false;
+  /** The format that the answer and its errors are written in. */
+  format: CallerFormat;
   /** Bytes of the caller's body. */
   bodyBytes = 0;
-  /** Splits the work on a large request; undefined for others. */
+  /** Divides the work on a large request into slices; undefined for other requests. */
   slice: TimeSlice | undefined;
   status = 0;
   error: ErrorRecord | undefined;
   attempts = 0;
-  /** What the attempts came to, in their order. */
-  readonly tries: TryRecord[] = [];
+  /** The attempts in order. */
+  readonly attemptRecords: AttemptRecord[] = [];
   reached: Reached | undefined;
-  /** The vendor's own id for the request. */
+  /** The vendor's ID of the request. */
   upstreamRequestId: string | undefined;
   firstTokenAt: number | undefined;
   usage: Usage | undefined;
+  /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
+  outputChars = 0;
+  /** What the request has reserved of its limits; undefined if none applies. */
+  admission: Admission | undefined;
   outcome: Outcome = "done";
   /** What an admin changed, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
-  /** Milliseconds of our own until the answer began: all of it but the waiting for vendors. */
+  /** Milliseconds until the answer began, without the time spent waiting for vendors. */
   overhead: number | undefined;
   /** True once the request counts for `server.max_in_flight`. */
   admitted = false;
-  /** True while a stream goes on after the handler has returned. */
+  /** True while a stream is still open after the handler has returned. */
   open = false;
-  /** True for a stream that began before it was known which target answers. */
+  /** True for a stream that began before the answering target was known. */
   early = false;
-  readonly #onEnd: (exchange: Exchange) => void;
+  readonly #onEnd: (record: RequestRecord) => void;
   #ended = false;
   #waits = 0;
   #waitingSince = 0;
@@ -119,15 +138,17 @@ export class Exchange {
     id: string,
     signal: AbortSignal,
     startedAt: number,
-    onEnd: (exchange: Exchange) => void,
+    format: CallerFormat,
+    onEnd: (record: RequestRecord) => void,
   ) {
     this.id = id;
     this.signal = signal;
     this.startedAt = startedAt;
+    this.format = format;
     this.#onEnd = onEnd;
   }
 
-  /** Waits for a vendor: the time that it takes is not ours. */
+  /** Waits for a vendor. The time does not count as the gateway's overhead. */
   async waiting<Result>(vendor: Promise<Result>, clock: Clock): Promise<Result> {
     if (this.#waits++ === 0) this.#waitingSince = clock.now();
     try {
@@ -137,31 +158,32 @@ export class Exchange {
     }
   }
 
-  /** The answer begins with this status. Only the first call says when. */
+  /** The answer begins with this status. Only the first call sets the overhead. */
   answered(status: number, now: number): void {
     this.status = status;
     const waited = this.#waited + (this.#waits === 0 ? 0 : now - this.#waitingSince);
     this.overhead ??= Math.max(0, now - this.startedAt - waited);
   }
 
-  /** Whether the request is over, and its books are closed. */
+  /** Whether the request has ended. After that the record does not change. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The request is over. Only the first call counts, and it is told so. */
+  /** Ends the request. Returns true for the first call; later calls have no effect. */
   end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
+    this.admission?.settle(amountOf(this));
     this.#onEnd(this);
     return true;
   }
 }
 
-/** Whom the requests of an attempt go to. One that is sent once more counts as an attempt as well. */
+/** The recipient of an attempt's requests. A request that is sent once more counts as an attempt. */
 export function recipientOf(
   { provider, model: { upstream } }: Target,
-  exchange: Exchange,
+  record: RequestRecord,
   clock: Clock,
 ): Recipient {
   const began = clock.now();
@@ -170,16 +192,49 @@ export function recipientOf(
     name: `provider '${id}'`,
     connection: provider.connection,
     onResend({ message: cause }) {
-      exchange.attempts++;
-      exchange.tries.push({
+      record.attempts++;
+      record.attemptRecords.push({
         provider: id,
         upstream,
         outcome: "upstream_unavailable",
         cause,
         at: clock.wallTime(),
         ms: clock.now() - began,
-        next: "sent again on a new connection",
+        next: { type: "resent" },
       });
     },
+  };
+}
+
+/** The usage of a request, and where it comes from. */
+export interface Used {
+  readonly usage: Usage | undefined;
+  readonly source: UsageSource;
+}
+
+/** The vendor's usage, or an estimate for an answer without one. Without an answer nothing is used. */
+export function usedBy(record: RequestRecord): Used {
+  const { admission, bodyBytes, firstTokenAt, outcome, outputChars, status, usage } = record;
+  if (usage !== undefined) return { usage, source: "vendor" };
+  const hasAnswer = record.attempts > 0 &&
+    (firstTokenAt !== undefined || outcome === "done" && status === 200);
+  if (!hasAnswer) return { usage: undefined, source: "none" };
+  const input = admission?.inputTokens || tokensOfChars(bodyBytes);
+  const output = tokensOfChars(outputChars);
+  const estimate = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+  };
+  return { usage: estimate, source: "estimated" };
+}
+
+/** What a request counts for its limits. */
+function amountOf(record: RequestRecord): Amount {
+  const { usage } = usedBy(record);
+  if (usage === undefined) return { tokens: 0, microUsd: 0 };
+  return {
+    tokens: usage.prompt_tokens + usage.completion_tokens,
+    microUsd: microUsdOf(usage, record.reached?.facts.prices) ?? 0,
   };
 }

@@ -1,11 +1,11 @@
-/** What is learned while running, and outlives a change of the configuration. */
+/** State that outlives a reload of the configuration: keys, breakers, learned rejections. */
 
 import { Breaker, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
 import { KeyPool } from "./key_pool.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
 
-/** How many things a reset has forgotten. */
+/** The numbers of things that a reset has cleared. */
 export interface ClearedState {
   suspended_keys: number;
   /** Breakers that were open or half open. */
@@ -13,12 +13,12 @@ export interface ClearedState {
   learned_rejections: number;
 }
 
-/** What is known of one model at one provider. */
+/** The state of one model at one provider. */
 interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: LearnedRejections;
-  /** How many requests an adapter that answers by itself has had. */
-  turns: number;
+  /** The number of requests to an adapter that answers in the process. */
+  requests: number;
 }
 
 interface ProviderState {
@@ -29,22 +29,22 @@ interface ProviderState {
 
 type TargetName = Pick<Target, "provider" | "model">;
 
-/** The state of one breaker that has seen a request. */
-export interface BreakerReading {
+/** The state of one breaker, for the metrics. */
+export interface BreakerGauge {
   readonly provider: string;
   /** The upstream name of the model. */
   readonly model: string;
   readonly state: BreakerState;
 }
 
-/** One parameter that a target has turned out to reject. */
-export interface RejectionReading extends RejectionReport {
+/** One learned rejection, for the metrics. */
+export interface RejectionGauge extends RejectionReport {
   readonly provider: string;
   /** The upstream name of the model. */
   readonly model: string;
 }
 
-/** Keyed by names of config.yaml, so it is as bounded as the file is. */
+/** The state by names of config.yaml, so its size is bounded by the file. */
 export class State {
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
@@ -54,7 +54,7 @@ export class State {
   }
 
   /** The breakers of targets that were asked, by provider and upstream model. */
-  breakers(now: number): BreakerReading[] {
+  breakers(now: number): BreakerGauge[] {
     return this.#eachTarget((provider, model, { breaker }) => [
       { provider, model, state: breaker.state(now) },
     ]);
@@ -65,7 +65,7 @@ export class State {
   }
 
   /** The rejections of every target, by provider and upstream model. */
-  rejections(now: number): RejectionReading[] {
+  rejections(now: number): RejectionGauge[] {
     return this.#eachTarget((provider, model, { rejections }) =>
       rejections.report(now).map((report) => ({ provider, model, ...report }))
     );
@@ -75,12 +75,12 @@ export class State {
     return this.#providerOf(provider).keys;
   }
 
-  /** How many requests a target that answers within the process has had before this one. */
-  turnOf(target: TargetName): number {
-    return this.#targetOf(target).turns++;
+  /** The number of earlier requests to a target that answers in the process. */
+  nextRequestIndex(target: TargetName): number {
+    return this.#targetOf(target).requests++;
   }
 
-  /** Forgets what no provider of the new configuration can use. */
+  /** Removes the state that no provider of the new configuration uses. */
   prune(providers: Iterable<Provider>): void {
     const configured = new Map([...providers].map((provider) => [provider.settings.id, provider]));
     for (const [id, { keys, targets }] of this.#providers) {
@@ -95,7 +95,7 @@ export class State {
     }
   }
 
-  /** Forgets every failure of one provider: suspended keys, breakers and learned rejections. */
+  /** Clears the suspended keys, breakers and learned rejections of one provider. */
   reset(provider: string, now: number): ClearedState {
     const cleared = { suspended_keys: 0, breakers: 0, learned_rejections: 0 };
     const known = this.#providers.get(provider);
@@ -120,7 +120,7 @@ export class State {
     const { targets } = this.#providerOf(provider);
     let state = targets.get(upstream);
     if (state === undefined) {
-      state = { breaker: new Breaker(), rejections: new LearnedRejections(), turns: 0 };
+      state = { breaker: new Breaker(), rejections: new LearnedRejections(), requests: 0 };
       targets.set(upstream, state);
     }
     return state;

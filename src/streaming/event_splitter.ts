@@ -1,11 +1,11 @@
-/** Cuts a stream of server-sent events apart, and finds the events that need no parser. */
+/** Splits a stream of server-sent events, and finds the events that match the learned template. */
 
-import { Bytes, FastLane, Output } from "./sse_template_cache.ts";
+import { Bytes, Output, SseTemplateCache } from "./sse_template_cache.ts";
 import { createSseParser, refuseOver } from "./frame_readers.ts";
 import type { Frame } from "../providers/contract/frames.ts";
 
-/** An event as it came, and the frames it holds: one, or none for a comment. */
-export interface Event {
+/** The text of an event, and its frames: one, or none for a comment. */
+export interface SseEvent {
   readonly text: string;
   readonly frames: readonly Frame[];
 }
@@ -13,89 +13,96 @@ export interface Event {
 const LF = 10;
 const CR = 13;
 
-/** One serves every stream: what a packet became is taken before the next one comes. */
+/**
+ * All streams share one buffer: the output of a packet is copied before the next packet is read.
+ */
 const output = new Output();
 
 /**
- * Cuts server-sent events apart and sends each down the fast lane if it fits,
- * else the long way. A stream whose lines end in carriage returns is left to the parser.
+ * Splits server-sent events. An event that matches the template is written from it; any other is
+ * parsed. A stream with carriage returns is parsed as a whole, without the template cache.
  */
 export class EventReader {
   readonly #text = new TextDecoder();
   readonly #parser = createSseParser();
-  readonly #lane = new FastLane();
-  readonly #pushEvent: (event: Event, lane: FastLane) => string;
-  /** The beginning of an event whose end has not come yet. */
-  readonly #tail = new Tail();
-  /** True when everything is left to the parser. */
-  #loosened = false;
-  /** What the parser was given since its last event. */
-  #loose = 0;
+  readonly #templates = new SseTemplateCache();
+  readonly #pushEvent: (event: SseEvent, templates: SseTemplateCache) => string;
+  /** The start of an event that is not complete yet. */
+  readonly #partial = new PartialEvent();
+  /** True when the whole stream is parsed, without the template cache. */
+  #parserOnly = false;
+  /** UTF-16 units that were passed to the parser since its last event. */
+  #charsSinceEvent = 0;
 
-  constructor(pushEvent: (event: Event, lane: FastLane) => string) {
+  /** Bytes of the text of all events that matched a template. */
+  get matchedBytes(): number {
+    return this.#templates.matchedBytes;
+  }
+
+  constructor(pushEvent: (event: SseEvent, templates: SseTemplateCache) => string) {
     this.#pushEvent = pushEvent;
   }
 
-  /** What is written for these bytes. Bytes are good until the next call, of any reader. */
+  /** The output for these bytes. Returned bytes are valid until the next call on any reader. */
   push(packet: Uint8Array): string | Uint8Array {
-    if (this.#loosened) return this.#pushLoose(packet);
+    if (this.#parserOnly) return this.#pushToParser(packet);
     output.clear();
     let rest = packet;
-    if (this.#tail.length > 0) {
-      const end = this.#tail.endsLine && packet[0] === LF ? 1 : endOfEvent(packet, 0);
+    if (this.#partial.length > 0) {
+      const end = this.#partial.endsLine && packet[0] === LF ? 1 : endOfEvent(packet, 0);
       if (end === 0) return this.#keep(packet);
-      this.#tail.add(packet.subarray(0, end));
-      const event = this.#tail.take();
+      this.#partial.add(packet.subarray(0, end));
+      const event = this.#partial.take();
       if (this.#pushEvents(event)) output.add(event);
       rest = packet.subarray(end);
     }
     const end = endOfEvents(rest);
     const events = rest.subarray(0, end);
-    const through = this.#pushEvents(events);
+    const passThrough = this.#pushEvents(events);
     const text = end < rest.length ? this.#keep(rest.subarray(end)) : "";
-    if (through && output.length === 0 && text === "") return events;
-    if (through) output.add(events);
+    if (passThrough && output.length === 0 && text === "") return events;
+    if (passThrough) output.add(events);
     output.addText(text);
     return output.bytes;
   }
 
   end(): readonly Frame[] {
-    return this.#parser.end(this.#text.decode(this.#tail.take()));
+    return this.#parser.end(this.#text.decode(this.#partial.take()));
   }
 
   /**
-   * Keeps bytes in which no event ends, and gives what is written for them:
-   * nothing, unless carriage returns hide the ends.
+   * Keeps bytes that contain no end of an event, and returns the output for them. The output is
+   * empty unless the bytes contain carriage returns, which start the use of the parser.
    */
   #keep(bytes: Uint8Array): string {
-    this.#tail.add(bytes);
-    refuseOver(this.#tail.length);
+    this.#partial.add(bytes);
+    refuseOver(this.#partial.length);
     if (!bytes.includes(CR)) return "";
-    this.#loosened = true;
-    return this.#pushLoose(this.#tail.take());
+    this.#parserOnly = true;
+    return this.#pushToParser(this.#partial.take());
   }
 
-  /** True when all of them go through as they came, and were not written. */
+  /** Returns true when all events pass through unchanged; then none is written to the output. */
   #pushEvents(events: Uint8Array): boolean {
     const bytes = new Bytes(events);
     let at = 0;
-    // Events that go through as they came are taken in one piece.
+    // The start of a run of events that pass through unchanged: they are copied together.
     let run = 0;
     while (at < events.length) {
-      const end = this.#lane.fits(bytes, at);
+      const end = this.#templates.fits(bytes, at);
       if (end !== -1) {
-        if (!this.#lane.transparent) {
-          this.#lane.write(bytes, output);
+        if (!this.#templates.transparent) {
+          this.#templates.write(bytes, output);
           run = end;
         }
         at = end;
         continue;
       }
       output.addSlice(events, run, at);
-      // Behind one blank line too many there is no end of an event.
+      // An extra blank line at the end has no end of an event.
       const next = endOfEvent(events, at) || events.length;
       const text = utf8.decode(events.subarray(at, next));
-      output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, this.#lane));
+      output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, this.#templates));
       at = run = next;
     }
     if (run === 0) return true;
@@ -103,17 +110,17 @@ export class EventReader {
     return false;
   }
 
-  #pushLoose(packet: Uint8Array): string {
+  #pushToParser(packet: Uint8Array): string {
     const text = this.#text.decode(packet, { stream: true });
     const frames = this.#parser.feed(text);
-    this.#loose = frames.length > 0 ? 0 : this.#loose + text.length;
-    refuseOver(this.#loose);
-    return this.#pushEvent({ text: "", frames }, this.#lane);
+    this.#charsSinceEvent = frames.length > 0 ? 0 : this.#charsSinceEvent + text.length;
+    refuseOver(this.#charsSinceEvent);
+    return this.#pushEvent({ text: "", frames }, this.#templates);
   }
 }
 
-/** Bytes that are kept from one packet to the next, in memory of their own. */
-class Tail {
+/** A copy of bytes that are kept until the next packet. */
+class PartialEvent {
   length = 0;
   #bytes = new Uint8Array(0);
 
@@ -124,7 +131,7 @@ class Tail {
   add(part: Uint8Array): void {
     const length = this.length + part.length;
     if (length > this.#bytes.length) {
-      // Twice as much as is needed, so that a long event is not copied for each packet.
+      // Twice the needed size, so that a long event is not copied again for each packet.
       const grown = new Uint8Array(2 * length);
       grown.set(this.#bytes.subarray(0, this.length));
       this.#bytes = grown;
@@ -133,7 +140,7 @@ class Tail {
     this.length = length;
   }
 
-  /** All of it, until something is added again. */
+  /** Empties the buffer and returns its bytes, which are valid until the next `add`. */
   take(): Uint8Array {
     const bytes = this.#bytes.subarray(0, this.length);
     this.length = 0;
@@ -141,7 +148,7 @@ class Tail {
   }
 }
 
-/** How much of the bytes belongs to events that are complete, or 0. */
+/** The length of the complete events at the start of the bytes; 0 for none. */
 function endOfEvents(bytes: Uint8Array): number {
   for (let at = bytes.lastIndexOf(LF); at > 0; at = bytes.lastIndexOf(LF, at - 1)) {
     if (bytes[at - 1] === LF) return at + 1;
@@ -149,7 +156,7 @@ function endOfEvents(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Where the event that begins at `start` ends, its blank line included, or 0. */
+/** The end of the event that begins at `start`, including its blank line; 0 if it is incomplete. */
 function endOfEvent(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(LF, start); at !== -1; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at + 1] === LF) return at + 2;

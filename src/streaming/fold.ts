@@ -1,55 +1,87 @@
 /**
- * The stream of one answer: packets of bytes are framed, decoded and written
- * in one synchronous fold, so that each network read becomes one write.
+ * Converts the stream of one answer: a synchronous fold frames, decodes and writes each packet, so
+ * that one network read becomes one write.
  */
 
 import type { StreamWriter } from "../chat/caller_format.ts";
+import type { ChunkBody } from "../chat/chat.ts";
 import type { GatewayError } from "../core/errors.ts";
-import { type Event, EventReader } from "./event_splitter.ts";
-import type { FastLane } from "./sse_template_cache.ts";
-import { createFrameReader, type FrameReader } from "./frame_readers.ts";
+import { isQuickToParse } from "../core/json/limits.ts";
+import { EventReader, type SseEvent } from "./event_splitter.ts";
+import type { SseTemplateCache } from "./sse_template_cache.ts";
+import { COMPLEX_EVENT, createFrameReader, type FrameReader } from "./frame_readers.ts";
 import type { Frame, Framing } from "../providers/contract/frames.ts";
 import type { Step, StreamDecoder } from "../providers/contract/adapter.ts";
 import type { Packets } from "../upstream/transport.ts";
 
-/** What the fold needs; `toError` turns a vendor's verdict into what the caller may see. */
+/** The parts that the fold combines. */
 export interface FoldParts {
   readonly framing: Framing;
   readonly decoder: StreamDecoder;
   readonly writer: StreamWriter;
-  readonly toError: (verdict: NonNullable<Step["failure"]>) => GatewayError;
+  /** Converts a vendor's failure into the error that the caller may see. */
+  readonly toError: (upstreamError: NonNullable<Step["failure"]>) => GatewayError;
   /**
-   * After how many events that it would fit the short cut is learned: to learn costs
-   * more than a few are worth. Infinity for never, which the short cut is compared with.
+   * The number of plain events before the template cache learns a template. Learning costs more
+   * than a few cache hits save. `Infinity` disables the template cache. Default: 4.
    */
   readonly learnsAfter?: number;
 }
 
-const FEW = 4;
-
-/** Bytes in, events out. Once it has ended it takes nothing more. */
-export class StreamFold {
+/** Converts the bytes of one stream for the caller. Input after the end is ignored. */
+export interface AnswerFold {
+  /** True once the answer holds more than its beginning. */
+  readonly started: boolean;
   /** True once the answer is complete or has failed. */
-  ended = false;
+  readonly ended: boolean;
   /** Why the answer ended early. */
+  readonly failure: GatewayError | undefined;
+  readonly usage: StreamWriter["usage"];
+  readonly summary: StreamWriter["summary"];
+  /** UTF-16 units of the text, reasoning and tool arguments so far; approximate. */
+  readonly outputChars: number;
+  /** Called with everything that is written, if set. */
+  onWritten: ((output: string | Uint8Array) => void) | undefined;
+  /**
+   * Returns the events that these bytes complete, as text or as bytes. Bytes are valid until the
+   * next `push` on any fold.
+   */
+  push(bytes: Uint8Array): string | Uint8Array;
+  /**
+   * Handles the end of the vendor's stream. Returns the last events; sets `failure` if the answer
+   * is incomplete.
+   */
+  end(): string;
+  /** Ends the answer with an error of the gateway. */
+  fail(error: GatewayError): void;
+}
+
+/** Longer events, in UTF-16 units, are rare, and are not parsed once more to make a template. */
+const MAX_TEMPLATE_LENGTH = 64 * 1024;
+
+const LEARN_AFTER_EVENTS = 4;
+
+/** Converts a vendor's bytes into the caller's events. It ignores input after the end. */
+export class StreamFold implements AnswerFold {
+  ended = false;
   failure: GatewayError | undefined;
-  /** Told of all that is written, where somebody wants to know. */
   onWritten: ((output: string | Uint8Array) => void) | undefined;
   readonly #parts: FoldParts;
   readonly #reader: FrameReader | EventReader;
   readonly #learnsAfter: number;
-  /** How many events took the long way that would fit. */
-  #plain = 0;
+  /** UTF-16 units of the output in parsed events. */
+  #parsedChars = 0;
+  /** The number of plain events that were parsed. */
+  #plainEvents = 0;
 
   constructor(parts: FoldParts) {
     this.#parts = parts;
-    this.#learnsAfter = parts.learnsAfter ?? FEW;
+    this.#learnsAfter = parts.learnsAfter ?? LEARN_AFTER_EVENTS;
     this.#reader = parts.framing === "sse" && this.#learnsAfter !== Infinity
-      ? new EventReader((event, lane) => this.#pushEvent(event, lane))
+      ? new EventReader((event, templates) => this.#pushEvent(event, templates))
       : createFrameReader(parts.framing);
   }
 
-  /** True once there is more to show than a role. */
   get started(): boolean {
     return this.#parts.writer.started;
   }
@@ -62,7 +94,11 @@ export class StreamFold {
     return this.#parts.writer.summary;
   }
 
-  /** The events that these bytes complete: as text, or as bytes that are good until the next push of any fold. */
+  get outputChars(): number {
+    const matched = this.#reader instanceof EventReader ? this.#reader.matchedBytes : 0;
+    return matched + this.#parsedChars;
+  }
+
   push(bytes: Uint8Array): string | Uint8Array {
     const output = this.#reader instanceof EventReader
       ? this.#reader.push(bytes)
@@ -71,7 +107,6 @@ export class StreamFold {
     return output;
   }
 
-  /** The vendor closed the connection: the last events, or a failure if the answer was cut. */
   end(): string {
     let text = this.#pushFrames(this.#reader.end().filter(isWhole));
     if (!this.ended) text += this.#apply(this.#parts.decoder.end());
@@ -80,7 +115,6 @@ export class StreamFold {
     return text;
   }
 
-  /** Ends the answer for a reason of ours. */
   fail(error: GatewayError): void {
     this.ended = true;
     this.failure = error;
@@ -90,27 +124,40 @@ export class StreamFold {
     let text = "";
     for (const frame of frames) {
       if (this.ended) break;
-      text += this.#apply(this.#parts.decoder.push(frame));
+      text += this.#apply(this.#decode(frame));
     }
     return text;
   }
 
-  /** One event of the long way, from which the lane may learn the short one. */
-  #pushEvent(event: Event, lane: FastLane): string {
+  /** Converts a parsed event, from which the template cache may learn. */
+  #pushEvent(event: SseEvent, templates: SseTemplateCache): string {
     const [frame, ...others] = event.frames;
     if (frame === undefined || this.ended) return "";
-    const step = this.#parts.decoder.push(frame);
+    const step = this.#decode(frame);
     const text = this.#apply(step);
-    lane.forget();
-    if (step.plain !== undefined && others.length === 0 && this.#plain++ >= this.#learnsAfter) {
-      lane.learn(event.text, text, step.plain);
+    templates.forget();
+    if (
+      step.plain !== undefined && others.length === 0 &&
+      event.text.length <= MAX_TEMPLATE_LENGTH && this.#parts.writer.isRepeatable !== false &&
+      this.#plainEvents++ >= this.#learnsAfter
+    ) {
+      templates.learn(event.text, text, step.plain);
     }
     return text + this.#pushFrames(others);
   }
 
+  /** A decoder parses an event at once, so events that take long to parse are refused. */
+  #decode(frame: Frame): Step {
+    if (isQuickToParse(frame.data)) return this.#parts.decoder.push(frame);
+    return { chunks: [], failure: COMPLEX_EVENT };
+  }
+
   #apply(step: Step): string {
     let text = "";
-    for (const chunk of step.chunks) text += this.#parts.writer.write(chunk);
+    for (const chunk of step.chunks) {
+      this.#parsedChars += charsOf(chunk);
+      text += this.#parts.writer.write(chunk);
+    }
     if (step.failure !== undefined) this.fail(this.#parts.toError(step.failure));
     else if (step.done) text += this.#finish();
     return text;
@@ -124,14 +171,27 @@ export class StreamFold {
       kind: "upstream_error",
       message: writer.started
         ? "The provider's stream ended before the answer was complete"
-        : "The provider's stream held no answer",
+        : "The provider's stream contained no answer",
     });
     return "";
   }
 }
 
-/** An event that breaks off is not malformed: the rest of it has not come. */
+function charsOf({ choices }: ChunkBody): number {
+  let chars = 0;
+  for (const { delta: { content, reasoning_content, tool_calls } } of choices) {
+    chars += (content?.length ?? 0) + (reasoning_content?.length ?? 0);
+    for (const call of tool_calls ?? []) {
+      chars += call.function?.arguments?.length ?? call.custom?.input?.length ?? 0;
+    }
+  }
+  return chars;
+}
+
+/** Whether the frame is complete. A truncated last event is ignored; it is not malformed. */
 function isWhole({ data }: Frame): boolean {
+  // Refused later, with a message that says why.
+  if (!isQuickToParse(data)) return true;
   try {
     return data === "[DONE]" || JSON.parse(data) !== undefined;
   } catch {
@@ -139,10 +199,10 @@ function isWhole({ data }: Frame): boolean {
   }
 }
 
-/** An answer that has begun: what is to be written first, and where the rest comes from. */
+/** A streamed answer that has begun. */
 export interface OpenStream {
-  readonly fold: StreamFold;
+  readonly fold: AnswerFold;
   readonly packets: Packets;
-  /** Events of the packets that were read to see the first one. */
+  /** The events that were already converted to find the first chunk; they are written first. */
   readonly first: Uint8Array<ArrayBuffer>;
 }

@@ -1,26 +1,33 @@
-/** Bytes to frames, whatever way the network cut them. */
+/** Reads frames from bytes, wherever the network splits them. */
 
 import { crc32 } from "node:zlib";
 import { createParser } from "eventsource-parser";
 import { GatewayError } from "../core/errors.ts";
 import type { Frame, Framing } from "../providers/contract/frames.ts";
 
-/** The longest message, in UTF-16 units: a vendor that never ends one must not fill the memory. */
-const LONGEST = 16 * 1024 * 1024;
+/** The longest message, in UTF-16 units or bytes. It bounds the memory that one stream can take. */
+const MAX_FRAME_LENGTH = 8 * 1024 * 1024;
 
 /** @throws {GatewayError} `upstream_error` for a message that is too long. */
 export function refuseOver(length: number): void {
-  if (length <= LONGEST) return;
-  throw new GatewayError("upstream_error", "The provider sent an event over 16 MiB");
+  if (length <= MAX_FRAME_LENGTH) return;
+  throw new GatewayError("upstream_error", "The provider sent an event over 8 MiB");
 }
 
-/** Collects bytes and gives back each frame as soon as its last byte is there. */
+/** The failure of a stream with an event that takes long to parse: events are parsed at once. */
+export const COMPLEX_EVENT = {
+  kind: "upstream_error",
+  message: "The provider sent an event that holds too many elements or levels",
+} as const;
+
+/** Collects bytes and returns each frame as soon as it is complete. */
 export interface FrameReader {
   push(bytes: Uint8Array): readonly Frame[];
-  /** The stream ended: gives the last frame if its terminator was missing. */
+  /** Handles the end of the stream: returns a last frame that has no terminator. */
   end(): readonly Frame[];
 }
 
+/** Creates the reader of a framing. */
 export function createFrameReader(framing: Framing): FrameReader {
   switch (framing) {
     case "sse":
@@ -35,20 +42,20 @@ export function createFrameReader(framing: Framing): FrameReader {
 function createSseReader(): FrameReader {
   const text = new TextDecoder();
   const parser = createSseParser();
-  // What the parser was given since its last event.
-  let loose = 0;
+  // The bytes that were passed to the parser since its last event.
+  let charsSinceEvent = 0;
   return {
     push: (bytes) => {
       const frames = parser.feed(text.decode(bytes, { stream: true }));
-      loose = frames.length > 0 ? 0 : loose + bytes.length;
-      refuseOver(loose);
+      charsSinceEvent = frames.length > 0 ? 0 : charsSinceEvent + bytes.length;
+      refuseOver(charsSinceEvent);
       return frames;
     },
     end: () => parser.end(text.decode()),
   };
 }
 
-/** Server-sent events as text; `end` takes the last of it. */
+/** Parses server-sent events from text. `end` takes the last piece of the text. */
 export interface SseParser {
   feed(text: string): readonly Frame[];
   end(text: string): readonly Frame[];
@@ -56,10 +63,10 @@ export interface SseParser {
 
 /**
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- * The parser drops a last event that has no blank line behind it; vendors that
- * close early send just that, so `end` supplies one. JSON that stands bare at
- * the end of the stream, which the parser skips, becomes the last frame: that
- * is how Google breaks off (https://github.com/vercel/ai/issues/5217, 2025).
+ * The parser drops a last event without a blank line. Vendors that close early send such an event,
+ * so `end` adds the blank line. The parser also skips JSON without a `data:` prefix. At the end of
+ * the stream such JSON becomes the last frame, because Google reports failures in this way
+ * (https://github.com/vercel/ai/issues/5217, 2025).
  */
 export function createSseParser(): SseParser {
   let frames: Frame[] = [];
@@ -68,20 +75,20 @@ export function createSseParser(): SseParser {
     onEvent: (event) => frames.push({ event: event.event, data: event.data }),
   });
   const feed = (text: string): readonly Frame[] => {
-    tail = (tail + text).slice(-MAX_BARE);
+    tail = (tail + text.slice(-MAX_BARE_JSON_CHARS)).slice(-MAX_BARE_JSON_CHARS);
     parser.feed(text);
     const taken = frames;
     frames = [];
     return taken;
   };
-  return { feed, end: (text) => [...feed(text + "\n\n"), ...readBare(tail)] };
+  return { feed, end: (text) => [...feed(text + "\n\n"), ...readBareJson(tail)] };
 }
 
-/** Enough for an error, in UTF-16 units. */
-const MAX_BARE = 8192;
+/** The longest JSON without a prefix that is read, in UTF-16 units. */
+const MAX_BARE_JSON_CHARS = 8192;
 
-/** The JSON behind the last line of an event, if there is any. */
-function readBare(tail: string): Frame[] {
+/** Reads the JSON without a prefix after the last event, if there is any. */
+function readBareJson(tail: string): Frame[] {
   const rest = tail.slice(tail.lastIndexOf("\ndata:") + 1);
   const start = rest.search(/^[[{]/m);
   if (start < 0) return [];
@@ -94,13 +101,13 @@ function readBare(tail: string): Frame[] {
   }
 }
 
-/** One JSON value a line. */
+/** Reads newline-delimited JSON: one value in each line. */
 function createLineReader(): FrameReader {
   const text = new TextDecoder();
   let rest = "";
   const take = (input: string): readonly Frame[] => {
     const end = input.lastIndexOf("\n") + 1;
-    // A line is looked through when it is whole: a long one comes in many packets.
+    // Only new input is searched for line breaks, since a long line arrives in many packets.
     const lines = end === 0 ? [] : (rest + input.slice(0, end)).split("\n");
     rest = end === 0 ? rest + input : input.slice(end);
     refuseOver(rest.length);
@@ -113,67 +120,67 @@ function createLineReader(): FrameReader {
 }
 
 /** https://smithy.io/2.0/aws/amazon-eventstream.html (2026-11-20). */
-const PRELUDE = 12;
-const CHECKSUM = 4;
-const MOST_HEADERS = 128 * 1024;
-const MOST_PAYLOAD = 24 * 1024 * 1024;
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+const MAX_HEADER_BYTES = 128 * 1024;
+const MAX_PAYLOAD_BYTES = MAX_FRAME_LENGTH;
 
 /**
- * The binary messages of AWS: two lengths and their checksum, headers, payload,
- * and a checksum of it all. After a broken one no other can be found, so it is
- * the last.
+ * Reads the binary messages of AWS: two lengths with a checksum, headers, payload, and a checksum
+ * of the whole message. A malformed message is the last one, since the start of the next message
+ * is then unknown.
  */
 class EventStreamReader implements FrameReader {
   readonly #text = new TextDecoder();
-  /** What has come of the next message: the first `#length` bytes. */
-  #held = new Uint8Array(0);
+  /** The first `#length` bytes are the received part of the next message. */
+  #buffer = new Uint8Array(0);
   #length = 0;
-  #broken = false;
-  /** Headers as they came last: nearly all messages have the same. */
+  #failed = false;
+  /** The headers of the last message. Nearly all messages have the same headers. */
   #lastBytes = new Uint8Array(0);
   #lastHeaders: MessageHeaders = new Map();
 
   push(bytes: Uint8Array): readonly Frame[] {
-    if (this.#broken) return [];
+    if (this.#failed) return [];
     const all = this.#length === 0 ? bytes : this.#append(bytes);
     const view = new DataView(all.buffer, all.byteOffset, all.length);
     const frames: Frame[] = [];
     let at = 0;
     try {
       for (let size = sizeAt(view, at); size > 0; size = sizeAt(view, at)) {
-        frames.push(this.#read(all, view, at, at + size - CHECKSUM));
+        frames.push(this.#read(all, view, at, at + size - CHECKSUM_BYTES));
         at += size;
       }
     } catch (thrown) {
-      if (!(thrown instanceof BrokenMessage)) throw thrown;
-      frames.push(this.#break(thrown.message));
+      if (!(thrown instanceof MalformedMessage)) throw thrown;
+      frames.push(this.#fail(thrown.message));
     }
     if (at > 0 || this.#length === 0) {
-      this.#held = all.slice(at);
-      this.#length = this.#held.length;
+      this.#buffer = all.slice(at);
+      this.#length = this.#buffer.length;
     }
     return frames;
   }
 
   end(): readonly Frame[] {
-    return this.#broken || this.#length === 0 ? [] : [this.#break("ends inside a message")];
+    return this.#failed || this.#length === 0 ? [] : [this.#fail("ends inside a message")];
   }
 
   #append(bytes: Uint8Array): Uint8Array {
     const length = this.#length + bytes.length;
-    if (length > this.#held.length) {
-      // Twice as much as is needed, so that a long message is not copied for each packet.
+    if (length > this.#buffer.length) {
+      // Twice the needed size, so that a long message is not copied again for each packet.
       const grown = new Uint8Array(2 * length);
-      grown.set(this.#held.subarray(0, this.#length));
-      this.#held = grown;
+      grown.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = grown;
     }
-    this.#held.set(bytes, this.#length);
+    this.#buffer.set(bytes, this.#length);
     this.#length = length;
-    return this.#held.subarray(0, length);
+    return this.#buffer.subarray(0, length);
   }
 
-  #break(what: string): Frame {
-    this.#broken = true;
+  #fail(what: string): Frame {
+    this.#failed = true;
     const message = `The provider's event stream ${what}`;
     return { data: JSON.stringify({ message }), failed: true };
   }
@@ -181,10 +188,10 @@ class EventStreamReader implements FrameReader {
   /** Reads the message from `start` to its checksum at `end`. */
   #read(bytes: Uint8Array, view: DataView, start: number, end: number): Frame {
     if (crc32(bytes.subarray(start, end)) !== view.getUint32(end)) {
-      throw new BrokenMessage("holds a message with a wrong checksum");
+      throw new MalformedMessage("holds a message with a wrong checksum");
     }
-    const payload = start + PRELUDE + view.getUint32(start + 4);
-    const headers = this.#readHeaders(bytes.subarray(start + PRELUDE, payload));
+    const payload = start + PRELUDE_BYTES + view.getUint32(start + 4);
+    const headers = this.#readHeaders(bytes.subarray(start + PRELUDE_BYTES, payload));
     const data = this.#text.decode(bytes.subarray(payload, end));
     switch (headers.get(":message-type")) {
       case "event":
@@ -197,7 +204,7 @@ class EventStreamReader implements FrameReader {
         return { event, data: JSON.stringify({ message }), failed: true };
       }
       default:
-        throw new BrokenMessage("holds a message of no known type");
+        throw new MalformedMessage("holds a message of no known type");
     }
   }
 
@@ -212,34 +219,40 @@ class EventStreamReader implements FrameReader {
   }
 }
 
-/** Names to values, of those headers that are text. */
+/** The values of text headers, by name. */
 type MessageHeaders = ReadonlyMap<string, string>;
 
-/** Thrown inside the reader only. */
-class BrokenMessage extends Error {}
+/** Thrown and caught inside the reader. */
+class MalformedMessage extends Error {}
 
-/** The length of the message that begins here, or 0 while it is not all there. */
+/**
+ * The length in bytes of the message that begins here, or 0 while it is incomplete.
+ *
+ * @throws {MalformedMessage} for an impossible length or a wrong checksum.
+ */
 function sizeAt(view: DataView, at: number): number {
-  const there = view.byteLength - at;
-  if (there < PRELUDE) return 0;
+  const available = view.byteLength - at;
+  if (available < PRELUDE_BYTES) return 0;
   const size = view.getUint32(at);
   const headers = view.getUint32(at + 4);
-  const payload = size - headers - PRELUDE - CHECKSUM;
-  // Checked before anything of that size is waited for.
-  if (payload < 0 || payload > MOST_PAYLOAD || headers > MOST_HEADERS) {
-    throw new BrokenMessage("holds a message of an impossible length");
+  const payload = size - headers - PRELUDE_BYTES - CHECKSUM_BYTES;
+  // Checked before the reader waits for a message of that size.
+  if (payload < 0 || payload > MAX_PAYLOAD_BYTES || headers > MAX_HEADER_BYTES) {
+    throw new MalformedMessage("holds a message of an impossible length");
   }
   const lengths = new Uint8Array(view.buffer, view.byteOffset + at, 8);
   if (crc32(lengths) !== view.getUint32(at + 8)) {
-    throw new BrokenMessage("holds a message with a wrong checksum");
+    throw new MalformedMessage("holds a message with a wrong checksum");
   }
-  return there < size ? 0 : size;
+  return available < size ? 0 : size;
 }
 
-/** Lengths of headers' values by the number of their type; bytes and text say their own. */
+/**
+ * Lengths of header values in bytes, by type number. Values of type bytes or text have a prefix.
+ */
 const VALUE_LENGTHS = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16] as const;
-const BYTES = 6;
-const TEXT = 7;
+const BYTES_TYPE = 6;
+const TEXT_TYPE = 7;
 
 function readHeaders(bytes: Uint8Array): MessageHeaders {
   const headers = new Map<string, string>();
@@ -247,7 +260,7 @@ function readHeaders(bytes: Uint8Array): MessageHeaders {
   let at = 0;
   const take = (length: number): Uint8Array => {
     at += length;
-    if (at > bytes.length) throw new BrokenMessage("holds a malformed header");
+    if (at > bytes.length) throw new MalformedMessage("holds a malformed header");
     return bytes.subarray(at - length, at);
   };
   const count = (length: number) => take(length).reduce((sum, byte) => sum * 256 + byte, 0);
@@ -256,11 +269,13 @@ function readHeaders(bytes: Uint8Array): MessageHeaders {
     const name = text.decode(take(count(1)));
     const type = count(1);
     if (name === "" || names.has(name) || type >= VALUE_LENGTHS.length) {
-      throw new BrokenMessage("holds a malformed header");
+      throw new MalformedMessage("holds a malformed header");
     }
     names.add(name);
-    const value = take(type === BYTES || type === TEXT ? count(2) : VALUE_LENGTHS[type] ?? 0);
-    if (type === TEXT) headers.set(name, text.decode(value));
+    const value = take(
+      type === BYTES_TYPE || type === TEXT_TYPE ? count(2) : VALUE_LENGTHS[type] ?? 0,
+    );
+    if (type === TEXT_TYPE) headers.set(name, text.decode(value));
   }
   return headers;
 }

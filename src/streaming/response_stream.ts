@@ -1,66 +1,70 @@
-/** The loop after the 200: one read, one fold, one write, at the caller's pace. */
+/**
+ * Streams the body of a response: reads a packet, converts it and writes it, at the client's pace.
+ */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { OpenStream, StreamFold } from "./fold.ts";
+import type { AnswerFold, OpenStream } from "./fold.ts";
 
-/** What the loop tells whoever keeps the books. */
+/** Settings of a response stream, and callbacks for what happens to it. */
 export interface StreamObserver {
   readonly clock: Clock;
   readonly format: CallerFormat;
-  /** Milliseconds of silence before a comment is written; 0 for none. */
+  /** As in the header `x-request-id`. */
+  readonly requestId: string;
+  /** Milliseconds without a write before a keep-alive comment is written; 0 disables comments. */
   readonly keepAlive: number;
-  /** Milliseconds that the caller may leave the stream unread. */
+  /** Milliseconds after which a client that does not read is disconnected. */
   readonly writeTimeout: number;
-  /** A packet has come from the vendor, or is waited for again after {@linkcode onPause}. */
+  /** A packet was received from the vendor, or reading resumes after {@linkcode onPause}. */
   onPacket(): void;
-  /** The vendor is not read until the caller has read. */
+  /** Reading from the vendor pauses until the client reads. */
   onPause(): void;
-  /** The caller has not read for `writeTimeout`. */
+  /** The client did not read for `writeTimeout`. */
   onUnread(): void;
-  /** Milliseconds between two writes. */
+  /** Reports the milliseconds between two writes of events. */
   onGap(ms: number): void;
-  /** A packet could not be read: what the caller is to be told. */
+  /** Converts a read failure into the error that the client gets. */
   onReadError(thrown: unknown): GatewayError;
-  /** The stream is over, however it ended. Called once. */
-  onEnd(fold: StreamFold, cancelled: boolean): void;
+  /** The stream has ended, for any reason. Called once. */
+  onEnd(fold: AnswerFold, cancelled: boolean): void;
 }
 
 const encoder = new TextEncoder();
 
-/** The body of a streamed answer. The caller's pace is the vendor's pace. */
-export function toBody(
+/** The body of a streamed answer. The vendor is read only as fast as the client reads. */
+export function toResponseBody(
   stream: OpenStream,
   observer: StreamObserver,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const pump = new Pump(stream, observer);
+  const responseStream = new ResponseStream(stream, observer);
   return new ReadableStream({
-    // One loop that waits only when the queue is full costs less per event
-    // than a promise made for each pull.
+    // A loop that waits only when the queue is full costs less per event than a promise for
+    // each pull.
     start: (controller) => {
-      // A rejection that nobody handles would end the process, and every other stream with it.
-      pump.run(controller).catch((thrown) => {
-        pump.stop();
+      // An unhandled rejection would end the process and all other streams.
+      responseStream.run(controller).catch((thrown) => {
+        responseStream.stop();
         controller.error(thrown);
       });
     },
-    pull: () => pump.resume(),
-    cancel: () => pump.stop(),
+    pull: () => responseStream.resume(),
+    cancel: () => responseStream.stop(),
   });
 }
 
 type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
-/** Moves packets from the vendor to the caller until either has had enough. */
-class Pump {
+/** Copies packets from the vendor to the client until either side ends the stream. */
+class ResponseStream {
   readonly #stream: OpenStream;
   readonly #observer: StreamObserver;
-  #over = false;
+  #ended = false;
   #resume: (() => void) | undefined;
   #writtenAt = 0;
-  /** When the last events were written; comments do not count. */
-  #saidAt = 0;
+  /** When events were last written. Comments do not count. */
+  #eventAt = 0;
   #cancelKeepAlive: () => void = () => {};
 
   constructor(stream: OpenStream, observer: StreamObserver) {
@@ -72,47 +76,50 @@ class Pump {
     const { fold, first } = this.#stream;
     const { clock, keepAlive } = this.#observer;
     if (first.length > 0) controller.enqueue(first);
-    this.#writtenAt = this.#saidAt = clock.now();
-    if (keepAlive > 0) this.#watch(controller, keepAlive);
-    while (!fold.ended && !this.#over) {
-      if ((controller.desiredSize ?? 0) <= 0) await this.#room(controller);
+    this.#writtenAt = this.#eventAt = clock.now();
+    if (keepAlive > 0) this.#scheduleKeepAlive(controller, keepAlive);
+    while (!fold.ended && !this.#ended) {
+      if ((controller.desiredSize ?? 0) <= 0) await this.#waitForReader(controller);
       else {
         const output = await this.#read();
-        if (output.length > 0 && !this.#over) {
+        if (output.length > 0 && !this.#ended) {
           controller.enqueue(output);
           this.#writtenAt = clock.now();
-          this.#observer.onGap(this.#writtenAt - this.#saidAt);
-          this.#saidAt = this.#writtenAt;
+          this.#observer.onGap(this.#writtenAt - this.#eventAt);
+          this.#eventAt = this.#writtenAt;
         }
       }
     }
-    if (this.#over) return;
+    if (this.#ended) return;
     const { failure } = fold;
-    if (failure !== undefined) controller.enqueue(this.#observer.format.writeStreamError(failure));
-    // The runtime may find within a write that the caller has left, and cancel at once.
-    if (this.#isOver()) return;
+    if (failure !== undefined) {
+      const { format, requestId } = this.#observer;
+      controller.enqueue(format.writeStreamError(failure, requestId));
+    }
+    // During a write, the runtime may notice that the client disconnected and call `cancel`.
+    if (this.#hasEnded()) return;
     controller.close();
     this.#end(false);
     if (failure === undefined) await this.#stream.packets.finish(clock);
     else this.#stream.packets.close();
   }
 
-  /** The caller has taken what was written. */
+  /** The client has read the queued output. */
   resume(): void {
     this.#resume?.();
     this.#resume = undefined;
   }
 
-  /** The caller has left. */
+  /** The client has disconnected. */
   stop(): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     this.#stream.packets.close();
     this.#end(true);
     this.resume();
   }
 
-  /** Waits until the caller reads on; one who does not is given up. */
-  async #room(controller: Controller): Promise<void> {
+  /** Waits until the client reads. Disconnects a client that does not read for `writeTimeout`. */
+  async #waitForReader(controller: Controller): Promise<void> {
     const { clock, writeTimeout } = this.#observer;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#resume = resolve;
@@ -120,7 +127,7 @@ class Pump {
     const cancel = clock.after(writeTimeout, () => {
       this.stop();
       this.#observer.onUnread();
-      // Drops what the caller has not taken.
+      // Drops the queued output.
       controller.error(new GatewayError("client_gone", "The caller does not read"));
     });
     await promise;
@@ -128,18 +135,20 @@ class Pump {
     this.#observer.onPacket();
   }
 
-  /** One timer serves the whole stream: it looks back instead of being set at each write. */
-  #watch(controller: Controller, ms: number): void {
+  /**
+   * Uses one timer for the stream: it checks the last write instead of restarting at each write.
+   */
+  #scheduleKeepAlive(controller: Controller, ms: number): void {
     const { clock, format, keepAlive } = this.#observer;
     this.#cancelKeepAlive = clock.after(ms, () => {
       let left = this.#writtenAt + keepAlive - clock.now();
       if (left <= 0) {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(format.keepAlive);
-        if (this.#over) return;
+        if (this.#ended) return;
         this.#writtenAt = clock.now();
         left = keepAlive;
       }
-      this.#watch(controller, left);
+      this.#scheduleKeepAlive(controller, left);
     });
   }
 
@@ -149,7 +158,7 @@ class Pump {
       const packet = await packets.next();
       if (packet === undefined) return toBytes(fold.end());
       this.#observer.onPacket();
-      // Copied here and now: what a fold gives is good until the next push of any.
+      // Copied at once: the bytes are valid only until the next push on any fold.
       return toBytes(fold.push(packet));
     } catch (thrown) {
       fold.fail(this.#observer.onReadError(thrown));
@@ -157,12 +166,12 @@ class Pump {
     }
   }
 
-  #isOver(): boolean {
-    return this.#over;
+  #hasEnded(): boolean {
+    return this.#ended;
   }
 
   #end(cancelled: boolean): void {
-    this.#over = true;
+    this.#ended = true;
     this.#cancelKeepAlive();
     this.#observer.onEnd(this.#stream.fold, cancelled);
   }
@@ -170,7 +179,7 @@ class Pump {
 
 const NOTHING = new Uint8Array(0);
 
-/** Bytes of our own, since callers are slow. */
+/** A copy of the output, which stays valid while the client reads slowly. */
 function toBytes(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof output === "string" ? encoder.encode(output) : new Uint8Array(output);
 }

@@ -1,34 +1,38 @@
 /**
- * A short cut for the bulk of a stream: events that differ from the one before
- * in nothing but their text.
+ * Converts most events of a stream without parsing them: those that differ from the event before
+ * only in their text.
  *
- * The decoder is the reference. When it says that an event was plain (its one
- * chunk depends on nothing but a text), the lane learns how the event's bytes
- * and the chunk's bytes surround that text. An event that follows and fits is
- * written with its own text in the learned surroundings, or goes through as it
- * came where both are the same, without being parsed. Any other event makes
- * the lane forget, so nothing the decoder remembers can have changed.
+ * The decoder reports which events are plain: the single chunk of such an event depends only on a
+ * text. From a plain event the cache learns a template: the bytes around the text in the event and
+ * in the written chunk. A following event that matches the template is written with its own text
+ * in the template's chunk, or passes through unchanged if event and chunk are the same. Any other
+ * event clears the template, because it may change the decoder's state.
  */
 
 import { Buffer, isUtf8 } from "node:buffer";
-import type { Plain } from "../providers/contract/adapter.ts";
+import type { PlainEvent } from "../providers/contract/adapter.ts";
 
-/** What stands around the holes of an event, the blank line behind it included. */
-interface Surroundings<Part> {
-  /** From the event's first character to the quote before the text. */
+/**
+ * The fixed parts of an event, around its variable texts. The blank line at the end is included.
+ */
+interface FixedParts<Part> {
+  /** From the start of the event through the opening quote of the text. */
   readonly before: Part;
-  /** From the quote behind the text to the quote before the noise, or to the end. */
+  /**
+   * From the closing quote of the text through the opening quote of the ignored text, or to the
+   * end.
+   */
   readonly after: Part;
-  /** From the quote behind the noise to the end, where there is noise. */
+  /** From the closing quote of the ignored text to the end, if the event has one. */
   readonly last: Part | undefined;
 }
 
-interface Template extends Surroundings<Uint8Array> {
-  /** The same of the chunk, or undefined when events go through as they came. */
-  readonly written: Surroundings<Uint8Array> | undefined;
+interface Template extends FixedParts<Uint8Array> {
+  /** The fixed parts of the written chunk; undefined when events pass through unchanged. */
+  readonly written: FixedParts<Uint8Array> | undefined;
 }
 
-/** Bytes, twice: the array copies and searches faster, `Buffer` alone compares. */
+/** Two views of the same bytes: the array copies and searches faster, only `Buffer` compares. */
 export class Bytes {
   readonly array: Uint8Array;
   readonly buffer: Buffer;
@@ -39,95 +43,105 @@ export class Bytes {
   }
 }
 
-/** Where the holes of an event are that fits. */
-interface Places {
+/** The positions of the variable texts in an event that matches. */
+interface TextPositions {
   from: number;
   quote: number;
-  noise: number;
-  noiseEnd: number;
+  ignoredText: number;
+  ignoredTextEnd: number;
 }
 
-/** Text whose JSON is the text itself, so that it can be found in an event's bytes. */
-const SIMPLE = /^[ !#-[\]-~]+$/;
+/** Text that JSON writes without escapes, so that it can be found in the bytes of an event. */
+const UNESCAPED = /^[ !#-[\]-~]+$/;
 const QUOTE = '"';
 const LF = 10;
 const DOUBLE_QUOTE = 34;
 const BACKSLASH = 92;
 const FIRST_PRINTABLE = 32;
-const FIRST_BEYOND_ASCII = 128;
+const FIRST_NON_ASCII = 128;
 
-export class FastLane {
+/** Holds the template of one stream. */
+export class SseTemplateCache {
   #template: Template | undefined;
-  /** Of the event that fitted last. */
-  readonly #places: Places = { from: 0, quote: 0, noise: 0, noiseEnd: 0 };
+  /** Bytes of the text of all events that matched. */
+  matchedBytes = 0;
+  /** Positions in the event that matched last. */
+  readonly #positions: TextPositions = { from: 0, quote: 0, ignoredText: 0, ignoredTextEnd: 0 };
 
   /**
-   * Learns from an event that took the long way.
+   * Learns the template from an event that was parsed.
    *
-   * @param event the event as it came, the blank line behind it included
-   * @param written the one event that was made of it
+   * @param event the received event, including the blank line
+   * @param written the single event that was written for it
    */
-  learn(event: string, written: string, plain: Plain): void {
+  learn(event: string, written: string, plain: PlainEvent): void {
     this.#template = toTemplate(event, written, plain);
   }
 
+  /** Clears the template. */
   forget(): void {
     this.#template = undefined;
   }
 
-  /** True when events that fit go through as they came. */
+  /** True when events that match pass through unchanged. */
   get transparent(): boolean {
     return this.#template !== undefined && this.#template.written === undefined;
   }
 
-  /** Where the event that begins at `start` ends, if it fits the template, else -1. */
+  /** The end of the event that begins at `start` if it matches the template, else -1. */
   fits({ array, buffer }: Bytes, start: number): number {
     const template = this.#template;
-    if (template === undefined || !stands(template.before, buffer, start)) return -1;
-    const places = this.#places;
-    const from = places.from = start + template.before.length;
-    const quote = places.quote = closingQuote(array, from);
-    if (quote <= from || !stands(template.after, buffer, quote)) return -1;
-    let end = places.noise = places.noiseEnd = quote + template.after.length;
+    if (template === undefined || !isAt(template.before, buffer, start)) return -1;
+    const positions = this.#positions;
+    const from = positions.from = start + template.before.length;
+    const quote = positions.quote = closingQuote(array, from);
+    if (quote <= from || !isAt(template.after, buffer, quote)) return -1;
+    let end = positions.ignoredText = positions.ignoredTextEnd = quote + template.after.length;
     if (template.last !== undefined) {
-      places.noiseEnd = closingQuote(array, places.noise);
-      if (places.noiseEnd === -1 || !stands(template.last, buffer, places.noiseEnd)) return -1;
-      end = places.noiseEnd + template.last.length;
+      positions.ignoredTextEnd = closingQuote(array, positions.ignoredText);
+      if (
+        positions.ignoredTextEnd === -1 || !isAt(template.last, buffer, positions.ignoredTextEnd)
+      ) {
+        return -1;
+      }
+      end = positions.ignoredTextEnd + template.last.length;
     }
-    // A line break before the end would be the end of another event.
-    return array.indexOf(LF, from) === end - 2 ? end : -1;
+    // An earlier line break would end another event.
+    if (array.indexOf(LF, from) !== end - 2) return -1;
+    this.matchedBytes += quote - from;
+    return end;
   }
 
-  /** Writes what becomes of the event that has just been found to fit. */
+  /** Writes the chunk of the event that {@linkcode fits} found last. */
   write({ array }: Bytes, output: Output): void {
     const written = this.#template?.written;
     if (written === undefined) return;
-    const { from, quote, noise, noiseEnd } = this.#places;
+    const { from, quote, ignoredText, ignoredTextEnd } = this.#positions;
     output.add(written.before);
     output.addSlice(array, from, quote);
     output.add(written.after);
     if (written.last === undefined) return;
-    output.addSlice(array, noise, noiseEnd);
+    output.addSlice(array, ignoredText, ignoredTextEnd);
     output.add(written.last);
   }
 }
 
-/** Up to so many bytes a loop is faster than the runtime's own way to copy. */
-const FEW = 48;
+/** Up to this many bytes, a loop copies faster than `Uint8Array.set`. */
+const MAX_LOOP_COPY_BYTES = 48;
 
-/** Nearly every packet becomes fewer bytes than this. */
-const ENOUGH = 64 * 1024;
-/** As much as is used again, in bytes: what one long event took is given back. */
-const MOST_KEPT = 1024 * 1024;
+/** The output of nearly every packet is smaller. */
+const INITIAL_OUTPUT_BYTES = 64 * 1024;
+/** A larger buffer, which a long event needed, is released. */
+const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** Bytes that are put together, in memory that is used again for the next packet. */
+/** Collects the output of a packet in a buffer that the next packet reuses. */
 export class Output {
-  #bytes = new Uint8Array(ENOUGH);
+  #bytes = new Uint8Array(INITIAL_OUTPUT_BYTES);
   #length = 0;
 
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > MOST_KEPT) this.#bytes = new Uint8Array(ENOUGH);
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = new Uint8Array(INITIAL_OUTPUT_BYTES);
   }
 
   add(part: Uint8Array): void {
@@ -137,13 +151,13 @@ export class Output {
   }
 
   addSlice(array: Uint8Array, start: number, end: number): void {
-    if (end - start > FEW) return this.add(array.subarray(start, end));
+    if (end - start > MAX_LOOP_COPY_BYTES) return this.add(array.subarray(start, end));
     this.#reserve(end - start);
     for (let at = start; at < end; at++) this.#bytes[this.#length++] = array[at] ?? 0;
   }
 
   addText(text: string): void {
-    // A UTF-16 unit takes three bytes at most.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     this.#reserve(text.length * 3);
     this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
   }
@@ -152,7 +166,7 @@ export class Output {
     return this.#length;
   }
 
-  /** What was put together, until it is cleared. */
+  /** The collected bytes, valid until `clear`. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -168,17 +182,17 @@ export class Output {
 
 const encoder = new TextEncoder();
 
-function toTemplate(event: string, written: string, plain: Plain): Template | undefined {
-  if (!SIMPLE.test(plain.text) || !isOneEvent(event) || !isOneEvent(written)) return undefined;
-  const around = surroundingsOf(event, plain);
-  if (around === undefined) return undefined;
-  if (sameValue(event, written)) return { ...toBytes(around), written: undefined };
-  const noisy = plain.noise !== undefined && written.includes(plain.noise);
-  const made = surroundingsOf(written, noisy ? plain : { text: plain.text });
-  return made && { ...toBytes(around), written: toBytes(made) };
+function toTemplate(event: string, written: string, plain: PlainEvent): Template | undefined {
+  if (!UNESCAPED.test(plain.text) || !isOneEvent(event) || !isOneEvent(written)) return undefined;
+  const parts = fixedPartsOf(event, plain);
+  if (parts === undefined) return undefined;
+  if (sameValue(event, written)) return { ...toBytes(parts), written: undefined };
+  const hasIgnoredText = plain.ignoredText !== undefined && written.includes(plain.ignoredText);
+  const output = fixedPartsOf(written, hasIgnoredText ? plain : { text: plain.text });
+  return output && { ...toBytes(parts), written: toBytes(output) };
 }
 
-function toBytes({ before, after, last }: Surroundings<string>): Surroundings<Uint8Array> {
+function toBytes({ before, after, last }: FixedParts<string>): FixedParts<Uint8Array> {
   return {
     before: encoder.encode(before),
     after: encoder.encode(after),
@@ -186,26 +200,31 @@ function toBytes({ before, after, last }: Surroundings<string>): Surroundings<Ui
   };
 }
 
-function surroundingsOf(event: string, { text, noise }: Plain): Surroundings<string> | undefined {
-  const around = split(event, text);
-  if (around === undefined || noise === undefined) return around && { ...around, last: undefined };
-  const tail = split(around.after, noise);
-  return tail && { before: around.before, after: tail.before, last: tail.after };
+function fixedPartsOf(
+  event: string,
+  { text, ignoredText }: PlainEvent,
+): FixedParts<string> | undefined {
+  const parts = splitAtText(event, text);
+  if (parts === undefined || ignoredText === undefined) {
+    return parts && { ...parts, last: undefined };
+  }
+  const rest = splitAtText(parts.after, ignoredText);
+  return rest && { before: parts.before, after: rest.before, last: rest.after };
 }
 
 function isOneEvent(text: string): boolean {
   return text.indexOf("\n\n") === text.length - 2 && text.length > 2;
 }
 
-/** Cuts at a quoted text that stands there exactly once; the quotes stay outside. */
-function split(event: string, text: string): { before: string; after: string } | undefined {
+/** Splits at a quoted text that occurs exactly once. The quotes stay in the two parts. */
+function splitAtText(event: string, text: string): { before: string; after: string } | undefined {
   const quoted = QUOTE + text + QUOTE;
   const at = event.indexOf(quoted);
   if (at === -1 || event.indexOf(quoted, at + 1) !== -1) return undefined;
   return { before: event.slice(0, at + 1), after: event.slice(at + quoted.length - 1) };
 }
 
-/** Whether two events say the same, whatever the order of their members. */
+/** Whether two events hold equal JSON, regardless of the order of members. */
 function sameValue(one: string, other: string): boolean {
   const first = dataOf(one);
   const second = dataOf(other);
@@ -213,7 +232,7 @@ function sameValue(one: string, other: string): boolean {
 }
 
 function dataOf(event: string): unknown {
-  // Only a lone data line can go through: callers get no other kind of line.
+  // Only an event of a single data line can pass through: clients get no other kind of line.
   if (!event.startsWith("data: ") || event.indexOf("\n") !== event.length - 2) return undefined;
   try {
     return JSON.parse(event.slice("data: ".length));
@@ -232,19 +251,21 @@ function canonical(value: unknown): string {
   );
 }
 
-function stands(part: Uint8Array, bytes: Buffer, at: number): boolean {
+function isAt(part: Uint8Array, bytes: Buffer, at: number): boolean {
   const end = at + part.length;
   return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;
 }
 
-/** The quote that ends a JSON string, or -1 if there is none or the string is not valid. */
+/**
+ * The position of the quote that ends a JSON string, or -1 if it is missing or the string invalid.
+ */
 function closingQuote(bytes: Uint8Array, from: number): number {
   let ascii = true;
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
     if (byte === DOUBLE_QUOTE) return ascii || isUtf8(bytes.subarray(from, at)) ? at : -1;
     if (byte < FIRST_PRINTABLE) return -1;
-    if (byte >= FIRST_BEYOND_ASCII) ascii = false;
+    if (byte >= FIRST_NON_ASCII) ascii = false;
     if (byte === BACKSLASH) {
       const size = escapeAt(bytes, at);
       if (size === 0) return -1;
@@ -254,7 +275,9 @@ function closingQuote(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The bytes of the escape that begins here (RFC 8259, section 7), or 0 if it is none. */
+/**
+ * The length in bytes of the escape that begins here (RFC 8259, section 7), or 0 if it is invalid.
+ */
 function escapeAt(bytes: Uint8Array, at: number): number {
   const letter = String.fromCharCode(bytes[at + 1] ?? 0);
   if (letter !== "u") return '"\\/bfnrt'.includes(letter) ? 2 : 0;

@@ -1,24 +1,27 @@
-/** The figures of several workers as those of one process. */
+/** Aggregates the metrics of several workers into those of the process. */
 
 import { AggregatorRegistry, type Registry } from "prom-client";
 
-/** The metrics of one worker, as data. */
-export type Figures = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+/** The metrics of one worker as data, which can be sent between workers. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** Adds up, or takes the largest or the smallest, as each metric says of itself. */
-export function addUp(all: readonly Figures[]): Figures {
-  // What stands in such a registry has its values beside it.
-  return AggregatorRegistry.aggregate([...all]).getMetricsAsArray() as Figures;
+/** Aggregates snapshots: sum, maximum or minimum, as each metric declares. */
+export function sumSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+  // An aggregated registry holds metrics with their values, although its type does not say so.
+  return AggregatorRegistry.aggregate([...snapshots]).getMetricsAsArray() as MetricsSnapshot;
 }
 
-/** The text that Prometheus reads. */
-export async function printSum(all: readonly Figures[]): Promise<string> {
-  return await AggregatorRegistry.aggregate([...all]).metrics();
+/** The aggregated metrics in the text format of Prometheus. */
+export async function printSum(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return await AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
 
-/** What only grows: it must not shrink because a worker has ended, or is late. */
-export function countersOf(figures: Figures): Figures {
-  return figures.filter(({ type }) => GROWING.has(String(type)));
+/**
+ * The counters and histograms of a snapshot. Their sums must not decrease when a worker exits or
+ * does not answer in time.
+ */
+export function countersOf(snapshot: MetricsSnapshot): MetricsSnapshot {
+  return snapshot.filter(({ type }) => CUMULATIVE_TYPES.has(String(type)));
 }
 
-const GROWING: ReadonlySet<string> = new Set(["counter", "histogram"]);
+const CUMULATIVE_TYPES: ReadonlySet<string> = new Set(["counter", "histogram"]);

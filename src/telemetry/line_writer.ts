@@ -1,32 +1,31 @@
-/** Lines for a reader that may be slow or gone. Whoever writes one never waits. */
+/** Writes lines to an output whose reader may be slow or gone. The caller never waits. */
 
-/** Lines are written together up to this many characters. */
+/** The maximum size of a batch of lines that is written at once, in UTF-16 units. */
 const MAX_BATCH_CHARS = 64 * 1024;
 
-/** What a {@linkcode LineWriter} needs. */
+/** The options of a {@linkcode LineWriter}. */
 export interface LineWriterOptions {
-  /** Writes a text to its end; rejects when that is not possible. */
+  /** Writes a whole text; rejects on failure. */
   readonly write: (text: string) => Promise<void>;
-  /** The most characters that wait to be written. */
+  /** The maximum size of the queue, in UTF-16 units. */
   readonly maxChars: number;
-  /** The line, with its newline, that says how many lines are missing before it. */
+  /** Returns the line, with its newline, that reports how many lines before it were dropped. */
   readonly toLossLine: (count: number) => string;
-  /** Called with the number of lines whenever some are dropped. */
+  /** Called with the number of lines when lines are dropped. */
   readonly onDrop?: (count: number) => void;
 }
 
 /**
- * Writes lines in their order, one batch at a time. Lines that do not fit, and
- * those that could not be written, are dropped whole; when writing has caught
- * up, one line says how many.
+ * Writes lines in order, one batch at a time. Lines that exceed the queue or cannot be written are
+ * dropped as a whole. After the next write that empties the queue, one line reports how many.
  */
 export class LineWriter {
   readonly #options: LineWriterOptions;
   /** Batches of whole lines, oldest first. */
   readonly #batches: string[] = [];
-  /** Characters that wait, those of the batch that is being written included. */
-  #size = 0;
-  /** Lines that were dropped and not told of. */
+  /** The size of the queue, including the batch that is being written. */
+  #queuedChars = 0;
+  /** Dropped lines that were not reported yet. */
   #dropped = 0;
   #writing: Promise<void> | undefined;
 
@@ -34,10 +33,10 @@ export class LineWriter {
     this.#options = options;
   }
 
-  /** Takes one or more lines, each with its newline. */
+  /** Queues one or more lines, each with its newline. */
   push(lines: string): void {
-    if (this.#size + lines.length > this.#options.maxChars) return this.#drop(lines);
-    this.#size += lines.length;
+    if (this.#queuedChars + lines.length > this.#options.maxChars) return this.#drop(lines);
+    this.#queuedChars += lines.length;
     const last = this.#batches.length - 1;
     const open = this.#batches[last];
     if (open === undefined || open.length + lines.length > MAX_BATCH_CHARS) {
@@ -48,7 +47,7 @@ export class LineWriter {
     this.#writing ??= this.#run();
   }
 
-  /** Resolves when everything that waits is written or dropped. */
+  /** Resolves when all queued lines are written or dropped. */
   async flush(): Promise<void> {
     await this.#writing;
   }
@@ -58,22 +57,22 @@ export class LineWriter {
       const batch = this.#batches.shift();
       if (batch === undefined) break;
       const isWritten = await this.#tryToWrite(batch);
-      this.#size -= batch.length;
+      this.#queuedChars -= batch.length;
       if (!isWritten) this.#drop(batch);
-      else if (this.#batches.length === 0) await this.#tellOfLoss();
+      else if (this.#batches.length === 0) await this.#reportLoss();
     }
     this.#writing = undefined;
   }
 
-  /** Only after a success: while nothing can be written, this could not be either. */
-  async #tellOfLoss(): Promise<void> {
+  /** Called only after a successful write: while writes fail, this one would fail too. */
+  async #reportLoss(): Promise<void> {
     const count = this.#dropped;
     if (count > 0 && await this.#tryToWrite(this.#options.toLossLine(count))) {
       this.#dropped -= count;
     }
   }
 
-  /** A reader that is gone may come back, as room on a disk does: each batch is tried. */
+  /** Each batch is tried, since the output may recover: a disk may have space again. */
   async #tryToWrite(text: string): Promise<boolean> {
     try {
       await this.#options.write(text);

@@ -1,15 +1,16 @@
-/** What Prometheus is told: each request is counted once, when it has ended. */
+/** The Prometheus metrics. Each request is counted once, after it has ended. */
 
 import { type Aggregator, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { GaugeValues } from "../http/routes/metrics.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
-import type { Exchange, Reached, TryRecord } from "../routing/request_record.ts";
-import type { Figures } from "./aggregate_metrics.ts";
+import type { AttemptRecord, Reached, RequestRecord } from "../routing/request_record.ts";
+import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { ServerMetrics } from "./server_metrics.ts";
+import { toCount } from "../core/json/values.ts";
 
-/** What the process takes of the machine, in bytes. */
+/** The memory of the process, in bytes. */
 export interface Memory {
   readonly rss: number;
   readonly heapTotal: number;
@@ -17,7 +18,7 @@ export interface Memory {
   readonly external: number;
 }
 
-/** What the metrics need of the process. */
+/** What the metrics report about the process. */
 export interface ProcessFacts {
   readonly version: string;
   /** Milliseconds since the epoch. */
@@ -25,154 +26,183 @@ export interface ProcessFacts {
   readonly memory: () => Memory;
 }
 
-/** Seconds. A short answer takes less than one, a long thought many minutes. */
-const DURATIONS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800];
-const FIRST_TOKENS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120, 300];
-const GAPS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 5, 30];
-const OVERHEADS = [0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
+/** Bucket boundaries in seconds. Long reasoning can take many minutes. */
+const DURATION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800];
+const TTFT_BUCKETS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120, 300];
+const GAP_BUCKETS = [
+  0.001,
+  0.0025,
+  0.005,
+  0.01,
+  0.02,
+  0.03,
+  0.05,
+  0.075,
+  0.1,
+  0.15,
+  0.25,
+  0.5,
+  1,
+  5,
+  30,
+];
+const OVERHEAD_BUCKETS = [
+  0.0001,
+  0.00025,
+  0.0005,
+  0.001,
+  0.002,
+  0.005,
+  0.01,
+  0.025,
+  0.05,
+  0.1,
+  0.5,
+  1,
+];
 
 const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies Record<
   BreakerState,
   number
 >;
 
-/** Labels that name a target are those of config.yaml, never what a caller wrote. */
-const TARGET = ["provider", "model"] as const;
-/** A request that came to no target; an empty label is no label. */
+/** Labels of a target. Their values are names of config.yaml, never text of a caller. */
+const TARGET_LABELS = ["provider", "model"] as const;
+/** The labels of a request without a target. Prometheus treats an empty label as absent. */
 const NO_TARGET = { provider: "", model: "" };
 
-/** The metrics of one process, in a registry of their own. */
+/** The metrics of one process or worker, in a separate registry. */
 export class Metrics {
-  /** What holds them all. */
+  /** The registry of all metrics. */
   readonly registry = new Registry();
   readonly #memory: () => Memory;
-  readonly #requests = this.#counter("sluice_requests_total", "Requests that have ended", [
+  readonly #requests = this.#counter("sluice_requests_total", "Completed requests", [
     "route",
-    ...TARGET,
+    ...TARGET_LABELS,
     "status",
     "error_code",
   ]);
   readonly #durations = this.#histogram(
     "sluice_request_duration_seconds",
-    "From a request's arrival to the end of its answer",
-    ["route", ...TARGET],
-    DURATIONS,
+    "Seconds from the arrival of a request to the end of its answer",
+    ["route", ...TARGET_LABELS],
+    DURATION_BUCKETS,
   );
   readonly #firstTokens = this.#histogram(
     "sluice_time_to_first_token_seconds",
-    "From a request's arrival to the first event of its stream",
-    TARGET,
-    FIRST_TOKENS,
+    "Seconds from the arrival of a request to the first event of its stream",
+    TARGET_LABELS,
+    TTFT_BUCKETS,
   );
   readonly #gaps = this.#histogram(
     "sluice_time_between_events_seconds",
-    "Between two writes of a stream, each of which holds the events that came together",
-    TARGET,
-    GAPS,
+    "Seconds between two writes of a stream; one write holds all events that arrived together",
+    TARGET_LABELS,
+    GAP_BUCKETS,
   );
   readonly #overheads = this.#histogram(
     "sluice_overhead_seconds",
-    "Until an answer begins, less the waiting for vendors",
+    "Seconds that the gateway itself takes until an answer begins, without the wait for vendors",
     ["route"],
-    OVERHEADS,
+    OVERHEAD_BUCKETS,
   );
   readonly #tokens = this.#counter(
     "sluice_tokens_total",
-    "Tokens as vendors count them; no token is of two kinds",
-    [...TARGET, "kind"],
+    "Tokens as counted by the vendor; each token has exactly one kind",
+    [...TARGET_LABELS, "kind"],
   );
   readonly #retries = this.#counter(
     "sluice_retries_total",
-    "Tries of a target after one that failed for this reason",
-    [...TARGET, "reason"],
+    "Retries of a target after a failure, by the reason of the failure",
+    [...TARGET_LABELS, "reason"],
   );
   readonly #fallbacks = this.#counter(
     "sluice_fallbacks_total",
-    "Targets that were given up for the next of their chain, for this reason",
-    [...TARGET, "reason"],
+    "Fallbacks from a target to the next one of its chain, by the reason of the failure",
+    [...TARGET_LABELS, "reason"],
   );
-  readonly #inFlight = this.#gauge("sluice_in_flight_requests", "Requests that are open");
-  // Over several workers, the one that is worst off.
+  readonly #inFlight = this.#gauge("sluice_in_flight_requests", "Open requests");
+  // The maximum is the worst state of all workers.
   readonly #breakers = this.#gauge(
     "sluice_breaker_state",
-    "0 closed, 1 half open, 2 open",
-    TARGET,
+    "State of a target's circuit breaker: 0 closed, 1 half open, 2 open",
+    TARGET_LABELS,
     "max",
   );
   readonly #rejections = this.#gauge(
     "sluice_learned_rejections",
-    "1 for each parameter that a target rejects and that is left out",
-    [...TARGET, "parameter"],
+    "1 for each parameter that is no longer sent, because the target rejects it",
+    [...TARGET_LABELS, "parameter"],
     "max",
   );
   readonly #stale = this.#gauge(
     "sluice_config_stale",
-    "1 while the file is faulty and an older configuration is in force",
+    "1 while the configuration file has errors and the previous configuration is in use",
     [],
     "max",
   );
-  // Every thread is told the same, but of its own heap.
+  // Every worker reports the same resident memory; the heap values are per worker.
   readonly #resident = this.#gauge(
     "process_resident_memory_bytes",
-    "Resident memory",
+    "Resident memory of the process",
     [],
     "max",
   );
-  readonly #heapTotal = this.#gauge("process_heap_total_bytes", "The heap of JavaScript");
-  readonly #heapUsed = this.#gauge("process_heap_used_bytes", "What of the heap is used");
+  readonly #heapTotal = this.#gauge("process_heap_total_bytes", "Size of the JavaScript heap");
+  readonly #heapUsed = this.#gauge("process_heap_used_bytes", "Used part of the JavaScript heap");
   readonly #external = this.#gauge("process_external_memory_bytes", "Buffers outside the heap");
-  /** Those of the process as a server. */
+  /** The metrics of connections and of the log. */
   readonly server = new ServerMetrics(this.registry);
 
   constructor({ version, startedAt, memory }: ProcessFacts) {
     this.#memory = memory;
-    this.#gauge("process_start_time_seconds", "Unix time of the start", [], "min")
+    this.#gauge("process_start_time_seconds", "Start time of the process, Unix time", [], "min")
       .set(startedAt / 1000);
-    this.#gauge("sluice_build_info", "The version that runs", ["version"], "max")
+    this.#gauge("sluice_build_info", "1, with the version of the gateway", ["version"], "max")
       .set({ version }, 1);
-    // Added up, it says how many have answered.
-    this.#gauge("sluice_workers", "Threads that these figures are of").set(1);
+    // The sum is the number of workers that have reported.
+    this.#gauge("sluice_workers", "Workers that these values cover").set(1);
   }
 
-  /** Counts a request that has ended. */
-  record(exchange: Exchange, endedAt: number): void {
-    const { route, reached, usage, tries } = exchange;
+  /** Records a completed request. */
+  record(record: RequestRecord, endedAt: number): void {
+    const { route, reached, usage, attemptRecords } = record;
     const target = toTarget(reached);
-    const status = String(exchange.status);
-    this.#requests.inc({ route, ...target, status, error_code: codeOf(exchange) });
-    this.#durations.observe({ route, ...target }, (endedAt - exchange.startedAt) / 1000);
-    if (exchange.overhead !== undefined) {
-      this.#overheads.observe({ route }, exchange.overhead / 1000);
+    const status = String(record.status);
+    this.#requests.inc({ route, ...target, status, error_code: codeOf(record) });
+    this.#durations.observe({ route, ...target }, (endedAt - record.startedAt) / 1000);
+    if (record.overhead !== undefined) {
+      this.#overheads.observe({ route }, record.overhead / 1000);
     }
-    if (exchange.firstTokenAt !== undefined) {
-      this.#firstTokens.observe(target, (exchange.firstTokenAt - exchange.startedAt) / 1000);
+    if (record.firstTokenAt !== undefined) {
+      this.#firstTokens.observe(target, (record.firstTokenAt - record.startedAt) / 1000);
     }
     if (usage !== undefined) this.#countTokens(target, usage);
-    this.#countTries(tries);
+    this.#countRetries(attemptRecords);
   }
 
-  /** Takes the milliseconds between the writes of one stream. */
+  /** Returns a function that records the milliseconds between two writes of a stream. */
   gapsOf(reached: Reached | undefined): (ms: number) => void {
     const gaps = this.#gaps.labels(toTarget(reached));
     return (ms) => gaps.observe(ms / 1000);
   }
 
-  /** Everything, as text. */
-  async print(reading: GaugeValues): Promise<string> {
-    this.#take(reading);
+  /** All metrics in the text format of Prometheus. */
+  async print(gauges: GaugeValues): Promise<string> {
+    this.#update(gauges);
     return await this.registry.metrics();
   }
 
-  /** Everything, as data that can be added up with that of others. */
-  async read(reading: GaugeValues): Promise<Figures> {
-    this.#take(reading);
+  /** All metrics as data, which can be aggregated with those of other workers. */
+  async read(gauges: GaugeValues): Promise<MetricsSnapshot> {
+    this.#update(gauges);
     return await this.registry.getMetricsAsJSON();
   }
 
-  #take({ inFlight, breakers, rejections, stale }: GaugeValues): void {
+  #update({ inFlight, breakers, rejections, stale }: GaugeValues): void {
     this.#inFlight.set(inFlight);
     this.#stale.set(stale ? 1 : 0);
-    // A target that is no longer configured is gone.
+    // Removes targets that are no longer configured.
     this.#breakers.reset();
     for (const { provider, model, state } of breakers) {
       this.#breakers.set({ provider, model }, BREAKER_LEVELS[state]);
@@ -189,12 +219,12 @@ export class Metrics {
   }
 
   #countTokens(target: typeof NO_TARGET, usage: Usage): void {
-    const cached = countOf(usage.prompt_tokens_details?.cached_tokens);
-    const reasoning = countOf(usage.completion_tokens_details?.reasoning_tokens);
+    const cached = toCount(usage.prompt_tokens_details?.cached_tokens);
+    const reasoning = toCount(usage.completion_tokens_details?.reasoning_tokens);
     const kinds = [
-      ["input", countOf(usage.prompt_tokens) - cached],
+      ["input", toCount(usage.prompt_tokens) - cached],
       ["cached_input", cached],
-      ["output", countOf(usage.completion_tokens) - reasoning],
+      ["output", toCount(usage.completion_tokens) - reasoning],
       ["reasoning", reasoning],
     ] as const;
     for (const [kind, count] of kinds) {
@@ -202,12 +232,16 @@ export class Metrics {
     }
   }
 
-  #countTries(tries: readonly TryRecord[]): void {
-    for (const [index, { provider, upstream, outcome }] of tries.entries()) {
-      const next = tries[index + 1];
+  #countRetries(attemptRecords: readonly AttemptRecord[]): void {
+    for (const [index, { provider, upstream, outcome }] of attemptRecords.entries()) {
+      const next = attemptRecords[index + 1];
       if (next === undefined) return;
-      const again = next.provider === provider && next.upstream === upstream;
-      (again ? this.#retries : this.#fallbacks).inc({ provider, model: upstream, reason: outcome });
+      const isRetry = next.provider === provider && next.upstream === upstream;
+      (isRetry ? this.#retries : this.#fallbacks).inc({
+        provider,
+        model: upstream,
+        reason: outcome,
+      });
     }
   }
 
@@ -215,7 +249,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** @param aggregator what becomes of it over several workers */
+  /** @param aggregator how the values of several workers are combined */
   #gauge<Label extends string>(
     name: string,
     help: string,
@@ -241,13 +275,8 @@ function toTarget(reached: Reached | undefined): typeof NO_TARGET {
     : { provider: reached.provider, model: reached.upstream };
 }
 
-/** One of our own codes: a vendor's could be anything. */
-function codeOf({ error, outcome }: Exchange): string {
+/** A code of the gateway. A vendor's code has no bounded set of values. */
+function codeOf({ error, outcome }: RequestRecord): string {
   const kind = outcome === "client_gone" ? outcome : error?.kind;
   return kind === undefined ? "" : ERROR_KINDS[kind].code ?? kind;
-}
-
-/** Vendors are read loosely: what is no count is none. */
-function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 && Number.isFinite(value) ? value : 0;
 }

@@ -2,32 +2,42 @@
 
 import type { Clock } from "../core/clock.ts";
 import type { RequestObserver } from "../routing/observer.ts";
+import type { Ledger } from "../governance/ledger/ledger.ts";
+import { toLedgerRow } from "./ledger_row.ts";
 import type { AccessLog } from "./access_log.ts";
 import type { Metrics } from "./metrics.ts";
-import { Ledger } from "./record_queue.ts";
+import { RecordQueue } from "./record_queue.ts";
 import type { Telemetry } from "./tracing.ts";
 
+/** The parts of the observer. */
 export interface ObserverOptions {
   readonly metrics: Metrics;
   readonly log: AccessLog;
   /** Absent when traces are not exported. */
   readonly tracing?: Telemetry | undefined;
   readonly clock: Clock;
-  /** Milliseconds that metrics and log may be behind; none unless given. */
+  /** Milliseconds that metrics and log may lag behind. Default: 0. */
   readonly lagMs?: number;
+  /** Takes the rows of the ledger. */
+  readonly ledger?: Pick<Ledger, "add"> | undefined;
   /** Called when the access log cannot be written. */
   readonly onLogError?: (thrown: unknown) => void;
 }
 
+/** Creates the observer that feeds metrics, access log and tracing. */
 export function createObserver(
-  { metrics, log, tracing, clock, lagMs = 0, onLogError }: ObserverOptions,
+  { metrics, log, tracing, clock, lagMs = 0, ledger, onLogError }: ObserverOptions,
 ): RequestObserver {
-  const queue = new Ledger(clock, lagMs, (ended) => {
-    for (const { exchange, at } of ended) metrics.record(exchange, at);
+  const queue = new RecordQueue(clock, lagMs, (ended) => {
+    for (const request of ended) {
+      metrics.record(request.record, request.at);
+      const row = ledger && toLedgerRow(request);
+      if (row !== undefined) ledger?.add(row);
+    }
     try {
       log.record(ended);
     } catch (thrown) {
-      // The reader of the log is gone. That is no reason to fail requests.
+      // A failure to write the log must not fail requests.
       onLogError?.(thrown);
     }
   });
@@ -36,7 +46,7 @@ export function createObserver(
     streamStarted: (record) => metrics.gapsOf(record.reached),
     responded: (record, method) => tracing?.routed(record, method),
     ended(record, endedAt) {
-      queue.add({ exchange: record, at: endedAt, time: clock.wallTime() });
+      queue.add({ record, at: endedAt, time: clock.wallTime() });
       tracing?.ended(record, endedAt);
     },
     flush: () => queue.flush(),

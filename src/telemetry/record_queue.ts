@@ -1,51 +1,52 @@
-/** Requests that have ended, kept until there is time to tell of them. */
+/** Queues completed requests and records them in batches. */
 
 import type { Clock } from "../core/clock.ts";
-import type { Exchange } from "../routing/request_record.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
 
-/** A request that has ended. */
-export interface Ended {
-  readonly exchange: Exchange;
-  /** When it ended, by the clock's `now()`. */
+/** A completed request. */
+export interface EndedRequest {
+  readonly record: RequestRecord;
+  /** When it ended, as returned by the clock's `now()`. */
   readonly at: number;
-  /** The same by the machine's clock: milliseconds since the epoch. */
+  /** When it ended by the machine's clock, in milliseconds since the epoch. */
   readonly time: number;
 }
 
 /**
- * Tells of many requests in one go. Between requests, the code and the data of
- * the books are pushed out of the processor's caches: one by one, they cost
- * several times as much, and the caller would wait for them.
+ * Records requests in batches. Recording each request at once costs several times as much, because
+ * its code and data leave the processor's caches between requests, and it would delay the caller.
  */
-export class Ledger {
+export class RecordQueue {
   readonly #clock: Clock;
   readonly #lag: number;
-  readonly #tell: (ended: readonly Ended[]) => void;
-  #ended: Ended[] = [];
+  readonly #write: (ended: readonly EndedRequest[]) => void;
+  #ended: EndedRequest[] = [];
   #cancel: (() => void) | undefined;
 
   /**
-   * @param lag the most milliseconds that pass before a request is told of; 0 for none
+   * @param lag the maximum delay of a record in milliseconds; 0 records at once
+   * @param write records a batch
    */
-  constructor(clock: Clock, lag: number, tell: (ended: readonly Ended[]) => void) {
+  constructor(clock: Clock, lag: number, write: (ended: readonly EndedRequest[]) => void) {
     this.#clock = clock;
     this.#lag = lag;
-    this.#tell = tell;
+    this.#write = write;
   }
 
-  add(ended: Ended): void {
+  /** Queues a request. */
+  add(ended: EndedRequest): void {
     this.#ended.push(ended);
     if (this.#lag === 0) this.flush();
     else this.#cancel ??= this.#clock.after(this.#lag, () => this.flush());
   }
 
-  /** Tells of all that has ended. */
+  /** Records all queued requests. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#ended.length === 0) return;
     const ended = this.#ended;
     this.#ended = [];
-    this.#tell(ended);
+    this.#write(ended);
   }
 }

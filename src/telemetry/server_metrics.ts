@@ -1,56 +1,60 @@
-/** What Prometheus is told about the process as a server: its connections and its log. */
+/** The Prometheus metrics of connections, the access log and unhandled errors. */
 
 import { Counter, Gauge, type Registry } from "prom-client";
 
 /** Why the gateway closed a connection. */
 export type CloseReason = "head_timeout" | "idle_timeout" | "write_timeout" | "answered" | "room";
 
-/** Why the gateway did not take a connection. */
+/** Why the gateway refused a connection. */
 export type RefusalReason = "max_connections" | "max_connections_per_address";
 
-/** Counted as it happens, in the registry of the other metrics. */
+/** Metrics that are counted as events happen, in the registry of the other metrics. */
 export class ServerMetrics {
   readonly #open: Gauge;
   readonly #refused: Counter<"reason">;
   readonly #closed: Counter<"reason">;
   readonly #acceptFailures: Counter;
   readonly #droppedLines: Counter;
+  readonly #droppedRows: Counter;
   readonly #unhandledErrors: Counter;
 
   constructor(registry: Registry) {
     const registers = [registry];
     this.#open = new Gauge({
       name: "sluice_open_connections",
-      help: "Connections of callers that are open",
+      help: "Open client connections",
       registers,
     });
     this.#refused = new Counter({
       name: "sluice_connections_refused_total",
-      help:
-        "Connections that were closed as soon as they were accepted, by the limit they were over",
+      help: "Connections that were closed on arrival, by the limit that was exceeded",
       labelNames: ["reason"],
       registers,
     });
     this.#closed = new Counter({
       name: "sluice_connections_closed_total",
-      help: "Connections that the gateway closed, and why",
+      help: "Connections that the gateway closed, by reason",
       labelNames: ["reason"],
       registers,
     });
     this.#acceptFailures = new Counter({
       name: "sluice_accept_failures_total",
-      help:
-        "Times that no connection could be accepted, as a rule because file descriptors ran out",
+      help: "Failed attempts to accept a connection, usually because no file descriptor was free",
       registers,
     });
     this.#droppedLines = new Counter({
       name: "sluice_log_lines_dropped_total",
-      help: "Lines of the access log that were dropped: they could not be written in time",
+      help: "Access log lines that were dropped because they could not be written in time",
+      registers,
+    });
+    this.#droppedRows = new Counter({
+      name: "sluice_ledger_rows_dropped_total",
+      help: "Ledger rows that were dropped because the store could not take them in time",
       registers,
     });
     this.#unhandledErrors = new Counter({
       name: "sluice_unhandled_errors_total",
-      help: "Errors that no part of the gateway handled; standard error tells of each",
+      help: "Unhandled errors; each is written to standard error",
       registers,
     });
   }
@@ -59,7 +63,7 @@ export class ServerMetrics {
     this.#open.inc();
   }
 
-  /** @param reason undefined when it was not the gateway that closed it */
+  /** @param reason undefined when the gateway did not close it */
   connectionClosed(reason: CloseReason | undefined): void {
     this.#open.dec();
     if (reason !== undefined) this.#closed.inc({ reason });
@@ -75,6 +79,10 @@ export class ServerMetrics {
 
   linesDropped(count: number): void {
     this.#droppedLines.inc(count);
+  }
+
+  rowsDropped(count: number): void {
+    this.#droppedRows.inc(count);
   }
 
   errorUnhandled(): void {

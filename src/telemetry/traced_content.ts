@@ -1,7 +1,7 @@
 /**
- * What was said, in the form that OpenTelemetry's conventions for generative AI
- * give it (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11). Of
- * parts that are no text, only the kind is told.
+ * Converts messages to the form of OpenTelemetry's conventions for generative AI
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11). Of parts other than text, only
+ * the type is recorded.
  */
 
 import type { AnswerToolCall, Choice, Content, Message, ToolCall } from "../chat/chat.ts";
@@ -10,7 +10,7 @@ import { isObject } from "../chat/chat.ts";
 /** One part of a message. */
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A request's messages, as the attribute `gen_ai.input.messages`. */
+/** The messages of a request as the value of `gen_ai.input.messages`. */
 export function toInputMessages(messages: readonly Message[]): string {
   return JSON.stringify(messages.map((message) => {
     if (message.role === "tool") {
@@ -22,7 +22,7 @@ export function toInputMessages(messages: readonly Message[]): string {
   }));
 }
 
-/** An answer's choices, as the attribute `gen_ai.output.messages`. */
+/** The choices of an answer as the value of `gen_ai.output.messages`. */
 export function toOutputMessages(choices: readonly Choice[]): string {
   return JSON.stringify(choices.map(({ message, finish_reason }) => ({
     role: "assistant",
@@ -31,30 +31,30 @@ export function toOutputMessages(choices: readonly Choice[]): string {
   })));
 }
 
-/** Gathers what a stream says from the events that are written to its caller. */
+/** Collects the content of a stream from the events that are written to the caller. */
 export class StreamedContent {
   readonly #decoder = new TextDecoder();
   readonly #choices = new Map<number, Choice>();
-  /** Calls by choice and place, since they come in pieces. */
+  /** Tool calls by choice and index, since they arrive in pieces. */
   readonly #calls = new Map<string, AnswerToolCall>();
 
-  /** @param output whole events, as the fold writes them */
+  /** @param output complete events, as the fold writes them */
   push(output: string | Uint8Array): void {
     const text = typeof output === "string" ? output : this.#decoder.decode(output);
     for (const line of text.split("\n")) {
       if (!line.startsWith("data: {")) continue;
       const chunk: unknown = JSON.parse(line.slice("data: ".length));
       if (!isObject(chunk) || !Array.isArray(chunk.choices)) continue;
-      for (const choice of chunk.choices) if (isObject(choice)) this.#take(choice);
+      for (const choice of chunk.choices) if (isObject(choice)) this.#addChoice(choice);
     }
   }
 
-  /** What {@linkcode toOutputMessages} takes. */
+  /** The collected choices. */
   get choices(): readonly Choice[] {
     return [...this.#choices.values()];
   }
 
-  #take({ index, delta, finish_reason }: Record<string, unknown>): void {
+  #addChoice({ index, delta, finish_reason }: Record<string, unknown>): void {
     const at = Number(index);
     let choice = this.#choices.get(at);
     if (choice === undefined) {
@@ -69,29 +69,29 @@ export class StreamedContent {
       choice.message.content = (choice.message.content ?? "") + delta.content;
     }
     const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
-    for (const call of calls) if (isObject(call)) this.#takeCall(choice, call);
+    for (const call of calls) if (isObject(call)) this.#addCall(choice, call);
   }
 
-  #takeCall(choice: Choice, piece: Record<string, unknown>): void {
-    const name = `${choice.index}\n${piece.index}`;
-    const { custom, function: made } = piece;
-    let call = this.#calls.get(name);
+  #addCall(choice: Choice, piece: Record<string, unknown>): void {
+    const key = `${choice.index}\n${piece.index}`;
+    const { custom, function: fn } = piece;
+    let call = this.#calls.get(key);
     if (call === undefined) {
       const id = String(piece.id);
       call = isObject(custom)
         ? { id, type: "custom", custom: { name: textIn(custom, "name"), input: "" } }
-        : { id, type: "function", function: { name: textIn(made, "name"), arguments: "" } };
-      this.#calls.set(name, call);
+        : { id, type: "function", function: { name: textIn(fn, "name"), arguments: "" } };
+      this.#calls.set(key, call);
       (choice.message.tool_calls ??= []).push(call);
     }
     if (call.type === "custom") call.custom.input += textIn(custom, "input");
-    else call.function.arguments += textIn(made, "arguments");
+    else call.function.arguments += textIn(fn, "arguments");
   }
 }
 
-/** A text that a piece of a call adds, if it does. */
-function textIn(said: unknown, member: string): string {
-  const text = isObject(said) ? said[member] : undefined;
+/** A text member of a piece of a call; empty if the piece does not have it. */
+function textIn(value: unknown, member: string): string {
+  const text = isObject(value) ? value[member] : undefined;
   return typeof text === "string" ? text : "";
 }
 

@@ -1,8 +1,8 @@
 /**
- * Traces and metrics through OpenTelemetry's interface, for the exporter that
- * is built into the runtime: one client span for each attempt, below the span
- * that the runtime makes for the request. Names are those of the conventions
- * for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11).
+ * Traces and metrics through the OpenTelemetry API, for the exporter of the runtime. Each attempt
+ * is
+ * a client span below the runtime's span of the request. Names follow the conventions for
+ * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11).
  */
 
 import {
@@ -17,55 +17,56 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import type { Aim, Answer } from "../routing/attempt.ts";
+import type { AnswerSummary } from "../chat/caller_format.ts";
+import type { Answer, AttemptInput } from "../routing/attempt.ts";
 import type { AttemptObserver } from "../routing/observer.ts";
 import type { ChatRequest, Usage } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Exchange } from "../routing/request_record.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
 import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_content.ts";
 
-/** What is told, and when. */
+/** The options of {@linkcode Telemetry}. */
 export interface TelemetryOptions {
   readonly version: string;
   readonly clock: Clock;
-  /** Whether spans hold what was said: `telemetry.capture_content`. */
+  /** Whether spans hold the content of messages: `telemetry.capture_content`. */
   readonly capturesContent: () => boolean;
 }
 
 /**
- * Whether the runtime exports what it is told. It answers for itself, since the
- * environment only asks for it: an executable has that settled when it is built.
+ * Whether the runtime exports traces or metrics. The API is asked, not the environment: whether an
+ * executable can export is fixed when it is built.
  */
 export function isExporting(): boolean {
   const traces = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
   return traces || metrics.getMeter("sluice") !== createNoopMeter();
 }
 
-/** The attempt that answered; its span ends with the answer. */
+/** The attempt that answered. Its span ends with the answer. */
 interface OpenAttempt {
   readonly span: Span;
   readonly began: number;
   readonly labels: Attributes;
   readonly answer: Answer;
-  readonly said: StreamedContent | undefined;
+  readonly content: StreamedContent | undefined;
 }
 
-/** The boundaries that the conventions advise. */
-const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
-const SECONDS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
-const FIRST_TOKENS = [
+/** The bucket boundaries that the conventions recommend. */
+const TOKEN_BUCKETS = Array.from({ length: 14 }, (_, power) => 4 ** power);
+const DURATION_BUCKETS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
+const FIRST_TOKEN_BUCKETS = [
   ...[0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08],
   ...[0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 ];
 
-/** Tells of every attempt. Made only when somebody listens. */
+/** Records every attempt. Created only when an exporter is configured. */
 export class Telemetry {
   readonly #options: TelemetryOptions;
   readonly #tracer;
   readonly #tokens: Histogram;
   readonly #durations: Histogram;
   readonly #firstTokens: Histogram;
-  readonly #open = new WeakMap<Exchange, OpenAttempt>();
+  readonly #open = new WeakMap<RequestRecord, OpenAttempt>();
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
@@ -77,66 +78,65 @@ export class Telemetry {
         description,
         advice: { explicitBucketBoundaries: bounds },
       });
-    this.#tokens = histogram("gen_ai.client.token.usage", "{token}", "Tokens used", TOKENS);
+    this.#tokens = histogram("gen_ai.client.token.usage", "{token}", "Tokens used", TOKEN_BUCKETS);
     this.#durations = histogram(
       "gen_ai.client.operation.duration",
       "s",
-      "How long attempts take",
-      SECONDS,
+      "Duration of attempts",
+      DURATION_BUCKETS,
     );
     this.#firstTokens = histogram(
       "gen_ai.server.time_to_first_token",
       "s",
-      "Until a stream's first event",
-      FIRST_TOKENS,
+      "Time to the first event of a stream",
+      FIRST_TOKEN_BUCKETS,
     );
   }
 
-  /** Starts the span of an attempt. What the attempt sends names the span as its parent. */
-  attemptStarted(aim: Aim, exchange: Exchange): AttemptObserver {
+  /** Starts the span of an attempt. The span is the parent of what the attempt sends. */
+  attemptStarted(input: AttemptInput, record: RequestRecord): AttemptObserver {
     const { clock, capturesContent } = this.#options;
-    const labels = toLabels(aim);
-    const name = `chat ${aim.target.model.upstream}`;
-    const attributes = { ...labels, ...toAttributes(aim) };
+    const labels = toLabels(input);
+    const name = `${input.operation.name} ${input.target.model.upstream}`;
+    const attributes = { ...labels, ...toAttributes(input) };
     const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
     const active = trace.setSpan(context.active(), span);
     const began = clock.now();
-    const captures = capturesContent() && span.isRecording();
-    if (captures) {
-      span.setAttribute("gen_ai.input.messages", toInputMessages(aim.request.messages));
-    }
+    const { chat } = input.operation;
+    const captures = chat !== undefined && capturesContent() && span.isRecording();
+    if (captures) span.setAttribute("gen_ai.input.messages", toInputMessages(chat.messages));
     return {
       run: (send) => context.with(active, send),
       answered: (answer) => {
-        const said = captures ? listenTo(answer) : undefined;
-        this.#open.set(exchange, { span, began, labels, answer, said });
+        const content = captures ? captureContent(answer) : undefined;
+        this.#open.set(record, { span, began, labels, answer, content });
       },
       failed: (error, sent) => {
-        // A span that never ends is never exported, as it should be when nothing was sent.
+        // If nothing was sent, the span is not ended and so not exported.
         if (sent) this.#fail(span, labels, began, error.kind);
       },
     };
   }
 
-  /** Tells the end of the attempt that answered, if one did. */
-  ended(exchange: Exchange, endedAt: number): void {
-    const attempt = this.#open.get(exchange);
+  /** Ends the span of the attempt that answered, if there is one. */
+  ended(record: RequestRecord, endedAt: number): void {
+    const attempt = this.#open.get(record);
     if (attempt === undefined) return;
-    this.#open.delete(exchange);
-    const { span, began, answer, said } = attempt;
-    const told = answeredBy(answer);
-    const labels = { ...attempt.labels, "gen_ai.response.model": told.model };
+    this.#open.delete(record);
+    const { span, began, answer, content } = attempt;
+    const summary = summaryOf(answer);
+    const labels = { ...attempt.labels, "gen_ai.response.model": summary.model };
     span.setAttributes({
-      "gen_ai.response.id": told.id,
-      "gen_ai.response.model": told.model,
-      "gen_ai.response.finish_reasons": [...told.finishReasons],
+      "gen_ai.response.id": summary.id,
+      "gen_ai.response.model": summary.model,
+      "gen_ai.response.finish_reasons": [...summary.finishReasons],
     });
-    const { usage, firstTokenAt, error, outcome } = exchange;
-    if (usage !== undefined) this.#tellUsage(span, labels, usage);
+    const { usage, firstTokenAt, error, outcome } = record;
+    if (usage !== undefined) this.#recordUsage(span, labels, usage);
     if (firstTokenAt !== undefined) this.#firstTokens.record((firstTokenAt - began) / 1000, labels);
     const { result } = answer;
-    const choices = result.type === "completion" ? result.body.choices : said?.choices;
-    if (said !== undefined && choices !== undefined) {
+    const choices = result.type === "text" ? result.choices : content?.choices;
+    if (content !== undefined && choices !== undefined) {
       span.setAttribute("gen_ai.output.messages", toOutputMessages(choices));
     }
     const failure = outcome === "client_gone" ? outcome : error?.kind;
@@ -145,8 +145,8 @@ export class Telemetry {
     span.end();
   }
 
-  /** Names the runtime's own span after the route, which only we know. */
-  routed({ route, id }: Exchange, method: string): void {
+  /** Names the runtime's span of the request after the route, which the runtime does not know. */
+  routed({ route, id }: RequestRecord, method: string): void {
     const span = trace.getActiveSpan();
     span?.updateName(`${method} ${route}`);
     span?.setAttributes({ "http.route": route, "sluice.request_id": id });
@@ -160,7 +160,7 @@ export class Telemetry {
     span.end();
   }
 
-  #tellUsage(span: Span, labels: Attributes, usage: Usage): void {
+  #recordUsage(span: Span, labels: Attributes, usage: Usage): void {
     const { prompt_tokens: input, completion_tokens: output } = usage;
     const cached = usage.prompt_tokens_details?.cached_tokens;
     span.setAttributes({
@@ -173,11 +173,11 @@ export class Telemetry {
   }
 }
 
-/** What metrics are told of an attempt as well: few values, all of config.yaml. */
-function toLabels({ target: { provider, model } }: Aim): Attributes {
+/** The labels of an attempt in metrics. All values come from config.yaml. */
+function toLabels({ operation, target: { provider, model } }: AttemptInput): Attributes {
   const url = URL.parse(provider.settings.baseUrl);
   return {
-    "gen_ai.operation.name": "chat",
+    "gen_ai.operation.name": operation.name,
     "gen_ai.provider.name": provider.adapter.genAiName ?? provider.adapter.kind,
     "gen_ai.request.model": model.upstream,
     ...(url === null ? {} : {
@@ -187,7 +187,7 @@ function toLabels({ target: { provider, model } }: Aim): Attributes {
   };
 }
 
-/** Parameters that have an attribute of their own. */
+/** Parameters with a standard attribute. */
 const PARAMETERS = [
   ["max_tokens", "gen_ai.request.max_tokens"],
   ["max_completion_tokens", "gen_ai.request.max_tokens"],
@@ -198,34 +198,30 @@ const PARAMETERS = [
   ["seed", "gen_ai.request.seed"],
 ] as const satisfies readonly (readonly [keyof ChatRequest, string])[];
 
-/** What the caller asked for, as far as it is no content. */
-function toAttributes({ target, request }: Aim): Attributes {
-  const asked: ChatRequest = { ...target.params, ...request };
+/** The parameters of the request as attributes, without content. */
+function toAttributes({ target, operation: { chat } }: AttemptInput): Attributes {
+  const parameters: Partial<ChatRequest> = chat === undefined ? {} : { ...target.params, ...chat };
   const attributes: Attributes = { "sluice.provider": target.provider.settings.id };
   for (const [member, name] of PARAMETERS) {
-    const value = asked[member];
+    const value = parameters[member];
     if (value !== undefined) attributes[name] = value;
   }
-  if (asked.n !== undefined && asked.n !== 1) attributes["gen_ai.request.choice.count"] = asked.n;
+  if (parameters.n !== undefined && parameters.n !== 1) {
+    attributes["gen_ai.request.choice.count"] = parameters.n;
+  }
   return attributes;
 }
 
-/** Hears a stream's events as they are written; a whole answer needs no ear. */
-function listenTo({ result }: Answer): StreamedContent {
-  const said = new StreamedContent();
+/** Collects a stream's content as it is written. The content of other answers is read later. */
+function captureContent({ result }: Answer): StreamedContent {
+  const content = new StreamedContent();
   if (result.type === "stream") {
-    said.push(result.stream.first);
-    result.stream.fold.onWritten = (output) => said.push(output);
+    content.push(result.stream.first);
+    result.stream.fold.onWritten = (output) => content.push(output);
   }
-  return said;
+  return content;
 }
 
-function answeredBy({ result, stamp }: Answer) {
-  if (result.type === "stream") return result.stream.fold.summary;
-  const { id, model, choices } = result.body;
-  return {
-    id: id ?? stamp.id,
-    model: model ?? stamp.model,
-    finishReasons: choices.map(({ finish_reason }) => finish_reason),
-  };
+function summaryOf({ result }: Answer): AnswerSummary {
+  return result.type === "stream" ? result.stream.fold.summary : result.summary;
 }

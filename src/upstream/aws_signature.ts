@@ -1,7 +1,10 @@
 /** AWS Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html (2026-11-20). */
 
 import { AwsV4Signer } from "aws4fetch";
-import type { SignedRequest } from "./transport.ts";
+import type { OutgoingRequest } from "./transport.ts";
+
+/** A request that can be signed: a streamed body is not covered by any signature. */
+export type SignableRequest = OutgoingRequest;
 
 /** A key pair, and the token that comes with one that expires. */
 export interface AwsKeys {
@@ -10,7 +13,7 @@ export interface AwsKeys {
   readonly sessionToken?: string | undefined;
 }
 
-/** What a signature holds for. */
+/** The service and region that a signature is valid for. */
 export interface AwsScope {
   readonly service: string;
   readonly region: string;
@@ -21,17 +24,21 @@ export interface AwsScope {
  *
  * @param now milliseconds since the Unix epoch
  */
-export async function signAws(
-  request: SignedRequest,
+export async function signAws<Request extends SignableRequest>(
+  request: Request,
   keys: AwsKeys,
   { service, region }: AwsScope,
   now: number,
-): Promise<SignedRequest> {
+): Promise<Request> {
+  const { body, method = "POST" } = request;
+  if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array)) {
+    throw new TypeError("A streamed body cannot be signed");
+  }
   const signer = new AwsV4Signer({
-    method: "POST",
+    method,
     url: request.url,
     headers: signable(request.headers),
-    body: request.body,
+    ...(body !== undefined && { body: body as string | Uint8Array<ArrayBuffer> }),
     accessKeyId: keys.accessKeyId,
     secretAccessKey: keys.secretAccessKey,
     ...(keys.sessionToken && { sessionToken: keys.sessionToken }),
@@ -42,16 +49,17 @@ export async function signAws(
     cache: signingKeys,
   });
   const { headers } = await signer.sign();
-  if (signingKeys.size > MOST_SIGNING_KEYS) signingKeys.clear();
+  if (signingKeys.size > MAX_SIGNING_KEYS) signingKeys.clear();
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(headers) } };
 }
 
-/** What a day, a region and a pair of keys come to: most of a signature's cost. */
+/** Derived keys by day, region and key pair: deriving them is most of the cost of a signature. */
 const signingKeys = new Map<string, ArrayBuffer>();
-const MOST_SIGNING_KEYS = 64;
+/** The maximum number of cached keys. */
+const MAX_SIGNING_KEYS = 64;
 
-/** Headers that the network may change on the way are not signed. */
-function signable(headers: SignedRequest["headers"]): Record<string, string> {
+/** Only headers that proxies do not change are signed. */
+function signable(headers: OutgoingRequest["headers"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => /^(content-type$|x-amz-)/i.test(name)),
   );

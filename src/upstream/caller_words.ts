@@ -1,11 +1,11 @@
-/** What the caller of a request wrote: vendors quote it in their errors, where it proves nothing. */
+/** Finds text of the client: an error that only quotes it proves nothing. */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import { PARAMETERS } from "../providers/contract/support.ts";
 
 /**
- * Whether a caller wrote this text: in a value, in a name inside an object, or in the name of a
- * field that the gateway does not know. Takes time in proportion to the request's size.
+ * Whether the request contains this text: in a value, in a name inside an object, or in the name of a
+ * field that the gateway does not know. Takes time proportional to the size of the request.
  */
 export function isWrittenByCaller(text: string, request: JsonObject): boolean {
   const pending: unknown[] = [];
@@ -29,5 +29,5 @@ export function isWrittenByCaller(text: string, request: JsonObject): boolean {
   return false;
 }
 
-/** Fields that every request may have: their names are the gateway's, not the caller's. */
+/** Fields that every request may have: the client does not choose their names. */
 const FIELDS = new Set<string>([...PARAMETERS, "model", "models", "messages"]);

@@ -1,6 +1,6 @@
-/** Puts a provider's credentials on a request, and keeps them out of everything else. */
+/** Adds a provider's credentials to requests, and removes them from messages. */
 
-import { signAws } from "./aws_signature.ts";
+import { type AwsKeys, type SignableRequest, signAws } from "./aws_signature.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Provider } from "../config/config.ts";
 import type { GoogleTokens } from "./google_tokens.ts";
@@ -8,7 +8,7 @@ import type { Auth, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Fetch, SignedRequest } from "./transport.ts";
 import { VERSION } from "../core/version.ts";
 
-/** What signing needs of the world: some vendors want the time, or a token fetched first. */
+/** The dependencies of signing: some schemes need the time, or a token from the network. */
 export interface SigningDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
@@ -32,12 +32,23 @@ export function sign(
   const headers: Record<string, string> = {
     "content-type": "application/json",
     "user-agent": `sluice/${VERSION}`,
-    // Compressed streams arrive in lumps.
+    // A compressed stream would arrive in large pieces.
     "accept-encoding": "identity",
     ...request.headers,
     ...provider.headers,
   };
-  const { auth } = request;
+  return addCredentials({ url: request.url, headers, body }, request.auth, provider, key, deps);
+}
+
+/** Adds the provider's credentials to a request that is complete otherwise. */
+export function addCredentials<Request extends SignableRequest>(
+  request: Request,
+  auth: Auth,
+  provider: Provider,
+  key: string | undefined,
+  deps: SigningDeps,
+): Request | Promise<Request> {
+  const headers = { ...request.headers };
   switch (auth.type) {
     case "bearer":
       if (key !== undefined) headers.authorization ??= `Bearer ${key}`;
@@ -46,14 +57,11 @@ export function sign(
       if (key !== undefined) headers[auth.name] ??= key;
       break;
     case "google":
-      return withGoogleToken({ url: request.url, headers, body }, provider, deps);
+      return withGoogleToken(request, provider, deps);
     case "sigv4": {
-      const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = provider.secrets;
+      const keys = awsKeysOf(provider, key);
+      if (keys !== undefined) return signAws(request, keys, auth, deps.clock.wallTime());
       if (key !== undefined) headers.authorization ??= `Bearer ${key}`;
-      else if (accessKeyId !== undefined && secretAccessKey !== undefined) {
-        const keys = { accessKeyId, secretAccessKey, sessionToken: provider.secrets.session_token };
-        return signAws({ url: request.url, headers, body }, keys, auth, deps.clock.wallTime());
-      }
       break;
     }
     case "none":
@@ -61,7 +69,21 @@ export function sign(
     default:
       auth satisfies never;
   }
-  return { url: request.url, headers, body };
+  return { ...request, headers };
+}
+
+/** Whether a signature covers the body, which must then be known before it is sent. */
+export function signsBody({ type }: Auth, provider: Provider, key: string | undefined): boolean {
+  return type === "sigv4" && awsKeysOf(provider, key) !== undefined;
+}
+
+/** The AWS keys of a provider; undefined if it has none, or an API key that is used instead. */
+function awsKeysOf({ secrets }: Provider, key: string | undefined): AwsKeys | undefined {
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = secrets;
+  if (key !== undefined || accessKeyId === undefined || secretAccessKey === undefined) {
+    return undefined;
+  }
+  return { accessKeyId, secretAccessKey, sessionToken: secrets.session_token };
 }
 
 /**
@@ -80,16 +102,16 @@ export function renew(
   return true;
 }
 
-/** Strikes a provider's credentials out of a vendor's words; vendors do echo them. */
+/** Removes a provider's credentials from a vendor's message: some vendors echo them. */
 export function redact(text: string, provider: Provider): string {
   return provider.redactor.redact(text);
 }
 
-async function withGoogleToken(
-  request: SignedRequest,
+async function withGoogleToken<Request extends SignableRequest>(
+  request: Request,
   provider: Provider,
   deps: SigningDeps,
-): Promise<SignedRequest> {
+): Promise<Request> {
   const token = await deps.tokens.get(accountOf(provider), deps);
   return { ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } };
 }

@@ -1,24 +1,26 @@
 /**
- * Access tokens for Google's service accounts: a signed statement is exchanged
- * for a token, which is kept until shortly before it ends
+ * Access tokens for Google's service accounts. A signed assertion (JWT) is exchanged for a token, which
+ * is cached until shortly before it expires
  * (https://developers.google.com/identity/protocols/oauth2/service-account, 2026-11-20).
  */
 
 import { importPKCS8, SignJWT } from "jose";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
-import { GatewayError, kindOfStatus } from "../core/errors.ts";
+import { GatewayError } from "../core/errors.ts";
+import { kindOfStatus } from "../core/status_kinds.ts";
 import { type Fetch, readText, send, type VendorResponse } from "./transport.ts";
+import { untilAborted } from "./until_aborted.ts";
 
-/** What getting a token needs of the world. */
+/** The dependencies of getting a token. */
 export interface TokenDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
-  /** Ends the wait, not the exchange: others may wait for the same token. */
+  /** Aborts the wait, but not the exchange: other requests may wait for the same token. */
   readonly signal: AbortSignal;
 }
 
-/** Lives as long as the process; holds one token for each service account. */
+/** Caches one token for each service account, as long as the process runs. */
 export class GoogleTokens {
   readonly #readFile: (path: string) => string;
   readonly #accounts = new Map<string, Held>();
@@ -28,24 +30,24 @@ export class GoogleTokens {
   }
 
   /**
-   * A token for requests to Google's APIs. One that ends soon is still given out
-   * while the next one is fetched.
+   * Returns a token for requests to Google's APIs. A token that expires soon is still returned while
+   * the next one is fetched.
    *
    * @param credentials the path of a service account's key, or its JSON
-   * @throws {GatewayError} `upstream_auth` when the key is none or is refused,
-   * `upstream_unavailable` and the like when Google cannot be asked.
+   * @throws {GatewayError} `upstream_auth` when the key is invalid or refused,
+   * or the kind of the failure when the token service fails.
    */
   async get(credentials: string, deps: TokenDeps): Promise<string> {
     const held = this.#accounts.get(credentials) ?? {};
     this.#accounts.set(credentials, held);
     const left = held.token === undefined ? 0 : held.token.endsAt - deps.clock.now();
-    if (held.token !== undefined && left > REFRESH_BEFORE) return held.token.text;
+    if (held.token !== undefined && left > REFRESH_BEFORE_MS) return held.token.text;
     const exchange = held.exchange ?? this.#exchange(credentials, held, deps);
-    if (held.token !== undefined && left > LEAST_LEFT) return held.token.text;
+    if (held.token !== undefined && left > MIN_LIFETIME_LEFT_MS) return held.token.text;
     return await untilAborted(exchange, deps.signal);
   }
 
-  /** Forgets a token that was refused before its end; a newer one stays. */
+  /** Removes a token that was refused before it expired; a newer one stays. */
   forget(credentials: string, token: string): void {
     const held = this.#accounts.get(credentials);
     if (held?.token?.text === token) held.token = undefined;
@@ -74,7 +76,7 @@ interface Token {
   readonly endsAt: number;
 }
 
-/** What is known of one account; nothing of a failure is kept. */
+/** The token and the pending exchange of one account. Failures are not cached. */
 interface Held {
   token?: Token | undefined;
   exchange?: Promise<string> | undefined;
@@ -87,13 +89,16 @@ interface Account {
   readonly tokenUri: string;
 }
 
-const REFRESH_BEFORE = 5 * 60_000;
-/** With less than this a token might end on its way. */
-const LEAST_LEFT = 10_000;
-const EXCHANGE_LIMIT = 15_000;
+/** A token is refreshed this many milliseconds before it expires. */
+const REFRESH_BEFORE_MS = 5 * 60_000;
+/** A token with less time left, in milliseconds, could expire before the request arrives. */
+const MIN_LIFETIME_LEFT_MS = 10_000;
+/** The time limit of an exchange, in milliseconds. */
+const EXCHANGE_TIMEOUT_MS = 15_000;
+/** The lifetime of an assertion, and of a token without `expires_in`, in seconds. */
 const LIFETIME_S = 3600;
-/** Google refuses statements from the future, and clocks differ. */
-const SKEW_S = 10;
+/** Google refuses assertions from the future, so they are dated back by this many seconds. */
+const CLOCK_SKEW_S = 10;
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const TOKEN_URI = "https://oauth2.googleapis.com/token";
 const TOKEN_SERVICE = "Google's token service";
@@ -110,25 +115,25 @@ function readAccount(text: string): Account {
   return {
     email,
     keyId: typeof keyId === "string" ? keyId : undefined,
-    // Keys that came through a shell have their line ends spelt out.
+    // A key that was passed through a shell may contain `\n` instead of line breaks.
     privateKey: pem.replaceAll("\\n", "\n"),
     tokenUri: isTokenUri(uri) ? uri : TOKEN_URI,
   };
 }
 
-/** The file names the address, so it must not lead anywhere else. */
+/** The key file contains this URL, so it must be one of Google's. */
 function isTokenUri(uri: unknown): uri is string {
   const url = typeof uri === "string" ? URL.parse(uri) : null;
   return url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
 }
 
 async function fetchToken(account: Account, deps: TokenDeps): Promise<Token> {
-  const assertion = await signStatement(account, deps.clock);
+  const assertion = await signAssertion(account, deps.clock);
   const controller = new AbortController();
   const { signal } = controller;
-  const cancel = deps.clock.after(EXCHANGE_LIMIT, () =>
+  const cancel = deps.clock.after(EXCHANGE_TIMEOUT_MS, () =>
     controller.abort(
-      new GatewayError("upstream_timeout", "Google did not give out an access token in time"),
+      new GatewayError("upstream_timeout", "Google did not return an access token in time"),
     ));
   try {
     const response = await ask(account.tokenUri, assertion, deps, signal);
@@ -140,14 +145,14 @@ async function fetchToken(account: Account, deps: TokenDeps): Promise<Token> {
   }
 }
 
-async function signStatement(account: Account, clock: Clock): Promise<string> {
+async function signAssertion(account: Account, clock: Clock): Promise<string> {
   let key;
   try {
     key = await importPKCS8(account.privateKey, "RS256");
   } catch (cause) {
     throw badKey("'private_key' is not a PKCS#8 key (BEGIN PRIVATE KEY)", cause);
   }
-  const now = Math.floor(clock.wallTime() / 1000) - SKEW_S;
+  const now = Math.floor(clock.wallTime() / 1000) - CLOCK_SKEW_S;
   const kid = account.keyId === undefined ? {} : { kid: account.keyId };
   return await new SignJWT({ scope: SCOPE })
     .setProtectedHeader({ alg: "RS256", typ: "JWT", ...kid })
@@ -170,20 +175,20 @@ async function ask(
   return await send({ url, headers, body }, { name: TOKEN_SERVICE }, signal, deps.fetch);
 }
 
-/** A 400 here says that the account or its key is gone, or that the clock is wrong. */
+/** A 400 means that the account or its key was deleted, or that the clock is wrong. */
 function refused(status: number): GatewayError {
   const kind = kindOfStatus(status);
   if (kind === "invalid_request" || kind === "upstream_auth" || kind === "model_not_found") {
     return badKey(`Google refused the service account's key (status ${status})`);
   }
-  return new GatewayError(kind, `Google gave out no access token (status ${status})`);
+  return new GatewayError(kind, `Google returned no access token (status ${status})`);
 }
 
 function readToken(text: string, now: number): Token {
   const answer = parse(text);
   const { access_token: token, expires_in: seconds } = answer;
   if (typeof token !== "string" || token === "") {
-    throw new GatewayError("upstream_error", "Google's answer holds no access token");
+    throw new GatewayError("upstream_error", "Google's response contains no access token");
   }
   const lifetime = typeof seconds === "number" && seconds > 0 ? seconds : LIFETIME_S;
   return { text: token, endsAt: now + lifetime * 1000 };
@@ -207,16 +212,5 @@ function readable<Result>(read: () => Result): Result {
 }
 
 function badKey(what: string, cause?: unknown): GatewayError {
-  return new GatewayError("upstream_auth", `No access to Vertex AI: ${what}`, { cause });
-}
-
-/** The result, or the signal's reason when that comes first. */
-function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    const stay = () => signal.removeEventListener("abort", leave);
-    work.then(resolve, reject).then(stay);
-  });
+  return new GatewayError("upstream_auth", `Cannot get an access token: ${what}`, { cause });
 }

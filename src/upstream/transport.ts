@@ -1,6 +1,6 @@
-/** The only place that talks to vendors: sends a request, reads what comes back. */
+/** The interface of the HTTP clients for vendors, and the reading of what comes back. */
 
-import type { Clock } from "../core/clock.ts";
+import { type Clock, TimeSlice } from "../core/clock.ts";
 import type { ConnectionRules } from "../config/connection_rules.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
@@ -13,25 +13,41 @@ import {
   type TransportFailure,
 } from "../core/transport_error.ts";
 
-/** A request with its credentials in place. */
-export interface SignedRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+/** A client of HTTP for vendors. */
+export interface Transport {
+  readonly fetch: Fetch;
+  /** Closes idle connections; responses that are still read are not affected. */
+  close(): void;
 }
 
-/** What {@linkcode send} needs of the world: the part of the web's `fetch` that is used. */
+/**
+ * Sends a request and resolves when the head of its response has arrived. It follows no redirect,
+ * since that would send the credentials to another host.
+ *
+ * Rejects with the signal's reason if the signal was aborted, a {@linkcode TransportError} if no
+ * response came, a {@linkcode RequestBodyError} if the body could not be read, and a `TypeError` if
+ * the request is not valid.
+ */
 export type Fetch = (url: string, init: FetchInit) => Promise<VendorResponse>;
 
+/** The body of a request. An iterable, such as a `ReadableStream`, is read once, as it is sent. */
+export type RequestBody = string | Uint8Array | AsyncIterable<Uint8Array>;
+
 export interface FetchInit {
-  readonly method: "POST";
+  /** In upper case. */
+  readonly method: string;
+  /** The client itself sets the headers of the connection and of the body's length. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly redirect: "manual";
+  readonly body?: RequestBody | undefined;
+  /**
+   * The size of an iterable body in bytes. Without it the body is sent in the chunked transfer
+   * coding. The runtime's `fetch` sends every iterable that way, but checks the size as well.
+   */
+  readonly contentLength?: number | undefined;
+  /** Ends the request until the head of the response has arrived; then its reader does. */
   readonly signal: AbortSignal;
-  /** Known to our own client alone: the runtime's `fetch` has its own ways. */
   readonly connection?: ConnectionRules;
-  /** Told, by our own client, that the request is sent once more, and why. */
+  /** Called when the native client sends the request again, with the reason. */
   readonly onResend?: (cause: TransportError) => void;
 }
 
@@ -39,9 +55,10 @@ export interface FetchInit {
 export interface VendorResponse {
   readonly status: number;
   readonly ok: boolean;
-  /** Where it comes from, if its failures do not name that themselves. */
+  /** The requested URL, unless its failures name host and port themselves. */
   readonly url?: string;
   readonly headers: VendorHeaders;
+  /** Null for a response that has no body, whatever its headers say: to HEAD, 204 and 304. */
   readonly body: { getReader(): PacketReader; cancel(): Promise<void> } | null;
 }
 
@@ -51,14 +68,38 @@ export type PacketRead =
   | { readonly done: true; readonly value?: Uint8Array | undefined };
 
 export interface PacketReader {
-  /** The bytes are the reader's own until it reads again, or cancels. */
+  /** The bytes are valid until the next call of `read` or `cancel`. */
   read(): Promise<PacketRead>;
-  /** Closes the connection if the answer has not ended. */
+  /** Closes the connection unless the response has been read to its end. */
   cancel(): Promise<void>;
 }
 
+/** The body of a request failed while it was read; `cause` is the error of its iterator. */
+export class RequestBodyError extends Error {
+  override readonly name = "RequestBodyError";
+
+  constructor(cause: unknown) {
+    super("The body of the request could not be read", { cause });
+  }
+}
+
+/** A request with its credentials. */
+export interface OutgoingRequest extends Pick<FetchInit, "headers" | "body" | "contentLength"> {
+  readonly url: string;
+  /** POST if omitted. */
+  readonly method?: string;
+}
+
+/** A request of JSON text with its credentials. */
+export interface SignedRequest extends OutgoingRequest {
+  readonly body: string;
+}
+
 /** The most that is read of an answer which is not a stream, in bytes. */
-const MAX_ANSWER = 64 * 1024 * 1024;
+const MAX_ANSWER = 32 * 1024 * 1024;
+
+/** Longer answers, in bytes, are read in slices of time. */
+const MAX_SIZE_READ_AT_ONCE = 256 * 1024;
 
 /** The most that is read of an error, in bytes: of a longer one the status alone counts. */
 const MAX_FAILURE = 1024 * 1024;
@@ -70,29 +111,22 @@ export type Recipient = Pick<FetchInit, "connection" | "onResend"> & {
 };
 
 /**
- * Posts a request. Redirects are not followed, since they would carry the
- * credentials to wherever the answer points.
+ * Sends a request to a vendor.
  *
- * @throws {GatewayError} `upstream_unavailable` and the like when there is no answer;
- * the signal's own reason when it was aborted.
+ * @throws {GatewayError} `upstream_unavailable` and the like when there is no response;
+ * the signal's reason when it was aborted; the body's own error when it could not be read.
  */
 export async function send(
-  { url, headers, body }: SignedRequest,
+  { url, method = "POST", headers, body, contentLength }: OutgoingRequest,
   { name, ...options }: Recipient,
   signal: AbortSignal,
   fetch: Fetch,
 ): Promise<VendorResponse> {
   try {
-    return await fetch(url, {
-      method: "POST",
-      headers,
-      body,
-      redirect: "manual",
-      signal,
-      ...options,
-    });
+    return await fetch(url, { method, headers, body, contentLength, signal, ...options });
   } catch (thrown) {
     signal.throwIfAborted();
+    if (thrown instanceof RequestBodyError) throw thrown.cause;
     const cause = toTransportError(thrown, endpointOf(url));
     throw new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
   }
@@ -123,12 +157,18 @@ export async function readText(
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
+  let slice: TimeSlice | undefined;
   const packets = readPackets(response, signal);
   try {
     for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
       size += packet.byteLength;
       if (size > maxSize) throw tooLong(maxSize);
       text += decoder.decode(packet, { stream: true });
+      // While a vendor sends faster than we read, no other connection would be read.
+      if (size > MAX_SIZE_READ_AT_ONCE) {
+        slice ??= new TimeSlice();
+        if (slice.isOver) await slice.next();
+      }
     }
   } finally {
     packets.close();
@@ -171,7 +211,7 @@ export interface Packets {
 }
 
 /** How long the end of a complete answer may take, in milliseconds. */
-const LAST_READ = 1000;
+const MAX_LAST_READ_MS = 1000;
 
 export function readPackets(response: VendorResponse, signal: AbortSignal): Packets {
   const reader = response.body?.getReader();
@@ -198,7 +238,7 @@ export function readPackets(response: VendorResponse, signal: AbortSignal): Pack
       close();
     },
     async finish(clock) {
-      const giveUp = clock.after(LAST_READ, close);
+      const giveUp = clock.after(MAX_LAST_READ_MS, close);
       try {
         // What comes after the end of an answer is of no use, and is not waited for.
         await reader?.read();

@@ -1,28 +1,23 @@
-/** From what a vendor said to what a caller may see. */
+/** Converts a vendor's errors into errors for the client. */
 
 import { isWrittenByCaller } from "./caller_words.ts";
-import type { ChatRequest } from "../chat/chat.ts";
+import type { JsonObject } from "../chat/chat.ts";
 import type { Provider } from "../config/config.ts";
 import { redact } from "./credentials.ts";
-import {
-  type ErrorKind,
-  GatewayError,
-  scopeOfStatus,
-  type SuspensionScope,
-} from "../core/errors.ts";
-import { isQuickToParse } from "../core/json/limits.ts";
-import type { Adapter, VendorHeaders, Verdict } from "../providers/contract/adapter.ts";
+import { type ErrorKind, GatewayError, type SuspensionScope } from "../core/errors.ts";
+import { scopeOfStatus } from "../core/status_kinds.ts";
+import type { Adapter, UpstreamError, VendorHeaders } from "../providers/contract/adapter.ts";
 
-/** The longest vendor message that is passed on, in UTF-16 units. */
+/** The maximum length of a vendor's message for the client, in UTF-16 code units. */
 const MAX_MESSAGE = 4000;
-/** The same for a vendor's `code`, `param` and request id. */
+/** The same for a vendor's `code`, `param` and request ID. */
 const MAX_LABEL = 300;
-/** How many of a vendor's headers are passed on, and how many characters they may have together. */
+/** The maximum number of a vendor's headers for the client, and of their characters together. */
 const MAX_PASSED_HEADERS = 64;
 const MAX_PASSED_CHARS = 8192;
 
-/** Our words for a vendor that had none of its own. */
-const WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
+/** Messages for errors that the vendor did not describe. */
+const DEFAULT_MESSAGES: Readonly<Partial<Record<ErrorKind, string>>> = {
   invalid_request: "The provider refused the request",
   context_length: "The prompt is too long for the model",
   content_filter: "The provider's content filter blocked the prompt",
@@ -35,60 +30,65 @@ const WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
 };
 
 /**
- * The error for a vendor's verdict. Credentials are ours, so a vendor's words
- * about them are replaced; keys never appear in the rest.
+ * The error for the client. A vendor's message about credentials is replaced, because the credentials
+ * belong to the gateway; keys are removed from every other message.
  *
- * @param request what the caller asked: a code that it holds proves nothing
+ * @param request the client's request: an error code that it contains proves nothing
  * @param response the vendor's answer, for its headers and status
  */
 export function toCallerError(
-  verdict: Verdict,
+  upstreamError: UpstreamError,
   provider: Provider,
-  request: ChatRequest,
+  request: JsonObject | undefined,
   response?: { readonly status: number; readonly headers: VendorHeaders },
 ): GatewayError {
-  const { kind, final } = verdict;
-  const suspends = suspensionFor(verdict, provider, request, response?.status);
+  const { kind, final } = upstreamError;
+  const suspends = suspensionFor(upstreamError, provider, request, response?.status);
   if (kind === "upstream_auth") {
-    return new GatewayError(kind, refusalOf(verdict, suspends, provider, response?.status), {
+    return new GatewayError(kind, refusalOf(upstreamError, suspends, provider, response?.status), {
       suspends,
     });
   }
   const status = response === undefined ? "" : ` (status ${response.status})`;
-  const words = verdict.message ?? `${WORDS[kind] ?? "The provider failed"}${status}`;
-  const hint = pathHint(verdict, provider, response?.status);
+  const words = upstreamError.message ??
+    `${DEFAULT_MESSAGES[kind] ?? "The provider failed"}${status}`;
+  const hint = pathHint(upstreamError, provider, response?.status);
   return new GatewayError(kind, shown(words, MAX_MESSAGE, provider) + hint, {
-    ...(verdict.param === undefined
+    ...(upstreamError.param === undefined
       ? {}
-      : { param: verdict.param && label(verdict.param, provider) }),
-    ...(verdict.code === undefined ? {} : { code: verdict.code && label(verdict.code, provider) }),
+      : { param: upstreamError.param && label(upstreamError.param, provider) }),
+    ...(upstreamError.code === undefined
+      ? {}
+      : { code: upstreamError.code && label(upstreamError.code, provider) }),
     headers: {
       ...(response === undefined
         ? {}
         : passedHeaders(response.headers, provider.adapter, provider)),
-      ...headersOf(verdict),
+      ...headersOf(upstreamError),
     },
     suspends,
     final,
   });
 }
 
-/** What the verdict suspends, as far as the caller cannot have written the proof. */
+/** What the error suspends, unless the client may have written the error code itself. */
 function suspensionFor(
-  { suspends }: Verdict,
+  { suspends }: UpstreamError,
   { keys }: Provider,
-  request: ChatRequest,
+  request: JsonObject | undefined,
   status: number | undefined,
 ): SuspensionScope | undefined {
-  // A single key is never suspended, so nothing has to be proved.
+  // A single key is never suspended.
   if (suspends === undefined || keys.length < 2) return undefined;
   const { scope, code } = suspends;
-  return code !== undefined && isWrittenByCaller(code, request) ? scopeOfStatus(status) : scope;
+  const isProven = code === undefined || request === undefined ||
+    !isWrittenByCaller(code, request);
+  return isProven ? scope : scopeOfStatus(status);
 }
 
-/** A refusal that is not known to be about our credentials may be about the request. */
+/** The message for a refusal, which may be about the gateway's credentials or about the request. */
 function refusalOf(
-  { message, suspends }: Verdict,
+  { message, suspends }: UpstreamError,
   proven: SuspensionScope | undefined,
   provider: Provider,
   status: number | undefined,
@@ -105,9 +105,9 @@ function refusalOf(
   return `The provider '${name}' refused the gateway's credentials; check them in the configuration`;
 }
 
-/** A 404 that does not speak of a model may be about the path. */
+/** A 404 that does not mention a model may be caused by a wrong path. */
 function pathHint(
-  { message = "" }: Verdict,
+  { message = "" }: UpstreamError,
   { settings, missingPath }: Provider,
   status: number | undefined,
 ): string {
@@ -115,21 +115,21 @@ function pathHint(
   return `; the base_url of provider '${settings.id}' may lack '${missingPath}'`;
 }
 
-/** A short text of a vendor's, such as an error code or a request id, as others may see it. */
+/** A short text of a vendor, such as an error code or a request ID, without credentials. */
 export function label(text: string, provider: Provider): string {
   return shown(text, MAX_LABEL, provider);
 }
 
-/** A vendor's text without credentials, cut to a length. The work is that of the length alone. */
+/** A vendor's text without credentials, truncated. Takes time proportional to `maxLength`. */
 function shown(text: string, maxLength: number, provider: Provider): string {
-  // A secret may stand across the cut.
+  // A secret may extend beyond the cut.
   const enough = text.slice(0, maxLength + provider.redactor.maxChars);
   return redact(enough, provider).slice(0, maxLength);
 }
 
 /**
- * OpenAI's rate-limit headers and `retry-after`, whatever the vendor calls them: the first ones, if
- * there are more than a caller can have use for.
+ * The vendor's rate-limit headers under the names that OpenAI uses, and `retry-after`. Headers beyond
+ * the limits are dropped.
  */
 export function passedHeaders(
   headers: VendorHeaders,
@@ -144,7 +144,7 @@ export function passedHeaders(
       if (to === undefined || passed.size === MAX_PASSED_HEADERS) continue;
       left -= to.length + value.length;
       if (left < 0) return Object.fromEntries(passed);
-      // A name that holds a secret cannot be a header any more once it is struck out.
+      // A name that contains a secret is not a valid header after redaction.
       if (redact(to, provider) === to) passed.set(to, redact(value, provider));
     }
   }
@@ -154,16 +154,16 @@ export function passedHeaders(
 const RATE_LIMIT = "x-ratelimit-";
 const RETRY = new Set(["retry-after", "retry-after-ms"]);
 
-function headersOf(verdict: Verdict): Record<string, string> {
+function headersOf(upstreamError: UpstreamError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (verdict.retryAfter !== undefined) {
-    headers["retry-after"] = String(Math.ceil(verdict.retryAfter / 1000));
+  if (upstreamError.retryAfter !== undefined) {
+    headers["retry-after"] = String(Math.ceil(upstreamError.retryAfter / 1000));
   }
-  if (verdict.kind === "quota" || verdict.final) headers["x-should-retry"] = "false";
+  if (upstreamError.kind === "quota" || upstreamError.final) headers["x-should-retry"] = "false";
   return headers;
 }
 
-/** What a vendor sends may break our reading of it: that is the vendor's failure, not a bug. */
+/** Runs code that reads a vendor's response. An exception is the vendor's error, not a bug. */
 export function readable<Result>(run: () => Result): Result {
   try {
     return run();
@@ -173,18 +173,7 @@ export function readable<Result>(run: () => Result): Result {
   }
 }
 
-/** The failure of a vendor whose answer makes no sense. */
+/** The error for a response that cannot be interpreted. */
 export function unreadable(message: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_error", message, { cause });
-}
-
-/** The JSON of a whole answer. */
-export function parseAnswer(text: string): unknown {
-  if (text.trim() === "") throw unreadable("The provider's answer is empty");
-  if (!isQuickToParse(text)) throw unreadable("The provider's answer has too many levels");
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw unreadable("The provider's answer is not JSON", cause);
-  }
 }

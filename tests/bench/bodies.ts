@@ -1,4 +1,4 @@
-/** A large request body: how long everybody else waits meanwhile. */
+/** Measures how long other requests wait while a large body is processed. */
 
 import { sleep } from "./children.ts";
 import { toLargeAsk } from "./requests.ts";
@@ -18,15 +18,15 @@ export interface BodySample {
 }
 
 const SIZE = 10 * 1024 * 1024;
-/** Of one round: short, and many of them, since now and then the machine stalls for a tenth of one. */
+/** The length of a round: rounds are short and many, since the machine sometimes stalls. */
 const SECONDS = 0.6;
-/** What all rounds may take. */
+/** The time limit of all rounds. */
 const LIMIT = 15;
 const PING_EVERY = 5;
-/** Connections that are there from the start; more are opened when all of them wait. */
+/** Connections that are opened at the start; more are opened when all of them wait. */
 const PINGERS = 16;
 
-/** One caller after another sends 10 MB of pictures while `/healthz` is asked every 5 ms. */
+/** Callers send 10 MB of images one after the other while `/healthz` is requested every 5 ms. */
 export function measureLargeBodies({ sluice, rounds }: Stage): Promise<Samples<BodySample>> {
   const lanes = (["openai", "anthropic"] as const).map((vendor) => ({
     name: vendor === "openai" ? "sluice" : `sluice ${vendor}`,
@@ -70,7 +70,7 @@ async function post(port: number, bytes: Uint8Array, end: number): Promise<numbe
   return times;
 }
 
-/** Each request goes out when it is due, whether or not the one before was answered. */
+/** Each request is sent on schedule, whether or not the one before was answered. */
 async function ping(port: number, end: number): Promise<number[]> {
   const bytes = toRequestBytes("/healthz", {}, "");
   const free: Wire[] = await Promise.all(Array.from({ length: PINGERS }, () => Wire.open(port)));

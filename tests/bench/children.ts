@@ -1,22 +1,22 @@
-/** Processes that the bench starts, and ends by their own handle. */
+/** The processes that the bench starts and stops. */
 
 import { type Message, statusOf, toRequestBytes, Wire } from "./wire.ts";
 
-/** How long a child has to end by itself. */
+/** The time for a child to exit after SIGTERM. */
 const GRACE = 3000;
 const READY = 15_000;
 const STDERR_KEPT = 600;
 
-/** What a child must not inherit: proxies lie between it and this machine, settings change it. */
+/** Variables that a child must not inherit: proxies and settings. */
 const WITHHELD = /^(https?_proxy|all_proxy|no_proxy|sluice_.*|otel_.*)$/i;
 
 export interface StartOptions {
-  /** The working directory; this one unless said otherwise. */
+  /** The working directory. Default: the current one. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One running child. */
+/** A running child. */
 export interface Child {
   readonly name: string;
   readonly pid: number;
@@ -24,9 +24,9 @@ export interface Child {
   /** When it was started, by `performance.now()`. */
   readonly startedAt: number;
   readonly ended: Promise<Deno.CommandStatus>;
-  /** The last that it wrote to its standard error. */
+  /** The end of its standard error. */
   said(): string;
-  /** Asks it to end, and makes it after a while; gives its exit status. */
+  /** Stops it with SIGTERM, then with SIGKILL; returns its exit status. */
   stop(): Promise<Deno.CommandStatus>;
 }
 
@@ -35,7 +35,7 @@ export class Nursery implements AsyncDisposable {
   readonly #children = new Set<Child>();
   readonly #fallen: Child[] = [];
 
-  /** What children said that ended without being asked to: why a run may have failed. */
+  /** The output of children that exited unexpectedly, which may explain a failed run. */
   get lastWords(): string {
     return this.#fallen.map((child) => `'${child.name}' ended by itself: ${child.said()}\n`).join(
       "",
@@ -86,7 +86,7 @@ export class Nursery implements AsyncDisposable {
   }
 }
 
-/** Polls until the child answers `GET path` with 200; gives the milliseconds since its start. */
+/** Polls until the child answers `GET path` with 200; returns the milliseconds since its start. */
 export async function untilReady(child: Child, path = "/healthz"): Promise<number> {
   let ended = false;
   void child.ended.then(() => ended = true);
@@ -98,13 +98,13 @@ export async function untilReady(child: Child, path = "/healthz"): Promise<numbe
   throw new Error(`'${child.name}' does not answer: ${child.said()}`);
 }
 
-/** A port of the loopback that nobody listens on. */
+/** A free port on the loopback interface. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
 
-/** Gets a path over a connection of its own, which is closed behind it. */
+/** Requests a path on a new connection, which is closed afterwards. */
 export async function ask(port: number, path: string): Promise<Message> {
   const wire = await Wire.open(port);
   try {
@@ -121,7 +121,7 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** True when `run` came true within the time. */
+/** Whether `run` returned true within the time. */
 export async function eventually(
   run: () => boolean | Promise<boolean>,
   ms: number,
@@ -163,6 +163,6 @@ function signal(process: Deno.ChildProcess, name: Deno.Signal): void {
   try {
     process.kill(name);
   } catch {
-    // It has ended.
+    // It has exited.
   }
 }

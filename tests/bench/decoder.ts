@@ -1,38 +1,39 @@
 /**
- * CPU per event of a vendor's stream without a network: in the vendor's decoder alone, and
- * in the whole fold, which also tells events apart and writes the caller's.
- * The streams are the two long ones of the scripted vendors, and the fixtures, which are short:
- * an event in the middle of each is said again and again, so that its cost is what counts.
+ * CPU time per event of a vendor's stream without a network: in the decoder only, and in the whole
+ * fold, which also splits events and writes those of the caller.
+ * The streams are two long ones of the scripted vendors, and the fixtures. An event in the middle
+ * of
+ * each fixture is repeated, so that its cost dominates.
  */
 
 import { Buffer } from "node:buffer";
 import { cpuUsage } from "node:process";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
-import { createFold } from "../../src/routing/attempt.ts";
+import { createFold } from "../../src/routing/operations/chat.ts";
 import type { ChatRequest } from "../../src/chat/chat.ts";
 import { prepare } from "../../src/routing/prepare_request.ts";
 import { readChatRequest } from "../../src/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
 import { createFrameReader } from "../../src/streaming/frame_readers.ts";
-import { Receipt } from "../../src/providers/contract/support.ts";
+import { Receipt } from "../../src/providers/contract/receipt.ts";
 import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../support/gateway.ts";
 import { median } from "./statistics.ts";
 import { MODELS, toStream, type Vendor } from "./vendor_answers.ts";
 
-/** What one stream costs. */
+/** The cost of a stream. */
 export interface DecoderSample {
   readonly vendor: string;
   readonly name: string;
   readonly events: number;
-  /** Microseconds of CPU per event in the decoder alone. */
+  /** Microseconds of CPU per event in the decoder. */
   readonly alone: number;
-  /** The same of the fold, every event the long way, and with the short cut. */
+  /** The same in the fold, without and with the template cache. */
   readonly slow: number;
   readonly fast: number;
 }
 
-/** One stream, and the call it answers. */
+/** A stream and its call. */
 interface Take {
   readonly vendor: string;
   readonly name: string;
@@ -41,13 +42,13 @@ interface Take {
   readonly request: ChatRequest;
 }
 
-/** How often an event is said. */
+/** How often an event is repeated. */
 const TIMES = 200;
 const BATCHES = 3;
 const BATCH_MS = 5;
 const STAMP = { id: "chatcmpl-bench", created: 1_700_000_000 };
 
-/** Measures every stream that ends well; those that hold a failure are left out. */
+/** Measures every stream that succeeds; failing ones are omitted. */
 export function measureDecoders(): DecoderSample[] {
   const lengthened = readTakes().flatMap((take) => lengthen(take) ?? []);
   return [toLongTake("openai"), toLongTake("anthropic"), ...lengthened].map((take) => {
@@ -65,8 +66,9 @@ export function measureDecoders(): DecoderSample[] {
 }
 
 /**
- * The same stream with one event many times, the middle one if it can be said again,
- * else one near to it; undefined where none can.
+ * The stream with one event repeated many times: the middle one if it can be repeated, else one
+ * near
+ * it; undefined if none can.
  */
 function lengthen(take: Take): Take | undefined {
   const ends = endsOfEvents(take);
@@ -87,7 +89,7 @@ function lengthen(take: Take): Take | undefined {
   return undefined;
 }
 
-/** A line for each vendor: the median and the worst of its streams. */
+/** A line for each vendor: the median and the maximum of its streams. */
 export function summarize(samples: readonly DecoderSample[]): string[][] {
   const vendors = [...new Set(samples.map(({ vendor }) => vendor))];
   const lines = vendors.map((vendor) => {
@@ -153,7 +155,7 @@ function toFold({ target, request }: Take, fast: boolean) {
     );
 }
 
-/** Behind which byte each event ends. */
+/** The end of each event. */
 function endsOfEvents({ target, request, bytes }: Take): number[] {
   const { adapter } = prepare(target, request, new Receipt(), countedIds());
   const reader = createFrameReader(adapter.framing);
@@ -165,7 +167,7 @@ function endsOfEvents({ target, request, bytes }: Take): number[] {
   return ends;
 }
 
-/** How many events the caller gets, or none of a stream that ends in a failure. */
+/** The number of events that the caller gets; none for a failing stream. */
 function saidEvents(take: Take): number {
   try {
     const fold = toFold(take, true)();
@@ -178,7 +180,7 @@ function saidEvents(take: Take): number {
   }
 }
 
-/** Decodes the whole stream, its events told apart before. */
+/** Decodes the whole stream from split events. */
 function toDecoding({ target, request, bytes }: Take): () => void {
   const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
   const frames = createFrameReader(adapter.framing).push(bytes);
@@ -198,7 +200,7 @@ function toFolding(take: Take, fast: boolean): () => void {
   };
 }
 
-/** Microseconds of CPU that one run takes. */
+/** Microseconds of CPU of one run. */
 function costOf(run: () => void): number {
   const batches = Array.from({ length: BATCHES }, () => {
     let runs = 0;

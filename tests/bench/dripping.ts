@@ -1,4 +1,4 @@
-/** Many streams that drip: what an event costs, how late it is, what an open stream weighs. */
+/** Measures many slow streams: the cost of an event, its delay, and the memory of a stream. */
 
 import { type Child, sleep } from "./children.ts";
 import { cpuOf, memoryOf } from "./process_books.ts";
@@ -10,7 +10,7 @@ import type { AskOptions } from "./requests.ts";
 
 export interface DripSample {
   readonly events: number;
-  /** Microseconds of the subject's own CPU time. */
+  /** Microseconds of the subject's CPU time. */
   readonly cpuPerEvent: number | undefined;
   /** Milliseconds from the upstream's write to the caller's read. */
   readonly delayP50: number;
@@ -23,16 +23,16 @@ export interface WeightSample {
 }
 
 const STREAMS = 300;
-/** Streams are opened a few at a time, so that their moments spread. */
+/** Streams are opened a few at a time, so that their events are spread. */
 const AT_ONCE = 10;
 const WARM_UP = 400;
 const MEASURED = 1500;
-/** Short rounds, and more of them: what else the machine does comes in bursts. */
+/** Rounds are short and many, since other load of the machine is bursty. */
 const MORE_ROUNDS = 1;
-/** What the rounds may take, for each that was asked for. */
+/** The time limit for each requested round. */
 const SECONDS_OF_ROUNDS = 14;
 const SECONDS_OF_WEIGHING = 7.5;
-/** The streams that a fresh process sees before its memory is read. */
+/** The number of streams before the memory of a new process is read. */
 const FIRST_STREAMS = 30;
 const SETTLE = 300;
 const HELD = 1200;
@@ -56,7 +56,7 @@ export function measureDripping(stage: Stage): Promise<Samples<DripSample>> {
   return interleave(lanes, rounds, ({ subject, ask }) => drip(subject, ask));
 }
 
-/** Memory per open stream, in processes that have done nothing else. */
+/** Memory per open stream, in new processes. */
 export async function measureWeight(stage: Stage): Promise<Samples<WeightSample>> {
   const { directory, nursery, upstream } = stage;
   const ask = { vendor: "openai", stream: true, slow: true } as const;
@@ -117,7 +117,7 @@ async function memoryWhileOpen(child: Child, request: Uint8Array): Promise<numbe
 
 const latin1 = new TextDecoder("latin1");
 
-/** Callers that read streams and note how late each event is. */
+/** Callers that read streams and record the delay of each event. */
 class Caller implements AsyncDisposable {
   /** In milliseconds. */
   readonly delays: number[] = [];
@@ -133,7 +133,7 @@ class Caller implements AsyncDisposable {
     this.#request = request;
   }
 
-  /** Opens streams; each has begun when this resolves. */
+  /** Opens streams; resolves when all have begun. */
   async open(count: number): Promise<void> {
     for (let opened = 0; opened < count; opened += AT_ONCE) {
       await Promise.all(Array.from({ length: AT_ONCE }, () => this.#openOne()));
@@ -165,7 +165,7 @@ class Caller implements AsyncDisposable {
   async #read(wire: Wire): Promise<void> {
     for (let packet = await wire.packet(); packet !== undefined; packet = await wire.packet()) {
       const now = performance.timeOrigin + performance.now();
-      // Events hold the moment of their writing between two signs.
+      // Events contain the time when they were written, between two markers.
       const parts = latin1.decode(packet).split("@");
       for (let at = 1; at < parts.length; at += 2) this.delays.push(now - Number(parts[at]));
     }

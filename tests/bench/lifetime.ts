@@ -1,4 +1,4 @@
-/** The beginning and the long run: time to the first answer, memory after many requests. */
+/** Measures the time to the first answer, and the memory after many requests. */
 
 import { sleep } from "./children.ts";
 import { memoryOf } from "./process_books.ts";
@@ -9,7 +9,7 @@ export interface GrowthSample {
   /** Requests after which memory was read. */
   readonly early: number;
   readonly late: number;
-  /** Bytes of resident memory, or undefined where nobody tells. */
+  /** Bytes of resident memory; undefined if the system does not report it. */
   readonly earlyBytes: number | undefined;
   readonly lateBytes: number | undefined;
 }
@@ -17,14 +17,16 @@ export interface GrowthSample {
 const CONNECTIONS = 32;
 const SETTLE = 300;
 const EARLY = 20_000;
-/** Up to so many requests are sent within a bench, which is short; more are given their time. */
+/** Up to this many requests have a time limit. */
 const FEW = 60_000;
-/** Seconds. On a busy machine fewer requests are sent; the figures say how many. */
+/**
+ * The time limit in seconds. On a busy machine fewer requests are sent; the result says how many.
+ */
 const TIME_FOR_FEW = 16;
 const TIME_FOR_MANY = 240;
 const STARTS = 7;
 
-/** Milliseconds from the start of the process to the first 200, one figure for each start. */
+/** Milliseconds from the start of the process to the first 200, for each start. */
 export async function measureStart(
   stage: Stage,
 ): Promise<Record<"pipe" | "sluice", readonly number[]>> {
@@ -41,7 +43,7 @@ export async function measureStart(
   return times;
 }
 
-/** Memory of a fresh Sluice after 20,000 requests, and after all of them. */
+/** Memory of a new Sluice process after 20,000 requests and after all of them. */
 export async function measureGrowth(stage: Stage, requests: number): Promise<GrowthSample> {
   const { directory, load, nursery, upstream } = stage;
   const { child, toAsk } = await startSluice(nursery, upstream, directory);

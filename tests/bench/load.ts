@@ -1,4 +1,4 @@
-/** The load: requests one after another on each of some connections, for some seconds. */
+/** Generates load: consecutive requests on several connections for some seconds. */
 
 import type { Ask } from "./requests.ts";
 import { percentile } from "./statistics.ts";
@@ -21,7 +21,7 @@ export interface Load {
   run(port: number, ask: Ask, connections: number, seconds: number): Promise<LoadResult>;
 }
 
-/** `wrk` when it is on PATH, else sockets of our own, which take more of the machine. */
+/** Uses `wrk` if it is on PATH, else sockets, which need more CPU time. */
 export async function findLoad(directory: string, ownSockets: boolean): Promise<Load> {
   if (!ownSockets && await hasWrk()) return { name: "wrk", run: wrkIn(directory) };
   return { name: "own sockets", run: runOwn };

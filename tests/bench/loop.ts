@@ -1,4 +1,4 @@
-/** The plain way to look at a stream: a loop over packets. Arguments: the port, the upstream's. */
+/** A proxy with a simple loop over packets. Arguments: its port, the upstream's port. */
 
 const [port, upstream] = Deno.args.map(Number);
 

@@ -1,6 +1,6 @@
 /**
- * `deno task bench`: starts everything on the loopback, measures Sluice beside
- * the programs it is compared with, prints a table and writes JSON.
+ * `deno task bench`: measures Sluice and the programs that it is compared with on the loopback
+ * interface, prints a table and writes JSON.
  */
 
 import { parseArgs } from "@std/cli/parse-args";
@@ -22,7 +22,7 @@ import {
 const ROUNDS = 3;
 const REQUESTS = 60_000;
 const ALL_REQUESTS = 200_000;
-/** Whatever happens, nothing runs on for longer than this. */
+/** The time limit of the whole run. */
 const LIMIT = 10 * 60_000;
 const OUT = fileURLToPath(new URL("./results.json", import.meta.url));
 
@@ -48,7 +48,7 @@ interface Options {
   readonly out: string;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 interface Report {
   readonly about: Record<string, unknown>;
   readonly findings: ReadonlyMap<string, Findings>;
@@ -110,7 +110,7 @@ async function measure(options: Options, session: Session): Promise<Report> {
     if (part === undefined) continue;
     print(`${name} …`);
     const began = performance.now();
-    // The decoders are measured in this process, so nothing else may run.
+    // The decoders are measured in this process, so nothing else may run meanwhile.
     if (name === "decoder") await session.nursery[Symbol.asyncDispose]();
     findings.set(name, await part(stage, options));
     print(` ${seconds(began)} s\n`);

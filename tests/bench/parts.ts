@@ -1,4 +1,4 @@
-/** The parts of a run: each takes its measure and says what it came to. */
+/** The parts of a run with their results. */
 
 import { measureLargeBodies } from "./bodies.ts";
 import { type DecoderSample, measureDecoders, summarize } from "./decoder.ts";
@@ -15,17 +15,17 @@ import {
   type ThroughputSample,
 } from "./throughput.ts";
 
-/** What a part came to. */
+/** The result of a part. */
 export interface Findings {
   readonly goals: Partial<Record<GoalName, Measured>>;
-  /** Absolute figures, to be printed and never asserted. */
+  /** Absolute values, which are printed but not checked. */
   readonly details: readonly { readonly title: string; readonly lines: string[][] }[];
-  /** Every figure behind them. */
+  /** All measured values. */
   readonly raw: unknown;
 }
 
 export interface PartOptions {
-  /** How many requests the measure of growing memory sends. */
+  /** The number of requests for the measurement of memory growth. */
   readonly requests: number;
 }
 
@@ -197,7 +197,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** The median over the rounds of how one lane compares with another. */
+/** The median ratio of two lanes over all rounds. */
 function compare<Sample>(
   samples: Samples<Sample>,
   own: string,
@@ -224,7 +224,7 @@ function toLines(samples: Samples<ThroughputSample>, base: string): string[][] {
   return [["", "requests/s", "CPU µs/request", `over ${base}`, "p50 µs", "p99 µs"], ...lines];
 }
 
-/** The median of what is known. */
+/** The median of the known values. */
 function figure(values: readonly (number | undefined)[], digits = 1): string {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? "–" : median(known).toFixed(digits);

@@ -1,4 +1,6 @@
-/** The limit of the runtime: a proxy that looks at nothing. Arguments: the port, the upstream's. */
+/**
+ * A proxy that only copies bytes: the limit of the runtime. Arguments: its port, the upstream's.
+ */
 
 const [port, upstream] = Deno.args.map(Number);
 

@@ -1,10 +1,10 @@
-/** Portkey's gateway (npm), which is optional: it is installed into a cache of its own. */
+/** Portkey's gateway from npm (optional). It is installed into a separate cache. */
 
 const PACKAGE = "@portkey-ai/gateway";
 const VERSION = "1.15.2";
 const INSTALL_LIMIT = 60_000;
 
-/** Binds its listener to the loopback: it knows no option for that. */
+/** Binds its listener to the loopback interface, for which it has no option. */
 export const PRELOAD = "data:text/javascript," + encodeURIComponent(
   'import { Server } from "node:net";' +
     "const listen = Server.prototype.listen;" +
@@ -13,13 +13,13 @@ export const PRELOAD = "data:text/javascript," + encodeURIComponent(
     "};",
 );
 
-/** What it takes to start it. */
+/** How to start it. */
 export interface Portkey {
   readonly node: string;
   readonly script: string;
 }
 
-/** Finds it, or installs it once; a text says why it is not there. */
+/** Finds or installs it; returns a message if it is not available. */
 export async function findPortkey(): Promise<Portkey | string> {
   const cache = cacheDirectory();
   if (cache === undefined) return "there is no cache directory to install it into";

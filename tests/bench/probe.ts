@@ -1,28 +1,27 @@
 /**
- * Loaded into a Sluice that is soaked, before its own main module: collects all
- * garbage when it is asked over a port of its own, and tells what lives. The
- * inspector could do it too, but the runtime splits each answer of `fetch` in
- * two for it, and a stream that its caller leaves is then never closed.
+ * Loaded before the main module of a Sluice process in a soak test. On a request to a separate port
+ * it collects garbage and reports the live memory. The inspector is not used, because with it the
+ * runtime tees each answer of `fetch`, and a stream is not closed when its caller disconnects.
  */
 
-/** The environment variable that holds the port. */
+/** The environment variable with the port. */
 export const PROBE_PORT = "BENCH_PROBE_PORT";
 
-/** What the probe tells, in bytes, garbage aside. */
+/** The reported memory in bytes, without garbage. */
 export interface HeapUsage {
-  /** Objects of JavaScript. */
+  /** JavaScript objects. */
   readonly heapUsed: number;
 }
 
 const { gc } = globalThis as { gc?: () => void };
 const port = Deno.env.get(PROBE_PORT);
 
-// This module is also imported for its types and names alone.
+// This module is also imported only for its types and constants.
 if (gc !== undefined && port !== undefined) {
   const respond = () => {
     gc();
     return Response.json(Deno.memoryUsage(), { headers: { connection: "close" } });
   };
-  // The main module begins when nothing of this one is waited for any more.
+  // The main module starts when this module has no pending top-level await.
   Deno.serve({ hostname: "127.0.0.1", port: Number(port), onListen: () => {} }, respond).unref();
 }

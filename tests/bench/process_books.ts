@@ -1,13 +1,13 @@
-/** What the kernel knows of a process: time, memory, sockets. Undefined where there is no /proc. */
+/** CPU time, memory and sockets of a process from /proc; undefined on other systems. */
 
-/** The kernel counts CPU time in hundredths of a second, whatever its own tick is. */
+/** The kernel reports CPU time in hundredths of a second. */
 const MS_PER_TICK = 10;
 const LISTENING = "0A";
 
 /** CPU time of all threads so far, in milliseconds. */
 export function cpuOf(pid: number): number | undefined {
   const text = read(`/proc/${pid}/stat`);
-  // The name in parentheses may hold spaces; user and system time are the 12th and 13th behind it.
+  // The name in parentheses may contain spaces; user and system time are fields 12 and 13 after it.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
 }
@@ -18,7 +18,7 @@ export function memoryOf(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
-/** TCP connections that the process holds, in whatever state; those it listens on are left out. */
+/** The number of TCP connections of the process in any state, without listeners. */
 export function connectionsOf(pid: number): number | undefined {
   const tables = [read("/proc/net/tcp"), read("/proc/net/tcp6")];
   if (tables.every((table) => table === undefined)) return undefined;
@@ -30,7 +30,7 @@ export function connectionsOf(pid: number): number | undefined {
   return linksOf(pid).filter((link) => open.has(link)).length;
 }
 
-/** The machine in words. */
+/** A description of the machine. */
 export function describeMachine(): Record<string, string | number> {
   const model = /^model name\s*: (.+)$/m.exec(read("/proc/cpuinfo") ?? "")?.[1];
   return {

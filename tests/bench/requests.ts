@@ -1,8 +1,8 @@
-/** The requests of the load. */
+/** The requests of the benchmarks. */
 
 import { MODELS, type Vendor } from "./vendor_answers.ts";
 
-/** One request, as often as it is sent. */
+/** A request that is sent repeatedly. */
 export interface Ask {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Ask {
 export interface AskOptions {
   readonly vendor: Vendor;
   readonly stream?: boolean;
-  /** Of a model whose answer takes its time. */
+  /** A request to a slow model. */
   readonly slow?: boolean;
 }
 
@@ -24,7 +24,7 @@ const SYSTEM = "You are a careful assistant of a harbor museum. Answer in two sh
 const QUESTION = "What happened in the harbor on the morning after the great storm, who saw it " +
   'first, and why is the old crane still named "the Heron"?';
 
-/** A request as callers of OpenAI write it. */
+/** A request in OpenAI's format. */
 export function toChatAsk(options: AskOptions, headers: Ask["headers"], path: string): Ask {
   const body = JSON.stringify({
     model: modelOf(options),
@@ -38,7 +38,7 @@ export function toChatAsk(options: AskOptions, headers: Ask["headers"], path: st
   return { path, headers: { "content-type": "application/json", ...headers }, body };
 }
 
-/** The same for the programs that convert nothing: in the vendor's own words. */
+/** The same in the vendor's format, for programs that do not convert. */
 export function toPlainAsk(options: AskOptions): Ask {
   if (options.vendor === "openai") return toChatAsk(options, {}, "/chat/completions");
   const body = JSON.stringify({
@@ -60,7 +60,7 @@ export function toSluiceAsk(options: AskOptions): Ask {
   );
 }
 
-/** A question about pictures: `size` bytes of base64 in four parts. */
+/** A request with images: `size` bytes of base64 in four parts. */
 export function toLargeAsk(vendor: Vendor, size: number): Ask {
   const ask = toSluiceAsk({ vendor });
   const request = JSON.parse(ask.body) as { messages: unknown[] };

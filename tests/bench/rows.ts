@@ -1,10 +1,10 @@
-/** The table: what is asked of Sluice, what was measured, and how the two compare. */
+/** The table of goals and results. */
 
-/** One line of the table, before anything is measured. */
+/** A goal: one line of the table. */
 export interface Goal {
   readonly title: string;
   readonly unit: "x" | "µs" | "ms";
-  /** Whether a larger figure is a better one. */
+  /** Whether a larger value is better. */
   readonly more: boolean;
   readonly atLeast: number;
   readonly stretch: number;
@@ -24,7 +24,7 @@ const under = (
   digits = 2,
 ): Goal => ({ title, unit, atLeast, stretch, digits, more: false });
 
-/** What is asked, in the order in which it is printed. */
+/** All goals, in the order of the table. */
 const GOALS = {
   unary: over("unary, OpenAI dialect: requests/s over pipe", 0.6, 0.8),
   unaryPortkey: over("unary, OpenAI dialect: requests/s over Portkey", 8, 15),
@@ -45,34 +45,34 @@ const GOALS = {
 
 export type GoalName = keyof typeof GOALS;
 
-/** What was measured for one goal. */
+/** The result of one goal. */
 export interface Measured {
-  /** The figure that counts; undefined when it was not measured. */
+  /** The measured value; undefined when it was not measured. */
   readonly value: number | undefined;
-  /** What it is the median of. */
+  /** The values whose median it is. */
   readonly rounds?: readonly number[];
-  /** What a reader must know, or why there is no figure. */
+  /** A remark, or why there is no value. */
   readonly note?: string;
 }
 
-export type Verdict = "stretch" | "met" | "missed" | "not measured";
+export type Grade = "stretch" | "met" | "missed" | "not measured";
 
-/** One line of the table. */
+/** A line of the table. */
 export interface Row extends Goal, Measured {
   readonly name: GoalName;
-  readonly verdict: Verdict;
+  readonly grade: Grade;
 }
 
-/** The rows of what was measured. */
+/** The rows of the measured goals. */
 export function toRows(measured: ReadonlyMap<GoalName, Measured>): Row[] {
   return Object.entries(GOALS).flatMap(([key, goal]) => {
     const name = key as GoalName;
     const result = measured.get(name);
-    return result === undefined ? [] : [{ name, ...goal, ...result, verdict: judge(goal, result) }];
+    return result === undefined ? [] : [{ name, ...goal, ...result, grade: judge(goal, result) }];
   });
 }
 
-/** Cells in columns: the first one to the left, figures to the right. */
+/** Formats cells in columns: the first one left-aligned, the others right-aligned. */
 export function toTable(lines: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const line of lines) {
@@ -95,13 +95,13 @@ export function printRows(rows: readonly Row[]): string {
     row.value === undefined ? "–" : format(row, row.value),
     bound(row, row.atLeast),
     bound(row, row.stretch),
-    row.verdict,
+    row.grade,
   ]);
-  return toTable([["measure", "measured", "at least", "stretch", "verdict"], ...lines]) +
+  return toTable([["measure", "measured", "at least", "stretch", "grade"], ...lines]) +
     (notes.length > 0 ? `\n${notes.join("")}` : "");
 }
 
-function judge({ more, atLeast, stretch }: Goal, { value }: Measured): Verdict {
+function judge({ more, atLeast, stretch }: Goal, { value }: Measured): Grade {
   if (value === undefined || Number.isNaN(value)) return "not measured";
   const reaches = (bound: number) => more ? value >= bound : value <= bound;
   if (reaches(stretch)) return "stretch";

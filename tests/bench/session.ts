@@ -1,10 +1,10 @@
-/** The frame of a run: a directory, children, a limit; whatever happens, all of it is taken down. */
+/** A run with a directory, children and a time limit, which are always cleaned up. */
 
 import { Nursery } from "./children.ts";
 
 export interface Session {
   readonly nursery: Nursery;
-  /** A directory that goes with the run. */
+  /** A directory that is removed after the run. */
   readonly directory: string;
 }
 
@@ -20,9 +20,9 @@ export function print(text: string): void {
 }
 
 /**
- * Runs within a session and ends the process with the code that comes of it.
+ * Runs in a session and exits with the resulting code.
  *
- * @param limit milliseconds, after which the run is broken off
+ * @param limit time limit of the run in milliseconds
  */
 export async function runSession(
   limit: number,
@@ -32,7 +32,7 @@ export async function runSession(
   const nursery = new Nursery();
   let leaving = false;
   const leave = async (code: number): Promise<never> => {
-    // What breaks while everything is taken down is of no interest.
+    // Errors during the cleanup are ignored.
     if (leaving) return await new Promise<never>(() => {});
     leaving = true;
     if (code !== 0) print(nursery.lastWords);

@@ -1,6 +1,6 @@
 /**
- * `deno task soak`: many requests of every kind against one Sluice; memory must
- * stay flat, and at the end nothing may be open, neither at Sluice nor upstream.
+ * `deno task soak`: sends many requests of every kind to one Sluice process. Memory must not grow,
+ * and at the end no connection may be open, neither at Sluice nor upstream.
  */
 
 import { parseArgs } from "@std/cli/parse-args";
@@ -13,12 +13,12 @@ import { askUpstream, cacheModules, startSluice, startUpstream, type Subject } f
 import { statusOf, toRequestBytes, Wire } from "./wire.ts";
 import type { Vendor } from "./vendor_answers.ts";
 
-/** How long a soak is. */
+/** The length of a soak test. */
 interface Plan {
   readonly requests: number;
-  /** Seconds after which no request is sent any more. */
+  /** Seconds after which no further request is sent. */
   readonly seconds: number;
-  /** The share of the requests before which memory does not count. */
+  /** The share of requests that are the warm-up. */
   readonly warmUp: number;
 }
 
@@ -27,35 +27,35 @@ const SHORT: Plan = { requests: 15_000, seconds: 14, warmUp: 0.4 };
 
 const PROBE = new URL("./probe.ts", import.meta.url).href;
 const CONNECTIONS = 48;
-/** Memory is read this many times, each time behind a collection of all garbage. */
+/** How often memory is read, each time after a garbage collection. */
 const READINGS = 60;
 const SHOWN = 15;
 const MOST_GROWTH = 1.1;
 const CROWDS = 12;
 const CROWD = 200;
 const CROWD_MS = 150;
-/** What has ended must be gone after this. */
+/** The time until ended connections must be closed. */
 const SETTLE = 5000;
 const IDLE_SECONDS = 1;
-/** The CPU that an idle process may use, in milliseconds a second. */
+/** The CPU time that an idle process may use, in milliseconds per second. */
 const MOST_IDLE_CPU = 50;
-/** What is done besides may take this long. */
+/** The time limit of the other steps. */
 const OVERHEAD = 60_000;
 
 const KINDS = ["unary", "stream", "aborted stream", "torn stream", "aborted unary"] as const;
 type Kind = typeof KINDS[number];
 type Requests = Readonly<Record<Vendor, Readonly<Record<Kind, Uint8Array>>>>;
 
-/** Memory at one moment, in bytes. */
+/** The memory at one time, in bytes. */
 interface Reading {
   readonly sent: number;
-  /** What lives in the heap. */
+  /** The live memory in the heap. */
   readonly live: number;
-  /** What the system gave, where it tells. */
+  /** The resident memory, if the system reports it. */
   readonly resident: number | undefined;
 }
 
-/** What was sent, and what memory was meanwhile. */
+/** The sent requests and the memory readings. */
 interface Tally {
   sent: number;
   readonly done: Record<Kind, number>;
@@ -145,16 +145,16 @@ async function read(sent: number, { pid }: Child, probe: number): Promise<Readin
   return { sent, live: heapUsed, resident: memoryOf(pid) };
 }
 
-/** Sends one request; false when its connection is of no use any more. */
+/** Sends a request; returns false when its connection cannot be reused. */
 async function send(wire: Wire, kind: Kind, bytes: Uint8Array, index: number): Promise<boolean> {
   await wire.write(bytes);
   if (kind === "aborted unary") {
-    // Left before the answer: at once, or while the vendor thinks.
+    // Disconnects before the answer: at once, or while the vendor computes.
     await sleep(index % 4);
     return false;
   }
   if (kind === "aborted stream" || kind === "torn stream") {
-    // Left in the middle: while the next events are on their way, or while they are waited for.
+    // Disconnects during the stream: while events arrive, or between events.
     if (await wire.packet() === undefined) throw new Error("A stream was not answered");
     if (kind === "aborted stream" && index % 4 === 0) await sleep(60);
     return false;
@@ -171,7 +171,7 @@ async function send(wire: Wire, kind: Kind, bytes: Uint8Array, index: number): P
   return true;
 }
 
-/** Crowds of callers that leave while a busy process writes to all of them. */
+/** Many callers that disconnect while a busy process writes to them. */
 async function leaveAtOnce(sluice: Subject): Promise<void> {
   const requests = toRequests(sluice);
   for (let crowd = 0; crowd < CROWDS; crowd++) {
@@ -183,7 +183,7 @@ async function leaveAtOnce(sluice: Subject): Promise<void> {
       await wire.write(bytes);
       while (await wire.packet() !== undefined);
     };
-    // Each ends by being closed.
+    // Each one ends with its close.
     const reading = wires.map((wire) => readAll(wire).catch(() => {}));
     await sleep(CROWD_MS);
     for (const wire of wires) wire.close();
@@ -192,7 +192,7 @@ async function leaveAtOnce(sluice: Subject): Promise<void> {
   print(`${CROWDS} crowds of ${CROWD} left in the middle of their streams\n`);
 }
 
-/** Compares the first third of the readings with the last, those of the warm-up left out. */
+/** Compares the first and the last third of the readings, without the warm-up. */
 function checkMemory(
   { memory, sent }: Tally,
   { warmUp }: Plan,
@@ -222,7 +222,7 @@ function checkMemory(
   return [`${kind} memory grew by the factor ${growth.toFixed(3)}`];
 }
 
-/** Open answers must end by themselves; then the upstream closes what is kept for later. */
+/** Open answers must end; then the upstream closes idle connections. */
 async function checkConnections(sluice: Child, upstream: Child): Promise<string[]> {
   await eventually(async () => (await askUpstream(upstream)).busy === 0, SETTLE);
   const { busy } = await askUpstream(upstream);
@@ -242,7 +242,7 @@ async function checkConnections(sluice: Child, upstream: Child): Promise<string[
   ];
 }
 
-/** A timer or a loop that was left behind would go on using the CPU. */
+/** A leaked timer or loop would use CPU time. */
 async function checkIdle({ pid }: Child): Promise<string[]> {
   const before = cpuOf(pid);
   await sleep(IDLE_SECONDS * 1000);
@@ -253,7 +253,7 @@ async function checkIdle({ pid }: Child): Promise<string[]> {
   return used <= MOST_IDLE_CPU ? [] : [`the idle process uses ${used} ms of CPU a second`];
 }
 
-/** A request that never ended would hold up the end of the process. */
+/** A request that never ends would block the shutdown. */
 async function checkEnd(child: Child): Promise<string[]> {
   const start = performance.now();
   const { code, signal } = await child.stop();

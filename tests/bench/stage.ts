@@ -1,4 +1,4 @@
-/** What every measure works with. */
+/** The environment of every measurement. */
 
 import type { Child, Nursery } from "./children.ts";
 import type { Load } from "./load.ts";
@@ -7,14 +7,14 @@ import type { Subject } from "./subjects.ts";
 
 export interface Stage {
   readonly nursery: Nursery;
-  /** A directory that goes with the run. */
+  /** A directory that is removed after the run. */
   readonly directory: string;
   readonly upstream: Child;
   readonly load: Load;
   readonly pipe: Subject;
   readonly loop: Subject;
   readonly sluice: Subject;
-  /** A text says why it is not there. */
+  /** A message if it is not available. */
   readonly portkey: Subject | string;
   readonly rounds: number;
 }
@@ -26,19 +26,19 @@ export interface Lane {
   readonly ask: AskOptions;
 }
 
-/** What lanes came to: by name, a sample for each round. */
+/** The samples of each lane by name, one for each round. */
 export type Samples<Sample> = ReadonlyMap<string, readonly Sample[]>;
 
-/** How often each lane is taken. */
+/** The number of rounds. */
 export interface Rounds {
   readonly count: number;
-  /** Seconds after which no further round is begun: a busy machine gets fewer. */
+  /** Seconds after which no further round starts, so a busy machine has fewer rounds. */
   readonly seconds: number;
 }
 
 /**
- * Takes each lane in each round, in an order that turns, so that whatever else
- * the machine does falls on all of them alike.
+ * Measures each lane in each round in rotating order, so that other load of the machine affects all
+ * lanes equally.
  */
 export async function interleave<Sample>(
   lanes: readonly Lane[],
@@ -57,10 +57,10 @@ export async function interleave<Sample>(
   return samples;
 }
 
-/** The first one may be there to warm up. */
+/** The first round may be a warm-up. */
 const FEWEST_ROUNDS = 2;
 
-/** Whether a round like those before would end too late. */
+/** Whether another round would exceed the time limit. */
 function isLate(start: number, done: number, { seconds }: Rounds): boolean {
   const took = (performance.now() - start) / 1000;
   return took + took / done > seconds;

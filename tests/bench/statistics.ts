@@ -1,6 +1,8 @@
 /** Medians and percentiles. */
 
-/** The smallest value that `share` of them do not exceed; NaN of none. */
+/**
+ * The percentile: the smallest value that `share` of the values do not exceed; NaN for no values.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
@@ -13,7 +15,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** Combines what two subjects came to in the same round. Rounds without a figure are left out. */
+/** Combines the values of two subjects in the same round. Rounds without a value are omitted. */
 export function perRound<Sample>(
   own: readonly Sample[],
   other: readonly Sample[],

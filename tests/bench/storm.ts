@@ -1,4 +1,4 @@
-/** `deno task storm [seconds] [callers] [seed]`: a storm, what it left, and 1 if anything was wrong. */
+/** `deno task storm [seconds] [callers] [seed]`: a load test; exit code 1 if anything failed. */
 
 import { rage } from "../support/storm.ts";
 

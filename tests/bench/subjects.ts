@@ -1,4 +1,4 @@
-/** What is measured: Sluice, and beside it the programs it is compared with. */
+/** The measured programs: Sluice and those that it is compared with. */
 
 import { fileURLToPath } from "node:url";
 import { ask, type Child, freePort, type Nursery, untilReady } from "./children.ts";
@@ -14,7 +14,7 @@ import {
 import type { UpstreamState } from "./upstream.ts";
 import { MODELS } from "./vendor_answers.ts";
 
-/** A proxy between the load and the upstream. */
+/** A proxy between load and upstream. */
 export interface Subject {
   readonly child: Child;
   /** Milliseconds from its start to its first answer. */
@@ -26,15 +26,15 @@ export interface SluiceOptions {
   /** Further flags of `deno run`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** How many share the port; one, in the main thread, unless said otherwise. */
+  /** The number of workers. Default: one in the main thread. */
   readonly workers?: number;
-  /** One worker, but in a thread of its own, as it is one of several. */
+  /** One worker in a separate thread, as with several workers. */
   readonly supervised?: boolean;
 }
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const HERE = fileURLToPath(new URL("./", import.meta.url));
-/** Flags of `deno run` without which the task would not be the product. */
+/** Flags of `deno run` that the start task uses. */
 const START = /^deno run (.*?)(\S+main\.ts)$/;
 
 /** Starts the scripted vendors. */
@@ -46,7 +46,7 @@ export async function startUpstream(nursery: Nursery): Promise<Child> {
   return child;
 }
 
-/** What is open at the upstream. */
+/** The open connections and requests of the upstream. */
 export async function askUpstream(
   upstream: Child,
   path: "/state" | "/quiesce" = "/state",
@@ -74,9 +74,9 @@ export async function startSluice(
   { flags = [], env = {}, workers = 1, supervised = false }: SluiceOptions = {},
 ): Promise<Subject> {
   const port = freePort();
-  // A running gateway would follow a change of its own file.
+  // A running gateway would reload a changed file.
   const config = `${directory}/config-${workers}.yaml`;
-  // JSON is YAML.
+  // JSON is valid YAML.
   Deno.writeTextFileSync(config, JSON.stringify(toConfig(upstream.port, workers), null, 2));
   const { options, main } = startTask();
   const started = supervised ? `${HERE}supervised.ts` : `${ROOT}${main}`;
@@ -89,14 +89,14 @@ export async function startSluice(
   return { child, readyMs: await untilReady(child), toAsk: toSluiceAsk };
 }
 
-/** Fills the module cache, so that no download is measured. */
+/** Fills the module cache, so that downloads are not measured. */
 export async function cacheModules(): Promise<void> {
   const args = ["cache", "--quiet", `${ROOT}${startTask().main}`];
   const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).output();
   if (!success) throw new Error(`Cannot load the modules: ${new TextDecoder().decode(stderr)}`);
 }
 
-/** Starts Portkey; a text says why it was left out. */
+/** Starts Portkey; returns a message if it is not available. */
 export async function startPortkey(nursery: Nursery, upstream: Child): Promise<Subject | string> {
   const found = await findPortkey();
   if (typeof found === "string") return found;

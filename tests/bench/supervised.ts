@@ -1,25 +1,31 @@
 /**
- * The product with one worker in a thread of its own, which it never has by
- * itself: beside one in the main thread, it shows what supervision costs.
+ * Sluice with one worker in a separate thread, which it never uses by itself. Compared with one
+ * worker in the main thread, it shows the cost of supervision.
  */
 
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { allocateCounters } from "../../src/governance/shared_counters.ts";
 import { readCommand } from "../../src/cli/arguments.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { readEnvironment } from "../../src/process/files.ts";
-import { readRecorded } from "../../src/process/load_config.ts";
-import { tell } from "../../src/process/stdio.ts";
-import { spawnFrom, Workers } from "../../src/process/workers.ts";
+import { readConfigWithSnapshot } from "../../src/process/load_config.ts";
+import { logMessage } from "../../src/process/stdio.ts";
+import { spawnFrom } from "../../src/process/threads.ts";
+import { Workers } from "../../src/process/workers.ts";
 
 const command = readCommand(Deno.args);
-const { snapshot } = readRecorded(command, readEnvironment());
+const { snapshot } = readConfigWithSnapshot(command, readEnvironment());
 const workers = new Workers({ snapshot, stale: undefined }, {
-  post: {
-    where: { hostname: command.host ?? "", port: Number(command.port) },
+  init: {
+    address: { hostname: command.host ?? "", port: Number(command.port) },
     workers: 1,
+    stateKey: new Uint8Array(32),
     startedAt: systemClock.now(),
+    counters: allocateCounters(1),
   },
+  store: new MemoryUsageStore(),
   spawn: spawnFrom(new URL("../../src/main.ts", import.meta.url).href),
   clock: systemClock,
-  say: tell,
+  log: logMessage,
 });
 await workers.start();

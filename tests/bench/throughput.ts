@@ -1,4 +1,4 @@
-/** Requests a second, CPU per request, and latency: whatever the load itself tells. */
+/** Measures requests per second, CPU time per request, and latency. */
 
 import type { LoadResult } from "./load.ts";
 import { cpuOf, memoryOf } from "./process_books.ts";
@@ -6,15 +6,15 @@ import { interleave, type Lane, type Samples, type Stage } from "./stage.ts";
 import { startSluice } from "./subjects.ts";
 
 export interface ThroughputSample extends LoadResult {
-  /** Microseconds of the subject's own CPU time. */
+  /** Microseconds of the subject's CPU time. */
   readonly cpuPerRequest: number | undefined;
 }
 
 const CONNECTIONS = 32;
 const SECONDS = 1;
-/** What the rounds may take, for each that was asked for. */
+/** The time limit for each requested round. */
 const SECONDS_OF_ROUNDS = 10;
-/** Rounds that warm everything up and do not count: the compiler takes its time. */
+/** Warm-up rounds, which do not count: the JIT compiler needs time. */
 const WARM_UP = 2;
 const SECONDS_OF_WORKERS = 13;
 
@@ -46,7 +46,7 @@ export function measureLargePackets(stage: Stage): Promise<Samples<ThroughputSam
   ]);
 }
 
-/** One connection: what a request waits for, with nobody else there. */
+/** One connection: the latency without other load. */
 export function measureLatency(stage: Stage): Promise<Samples<ThroughputSample>> {
   const ask = { vendor: "openai" } as const;
   return drive(stage, 1, [
@@ -63,7 +63,7 @@ export interface Resident {
   readonly loaded: number | undefined;
 }
 
-/** Workers: one in the main thread, one in a thread of its own, and two. */
+/** Workers: one in the main thread, one in a separate thread, and two. */
 export async function measureWorkers(
   stage: Stage,
 ): Promise<{ samples: Samples<ThroughputSample>; memory: readonly Resident[] }> {

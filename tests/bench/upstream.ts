@@ -1,10 +1,11 @@
 /**
- * The scripted vendors, a process of their own: they answer at once in large
- * packets, or, for the slow models, an event every 50 ms in a packet of its own.
+ * The scripted vendors in a separate process. They answer at once in large packets; slow models
+ * send
+ * an event every 50 ms in a separate packet.
  *
  * Arguments: the port to listen on.
  *
- * `GET /state` tells what is open; `GET /quiesce` closes the connections that wait for nothing.
+ * `GET /state` returns what is open; `GET /quiesce` closes idle connections.
  */
 
 import {
@@ -20,7 +21,7 @@ import {
 } from "./vendor_answers.ts";
 import { Wire } from "./wire.ts";
 
-/** What `GET /state` tells, the asking connection not counted. */
+/** The answer of `GET /state`, without the requesting connection. */
 export interface UpstreamState {
   readonly connections: number;
   /** Connections with an answer that has not ended. */
@@ -30,7 +31,7 @@ export interface UpstreamState {
 
 /** Milliseconds between the events of a stream that drips. */
 const PACE = 50;
-/** Streams are spread over the pace, so that they do not all drip at once. */
+/** Streams are spread over the interval, so that they do not all send at once. */
 const SLOTS = 50;
 /** Milliseconds before an answer of a slow model which is not a stream. */
 const SLOW_UNARY = 200;
@@ -44,14 +45,14 @@ interface Line {
   busy: boolean;
 }
 
-/** One stream that drips. */
+/** A slow stream. */
 interface Drip {
   readonly line: Line;
   readonly vendor: Vendor;
   sent: number;
 }
 
-/** Writes one event to each open stream every 50 ms, each stream at a moment of its own. */
+/** Writes one event to each open stream every 50 ms, at a different time for each stream. */
 class DripWheel {
   readonly #slots = Array.from({ length: SLOTS }, () => new Set<Drip>());
   readonly #homes = new Map<Line, { readonly drip: Drip; readonly slot: Set<Drip> }>();
@@ -80,7 +81,7 @@ class DripWheel {
     this.#timer = undefined;
   }
 
-  /** Serves every slot whose moment has come since the last tick. */
+  /** Serves every slot that became due since the last tick. */
   #tick(): void {
     const now = turnNow();
     this.#turn = Math.max(this.#turn, now - SLOTS);
@@ -107,7 +108,7 @@ function turnNow(): number {
   return Math.floor(performance.now() / (PACE / SLOTS));
 }
 
-/** The time on a clock that every process shares, in milliseconds. */
+/** The time of a clock that all processes share, in milliseconds. */
 function epoch(): string {
   return (performance.timeOrigin + performance.now()).toFixed(3);
 }
@@ -214,7 +215,7 @@ if (import.meta.main) {
   for await (const connection of listener) {
     const line: Line = { wire: new Wire(connection), busy: false };
     lines.add(line);
-    // A caller that breaks off is nothing unusual here.
+    // Callers that disconnect are expected here.
     serve(line).catch(() => {}).finally(() => {
       wheel.remove(line);
       lines.delete(line);

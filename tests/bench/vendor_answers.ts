@@ -1,17 +1,17 @@
-/** What the scripted vendors answer: bodies and events in the form that OpenAI and Anthropic use. */
+/** The answers of the scripted vendors, in the formats of OpenAI and Anthropic. */
 
 export type Vendor = "openai" | "anthropic";
 
 /** Deltas in a stream. */
 export const DELTAS = 200;
 
-/** The models; an answer of the slow ones takes its time. */
+/** The models; some are slow. */
 export const MODELS: Readonly<Record<Vendor, { readonly fast: string; readonly slow: string }>> = {
   openai: { fast: "gpt-5.4-mini", slow: "gpt-5.4" },
   anthropic: { fast: "claude-haiku-4-5", slow: "claude-opus-5" },
 };
 
-/** Words as models cut them: most plain, some that JSON or UTF-8 writes at length. */
+/** Typical tokens: mostly plain, some that JSON or UTF-8 writes with more bytes. */
 const WORDS = [
   ...["The", " harbor", " opened", " slowly", " toward", " the", " morning", " light", ",", " and"],
   ...[" every", " boat", " that", " had", " waited", " overnight", " began", " to", " move", "."],
@@ -78,7 +78,7 @@ export function deltaOf(vendor: Vendor, text: string, index: number): string {
     : toEvent("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
 }
 
-/** A stream's events behind the deltas. */
+/** A stream's events after the deltas. */
 export function closingOf(vendor: Vendor): string {
   if (vendor === "openai") {
     const usage = JSON.stringify(usageOf());
@@ -117,7 +117,7 @@ function usageOf(): Record<string, unknown> {
   };
 }
 
-/** OpenAI prints its answers over several lines. */
+/** OpenAI formats its answers on several lines. */
 function toCompletion(content: string): string {
   const message = { role: "assistant", content, refusal: null, annotations: [] };
   return JSON.stringify(
@@ -161,7 +161,7 @@ function envelope(): string {
     '"service_tier":"default","system_fingerprint":"fp_b2c7a1f09e"';
 }
 
-/** A chunk with the padding of random length that hides how long its text is. */
+/** A chunk with random padding, which hides the length of its text. */
 function toChunk(delta: Record<string, unknown>, finish: string | null, index: number): string {
   const choice = { index: 0, delta, logprobs: null, finish_reason: finish };
   const padding = "aB3dEfG7hIjK9mN0pQ".slice(0, 2 + index * 7 % 15);

@@ -1,26 +1,26 @@
-/** HTTP/1.1 over a bare connection: just enough for both ends of the bench, and cheap. */
+/** A minimal and fast HTTP/1.1 implementation for both ends of the bench. */
 
 /** A request or an answer. */
 export interface Message {
   /** The first line and the headers, in lower case. */
   readonly head: string;
-  /** The beginning of the body, with the framing of its chunks if it has any. */
+  /** The start of the body, with the chunk framing if there is any. */
   readonly body: string;
   /** The last bytes of the body, framing included. */
   readonly tail: string;
 }
 
-/** The most of a body that is kept: requests are told apart by it. */
+/** The kept part of a body, which identifies the request. */
 const KEPT = 64 * 1024;
 const TAIL = 32;
 const BUFFER = 64 * 1024;
-/** How a body in chunks ends. Nothing else in a body of JSON or events looks like it. */
+/** The end of a chunked body. It does not occur elsewhere in JSON or events. */
 const LAST_CHUNK = "\r\n0\r\n\r\n";
 const HEAD_END = [13, 10, 13, 10] as const;
 
 const latin1 = new TextDecoder("latin1");
 
-/** One connection that messages are read from and bytes are written to. Nothing is pipelined. */
+/** A connection for reading messages and writing bytes, without pipelining. */
 export class Wire {
   readonly #connection: Deno.TcpConn;
   readonly #buffer = new Uint8Array(BUFFER);
@@ -36,7 +36,7 @@ export class Wire {
     return new Wire(await Deno.connect({ hostname: "127.0.0.1", port }));
   }
 
-  /** The next message, whole; undefined once the other side has closed. */
+  /** The next complete message; undefined once the other side has closed. */
   async next(): Promise<Message | undefined> {
     const cut = await this.#readHead();
     if (cut === -1) return undefined;
@@ -49,7 +49,7 @@ export class Wire {
     return { head, body: "", tail: "" };
   }
 
-  /** What arrives next, as it comes: undefined once the other side has closed. */
+  /** The next received bytes; undefined once the other side has closed. */
   async packet(): Promise<Uint8Array | undefined> {
     const count = await this.#connection.read(this.#buffer);
     return count === null ? undefined : this.#buffer.subarray(0, count);
@@ -64,11 +64,11 @@ export class Wire {
     try {
       this.#connection.close();
     } catch {
-      // It was closed before.
+      // It is already closed.
     }
   }
 
-  /** Reads until the head is there, and gives its length; -1 when nothing more comes. */
+  /** Reads until the head is complete and returns its length; -1 at the end of the stream. */
   async #readHead(): Promise<number> {
     for (let from = 0;;) {
       const cut = endOfHead(this.#buffer, from, this.#end);
@@ -107,7 +107,7 @@ export class Wire {
   }
 }
 
-/** Where the body begins, or -1. */
+/** The start of the body, or -1. */
 function endOfHead(bytes: Uint8Array, from: number, end: number): number {
   for (let at = bytes.indexOf(HEAD_END[0], from); at !== -1 && at + 3 < end;) {
     if (HEAD_END.every((byte, offset) => bytes[at + offset] === byte)) return at + HEAD_END.length;
@@ -122,7 +122,7 @@ function follow(tail: string, packet: Uint8Array): string {
 
 const encoder = new TextEncoder();
 
-/** A whole request, ready to be written as often as needed. */
+/** The bytes of a request. */
 export function toRequestBytes(
   path: string,
   headers: Readonly<Record<string, string>>,

@@ -48,7 +48,7 @@ async function deno(args: readonly string[], env: Record<string, string> = {}): 
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-Deno.test("the bundle holds what main.ts reaches and nothing else", async () => {
+Deno.test("the bundle contains exactly what main.ts imports", async () => {
   const graph = await readGraph();
   const { files } = graph;
   const packages = new Set(graph.packages.map(({ name, version }) => `${name}/${version}`));
@@ -69,7 +69,7 @@ Deno.test("the bundle holds what main.ts reaches and nothing else", async () => 
   assertEquals(ofTests.filter((name) => packages.has(name)), []);
 });
 
-Deno.test("the bundle is within its budget, and tells nothing of the machine that made it", () => {
+Deno.test("the bundle is within its size limit, and contains no path of the build machine", () => {
   const text = Deno.readTextFileSync(bundled);
   const { size } = Deno.statSync(bundled);
   assert(size <= BUDGET);
@@ -86,7 +86,7 @@ Deno.test("the bundle is within its budget, and tells nothing of the machine tha
 const runtime = `${folder}/denort`;
 if (CAN_FAKE_RUNTIME) writeFakeRuntime(runtime, `sluice ${manifest.version}\n`);
 
-Deno.test("deno task compile embeds the bundle, and bakes in the product's permissions alone", {
+Deno.test("deno task compile embeds the bundle and only the required permissions", {
   ignore: !CAN_FAKE_RUNTIME,
 }, async () => {
   const { code, stdout, stderr } = await deno(["task", "compile", folder], {
@@ -105,6 +105,7 @@ Deno.test("deno task compile embeds the bundle, and bakes in the product's permi
     allow_env: [],
     allow_net: [],
     allow_read: [],
+    allow_write: [],
     deny_import: [],
     prompt: false,
   });
@@ -121,7 +122,7 @@ function embeddedIn(path: string): string {
   return new TextDecoder().decode(Deno.readFileSync(path).subarray(-BUDGET));
 }
 
-Deno.test("deno task compile --otel switches the runtime's exporter on for good", {
+Deno.test("deno task compile --otel enables the runtime's exporter permanently", {
   ignore: !CAN_FAKE_RUNTIME,
 }, async () => {
   const to = `${folder}/traced`;
@@ -144,7 +145,7 @@ Deno.test("deno task compile refuses Deno itself as its runtime, and writes no e
   assertEquals([...Deno.readDirSync(to)], []);
 });
 
-Deno.test("deno task compile removes what does not run as Sluice", {
+Deno.test("deno task compile removes an executable that does not run as Sluice", {
   ignore: !CAN_FAKE_RUNTIME,
 }, async () => {
   const to = `${folder}/of-another`;
@@ -161,26 +162,30 @@ Deno.test("deno task compile removes what does not run as Sluice", {
   assertEquals([...Deno.readDirSync(to)], []);
 });
 
-Deno.test("checkExecutable() removes what fails, and keeps what prints our version", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  const path = `${folder}/script`;
-  const write = (text: string) => Deno.writeTextFileSync(path, text, { mode: 0o755 });
-  write(`#!/bin/sh\n[ "$*" = --version ] && echo "sluice ${manifest.version}"\n`);
-  await checkExecutable(path);
-  assert(Deno.statSync(path).isFile);
-  for (const text of [`#!/bin/sh\necho "sluice ${manifest.version}"\nexit 1\n`, "no program"]) {
-    write(text);
-    const { message } = await assertRejects(() => checkExecutable(path), Error);
-    assertEquals(
-      message,
-      "What was built is not Sluice, and was removed: its '--version' fails",
-    );
-    assertThrows(() => Deno.statSync(path), Deno.errors.NotFound);
-  }
-});
+Deno.test(
+  "checkExecutable() removes executables that fail, and keeps those that print the version",
+  {
+    ignore: Deno.build.os === "windows",
+  },
+  async () => {
+    const path = `${folder}/script`;
+    const write = (text: string) => Deno.writeTextFileSync(path, text, { mode: 0o755 });
+    write(`#!/bin/sh\n[ "$*" = --version ] && echo "sluice ${manifest.version}"\n`);
+    await checkExecutable(path);
+    assert(Deno.statSync(path).isFile);
+    for (const text of [`#!/bin/sh\necho "sluice ${manifest.version}"\nexit 1\n`, "no program"]) {
+      write(text);
+      const { message } = await assertRejects(() => checkExecutable(path), Error);
+      assertEquals(
+        message,
+        "What was built is not Sluice, and was removed: its '--version' fails",
+      );
+      assertThrows(() => Deno.statSync(path), Deno.errors.NotFound);
+    }
+  },
+);
 
-Deno.test("a build that has nothing and reaches nothing says so in one line", async () => {
+Deno.test("a build without files and network prints a one-line error", async () => {
   // Without `deno task`, which fetches every package before it begins.
   const [, ...args] = manifest.tasks.compile.command.split(" ");
   const { code, stdout, stderr } = await deno([...args, folder], {
@@ -194,7 +199,7 @@ Deno.test("a build that has nothing and reaches nothing says so in one line", as
   );
 });
 
-Deno.test("deno task compile says in one line what to do about a runtime that is not there", async () => {
+Deno.test("deno task compile prints a one-line hint if the runtime is missing", async () => {
   const { code, stdout, stderr } = await deno(["task", "--quiet", "compile", folder], {
     DENORT_BIN: `${folder}/nowhere`,
   });
@@ -205,7 +210,7 @@ Deno.test("deno task compile says in one line what to do about a runtime that is
   );
 });
 
-Deno.test("the bill of materials has every package of the bundle, by its digest", async () => {
+Deno.test("the bill of materials lists every package of the bundle with its digest", async () => {
   const { code, stdout } = await deno(["task", "--quiet", "sbom"]);
   assertEquals(code, 0);
   const printed = JSON.parse(stdout);
@@ -221,7 +226,7 @@ Deno.test("the bill of materials has every package of the bundle, by its digest"
   }
 });
 
-Deno.test("the targets are those that README names", () => {
+Deno.test("the targets are those of README", () => {
   const readme = readRoot("README.md");
   for (const name of TARGETS.keys()) {
     assert(readme.includes(`\`sluice-${name}`), `README.md does not name ${name}`);
@@ -286,7 +291,7 @@ if (await hasRuntime()) {
   testSmoke("the executable", asExecutable);
 } else {
   for (const task of ["compile", "compile:all"]) {
-    Deno.test(`deno task ${task} says in one line that it cannot fetch the runtime, and what to do`, async () => {
+    Deno.test(`deno task ${task} prints a one-line error and a hint if it cannot fetch the runtime`, async () => {
       // No runtime was fetched before, and this proxy fetches none.
       const { code, stdout, stderr } = await deno(["task", "--quiet", task, folder], {
         HTTPS_PROXY: "http://127.0.0.1:1",

@@ -24,7 +24,7 @@ function stepsOf(name: string): Step[] {
   return Object.values(jobs).flatMap(({ steps }) => steps);
 }
 
-Deno.test("one version of Deno builds, tests and ships", () => {
+Deno.test("build, tests and releases use the same version of Deno", () => {
   const files = ["Dockerfile", ".ci/run", "README.md", ".github/workflows/release.yml"];
   for (const file of files) {
     const named = [...readRoot(file).matchAll(/\bdeno[@:]v?(\d+\.\d+\.\d+)/g)].map(([, at]) => at);
@@ -33,7 +33,7 @@ Deno.test("one version of Deno builds, tests and ships", () => {
   }
 });
 
-Deno.test("the image holds the executable alone, as a user without rights, and asks for its health", () => {
+Deno.test("the image contains only the executable, runs as an unprivileged user and has a health check", () => {
   const [, last = ""] = DOCKERFILE.split(/^FROM .*:nonroot$/m);
   assertEquals(last.match(/^(COPY|ADD|RUN) .*$/gm), [
     "COPY --from=build /out/sluice /usr/local/bin/sluice",
@@ -45,7 +45,7 @@ Deno.test("the image holds the executable alone, as a user without rights, and a
   assertEquals(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(last)?.[1] ?? ""), [path]);
 });
 
-Deno.test("the image is built from files that its context has", () => {
+Deno.test("the image is built from files of its build context", () => {
   const [, ...kept] = readRoot(".dockerignore").trimEnd().split("\n")
     .filter((line) => !line.startsWith("#"));
   const context = kept.map((line) => line.slice(1)).sort();
@@ -55,7 +55,7 @@ Deno.test("the image is built from files that its context has", () => {
   for (const name of context) Deno.statSync(new URL(`../../${name}`, import.meta.url));
 });
 
-Deno.test("the workflows run the gate and tasks that there are", () => {
+Deno.test("the workflows run existing tasks", () => {
   assert(stepsOf("ci.yml").some(({ run }) => run === "bash .ci/run"));
   const steps = stepsOf("release.yml");
   assert(steps.some(({ run }) => run === "bash .ci/run"));
@@ -66,7 +66,7 @@ Deno.test("the workflows run the gate and tasks that there are", () => {
   for (const task of tasks) assert(task in MANIFEST.tasks, task);
 });
 
-Deno.test("an action is pinned by its commit, or a comment says why not", () => {
+Deno.test("an action is pinned to its commit, or a comment explains why not", () => {
   for (const name of ["ci.yml", "release.yml"]) {
     const lines = readRoot(`.github/workflows/${name}`).split("\n");
     for (const [at, line] of lines.entries()) {
@@ -94,7 +94,7 @@ Deno.test("Prometheus reads /metrics with a service key", () => {
   assertEquals(scrape?.authorization, { credentials_file: "/run/secrets/sluice_key" });
 });
 
-Deno.test("README's sluice commands are commands", () => {
+Deno.test("README's sluice commands exist", () => {
   const named = [...README.matchAll(/^sluice (\w[\w. ]*?) *(?:#.*)?$/gm)].map(([, typed = ""]) =>
     typed
   );

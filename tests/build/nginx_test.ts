@@ -1,4 +1,7 @@
-/** `.deploy/nginx.conf` with a real nginx before a real gateway; skipped where nginx is not installed. */
+/**
+ * `.deploy/nginx.conf` with a real nginx before a real gateway; skipped where nginx is not
+ * installed.
+ */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../support/elapse.ts";
@@ -142,7 +145,7 @@ async function startGateway(vendor = "http://127.0.0.1:1"): Promise<[Running, st
     },
   };
   const running = startSluice([], { files: { "config.yaml": JSON.stringify(config) } });
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   return [running, /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? ""];
 }
 
@@ -279,7 +282,7 @@ testWithNginx(
   },
 );
 
-Deno.test("nginx.conf gives up idle connections to the gateway before the gateway closes them", () => {
+Deno.test("nginx.conf closes idle connections before the gateway does", () => {
   const text = readRoot(".deploy/nginx.conf");
   const [, ours = ""] = /server\.idle_timeout \((\w+)\)/.exec(text) ?? [];
   assertStringIncludes(

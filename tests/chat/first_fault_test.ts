@@ -13,14 +13,14 @@ function counting() {
   return { looked, schema };
 }
 
-Deno.test("listOf() ends at the first fault, which it names by its index", () => {
+Deno.test("listOf() stops at the first error and reports its index", () => {
   const { looked, schema } = counting();
   const result = listOf(schema.min(0)).safeParse([1, 2, "three", 4, -5]);
   assertEquals(result.error?.issues.map(({ path }) => path), [[2]]);
   assertEquals(looked, [1, 2]);
 });
 
-Deno.test("listOf() takes what each entry comes to, and leaves the list alone", () => {
+Deno.test("listOf() returns the parsed entries and does not change the list", () => {
   const list = [" a", "b "];
   assertEquals(listOf(z.string().trim()).parse(list), ["a", "b"]);
   assertEquals(list, [" a", "b "]);
@@ -37,7 +37,7 @@ Deno.test("listOf() checks the length before any entry", () => {
   assertEquals(codeOf([1, 2]), undefined);
 });
 
-Deno.test("mapOf() ends at the first fault, which it names, and takes objects only", () => {
+Deno.test("mapOf() stops at the first error, reports its name, and accepts only objects", () => {
   const { looked, schema } = counting();
   const pathsOf = (value: unknown) =>
     mapOf(schema).safeParse(value).error?.issues.map(({ path }) => path);
@@ -104,7 +104,7 @@ function observed(list: readonly unknown[]): { list: unknown[]; looks: Set<numbe
 }
 
 for (const [path, good, faulty, around] of LISTS) {
-  Deno.test(`${path} is checked up to ${JSON.stringify(faulty)}, and no entry after it`, () => {
+  Deno.test(`${path} is checked up to ${JSON.stringify(faulty)}, and no later entry`, () => {
     const { list, looks } = observed([good, good, ...Array.from({ length: 50 }, () => faulty)]);
     const body = { model: "m", messages: [USER], ...around(list) };
     const error = assertThrows(() => readChatRequest(body), GatewayError);
@@ -114,7 +114,7 @@ for (const [path, good, faulty, around] of LISTS) {
     assert(error.message.length < 300);
   });
 
-  Deno.test(`a million faults in ${path} come to one error, not to a full stack`, () => {
+  Deno.test(`a million errors in ${path} result in one error, not in a stack overflow`, () => {
     const list = Array.from({ length: 1_000_000 }, () => faulty);
     const body = { model: "m", messages: [USER], ...around(list) };
     const error = assertThrows(() => readChatRequest(body), GatewayError);
@@ -123,7 +123,7 @@ for (const [path, good, faulty, around] of LISTS) {
 }
 
 for (const member of ["logit_bias", "metadata"]) {
-  Deno.test(`${member} is checked up to its first fault`, () => {
+  Deno.test(`${member} is checked up to its first error`, () => {
     const members = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, null]);
     const body = { model: "m", messages: [USER], [member]: Object.fromEntries(members) };
     const error = assertThrows(() => readChatRequest(body), GatewayError);
@@ -131,7 +131,7 @@ for (const member of ["logit_bias", "metadata"]) {
   });
 }
 
-Deno.test("a request may add 16 models to its own, and no more", () => {
+Deno.test("a request may add at most 16 models", () => {
   const ask = (count: number) =>
     readChatRequest({ model: "m", messages: [USER], models: Array(count).fill("m") });
   assertEquals(ask(16).models?.length, 16);
@@ -142,7 +142,7 @@ Deno.test("a request may add 16 models to its own, and no more", () => {
   ]);
 });
 
-Deno.test("an error repeats little of a name that the caller chose, however long", () => {
+Deno.test("an error shortens a long name of the caller", () => {
   const name = "n".repeat(1_000_000);
   const body = { model: "m", messages: [USER], logit_bias: { [name]: "x" } };
   const error = assertThrows(() => readChatRequest(body), GatewayError);

@@ -74,7 +74,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "models --stale prints no facts that are younger than the given age": {
     args: ["models", "--stale", "99999d"],
     code: 0,
-    stdout: "Nothing is that old.\n",
+    stdout: "No facts found.\n",
   },
   "check prints the targets of each model": {
     args: ["check"],
@@ -127,7 +127,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     files: { "invalid.yaml": INVALID },
     code: 1,
     stderr:
-      /^sluice: Cannot load invalid\.yaml:\n(?=.*server\.prot: .*'port')(?=.*server\.port: )(?=.*providers\.a\.kind: .*'openai')(?=.*providers\.b\.models: )(?=.*aliases\.fast: )(?=.*pins\.m: )/s,
+      /^sluice: Cannot load invalid\.yaml:\n(?=.*server\.prot: .*'port')(?=.*server\.port: )(?=.*providers\.a\.kind: .*'openai')(?=.*providers\.b\.models: )(?=.*aliases\.fast: )(?=.*pins\.m: )(?: {2}[^\n]* \(line \d+, column \d+\)\n)+$/s,
   },
   "explain prints the request for each target, without keys": {
     args: ["explain", "request.json"],
@@ -180,7 +180,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "a configuration file that does not exist": {
     args: ["--config", "nowhere.yaml"],
     code: 1,
-    stderr: "sluice: Cannot read nowhere.yaml: there is no such file\n",
+    stderr: "sluice: Cannot read nowhere.yaml: the file does not exist\n",
   },
   "a configuration file that is a directory": {
     args: ["check", "--config", "."],
@@ -195,7 +195,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "a host that does not exist": {
     args: ["--host", "a..b", "--port", "0"],
     code: 1,
-    stderr: "sluice: Cannot listen on a..b:0: there is no such host\n",
+    stderr: "sluice: Cannot listen on a..b:0: unknown host\n",
   },
   "an unknown option": {
     args: ["--prot", "80"],
@@ -249,6 +249,7 @@ Deno.test("sluice: a port that is already in use (exit code 1)", async () => {
   assertEquals(finished, {
     code: 1,
     stdout: "",
-    stderr: `sluice: Cannot listen on 127.0.0.1:${port}: the port is taken; try --port\n`,
+    stderr:
+      `sluice: Cannot listen on 127.0.0.1:${port}: the port is in use; choose another with --port\n`,
   });
 });

@@ -172,7 +172,7 @@ Deno.test("warnings are printed in the banner, and the gateway starts", async ()
     providers: { local: { kind: "openai_compatible", base_url: "http://a.test", models: ["m"] } },
   });
   await using running = startSluice([], { files: { "config.yaml": config } });
-  await running.told("Next steps:");
+  await running.logged("Next steps:");
   assertStringIncludes(
     running.stderr(),
     "\n  Warning: providers.local.base_url has no path; base URLs of this kind usually end in '/v1'\n",

@@ -1,7 +1,15 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ConfigErrors, configSchema, loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { type Around, errorsOf, fakeAdapters, load, targetOf } from "../support/sample_config.ts";
+import { deriveKey } from "../../src/reasoning_state/packing.ts";
+import {
+  type Around,
+  errorsOf,
+  failureOf,
+  fakeAdapters,
+  load,
+  targetOf,
+} from "../support/sample_config.ts";
 
 const MOCK = "mock: { kind: mock, models: [echo] }";
 const withProvider = (provider: string) => `providers: { x: ${provider} }`;
@@ -21,62 +29,56 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["a list", "- a", [": must be an object"]],
   ["broken YAML", "providers:\n  a: [1, 2\n  b: 3", [
-    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
-    "at line 3, column 3",
+    ": Invalid YAML: wrong indentation",
   ]],
   ["an unknown anchor", "providers: *x", [
-    ': Invalid YAML: cannot read alias: unidentified alias "x" at line 1, column 14',
+    ": Invalid YAML: an alias refers to an anchor that does not exist",
   ]],
   ["two documents", "a: 1\n---\nb: 2", [
-    ": Invalid YAML: found more than 1 document in the stream: expected a single document " +
-    "at line 2, column 1",
+    ": Invalid YAML: the file must be a single document",
   ]],
   [
     "a duplicate provider ID, and all other errors",
     `providers:\n  x: { kind: mock, models: [a] }\n  x: { kind: mock, models: [] }`,
-    [": Duplicate key 'x' at line 3", "providers.x.models: must not be empty"],
+    ["providers.x: duplicate key", "providers.x.models: must not be empty"],
   ],
   ["a duplicate key in one line", "server: { port: 1, port: 2 }\nproviders: {}", [
-    ": Duplicate key at line 1",
+    "server.port: duplicate key",
   ]],
   ["a tab as indentation", "server:\n\tport: 1\nproviders: {}", [
-    ": Line 2 begins with a tab; indent with spaces",
-    "port: is not a known key; known: 'server', 'providers', 'telemetry', 'pins', 'aliases'",
+    ": The line begins with a tab; indent with spaces",
+    "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'upstream', " +
+    "'telemetry', 'pins', 'aliases'",
   ]],
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
-    ": Line 3 begins with a tab; indent with spaces",
-    ": Invalid YAML: cannot read block: bad indentation of a mapping entry at line 3, column 3",
+    ": The line begins with a tab; indent with spaces",
+    ": Invalid YAML: a tab is used for indentation; indent with spaces",
   ]],
   ["an unquoted reference within braces", "providers:\n  a: { kind: openai, api_key: ${K} }", [
-    ': Line 2: quote a reference within braces or brackets: "${K}"',
-    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
-    "at line 2, column 32",
+    ': Quote a reference within braces or brackets: "${K}"',
+    ": Invalid YAML: unexpected text",
   ]],
   [
     "an unquoted reference within braces over several lines, without its default",
     "providers: {\n  # { no: ${COMMENT} }\n  a: {\n    b: '${QUOTED}', api_key: ${K:-sk-secret},\n" +
     "  }\n}\nserver:\n  host: ${BLOCK}\n",
     [
-      ': Line 4: quote a reference within braces or brackets: "${K:-…}"',
-      ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
-      "at line 4, column 31",
+      ': Quote a reference within braces or brackets: "${K:-…}"',
+      ": Invalid YAML: unexpected text",
     ],
   ],
   ["unquoted references within brackets", "providers:\n  a:\n    api_key: [${A}, ${B}]", [
-    ': Line 3: quote a reference within braces or brackets: "${A}"',
-    ': Line 3: quote a reference within braces or brackets: "${B}"',
-    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
-    "at line 3, column 16",
+    ': Quote a reference within braces or brackets: "${A}"',
+    ': Quote a reference within braces or brackets: "${B}"',
+    ": Invalid YAML: a comma, colon, quote, space or closing bracket is missing",
   ]],
   ["an unquoted model that begins with '@'", "providers: { a: { models: [@cf/x, a@b] } }", [
-    ": Line 1: quote a value that begins with '@'",
-    ": Invalid YAML: cannot read flow collection: missing comma between flow collection entries " +
-    "at line 1, column 28",
+    ": Quote a value that begins with '@'",
+    ": Invalid YAML: a value that begins with this character must be quoted",
   ]],
   ["an unquoted pattern", "providers: { a: { models: [*] } }", [
-    ": Line 1: quote a value that begins with '*'",
-    ": Invalid YAML: cannot read alias: alias name must contain at least one character " +
-    "at line 1, column 29",
+    ": Quote a value that begins with '*'",
+    ": Invalid YAML: an anchor or an alias has no valid name",
   ]],
   ["a document that contains itself", "providers: &all { x: *all }", [
     "providers.x: must not contain itself",
@@ -91,14 +93,14 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images', 'reasoning_state', 'responses_memory'",
   ]],
   ["a misspelled member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
   ]],
   ["a member of another kind", withProvider("{ kind: mock, region: a, models: [a] }"), [
     "providers.x.region: is not a known key; known: 'kind', 'api_key', 'base_url', 'headers', " +
-    "'timeout', 'retries', 'max_wait', 'connections', 'resend', 'models'",
+    "'timeout', 'retries', 'max_wait', 'connections', 'resend', 'passthrough', 'models'",
   ]],
   [
     "rules of connections that are none",
@@ -151,6 +153,21 @@ const INVALID: readonly ErrorCase[] = [
     "1048576",
     "server.images.htpp: is not a known key; did you mean 'http'?",
   ]],
+  [
+    "invalid settings of reasoning state",
+    withServer(
+      "{ reasoning_state: { key: short, max_id_length: 63, memory: none, memory_ttl: 0s, ttl: 1h } }",
+    ),
+    [
+      "server.reasoning_state.key: must have at least 32 characters, as 'openssl rand -hex 32' gives",
+      "server.reasoning_state.max_id_length: must be an integer from 64 to 16384",
+      "server.reasoning_state.memory: must be a size such as '32MiB', '10MB' or 1048576, or 0",
+      "server.reasoning_state.memory_ttl: must be a duration from 1ms to 24h, such as '500ms', " +
+      "'10s', '2m' or '1h'",
+      "server.reasoning_state.ttl: is not a known key; known: 'enabled', 'key', 'max_id_length', " +
+      "'memory', 'memory_ttl'",
+    ],
+  ],
   ["zero workers", withServer("{ workers: 0 }"), [
     "server.workers: must be 'auto' or an integer from 1 to 64",
   ]],
@@ -438,8 +455,11 @@ const INVALID: readonly ErrorCase[] = [
 ];
 
 for (const [what, text, expected, around] of INVALID) {
-  Deno.test(`loadConfig() reports ${what}`, () => {
-    assertEquals(errorsOf(text, around).toSorted(), [...expected].toSorted());
+  Deno.test(`loadConfig() reports ${what}`, async () => {
+    const { errors } = await failureOf(text, around)?.located() ?? { errors: [] };
+    const lines = errors.map(({ path, message }) => `${path}: ${message}`);
+    assertEquals(lines.toSorted(), [...expected].toSorted());
+    assertEquals(errors.filter(({ position }) => position === undefined), []);
   });
 }
 
@@ -498,8 +518,21 @@ aliases: { x: "x\${S}", y: ["y\${S}"] }
   assertEquals(errors.filter((line) => line.includes("secret")), []);
 });
 
-Deno.test("loadConfig() never quotes lines of a file that is not valid YAML", () => {
-  assertEquals(errorsOf("a: sk-secret\n b: [sk-secret").filter((line) => /secret/.test(line)), []);
+Deno.test("loadConfig() never quotes lines of a file that is not valid YAML", async () => {
+  for (
+    const text of [
+      "a: sk-secret\n b: [sk-secret",
+      "a: *sk-secret",
+      "a: !sk-secret b",
+      "a: |sk-secret",
+      'a: "\\sk-secret"',
+      "a: {sk-secret: sk-secret",
+      "%sk-secret",
+    ]
+  ) {
+    const failure = await failureOf(text)?.located();
+    assertEquals(failure?.message.includes("secret"), false, failure?.message);
+  }
 });
 
 Deno.test("loadConfig() applies defaults", () => {
@@ -523,6 +556,13 @@ Deno.test("loadConfig() applies defaults", () => {
     bodyTimeout: 30_000,
     writeTimeout: 60_000,
     images: { http: false, allow: new Set(), maxSize: 20_000_000, timeout: 10_000 },
+    reasoningState: {
+      enabled: true,
+      key: undefined,
+      maxIdLength: 2048,
+      memory: { bytes: 64 * 1024 * 1024, ttlMs: 3_600_000 },
+    },
+    responsesMemory: { bytes: 64 * 1024 * 1024, ttlMs: 3_600_000 },
     publicMetrics: false,
   });
   const target = targetOf(config, "m");
@@ -566,7 +606,10 @@ server:
     early_keep_alive: 5s, max_in_flight: 1, max_connections: 20, max_connections_per_address: 10,
     head_timeout: 3s, idle_timeout: 4s, body_timeout: 1s, write_timeout: 2s, metrics: public,
     images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
-      max_size: 1KiB, timeout: 500ms } }
+      max_size: 1KiB, timeout: 500ms },
+    reasoning_state: { enabled: false, key: 0123456789abcdef0123456789abcdef, max_id_length: 64,
+      memory: 0, memory_ttl: 5m },
+    responses_memory: { size: 1KiB, ttl: 2m } }
 providers:
   x:
     kind: regional
@@ -609,6 +652,13 @@ providers:
       maxSize: 1024,
       timeout: 500,
     },
+    reasoningState: {
+      enabled: false,
+      key: deriveKey("0123456789abcdef0123456789abcdef"),
+      maxIdLength: 64,
+      memory: { bytes: 0, ttlMs: 300_000 },
+    },
+    responsesMemory: { bytes: 1024, ttlMs: 120_000 },
     publicMetrics: true,
   });
   const target = targetOf(config, "m");

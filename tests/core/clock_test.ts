@@ -10,7 +10,7 @@ function rung(ms: number): Promise<number> {
   );
 }
 
-Deno.test("waits of one length end in their order, none early", async () => {
+Deno.test("waits of the same length end in order, and not early", async () => {
   const ended: number[] = [];
   const waits = [0, 1, 2].map(async (index) => {
     const took = await rung(20);
@@ -30,7 +30,7 @@ Deno.test("a wait that begins later in the same queue ends later", async () => {
   assert(took >= 28, `it ended after ${took} ms`);
 });
 
-Deno.test("a cancelled wait never ends, and its neighbours do", async () => {
+Deno.test("a cancelled wait does not end, and other waits do", async () => {
   let rang = false;
   const cancel = systemClock.after(10, () => {
     rang = true;
@@ -43,14 +43,14 @@ Deno.test("a cancelled wait never ends, and its neighbours do", async () => {
 });
 
 // The sanitizer fails these tests if a timer outlives them.
-Deno.test("a queue without waits keeps no timer, be it short or of a length that does not come again", () => {
+Deno.test("an empty queue keeps no timer for short and for unique lengths", () => {
   for (const ms of [50, 9000, 29_999.83]) {
     const cancels = Array.from({ length: 100 }, () => systemClock.after(ms, () => {}));
     for (const cancel of cancels) cancel();
   }
 });
 
-Deno.test("a clock that is closed keeps no timer and ends no wait", async () => {
+Deno.test("a closed clock keeps no timer and ends no wait", async () => {
   const clock = new SystemClock();
   const rang: number[] = [];
   for (const ms of [5, 60_000]) clock.after(ms, () => rang.push(ms));
@@ -77,7 +77,7 @@ Deno.test("a wait may begin another of the same length, or cancel one", async ()
   assertEquals(cancelled, false);
 });
 
-Deno.test("now() counts on from the epoch and never back", () => {
+Deno.test("now() begins with the Unix time and never decreases", () => {
   const first = systemClock.now();
   assert(Math.abs(first - Date.now()) < 5000);
   assert(systemClock.now() >= first);

@@ -13,7 +13,7 @@ const MESSAGES = [{ role: "user", content: "Hi" }];
 for (const correction of [HOUR, -HOUR]) {
   const which = correction > 0 ? "forward" : "back";
 
-  Deno.test(`the log's times follow a clock that is set ${which}, its durations do not`, async () => {
+  Deno.test(`times in the log follow a clock that is set ${which}, durations do not`, async () => {
     const gateway = createTestGateway({
       config: {
         providers: {
@@ -25,7 +25,7 @@ for (const correction of [HOUR, -HOUR]) {
       fetch: (url, init) => {
         gateway.clock.correct(correction);
         gateway.clock.advance(100);
-        const body = JSON.parse(init.body);
+        const body = JSON.parse(String(init.body));
         const busy = () => Response.json({ error: { message: "Busy" } }, { status: 503 });
         return Promise.resolve(body.model === "m" ? busy() : sayHello({ url, body }));
       },
@@ -69,7 +69,7 @@ for (const correction of [HOUR, -HOUR]) {
   });
 }
 
-Deno.test("the `created` that we fill in is the date of the machine's clock", async () => {
+Deno.test("the generated `created` is the time of the machine's clock", async () => {
   const gateway = createTestGateway({
     config: {
       providers: { claude: { kind: "anthropic", api_key: VENDOR_KEY, models: ["m"] } },

@@ -34,7 +34,7 @@ function seen(value: unknown): string {
   return JSON.stringify(value, (_, member) => Object.is(member, -0) ? "-0" : member);
 }
 
-Deno.test("JsonReader gives what JSON.parse gives, however the text is cut", () => {
+Deno.test("JsonReader returns the same as JSON.parse, wherever the text is split", () => {
   const random = new Random(1);
   for (let round = 0; round < 3000; round++) {
     const text = spelled(random, randomJson(random, 5));
@@ -45,7 +45,7 @@ Deno.test("JsonReader gives what JSON.parse gives, however the text is cut", () 
   }
 });
 
-Deno.test("countJson() counts what a count over the parsed value finds", () => {
+Deno.test("countJson() counts the same as a count of the parsed value", () => {
   const random = new Random(2);
   for (let round = 0; round < 5000; round++) {
     const text = spelled(random, randomJson(random, 6));
@@ -53,7 +53,7 @@ Deno.test("countJson() counts what a count over the parsed value finds", () => {
   }
 });
 
-Deno.test("a document is within its own counts, and over any that is one less, however it is cut", () => {
+Deno.test("a document is within limits equal to its counts and over smaller ones, wherever it is split", () => {
   const random = new Random(3);
   for (let round = 0; round < 2000; round++) {
     const text = spelled(random, randomJson(random, 5));
@@ -70,7 +70,7 @@ Deno.test("a document is within its own counts, and over any that is one less, h
   }
 });
 
-Deno.test("JsonReader refuses what JSON.parse refuses, in the same words however the text is cut", () => {
+Deno.test("JsonReader rejects what JSON.parse rejects, with the same message wherever the text is split", () => {
   const random = new Random(4);
   let refused = 0;
   for (let round = 0; round < 20_000; round++) {
@@ -135,7 +135,7 @@ const FAULTS: readonly (readonly [text: string, message: string])[] = [
 ];
 
 for (const [text, message] of FAULTS) {
-  Deno.test(`of ${JSON.stringify(text)} JsonReader says where the fault is`, () => {
+  Deno.test(`of ${JSON.stringify(text)} JsonReader reports the position of the error`, () => {
     assertEquals(failureOf(() => read([text])), message);
     // A character that cannot be seen whole cannot be shown.
     if (!text.includes("💥")) assertEquals(failureOf(() => read(text.split(""))), message);
@@ -155,7 +155,7 @@ Deno.test("JsonReader names the first element over a limit", () => {
   assertEquals(over("[]", { depth: 0 }), ["depth", []]);
 });
 
-Deno.test("a message about a fault quotes no more than one character", () => {
+Deno.test("an error message quotes at most one character", () => {
   const secret = "sk-secret-0123456789";
   const texts = [
     `{"key": ${secret}}`,
@@ -170,7 +170,7 @@ Deno.test("a message about a fault quotes no more than one character", () => {
   }
 });
 
-Deno.test("JsonReader does no more work for a longer rest of a string, number or run of spaces", () => {
+Deno.test("JsonReader takes linear time for long strings, numbers and white space", () => {
   // Cut into single characters, these would take minutes if any of them was read from its beginning.
   const length = 200_000;
   const texts = ["7".repeat(length), `"${"\\u0041".repeat(length / 6)}"`, `${" ".repeat(length)}1`];

@@ -5,7 +5,7 @@ import { toJsonText } from "../../src/core/json/writer.ts";
 import { randomJson } from "../support/json_chance.ts";
 import { Random } from "../support/random.ts";
 
-Deno.test("toJsonText() gives what JSON.stringify gives", async () => {
+Deno.test("toJsonText() returns the same as JSON.stringify", async () => {
   const random = new Random(7);
   for (let round = 0; round < 2000; round++) {
     const value = randomJson(random, 5);
@@ -13,7 +13,7 @@ Deno.test("toJsonText() gives what JSON.stringify gives", async () => {
   }
 });
 
-Deno.test("toJsonText() leaves out what is undefined, as JSON.stringify does", async () => {
+Deno.test("toJsonText() omits undefined members, as JSON.stringify does", async () => {
   const value = { a: undefined, b: [undefined, NaN, -0, null], c: { d: undefined } };
   assertEquals(await toJsonText(value), JSON.stringify(value));
 });
@@ -42,7 +42,7 @@ for (
     ["many values", Array.from({ length: 500_000 }, () => ({ a: [1] }))],
   ] as const
 ) {
-  Deno.test(`the event loop is not held while ${what} is written`, async () => {
+  Deno.test(`writing ${what} does not block the event loop`, async () => {
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 0);
     await toJsonText(value);

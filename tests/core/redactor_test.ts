@@ -21,7 +21,7 @@ for (
     ["URL-encoded to the last sign", encodeURIComponent(KEY).replace("~", "%7E")],
   ] as const
 ) {
-  Deno.test(`a key is struck out ${form}, alone, twice and between other words`, () => {
+  Deno.test(`a key is redacted ${form}, alone, twice and between other words`, () => {
     assertEquals(redactor.redact(text), "[redacted]");
     assertEquals(redactor.redact(`a ${text}${text} b`), "a [redacted][redacted] b");
   });
@@ -37,7 +37,7 @@ for (
     ["a key within JSON", JSON.stringify({ api_key: KEY, n: 1 })],
   ] as const
 ) {
-  Deno.test(`base64 of ${what} tells nothing of the key`, () => {
+  Deno.test(`base64 of ${what} does not reveal the key`, () => {
     const base64 = toBase64(plain);
     const forms = [
       base64,
@@ -57,43 +57,47 @@ for (
   });
 }
 
-Deno.test("a secret of several lines is struck out as it is and as JSON writes it", () => {
+Deno.test("a secret of several lines is redacted in plain form and as JSON", () => {
   const pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END PRIVATE KEY-----\n";
   const lines = new Redactor([pem]);
   assertEquals(lines.redact(`It was ${pem}`), "It was [redacted]");
   assertEquals(lines.redact(JSON.stringify({ pem })), '{"pem":"[redacted]"}');
 });
 
-Deno.test("a secret that begins with another one is struck out whole", () => {
+Deno.test("a secret that begins with another one is redacted completely", () => {
   const two = new Redactor(["sk-short-key", "sk-short-key-and-more"]);
   assertEquals(two.redact("sk-short-key-and-more, sk-short-key"), "[redacted], [redacted]");
 });
 
-Deno.test("a short secret is struck out as it is, and nothing that only looks like it", () => {
+Deno.test("a short secret is redacted only in its plain form", () => {
   const short = new Redactor(["Key"]);
   assertEquals(short.redact("Key or key"), "[redacted] or key");
 });
 
-Deno.test("an access token of Google is struck out though it is not known beforehand", () => {
+Deno.test("an unknown access token of Google is redacted", () => {
   const token = `ya29.${"c.b0Aaek_x-9".repeat(4)}`;
   assertEquals(redactor.redact(`Bad token '${token}'`), "Bad token '[redacted]'");
 });
 
-Deno.test("without secrets every text stays as it is", () => {
+Deno.test("without secrets a text is unchanged", () => {
   assertEquals(new Redactor([""]).redact("a [redacted] ya29.x"), "a [redacted] ya29.x");
 });
 
-Deno.test("what looks like the beginning of a key everywhere takes time in proportion to its length", () => {
+Deno.test("text with many starts of a key takes linear time", () => {
   const key = `${"a".repeat(50)}b`;
   const hostile = new Redactor([key, `${key}c`, `${"a".repeat(49)}d`]);
   const timeOf = (size: number) => {
     const text = "a".repeat(size);
-    hostile.redact(text);
-    const began = performance.now();
-    for (let run = 0; run < 5; run++) assertEquals(hostile.redact(text).length, size);
-    return performance.now() - began;
+    // The best of several runs: other processes may take the processor in between.
+    let best = Infinity;
+    for (let run = 0; run < 10; run++) {
+      const began = performance.now();
+      assertEquals(hostile.redact(text).length, size);
+      best = Math.min(best, performance.now() - began);
+    }
+    return best;
   };
   const small = timeOf(20_000);
   const large = timeOf(200_000);
-  assert(large < 10 * 5 * Math.max(small, 1), `${small} ms and ${large} ms`);
+  assert(large < 10 * 5 * Math.max(small, 0.2), `${small} ms and ${large} ms`);
 });

@@ -83,7 +83,7 @@ function createSdkModel({ url, fetch }: ServedGateway, model: string) {
   })(model);
 }
 
-Deno.test("openai package: models.list() and models.retrieve() know every form of a model's ID", async () => {
+Deno.test("openai package: models.list() and models.retrieve() support every form of a model ID", async () => {
   await using served = serveGateway({
     config: {
       providers: {
@@ -117,7 +117,7 @@ Deno.test("openai package: models.list() and models.retrieve() know every form o
 });
 
 for (const kind of KINDS) {
-  Deno.test(`openai package, ${kind}: create() gives a completion`, async () => {
+  Deno.test(`openai package, ${kind}: create() returns a completion`, async () => {
     await using world = createWorld(kind);
     const { client, model } = world;
     const completion = await client.chat.completions.create({ model, messages: [...HELLO] });
@@ -130,7 +130,7 @@ for (const kind of KINDS) {
     assertEquals(completion._request_id, world.served.gateway.lines[0]?.id);
   });
 
-  Deno.test(`openai package, ${kind}: create() with stream gives chunks in OpenAI's order`, async () => {
+  Deno.test(`openai package, ${kind}: create() with stream returns chunks in OpenAI's order`, async () => {
     await using world = createWorld(kind);
     const { client, model } = world;
     const stream = await client.chat.completions.create({
@@ -171,7 +171,7 @@ for (const kind of KINDS) {
     assertEquals((await stream.totalUsage()).completion_tokens, USAGE.completion);
   });
 
-  Deno.test(`openai package, ${kind}: parse() gives an object of the schema`, async () => {
+  Deno.test(`openai package, ${kind}: parse() returns an object of the schema`, async () => {
     await using world = createWorld(kind);
     const { client, model } = world;
     const response_format = zodResponseFormat(WEATHER, "weather");
@@ -228,7 +228,7 @@ for (const kind of KINDS) {
     assertEquals(error.type, "api_error");
   });
 
-  Deno.test(`AI SDK, ${kind}: generateText() gives text and usage`, async () => {
+  Deno.test(`AI SDK, ${kind}: generateText() returns text and usage`, async () => {
     await using world = createWorld(kind);
     const { text, usage, finishReason } = await generateText({
       model: createSdkModel(world.served, world.model),
@@ -242,7 +242,7 @@ for (const kind of KINDS) {
     );
   });
 
-  Deno.test(`AI SDK, ${kind}: generateText() goes through a tool in two steps`, async () => {
+  Deno.test(`AI SDK, ${kind}: generateText() calls a tool in two steps`, async () => {
     await using world = createWorld(kind);
     const { text, steps } = await generateText(toolLoop(world));
     assertEquals(text, 'The tool says {"celsius":-3}');
@@ -262,7 +262,7 @@ for (const kind of KINDS) {
     assertEquals(await result.finishReason, "stop");
   });
 
-  Deno.test(`AI SDK, ${kind}: streamText() goes through a tool in two steps`, async () => {
+  Deno.test(`AI SDK, ${kind}: streamText() calls a tool in two steps`, async () => {
     await using world = createWorld(kind);
     const result = streamText(toolLoop(world));
     assertEquals(
@@ -340,7 +340,7 @@ const RECIPE = z.object({
   },
 });
 
-Deno.test("openai package, mock: parse() gives an object of the schema, streamed or not", async () => {
+Deno.test("openai package, mock: parse() returns an object of the schema, streamed or not", async () => {
   await using served = serveGateway({ config: { providers: { mock: MOCK } } });
   const client = createClient(served);
   const response_format = zodResponseFormat(RECIPE, "recipe");
@@ -352,7 +352,7 @@ Deno.test("openai package, mock: parse() gives an object of the schema, streamed
   assertEquals(streamed.choices[0]?.message.parsed, parsed);
 });
 
-Deno.test("AI SDK, mock: generateObject() and streamObject() give an object of the schema", async () => {
+Deno.test("AI SDK, mock: generateObject() and streamObject() return an object of the schema", async () => {
   await using served = serveGateway({ config: { providers: { mock: MOCK } } });
   const ask = {
     model: createSdkModel(served, "mock-echo"),

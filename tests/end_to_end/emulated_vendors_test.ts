@@ -121,7 +121,10 @@ const MODES = [
   { mode: "a stream", members: { stream: true, stream_options: { include_usage: true } } },
 ] as const;
 
-/** The emulator leaves an interval running, which both sanitizers count; ours is counted by the world. */
+/**
+ * The emulator leaves an interval running, which both sanitizers count; ours is counted by the
+ * world.
+ */
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }
@@ -279,7 +282,7 @@ function prove(title: string, lack: string | undefined, run: () => Promise<void>
   });
 }
 
-/** The emulator's moods, and what a caller is told of them. */
+/** Failure modes of the emulator, and the errors that callers get. */
 function CHAOS() {
   return [
     { name: "an error 500", chaos: { dropRate: 1 }, status: 502, code: "upstream_error" },

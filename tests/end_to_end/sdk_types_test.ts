@@ -77,7 +77,7 @@ const WRONG: readonly (readonly [type: string, body: JsonObject])[] = [
 
 const sent = readFixtures().map(toSent).filter((one) => one !== undefined);
 
-Deno.test("the goldens of all that speak Anthropic's or Bedrock's format are read", () => {
+Deno.test("the goldens of Anthropic's and Bedrock's formats are read", () => {
   const counts = Map.groupBy(sent, ({ type }) => type);
   assertEquals([...counts.keys()].sort(), [
     "Anthropic.MessageCreateParams",
@@ -99,7 +99,7 @@ Deno.test("every exception to the SDKs' types is used by a golden", () => {
   }
 });
 
-Deno.test("every body that is sent has the SDK's type, but for the exceptions", async () => {
+Deno.test("every sent body has the SDK's type, except for the listed exceptions", async () => {
   const bodies = sent.map(({ name, type, exceptions, body }) =>
     `/* ${name} */ void (${print(without(body, exceptions), 1)} satisfies ${type});`
   );
@@ -113,7 +113,7 @@ Deno.test("every body that is sent has the SDK's type, but for the exceptions", 
   assertEquals(code, 0, told);
 });
 
-Deno.test("a body that does not have the SDK's type is told with its place", async () => {
+Deno.test("a body without the SDK's type is reported with its path", async () => {
   const [type, body] = WRONG[1] ?? ["", {}];
   const { code, told } = await check(`${IMPORTS[0]}\nvoid (${print(body)} satisfies ${type});\n`);
   assertEquals(code, 1);

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { rage } from "../support/storm.ts";
 
-Deno.test("a storm of two seconds: every request has one well-formed end, within its limits and its plan", async () => {
+Deno.test("a load test of two seconds: every request ends once and well-formed, within its limits", async () => {
   const report = await rage({ callers: 100, duration: 2000, seed: 7 });
   assertEquals(report.faults, []);
   assert(report.requests > 200, `${report.requests} requests`);

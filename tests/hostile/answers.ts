@@ -1,8 +1,8 @@
-/** What vendors answer, as bytes. */
+/** Answers of vendors as bytes. */
 
 const encoder = new TextEncoder();
 
-/** The bytes of a whole answer. */
+/** The bytes of an answer. */
 export function toAnswer(
   status: number,
   body: unknown,
@@ -15,7 +15,7 @@ export function toAnswer(
   return `HTTP/1.1 ${status} Stub\r\n${lines}content-length: ${length}\r\n\r\n${text}`;
 }
 
-/** A completion of the OpenAI dialect that says this. */
+/** A completion in OpenAI's format with this text. */
 export function toCompletion(content: string): Record<string, unknown> {
   return {
     id: "chatcmpl-stub",

@@ -1,25 +1,31 @@
-/** Bodies that cost more than their size: one caller sends them, another asks for health. */
+/** Bodies that are expensive for their size: one caller sends them, another requests /healthz. */
 
 import { VENDOR_KEY } from "./gateway_process.ts";
-import { copes, type Held, MAX_ANSWER_MS, maxGapOf, measure, watch, type Watched } from "./held.ts";
+import {
+  copes,
+  type Held,
+  isWithinMemory,
+  MAX_ANSWER_MS,
+  maxGapOf,
+  measure,
+  watch,
+  type Watched,
+} from "./held.ts";
 import { residentOf } from "./process_limits.ts";
 import { createHelloVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
 const MB = 1_000_000;
-/** Peak memory over that before the request: a factor of the body's size, and what V8 rounds up. */
-const MAX_MEMORY_FACTOR = 8;
-/** Garbage of several bodies may be there at a time. */
+/** Several bodies may be waiting for garbage collection. */
 const MAX_PEAK = 512 * MB;
-const MEMORY_SLACK = 48 * 2 ** 20;
 const SIZES = [2 * MB, 8 * MB, 30 * MB];
 const SHORT_SIZES = [2 * MB, 8 * MB];
 
 interface Body {
   readonly name: string;
-  /** The text of a body of about so many bytes. */
+  /** The text of a body of about this size. */
   readonly make: (size: number) => string;
-  /** What answers it. */
+  /** The expected answer. */
   readonly status: number;
 }
 
@@ -45,7 +51,7 @@ const BODIES: readonly Body[] = [
   },
   { name: "logit_bias: words", make: (size) => withMembers('"logit_bias"', size), status: 400 },
   { name: "metadata: members", make: (size) => withMembers('"metadata"', size), status: 400 },
-  // What is no attack must still pass.
+  // Normal bodies must be accepted.
   { name: "one long text", make: (size) => withText(size), status: 200 },
   { name: "long conversation", make: (size) => withMessages(size), status: 200 },
 ];
@@ -55,12 +61,12 @@ const BODIES: readonly Body[] = [
  *
  * @param start the text in front of the elements
  * @param element one element, with its comma
- * @param end the text behind them
+ * @param end the text after the elements
  */
 function refused(name: string, start: string, element: string, end: string): Body {
   const make = (size: number) => {
     const count = Math.floor((size - start.length) / element.length);
-    // What opens is closed as often.
+    // Every opening bracket is closed.
     if (end === "]" && element === "[") {
       return `${start}${"[".repeat(count / 2)}${"]".repeat(count / 2)}}`;
     }
@@ -90,7 +96,7 @@ function withText(size: number): string {
   return `${START}[{"role":"user","content":"${"x".repeat(size)}"}]}`;
 }
 
-/** Bodies of many faults, many members and great depth. */
+/** Bodies with many errors, many members and deep nesting. */
 export const bodies: Scenario = {
   name: "bodies",
   seconds: 45,
@@ -108,7 +114,7 @@ export const bodies: Scenario = {
     const broken = new Set<Body>();
     let peak = 0;
     for (const size of sizes) {
-      // What a smaller one broke, a larger one breaks for longer.
+      // If a smaller body fails, a larger one would only take longer.
       for (const body of BODIES.filter((body) => !broken.has(body))) {
         const held = await attack(trial, { body, size, watched });
         peak = Math.max(peak, residentOf(watched.gateway.pid).peak);
@@ -136,7 +142,7 @@ async function attack(trial: Trial, { body, size, watched }: Attack): Promise<He
   const held = await measure(watched, body.make(size), maxGap);
   const { status, ms, gap, memory } = held;
   const isWithin = status === body.status && ms <= MAX_ANSWER_MS && gap <= maxGap &&
-    memory <= MAX_MEMORY_FACTOR * size + MEMORY_SLACK;
+    isWithinMemory(held, size);
   const bar = `${body.status} in ${MAX_ANSWER_MS} ms, gap ${maxGap} ms, memory 8 times`;
   const measured = `${status === 0 ? "no answer" : status} in ${ms.toFixed(0)} ms, ` +
     `${gap.toFixed(0)} ms, ${(memory / size).toFixed(1)} times`;

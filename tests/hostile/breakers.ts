@@ -1,4 +1,4 @@
-/** What one caller does must not open a breaker: others would get another model. */
+/** One caller must not open a breaker, since others would then get another model. */
 
 import { sleep } from "../bench/children.ts";
 import { toRequestBytes, Wire } from "../bench/wire.ts";
@@ -8,7 +8,7 @@ import { type GatewayProcess, SERVICE_KEY, VENDOR_KEY } from "./gateway_process.
 import { RawVendor } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
 
-/** More than open a breaker. */
+/** More failures than open a breaker. */
 const TIMES = 12;
 const CHAIN = { model: "chain", messages: [{ role: "user", content: "Hi" }] };
 const MARKED = { model: "first", messages: [{ role: "user", content: "MARK" }] };

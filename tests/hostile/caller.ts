@@ -1,10 +1,10 @@
-/** Callers over bare connections, each with an end to its patience. */
+/** Callers on raw connections, with a time limit. */
 
 import { type Message, statusOf, toRequestBytes, Wire } from "../bench/wire.ts";
 import { SERVICE_KEY } from "./gateway_process.ts";
 import { within } from "./within.ts";
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Reply {
   /** 0 when there was no answer in time. */
   readonly status: number;
@@ -17,13 +17,13 @@ export interface Reply {
 export interface CallOptions {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the answer is waited for, in milliseconds. */
+  /** The time limit of the answer, in milliseconds. */
   readonly patience?: number;
 }
 
 const PATIENCE_MS = 5000;
 
-/** Sends one request on a connection of its own; a text or bytes are sent as they are. */
+/** Sends one request on a new connection; a text or bytes are sent unchanged. */
 export async function call(
   port: number,
   body: unknown,

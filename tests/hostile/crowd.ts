@@ -1,12 +1,12 @@
-/** Many connections at once that do not do what a caller should. */
+/** Many concurrent connections that misbehave. */
 
 import { Wire } from "../bench/wire.ts";
 
-/** Connections that are closed by leaving the scope. */
+/** Connections that are closed at the end of the scope. */
 export class Crowd implements Disposable {
   readonly wires: Wire[] = [];
 
-  /** Opens this many more, and sends each this text. */
+  /** Opens more connections and sends a text on each. */
   async add(port: number, count: number, text = ""): Promise<void> {
     const bytes = new TextEncoder().encode(text);
     const open = async () => {
@@ -15,19 +15,19 @@ export class Crowd implements Disposable {
         this.wires.push(wire);
         if (bytes.length > 0) await wire.write(bytes);
       } catch {
-        // The gateway, or the system, does not take it.
+        // The gateway or the system refuses it.
       }
     };
     await Promise.all(Array.from({ length: count }, open));
   }
 
-  /** Sends each this text as well. */
+  /** Sends a further text on each connection. */
   send(text: string): void {
     const bytes = new TextEncoder().encode(text);
     for (const wire of this.wires) void wire.write(bytes).catch(() => {});
   }
 
-  /** How many of them the other side has closed within this time. */
+  /** The number of connections that the other side closes within a time. */
   async closedWithin(ms: number): Promise<number> {
     let closed = 0;
     for (const wire of this.wires) {

@@ -1,4 +1,4 @@
-/** Callers without a key that hold every file descriptor. */
+/** Callers without a key that use up all file descriptors. */
 
 import { connect } from "node:net";
 import { eventually, sleep } from "../bench/children.ts";
@@ -44,7 +44,7 @@ async function exhaust(trial: Trial, workers: number): Promise<void> {
   const suffix = workers === 1 ? "" : `, ${workers} workers`;
   const report = (what: string, ...figure: [bar: string, measured: string, isWithin: boolean]) =>
     trial.report(`${what}${suffix}`, ...figure);
-  // It has its connection, and the gateway one to the vendor.
+  // The caller has its connection, and the gateway has one to the vendor.
   using wire = await openWire(gateway.port);
   await exchange(wire, ASK, PATIENCE_MS);
   {
@@ -58,7 +58,7 @@ async function exhaust(trial: Trial, workers: number): Promise<void> {
       gateway.isRunning ? `runs with ${held} descriptors` : "the process has ended",
       gateway.isRunning,
     );
-    // Its connection may have been closed while it rested, to make room.
+    // Its connection may have been closed while it was idle.
     const { status } = await exchange(wire, ASK, PATIENCE_MS);
     const isServed = status === 200 || await answersWithin(gateway, PATIENCE_MS);
     const how = status === 200 ? "served" : "served on a new connection";
@@ -77,7 +77,7 @@ async function exhaust(trial: Trial, workers: number): Promise<void> {
   report("the metrics", "a figure that is not 0", name ?? "none", name !== undefined);
 }
 
-/** A counter of connections that were not taken. */
+/** A counter of refused connections. */
 const REFUSALS = /^\S*(?:descriptor|refused|accept|rejected)\S* [1-9]\d*$/m;
 
 /** `server.max_connections` under the same attack. */
@@ -116,7 +116,7 @@ export const connections: Scenario = {
   },
 };
 
-/** One address does not take the connections of another, whatever its own do. */
+/** One address cannot use up the connections of another. */
 export const addresses: Scenario = {
   name: "max_connections_per_address",
   seconds: 20,
@@ -126,7 +126,7 @@ export const addresses: Scenario = {
     const gateway = await trial.start({ config: { server, providers: toProvider(vendor.url) } });
     const before = descriptorsOf(gateway.pid) ?? 0;
     using crowd = new Crowd();
-    // They are not idle: each is in the middle of a body.
+    // They are not idle: each is sending a body.
     const head = new TextDecoder().decode(ASK).replace(
       /content-length: \d+/,
       "content-length: 9999",

@@ -1,4 +1,4 @@
-/** Refusals that quote the caller: whatever the words are, other callers are served. */
+/** Errors of vendors that quote a caller must not affect other callers. */
 
 import { call } from "./caller.ts";
 import { type GatewayProcess } from "./gateway_process.ts";
@@ -6,7 +6,7 @@ import { createVendorOfKinds, type Kind, readKinds, toProviders } from "./kinds.
 import { toRefusal } from "./refusals.ts";
 import type { Scenario } from "./trial.ts";
 
-/** Words that would be about the gateway's credentials if they were the vendor's. */
+/** Text that would be about the gateway's credentials if the vendor had written it. */
 const WORDS: readonly string[] = [
   "invalid api key",
   "Incorrect API key provided: sk-x",
@@ -25,17 +25,17 @@ const WORDS: readonly string[] = [
   "rate limit reached, retry in 3600s",
 ];
 
-/** A pool: what suspends one key tries the next, and then has suspended all. */
+/** A key pool, in which a suspension would spread from key to key. */
 const POOL = ["sk-first-0123456789", "sk-second-0123456789"];
 
-/** Who the request of one caller is for, and what the vendor is to quote. */
+/** The target of a request, and the text that the vendor quotes. */
 const MARK = /QUOTE<(\d+)\|([^>]*)>/;
 
 interface Case {
   readonly name: string;
   readonly status: number;
   readonly stream: boolean;
-  /** What the caller who is quoted should get. */
+  /** The expected status for the quoted caller. */
   readonly wanted: (status: number) => boolean;
 }
 
@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
   { name: "a 400 to a stream", status: 400, stream: true, wanted: (status) => status < 500 },
 ];
 
-/** One caller's words suspend no key. */
+/** Text of one caller suspends no key. */
 export const echoes: Scenario = {
   name: "echo",
   seconds: 30,
@@ -96,9 +96,9 @@ const SHORT_KINDS = new Set([
 ]);
 
 interface Harm {
-  /** Kinds that refused another caller. */
+  /** Kinds for which another caller was refused. */
   readonly harmed: ReadonlySet<string>;
-  /** What the quoted caller got instead. */
+  /** Unexpected statuses for the quoted caller. */
   readonly odd: ReadonlySet<string>;
 }
 

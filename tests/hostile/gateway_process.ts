@@ -1,4 +1,4 @@
-/** A gateway as a user starts it: its own process, a written config.yaml, a real port. */
+/** A gateway as a user runs it: a process with a config.yaml and a port. */
 
 import { ask, sleep } from "../bench/children.ts";
 import { statusOf } from "../bench/wire.ts";
@@ -7,31 +7,31 @@ import { within } from "./within.ts";
 
 /** The service key that callers present. */
 export const SERVICE_KEY = "sk-hostile-service-key";
-/** The key that the gateway presents to vendors: it changes in every encoding. */
+/** The gateway's key for vendors: every encoding changes it. */
 export const VENDOR_KEY = "sk-Hostile/Vendor+Key=0123456789";
 
 const READY_MS = 20_000;
 const STOP_MS = 2000;
 
 export interface GatewayOptions {
-  /** config.yaml as an object; service keys are added unless it has its own. */
+  /** config.yaml as an object; service keys are added if it has none. */
   readonly config: Record<string, unknown>;
   readonly env?: Readonly<Record<string, string>>;
   /** Further files of its working directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The limit of open file descriptors; that of this process unless given. */
+  /** The limit of open file descriptors. Default: that of this process. */
   readonly maxDescriptors?: number;
-  /** Where standard output and error go: files, pipes that nobody reads, or a terminal. */
+  /** The destination of standard output and error: files, unread pipes, or a terminal. */
   readonly output?: "files" | "unread" | "terminal";
 }
 
-/** The environment of the gateway holds nothing that configures it. */
+/** The environment of the gateway has no variables that configure it. */
 const WITHHELD = /^(https?_proxy|all_proxy|no_proxy|sluice_.*|otel_.*|.*_api_key)$/i;
 
 export class GatewayProcess implements AsyncDisposable {
   static readonly #running = new Set<GatewayProcess>();
   readonly directory: string;
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<Deno.CommandStatus>;
   readonly #child: Deno.ChildProcess;
   #terminal = "";
@@ -51,11 +51,11 @@ export class GatewayProcess implements AsyncDisposable {
   /**
    * Starts the gateway of a checkout and waits until it answers.
    *
-   * @throws when it ends before that, with what it wrote to standard error.
+   * @throws when it exits before that, with its standard error.
    */
   static async start(checkout: string, options: GatewayOptions): Promise<GatewayProcess> {
     const directory = Deno.makeTempDirSync({ prefix: "sluice-hostile-" });
-    // JSON is YAML.
+    // JSON is valid YAML.
     const config = { ...options.config, server: serverOf(options.config) };
     Deno.writeTextFileSync(`${directory}/config.yaml`, JSON.stringify(config, null, 2));
     for (const [name, text] of Object.entries(options.files ?? {})) {
@@ -78,7 +78,7 @@ export class GatewayProcess implements AsyncDisposable {
     return this.#pid;
   }
 
-  /** Ends every gateway that was started and not ended. */
+  /** Stops all running gateways. */
   static async endAll(): Promise<void> {
     await Promise.all([...GatewayProcess.#running].map((one) => one[Symbol.asyncDispose]()));
   }
@@ -91,17 +91,17 @@ export class GatewayProcess implements AsyncDisposable {
     return !this.#hasEnded;
   }
 
-  /** What it wrote to standard output: the access log. Empty when that is no file. */
+  /** Its standard output: the access log. Empty if that is not a file. */
   get stdout(): string {
     return readOptional(`${this.directory}/stdout`);
   }
 
-  /** What it wrote to standard error. Empty when that is no file. */
+  /** Its standard error. Empty if that is not a file. */
   get stderr(): string {
     return readOptional(`${this.directory}/stderr`);
   }
 
-  /** What it wrote to its terminal, as Latin-1. */
+  /** Its output to the terminal, decoded as Latin-1. */
   get terminal(): string {
     return this.#terminal;
   }
@@ -119,11 +119,11 @@ export class GatewayProcess implements AsyncDisposable {
     try {
       Deno.kill(this.#pid, name);
     } catch {
-      // It has ended.
+      // It has exited.
     }
   }
 
-  /** Reads the pipes that nobody has read until now, and gives what comes within this time. */
+  /** Starts to read the unread pipes, and returns what arrives within a time. */
   async resumeReading(ms: number): Promise<string> {
     let text = "";
     const read = async (stream: ReadableStream<Uint8Array>) => {
@@ -137,19 +137,19 @@ export class GatewayProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     GatewayProcess.#running.delete(this);
-    // One that hangs would not listen to anything else.
+    // A hanging process reacts only to SIGKILL.
     this.signal("SIGKILL");
     await within(STOP_MS, this.ended);
     try {
       Deno.removeSync(this.directory, { recursive: true });
     } catch {
-      // The system removes what is left in its temporary directory.
+      // The system cleans up its temporary directory.
     }
   }
 
   async #readTerminal(): Promise<void> {
     for await (const bytes of this.#child.stdout) {
-      // A TextDecoder for Latin-1 would take C1 for letters.
+      // A TextDecoder for Latin-1 would decode C1 controls as letters.
       this.#terminal += String.fromCharCode(...bytes);
     }
   }

@@ -7,7 +7,7 @@ import { HELLO, toProvider } from "./providers.ts";
 import { createHelloVendor } from "./raw_vendor.ts";
 import type { Scenario } from "./trial.ts";
 
-/** Names of what the key may not see, each beside one like it that is not there. */
+/** Names that the key may not see, each with a similar unknown name. */
 const HIDDEN = [
   ["hidden", "absent"],
   ["hidden@v", "absent@v"],
@@ -15,7 +15,7 @@ const HIDDEN = [
 ] as const;
 const LIMITED_KEY = "sk-hostile-limited-key";
 
-/** Requests without a key, each with the statuses that it may get. */
+/** Requests without a key, with their allowed statuses. */
 const REQUESTS: readonly (readonly [head: string, statuses: readonly number[]])[] = [
   ["GET /v1/models HTTP/1.1\r\nhost: x/healthz?", [400, 401]],
   ["GET /v1/models HTTP/1.1\r\nhost: x/healthz#", [400, 401]],
@@ -28,7 +28,7 @@ const REQUESTS: readonly (readonly [head: string, statuses: readonly number[]])[
   ["GET /healthz HTTP/1.1", [400]],
 ];
 
-/** The request target alone decides; what is hidden looks like what is not there. */
+/** Only the request target decides; hidden models look like unknown ones. */
 export const hosts: Scenario = {
   name: "host",
   seconds: 15,

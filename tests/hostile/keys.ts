@@ -1,4 +1,4 @@
-/** What suspends a key, and what does not. */
+/** Which errors suspend a key. */
 
 import { toAnswer, toCompletion } from "./answers.ts";
 import { call } from "./caller.ts";
@@ -13,7 +13,7 @@ const FILTERED = {
   messages: [{ role: "user", content: "FILTERED" }],
 };
 
-/** A refusal of the prompt as xAI sends it, under either of its codes. */
+/** xAI's refusal of a prompt, with either of its codes. */
 const MODERATED = [
   "The caller does not have permission to execute the specified operation",
   "permission-denied",
@@ -35,7 +35,7 @@ export const keys: Scenario = {
   },
 };
 
-/** What a vendor of the stub answers; undefined is a completion. */
+/** The answer of the vendor; undefined is a completion. */
 type Refuse = (request: VendorRequest) => string | undefined;
 
 async function serve(
@@ -74,7 +74,7 @@ async function refusePrompts(trial: Trial): Promise<void> {
 /** A 429 may be about the size of one request. */
 const REFUSALS = [[401, "invalid_api_key"], [403, null], [429, "rate_limit_exceeded"]] as const;
 
-/** To suspend the last key would help nobody. */
+/** The last key is not suspended. */
 async function refuseOnce(trial: Trial): Promise<void> {
   for (const [status, code] of REFUSALS) {
     const error = { message: "Refused", type: "invalid_request_error", param: null, code };
@@ -94,7 +94,7 @@ async function refuseOnce(trial: Trial): Promise<void> {
   }
 }
 
-/** A key without access to one model keeps the others. */
+/** A key without access to one model stays usable for others. */
 async function refuseModel(trial: Trial): Promise<void> {
   const error = {
     message: "Project `p` does not have access to model `m`",
@@ -121,7 +121,7 @@ async function refuseModel(trial: Trial): Promise<void> {
   );
 }
 
-/** A vendor's code that names the key does suspend it, until none would be left. */
+/** A vendor's code about the key suspends it, except the last one. */
 async function refuseKey(trial: Trial): Promise<void> {
   const error = {
     message: "Incorrect API key provided",

@@ -1,4 +1,4 @@
-/** A provider of every kind before one stub, which answers each in its own format. */
+/** Providers of all kinds with one stub, which answers each in its format. */
 
 import { readFixtures } from "../support/fixtures.ts";
 import { toAnswer } from "./answers.ts";
@@ -8,13 +8,13 @@ import { type Answer, RawVendor, type VendorRequest } from "./raw_vendor.ts";
 /** One kind of provider. Its ID is the kind, and its model is named after it. */
 export interface Kind {
   readonly kind: string;
-  /** The model as callers of this gateway name it. */
+  /** The ID of the model. */
   readonly model: string;
-  /** What a well vendor answers. */
+  /** The normal answer of the vendor. */
   readonly answer: string;
 }
 
-/** Every kind that has a fixture of a plain answer. */
+/** All kinds with a fixture of a text answer. */
 export function readKinds(): Kind[] {
   return readFixtures().flatMap(({ vendor, name, upstream }) => {
     if (name !== "text" || upstream.type !== "answer") return [];
@@ -23,7 +23,7 @@ export function readKinds(): Kind[] {
   });
 }
 
-/** A stub before all kinds; `hook` answers a request in its own way, or leaves it with undefined. */
+/** A stub for all kinds; `hook` may answer a request, or return undefined. */
 export function createVendorOfKinds(
   kinds: readonly Kind[],
   hook: (kind: string, request: VendorRequest) => string | undefined = () => undefined,

@@ -1,4 +1,4 @@
-/** What a vendor's refusal of one caller's request changes for others. */
+/** How a vendor's rejection of one caller's request affects others. */
 
 import { toAnswer, toCompletion, toStream } from "./answers.ts";
 import { call } from "./caller.ts";
@@ -13,7 +13,7 @@ const ADMIN_KEY = "sk-hostile-admin-key";
 const STREAM = [{ role: "assistant", content: "Hello." }];
 const QUOTED = { role: "user", content: "QUOTE" };
 
-/** What is learned, and from what. */
+/** Which rejections are learned. */
 export const learning: Scenario = {
   name: "learning",
   seconds: 20,
@@ -24,7 +24,7 @@ export const learning: Scenario = {
   },
 };
 
-/** Refuses what has the mark, and counts what else asks for usage. */
+/** Rejects requests with the marker, and counts others that request usage. */
 async function quoteStreamOptions(trial: Trial): Promise<void> {
   const refusals = [
     { name: "quotes 'stream_options'", code: "invalid_value", param: "service_tier" },
@@ -61,7 +61,7 @@ async function quoteStreamOptions(trial: Trial): Promise<void> {
   }
 }
 
-/** Words that stand for what only some of Gemini's models take. */
+/** Messages about fields that only some Gemini models accept. */
 const GEMINI = [
   "Multiple candidates is not enabled",
   "Thinking level is not supported",
@@ -94,7 +94,7 @@ async function quoteGemini(trial: Trial): Promise<void> {
   trial.report("Gemini's 400 quotes: others' members", before, measured, after === before);
 }
 
-/** A refusal that goes on without the field was not about the field. */
+/** If the request also fails without the field, the rejection was not about the field. */
 async function refuseAlways(trial: Trial): Promise<void> {
   const vendor = trial.own(
     new RawVendor(({ body }, connection) => {
@@ -122,7 +122,7 @@ async function refuseAlways(trial: Trial): Promise<void> {
   );
 }
 
-/** What was learned can be seen and cleared. */
+/** Learned rejections can be listed and cleared. */
 export const administration: Scenario = {
   name: "administration",
   seconds: 15,

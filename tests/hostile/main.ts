@@ -1,8 +1,8 @@
 /**
- * `deno task hostile`: attacks on a running gateway, each with a figure and its
- * bar. `--short` takes half a minute; `--only A1,B7` runs some; `--checkout DIR`
- * tries the sources of another directory; `--patience 3` lets a busy machine take
- * three times as long. Exit code 1 if a figure is over its bar.
+ * `deno task hostile`: attacks on a running gateway, each with a result and a limit. `--short`
+ * takes
+ * half a minute; `--only A1,B7` runs some; `--checkout DIR` tests the sources of another directory;
+ * `--patience 3` triples the time limits for a busy machine. Exit code 1 if a limit is exceeded.
  */
 
 import { parseArgs } from "@std/cli/parse-args";
@@ -36,7 +36,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.exit(INTERRUPTED);
   });
 }
-// What a scenario left behind when its time was over may still fail.
+// A scenario that was ended by its time limit may still cause errors.
 globalThis.addEventListener("unhandledrejection", (event) => event.preventDefault());
 const passed = await runAll(chosen, options, (text) => {
   Deno.stdout.writeSync(new TextEncoder().encode(text));

@@ -1,10 +1,10 @@
-/** Asks /healthz all the time, in a thread of its own, and keeps the longest wait. */
+/** Polls /healthz in a separate thread and records the longest wait. */
 
 import { within } from "./within.ts";
 
-/** What the pinger saw since it was last asked. */
+/** The observations since the last call. */
 export interface Pings {
-  /** The longest time from a question to its answer, in milliseconds; an open question counts. */
+  /** The longest response time in milliseconds, including an open request. */
   readonly longest: number;
 }
 

@@ -7,7 +7,7 @@ const PAUSE_MS = 5;
 const PING = toRequestBytes("/healthz", {}, "");
 
 let longest = 0;
-/** When the question was asked that is open. */
+/** The start time of the open request. */
 let openSince: number | undefined;
 
 interface Scope {
@@ -27,7 +27,7 @@ scope.onmessage = ({ data }) => {
 async function ping(port: number): Promise<void> {
   let wire: Wire | undefined;
   for (;;) {
-    // A question that failed stays open until one is answered.
+    // A failed request counts as open until one is answered.
     openSince ??= performance.now();
     try {
       wire ??= await Wire.open(port);

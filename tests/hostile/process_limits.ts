@@ -1,6 +1,6 @@
-/** What the kernel knows of a gateway: file descriptors, its port, and the most memory it had. */
+/** File descriptors, port and peak memory of a gateway, from the kernel. */
 
-/** Open file descriptors; undefined when the process has ended. */
+/** The number of open file descriptors; undefined when the process has exited. */
 export function descriptorsOf(pid: number): number | undefined {
   try {
     return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
@@ -9,13 +9,13 @@ export function descriptorsOf(pid: number): number | undefined {
   }
 }
 
-/** Resident memory now, and the most of it since {@linkcode resetPeak}, in bytes. */
+/** Current resident memory, and its peak since {@linkcode resetPeak}, in bytes. */
 export interface ResidentMemory {
   readonly now: number;
   readonly peak: number;
 }
 
-/** Resident memory; zero when the process has ended. */
+/** Resident memory; zero when the process has exited. */
 export function residentOf(pid: number): ResidentMemory {
   const text = readOptional(`/proc/${pid}/status`);
   const kilobytes = (name: string) =>
@@ -23,14 +23,14 @@ export function residentOf(pid: number): ResidentMemory {
   return { now: (kilobytes("VmRSS") || 0) * 1024, peak: (kilobytes("VmHWM") || 0) * 1024 };
 }
 
-/** Makes the kernel forget the peak so far. */
+/** Resets the peak. */
 export function resetPeak(pid: number): void {
   Deno.writeTextFileSync(`/proc/${pid}/clear_refs`, "5");
 }
 
 const LISTENING = "0A";
 
-/** The port that a process listens on; undefined before it does. */
+/** The port that a process listens on; undefined before that. */
 export function listeningPortOf(pid: number): number | undefined {
   const sockets = new Set(linksOf(pid));
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
@@ -49,7 +49,7 @@ function linksOf(pid: number): string[] {
       Deno.readLinkSync(`/proc/${pid}/fd/${name}`)
     );
   } catch {
-    // It has ended, or one of them has just been closed.
+    // The process has exited, or a descriptor was just closed.
     return [];
   }
 }

@@ -2,7 +2,7 @@
 
 import { VENDOR_KEY } from "./gateway_process.ts";
 
-/** A provider `v` of the OpenAI dialect with the model `m`, which is never asked twice. */
+/** An OpenAI-compatible provider `v` with the model `m` and without retries. */
 export function toProvider(
   url: string,
   members: Readonly<Record<string, unknown>> = {},
@@ -11,5 +11,5 @@ export function toProvider(
   return { v: { ...common, base_url: url, ...members } };
 }
 
-/** The least request to that model. */
+/** A minimal request to that model. */
 export const HELLO = { model: "m", messages: [{ role: "user", content: "Hi" }] };

@@ -1,13 +1,13 @@
-/** A vendor at the end of bare connections: it answers with the bytes that a scenario wants. */
+/** A vendor on raw connections. It answers with the bytes of a scenario. */
 
 import { toAnswer, toCompletion } from "./answers.ts";
 
-/** One request as it came. */
+/** A received request. */
 export interface VendorRequest {
   /** The first line and the headers, in lower case. */
   readonly head: string;
   readonly body: string;
-  /** Of all requests, from 0. */
+  /** The number of the request, from 0. */
   readonly index: number;
 }
 
@@ -27,7 +27,7 @@ export type Answer = (
 export interface RawVendorOptions {
   /** PEM texts; without them the vendor speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Called for a new connection; false leaves it silent. */
+  /** Called for a new connection; false leaves it without answers. */
   readonly onConnect?: () => boolean;
 }
 
@@ -99,7 +99,7 @@ export class RawVendor implements AsyncDisposable {
         if (await this.#answer(request, answering) === false) break;
       }
     } catch {
-      // The other side has left, or the scenario is over.
+      // The other side has disconnected, or the scenario has ended.
     } finally {
       close(connection);
       this.#alive.delete(connection);

@@ -1,4 +1,4 @@
-/** Why a vendor was not reached: what the caller is told, and what the log keeps. */
+/** Connection failures to vendors: the error of the caller, and the log. */
 
 import { fileURLToPath } from "node:url";
 import { eventually } from "../bench/children.ts";
@@ -8,15 +8,15 @@ import type { GatewayProcess } from "./gateway_process.ts";
 import { RawVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
-/** One way not to be reached. Its provider is named `to-` and the name. */
+/** A connection failure. Its provider is named `to-` and the name. */
 interface Cause {
   readonly name: string;
   readonly url: string;
-  /** The class of the failure, as the caller reads it. */
+  /** The class of the failure in the error. */
   readonly told: RegExp;
-  /** The cause, as the log has it. */
+  /** The cause in the log. */
   readonly logged: RegExp;
-  /** Whether it never came to a port. */
+  /** Whether the failure precedes the connection to a port. */
   readonly noPort?: boolean;
 }
 
@@ -26,7 +26,7 @@ const LOG_MS = 1000;
 const SHORT_TIMEOUT = { first_token: "1s", idle: "1s", total: "1s" };
 const LONG_TIMEOUT = { first_token: "4s", idle: "4s", total: "4s" };
 
-/** Every cause is told by its class, and logged with host, port and reason. */
+/** The caller gets the class of every failure; the log has host, port and reason. */
 export const reasons: Scenario = {
   name: "reason",
   seconds: 20,
@@ -119,7 +119,7 @@ function createCauses(trial: Trial): Cause[] {
   ];
 }
 
-/** The certificates that the gateway trusts besides its own. */
+/** Additional certificates that the gateway trusts. */
 function readTrusted(): string {
   return TRUSTED.map((name) => Deno.readTextFileSync(`${TLS}${name}.pem`)).join("");
 }

@@ -2,16 +2,16 @@
 
 import { toAnswer } from "./answers.ts";
 
-/** What a refusal says, before a vendor's own format. */
+/** A refusal, independent of a vendor's format. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** Of the OpenAI dialect; other formats have words of their own for a bad request. */
+  /** The error code in OpenAI's format; other formats have different codes for a bad request. */
   readonly code?: string | null;
   readonly param?: string | null;
 }
 
-/** The bytes of a refusal, as a vendor of this kind would send them. */
+/** The bytes of a refusal in the format of this kind. */
 export function toRefusal(kind: string, refusal: Refusal): string {
   const { status, message, code = null, param = null } = refusal;
   switch (kind) {

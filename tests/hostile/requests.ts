@@ -1,4 +1,4 @@
-/** Requests whose conversion may cost more than their size, for every kind. */
+/** Requests whose conversion may be expensive for their size, for every kind. */
 
 import { copes, MAX_ANSWER_MS, maxGapOf, measure, watch, type Watched } from "./held.ts";
 import { createVendorOfKinds, type Kind, readKinds, toProviders } from "./kinds.ts";
@@ -6,7 +6,7 @@ import type { Scenario, Trial } from "./trial.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A request without its model, of up to a megabyte. */
+/** A request of up to a megabyte, without its model. */
 interface Large {
   readonly name: string;
   readonly members: Members;
@@ -19,9 +19,9 @@ const SCHEMA_COUNT = 4500;
 const DEPTH = 100_000;
 const LONG_NAME = "a".repeat(100_000);
 const LONG_REF = { $ref: `#/${LONG_NAME}/x` };
-/** In the short form the kinds that convert most. */
+/** The short form uses the kinds that convert most. */
 const SHORT_KINDS = new Set(["gemini", "ollama", "mistral", "anthropic", "bedrock", "cohere"]);
-/** A generator that broke this many kinds is not tried at more: each costs a new gateway. */
+/** A generator that fails for this many kinds is not tried with more: each needs a new gateway. */
 const MAX_BROKEN = 2;
 
 /** Every kind converts large requests. */
@@ -47,7 +47,7 @@ interface Attack {
   readonly start: () => Promise<Watched>;
 }
 
-/** Sends a request to every kind; gives the gateway that is left. */
+/** Sends a request to every kind; returns the gateway that runs afterwards. */
 async function attack(trial: Trial, { large, kinds, watched, start }: Attack): Promise<Watched> {
   const maxGap = maxGapOf(trial);
   const slow: string[] = [];
@@ -199,7 +199,7 @@ function toImage(url: string): unknown[] {
   return [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }];
 }
 
-/** Texts that slow expressions are slow at. */
+/** Texts for which nonlinear regular expressions are slow. */
 function toPattern(): Members {
   const text = `${" ".repeat(DEPTH)}x`;
   const content = `${"a".repeat(DEPTH)}\n${text}\n${"```json\n".repeat(20_000)}`;

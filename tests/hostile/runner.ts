@@ -1,21 +1,21 @@
-/** Runs scenarios within their time and prints the table. */
+/** Runs scenarios with their time limits and prints the table. */
 
 import { type Figure, type Scenario, Trial, type TrialOptions } from "./trial.ts";
 import { within } from "./within.ts";
 
-/** The most that a run may take: twice what the short form takes on a machine without other work. */
+/** The time limit of a run: twice the time of the short form on an idle machine. */
 const SHORT_SECONDS = 60;
 const LONG_SECONDS = 120;
 
 const CLEAN_UP_MS = 5000;
 
-/** How many run at a time, of those that may. */
+/** The number of concurrent scenarios, of those that may run concurrently. */
 const LANES = 5;
 
 /**
- * Runs scenarios, first those that may run beside each other, and prints the table.
+ * Runs scenarios, first those that may run concurrently, and prints the table.
  *
- * @returns whether every figure is within its bar.
+ * @returns whether every result is within its limit.
  */
 export async function runAll(
   scenarios: readonly Scenario[],
@@ -36,6 +36,12 @@ export async function runAll(
   await Promise.all(Array.from({ length: LANES }, lane));
   for (const scenario of scenarios.filter(({ alone }) => alone)) await run(scenario);
   const figures = scenarios.flatMap((scenario) => results.get(scenario) ?? []);
+  print(
+    `Gap: the longest that another caller waited, the least of up to 5 attempts. Memory: the\n`,
+  );
+  print(
+    `peak over that before, as a factor of the size, and 48 MB beyond that for small sizes.\n\n`,
+  );
   print(toRow(["scenario", "bar", "measured", "result"]));
   for (const { scenario, bar, measured, result } of figures) {
     print(toRow([scenario, bar, measured, result]));
@@ -46,7 +52,7 @@ export async function runAll(
   return failed === 0;
 }
 
-/** Runs one scenario; what it has not reported when its time is over is a failure. */
+/** Runs one scenario. Results that are missing after its time limit are failures. */
 async function runOne(scenario: Scenario, options: TrialOptions, end: number): Promise<Figure[]> {
   const { name } = scenario;
   const left = end - performance.now();
@@ -63,14 +69,14 @@ async function runOne(scenario: Scenario, options: TrialOptions, end: number): P
   } catch (thrown) {
     fault = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(/\s+/g, " ");
   }
-  // What goes on after its time only sees that everything is gone.
+  // Code that runs after the time limit finds everything closed.
   running.catch(() => {});
   await within(CLEAN_UP_MS, trial[Symbol.asyncDispose]());
   if (fault === undefined) return trial.figures;
   return [...trial.figures, { scenario: name, bar: "", measured: fault, result: "FAIL" }];
 }
 
-/** Widths of the columns, in characters; what is longer moves the rest of its row. */
+/** Widths of the columns in characters; longer cells move the rest of the row. */
 const WIDTHS = [58, 44, 44];
 
 function toRow(cells: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** The runner of the attacks: what it counts as a failure. */
+/** The runner of the attacks, and its failures. */
 
 import { assert, assertEquals } from "@std/assert";
 import { runAll } from "./runner.ts";
@@ -16,7 +16,7 @@ function scenario(name: string, run: Scenario["run"], seconds = 5): Scenario {
   return { name, seconds, run };
 }
 
-Deno.test("runAll() passes when every figure is within its bar, and prints each", async () => {
+Deno.test("runAll() passes when every result is within its limit, and prints each result", async () => {
   const { passed, text } = await run(
     scenario("one", (trial) => {
       trial.report("a", "at most 2", "1", true);
@@ -28,7 +28,7 @@ Deno.test("runAll() passes when every figure is within its bar, and prints each"
   assertEquals(text.match(/ok|skipped/g), ["ok", "skipped"]);
 });
 
-Deno.test("runAll() fails for a figure over its bar, a scenario that throws, and one that does not end", async () => {
+Deno.test("runAll() fails for a result over its limit, and for a scenario that throws or does not end", async () => {
   const over = scenario("over", (trial) => {
     trial.report("", "at most 1", "2", false);
     return Promise.resolve();
@@ -43,7 +43,7 @@ Deno.test("runAll() fails for a figure over its bar, a scenario that throws, and
   resolve();
 });
 
-Deno.test("runAll() ends what a scenario has started, whatever came of it", async () => {
+Deno.test("runAll() stops the processes of a scenario, also after a failure", async () => {
   const ended: string[] = [];
   const start = (name: string, fails: boolean) =>
     scenario(name, (trial) => {

@@ -1,4 +1,4 @@
-/** A vendor's TLS port that accepts connections and says nothing. */
+/** A vendor's TLS port that accepts connections and sends nothing. */
 
 import { eventually } from "../bench/children.ts";
 import { call } from "./caller.ts";
@@ -13,10 +13,10 @@ const AT_ONCE = 10;
 const SETTLE_MS = 15_000;
 const SHORT_SETTLE_MS = 5000;
 const TIMEOUT = "300ms";
-/** What the runtime itself may open meanwhile. */
+/** File descriptors that the runtime may open meanwhile. */
 const SLACK = 2;
 
-/** Handshakes that are abandoned leave nothing behind. */
+/** Aborted handshakes leave no open connection. */
 export const silentTls: Scenario = {
   name: "silent TLS port",
   seconds: 40,

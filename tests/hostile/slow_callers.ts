@@ -1,4 +1,4 @@
-/** Callers that begin and do not go on. */
+/** Callers that start a request and stall. */
 
 import { sleep } from "../bench/children.ts";
 import { toRequestBytes, Wire } from "../bench/wire.ts";
@@ -16,7 +16,7 @@ const BODY_TIMEOUT_MS = 500;
 const WHOLE_BODY = 8;
 const SLACK_MS = 2500;
 const DRIP_MS = 200;
-/** A small body may be read in one piece, so that its progress is not seen. */
+/** A small body may be read in one call, so that its progress is not visible. */
 const LARGE_BODY = 200_000;
 const OTHERS = 20;
 const HEAD_TIMEOUT_MS = 1000;
@@ -28,7 +28,7 @@ const IDLE = 500;
 
 const KEY = { authorization: `Bearer ${SERVICE_KEY}` };
 
-/** Bodies that come a byte at a time. */
+/** Bodies that arrive byte by byte. */
 export const slowBodies: Scenario = {
   name: "slow bodies",
   seconds: 25,
@@ -59,7 +59,7 @@ export const slowBodies: Scenario = {
   },
 };
 
-/** What was said to close is closed, though its body has not been read. */
+/** A connection with `connection: close` is closed, although its body was not read. */
 export const closing: Scenario = {
   name: "closing",
   seconds: 20,
@@ -87,7 +87,7 @@ export const closing: Scenario = {
   },
 };
 
-/** Half heads and connections that say nothing. */
+/** Incomplete heads and silent connections. */
 export const idle: Scenario = {
   name: "idle callers",
   seconds: 45,
@@ -115,7 +115,7 @@ export const idle: Scenario = {
   },
 };
 
-/** Heads that come a byte at a time, and callers who rest between requests. */
+/** Heads that arrive byte by byte, and callers that are idle between requests. */
 export const slowHeads: Scenario = {
   name: "slow heads",
   seconds: 15,

@@ -1,4 +1,4 @@
-/** A machine whose clock is corrected while the gateway runs; libfaketime moves it. */
+/** A machine whose clock changes while the gateway runs (libfaketime). */
 
 import { eventually } from "../bench/children.ts";
 import { toAnswer } from "./answers.ts";
@@ -14,7 +14,7 @@ const SLACK_MS = 5000;
 const LOG_MS = 1000;
 const ASK = { model: "m", messages: [{ role: "user", content: "Hi" }] };
 
-/** Signatures and the log follow the clock, and no request ends because of it. */
+/** Signatures and the log follow the clock, and no request fails because of it. */
 export const clock: Scenario = {
   name: "clock",
   seconds: 15,
@@ -45,7 +45,7 @@ export const clock: Scenario = {
       const { status } = await call(gateway.port, ASK, { headers: { "x-request-id": id } });
       const wanted = Date.now() + days * DAY_MS;
       const signed = /\r\nx-amz-date: ?(\S+)/.exec(vendor.requests.at(-1)?.head ?? "")?.[1] ?? "";
-      // The log is behind the answers, and holds those of other requests.
+      // The log lags behind, and contains other requests.
       const find = () => gateway.stdout.split("\n").find((line) => line.includes(id)) ?? "";
       await eventually(() => find() !== "", LOG_MS);
       const logged = /"time":"([^"]+)"/.exec(find())?.[1] ?? "";

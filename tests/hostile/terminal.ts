@@ -1,4 +1,4 @@
-/** Control characters from outside, before a log that goes to a terminal. */
+/** Control characters from outside, with a log on a terminal. */
 
 import { sleep } from "../bench/children.ts";
 import { toAnswer } from "./answers.ts";
@@ -11,7 +11,7 @@ import type { Scenario } from "./trial.ts";
 const CONTROLS = "\x1b[31m\x1b]0;title\x07\x9b2J\x85\x7f\x08\x00";
 const LOG_MS = 500;
 
-/** The terminal gets none of them. */
+/** None of them reaches the terminal. */
 export const terminal: Scenario = {
   name: "terminal log",
   seconds: 15,

@@ -1,4 +1,4 @@
-/** What a scenario works with, and what it reports. */
+/** The environment of a scenario, and its reports. */
 
 import { type GatewayOptions, GatewayProcess } from "./gateway_process.ts";
 import { Pinger } from "./pinger.ts";
@@ -13,25 +13,25 @@ export interface Figure {
 
 /** One attack. */
 export interface Scenario {
-  /** The number of the point it proves and what it does. */
+  /** Its number and its description. */
   readonly name: string;
-  /** Whether it measures times so short that nothing else may run beside it. */
+  /** Whether it measures short times, so that nothing else may run concurrently. */
   readonly alone?: boolean;
-  /** Seconds after which it is ended, in the long form. */
+  /** The time limit in seconds, in the long form. */
   readonly seconds: number;
   readonly run: (trial: Trial) => Promise<void>;
 }
 
 export interface TrialOptions {
-  /** The directory whose sources are tried. */
+  /** The directory of the tested sources. */
   readonly checkout: string;
-  /** Whether half a minute has to do for all. */
+  /** Whether the short form of half a minute is used. */
   readonly short: boolean;
-  /** How many times longer than usual all of it may take, for a busy machine. Bars stay. */
+  /** A factor for time limits on a busy machine. Limits of results stay the same. */
   readonly patience: number;
 }
 
-/** One run of one scenario. What it starts ends with it. */
+/** One run of a scenario. It stops everything that it started. */
 export class Trial implements AsyncDisposable {
   readonly short: boolean;
   readonly patience: number;
@@ -56,27 +56,27 @@ export class Trial implements AsyncDisposable {
     return gateway;
   }
 
-  /** Starts asking a gateway for its health. */
+  /** Starts to poll /healthz of a gateway. */
   ping(gateway: GatewayProcess): Pinger {
     return this.own(new Pinger(gateway.port));
   }
 
-  /** Ends something with the scenario. */
+  /** Registers a resource that is closed at the end of the scenario. */
   own<Resource extends Disposable | AsyncDisposable>(resource: Resource): Resource {
     return this.#owned.use(resource);
   }
 
-  /** Reports whether a figure is within its bar. */
+  /** Reports a result and whether it is within its limit. */
   report(what: string, bar: string, measured: string, isWithin: boolean): void {
     this.#add(what, bar, measured, isWithin ? "ok" : "FAIL");
   }
 
-  /** Reports a figure that has no bar, for the limits of the runtime. */
+  /** Reports a result without a limit, for properties of the runtime. */
   note(what: string, measured: string): void {
     this.#add(what, "", measured, "noted");
   }
 
-  /** Reports what could not be tried here. */
+  /** Reports a part that could not run here. */
   skip(what: string, reason: string): void {
     this.#add(what, "", reason, "skipped");
   }
@@ -87,7 +87,7 @@ export class Trial implements AsyncDisposable {
   }
 
   #add(what: string, bar: string, measured: string, result: Figure["result"]): void {
-    // What a scenario that was ended still reports is not its result.
+    // Reports after the end of the scenario do not count.
     if (this.#isOver) return;
     const scenario = what === "" ? this.#name : `${this.#name}: ${what}`;
     this.figures.push({ scenario, bar, measured, result });

@@ -1,4 +1,4 @@
-/** A log that goes into a pipe which nobody reads. */
+/** A log in an unread pipe. */
 
 import { toRequestBytes, Wire } from "../bench/wire.ts";
 import { exchange } from "./caller.ts";
@@ -20,7 +20,7 @@ export const unreadLog: Scenario = {
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
     await attack(trial, vendor, "answered", 200);
-    // What goes wrong may be told on standard error.
+    // Errors may be written to standard error.
     const broken = trial.own(new RawVendor(() => Promise.resolve(false)));
     await attack(trial, broken, "failed", undefined);
   },
@@ -53,7 +53,7 @@ async function attack(
   );
 }
 
-/** Sends requests one by one until one is not answered; gives how many were. */
+/** Sends requests one by one until one is not answered; returns their number. */
 async function countAnswers(gateway: GatewayProcess, wanted: number | undefined): Promise<number> {
   const headers = { authorization: `Bearer ${SERVICE_KEY}` };
   const ask = toRequestBytes("/v1/chat/completions", headers, JSON.stringify(HELLO));
@@ -72,16 +72,16 @@ async function countAnswers(gateway: GatewayProcess, wanted: number | undefined)
   }
 }
 
-/** Requests at a time, of which each is a line in the log. */
+/** The number of concurrent requests, each of which is a line in the log. */
 const WRITERS = 8;
 const FLOOD_MS = 15_000;
 const CHUNK = 500;
 const MAX_MEMORY = 96 * 2 ** 20;
 const RESUME_MS = 1500;
-/** Counters of lines that were not written. */
+/** Counters of dropped lines. */
 const DROPPED = /^sluice_\S*log\S* ([1-9]\d*)$/m;
 
-/** A log that is longer than what the gateway keeps of it. */
+/** A log that exceeds the queue of the gateway. */
 export const floodedLog: Scenario = {
   name: "flooded log",
   seconds: 40,
@@ -121,7 +121,7 @@ export const floodedLog: Scenario = {
   },
 };
 
-/** Sends requests for a model that is not there, one by one. */
+/** Sends requests for an unknown model one by one. */
 async function flood(gateway: GatewayProcess): Promise<void> {
   const headers = { authorization: `Bearer ${SERVICE_KEY}`, "x-request-id": "r".repeat(128) };
   const body = JSON.stringify({ ...HELLO, model: "x".repeat(1000) });

@@ -1,14 +1,14 @@
-/** Answers of vendors that may cost more than their size. */
+/** Answers of vendors that may be expensive for their size. */
 
 import { sleep } from "../bench/children.ts";
 import { toAnswer, toCompletion, toSse, toStream } from "./answers.ts";
-import { copes, MAX_ANSWER_MS, maxGapOf, measure, watch } from "./held.ts";
+import { copes, isWithinMemory, MAX_ANSWER_MS, maxGapOf, measure, watch } from "./held.ts";
 import { createVendorOfKinds, readKinds, toProviders } from "./kinds.ts";
 import { HELLO, toProvider } from "./providers.ts";
 import { RawVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
-/** A vendor's answers that may cost more than their size. */
+/** Answers that may be expensive for their size. */
 export const answers: Scenario = {
   name: "answer",
   seconds: 40,
@@ -24,10 +24,13 @@ export const answers: Scenario = {
       reply = bytes;
       const { model = "" } = kinds.find((one) => one.kind === kind) ?? {};
       const held = await measure(watched, { model, messages: HELLO.messages, stream }, maxGap);
-      const isWithin = held.status !== 0 && held.gap <= maxGap && held.ms <= MAX_ANSWER_MS;
+      const size = new TextEncoder().encode(bytes).length;
+      const isWithin = held.status !== 0 && held.gap <= maxGap && held.ms <= MAX_ANSWER_MS &&
+        isWithinMemory(held, size);
       const measured = `${held.status || "no answer"} in ${held.ms.toFixed(0)} ms, ` +
-        `${held.gap.toFixed(0)} ms`;
-      trial.report(name, `answer in ${MAX_ANSWER_MS} ms, gap ${maxGap} ms`, measured, isWithin);
+        `${held.gap.toFixed(0)} ms, ${(held.memory / size).toFixed(1)} times`;
+      const bar = `answer in ${MAX_ANSWER_MS} ms, gap ${maxGap} ms, memory 8 times`;
+      trial.report(name, bar, measured, isWithin);
       if (copes(held)) continue;
       watched.pinger[Symbol.dispose]();
       await watched.gateway[Symbol.asyncDispose]();
@@ -54,6 +57,7 @@ function toLargeAnswers(): LargeAnswer[] {
     function: { name: "f", arguments: "{}" },
   }));
   const hello = toCompletion("Hello.");
+  const [choice] = hello.choices as [Record<string, unknown>];
   const message = { role: "assistant", content: null, tool_calls: calls };
   const unary = { ...hello, choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
   const openai = { kind: "openai_compatible", stream: true };
@@ -84,6 +88,43 @@ function toLargeAnswers(): LargeAnswer[] {
       ...openai,
       name: "stream, an event of 8 MB in one line",
       bytes: toStream([{ content: "x".repeat(8_000_000) }, {}]),
+    },
+    {
+      ...openai,
+      name: "stream, an event of numbers, 8 MB",
+      bytes: toStream([{ x: Array(4_000_000).fill(1) }, {}]),
+    },
+    {
+      ...openai,
+      name: "stream, an event of line feeds, 8 MB",
+      bytes: toStream([{ content: "\n".repeat(4_000_000) }, {}]),
+    },
+    {
+      ...openai,
+      name: "answer of one text, 30 MB",
+      stream: false,
+      bytes: toAnswer(200, toCompletion("x".repeat(30_000_000))),
+    },
+    {
+      ...openai,
+      name: "answer of line feeds, 30 MB",
+      stream: false,
+      bytes: toAnswer(200, toCompletion("\n".repeat(15_000_000))),
+    },
+    {
+      ...openai,
+      name: "answer of Chinese text, 30 MB",
+      stream: false,
+      bytes: toAnswer(200, toCompletion("\u6587".repeat(10_000_000))),
+    },
+    {
+      ...openai,
+      name: "answer of logprobs, 8 MB",
+      stream: false,
+      bytes: toAnswer(200, {
+        ...hello,
+        choices: [{ ...choice, logprobs: Array(4_000_000).fill(1) }],
+      }),
     },
     {
       ...openai,
@@ -138,7 +179,7 @@ function toBlocks(): string[] {
   ].map((event) => JSON.stringify(event));
 }
 
-/** What a vendor sends until the connection is closed. */
+/** The data that a vendor sends until the connection is closed. */
 interface Endless {
   readonly name: string;
   readonly head: string;
@@ -166,10 +207,10 @@ const ENDLESS: readonly Endless[] = [
 ];
 const PIECE_SIZE = 64 * 1024;
 const ENDLESS_MS = 12_000;
-/** Answers may have 64 MiB, and their text as much again. */
-const MAX_MEMORY = 512 * 2 ** 20;
+/** Answers may have up to 32 MiB, and use eight times as much memory. */
+const MAX_MEMORY = 256 * 2 ** 20;
 
-/** Answers without an end. */
+/** Endless answers. */
 export const endless: Scenario = {
   name: "endless",
   seconds: 60,

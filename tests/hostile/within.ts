@@ -1,6 +1,6 @@
-/** Waiting with an end. */
+/** A time limit for promises. */
 
-/** What a promise comes to, or undefined when it takes longer than this. */
+/** The value of a promise, or undefined when it takes longer. */
 export async function within<Value>(
   ms: number,
   promise: Promise<Value>,

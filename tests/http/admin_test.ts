@@ -1,9 +1,10 @@
 /** The admin routes: who may use them, what they show, and what a reset clears. */
 
+import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { digestOf } from "../../src/config/keys.ts";
-import { Exchange } from "../../src/routing/request_record.ts";
+import { RequestRecord } from "../../src/routing/request_record.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
 import { scrape } from "../support/samples.ts";
 import { sayHello, type Sent } from "../support/scripted_vendor.ts";
@@ -40,7 +41,9 @@ function gatewayOf(
   return createTestGateway({
     config: { server, providers: PROVIDERS },
     fetch: (url, { headers, body }) =>
-      Promise.resolve(script({ url, headers: new Headers(headers), body: JSON.parse(body) })),
+      Promise.resolve(
+        script({ url, headers: new Headers(headers), body: JSON.parse(String(body)) }),
+      ),
   });
 }
 
@@ -61,7 +64,7 @@ async function errorOf(answer: Response) {
   return { status: answer.status, ...error };
 }
 
-Deno.test("admin routes take admin keys, plain and by their digest", async () => {
+Deno.test("admin routes accept admin keys, plain or as a digest", async () => {
   const gateway = gatewayOf();
   for (const key of ["admin-secret", "admin-digest"]) {
     const headers = { authorization: `Bearer ${key}` };
@@ -91,7 +94,7 @@ Deno.test("a service key on an admin route is a 403, and no key or another one a
   }
 });
 
-Deno.test("an admin key is no service key", async () => {
+Deno.test("an admin key is not a service key", async () => {
   const gateway = gatewayOf();
   const calls: readonly (readonly [string, unknown])[] = [
     [CHAT, { model: "m", messages: MESSAGES }],
@@ -107,7 +110,7 @@ Deno.test("an admin key is no service key", async () => {
   }
 });
 
-Deno.test("without admin keys the routes are a 404 that says how to enable them", async () => {
+Deno.test("without admin keys the routes are a 404 that explains how to enable them", async () => {
   const unset = { keys: SERVER.keys, admin_keys: [{ name: "ops", key: "${NOT_SET}" }] };
   for (const server of [{ keys: SERVER.keys }, unset]) {
     const gateway = gatewayOf(sayHello, server);
@@ -123,7 +126,7 @@ Deno.test("without admin keys the routes are a 404 that says how to enable them"
   }
 });
 
-Deno.test("the wrong method, an unknown path and an unknown provider are told apart", async () => {
+Deno.test("the wrong method, an unknown path and an unknown provider have different errors", async () => {
   const gateway = gatewayOf();
   const wrong = await gateway.call(RESET, undefined, ADMIN);
   assertEquals([wrong.status, wrong.headers.get("allow")], [405, "POST"]);
@@ -132,7 +135,7 @@ Deno.test("the wrong method, an unknown path and an unknown provider are told ap
   assertEquals([nothing.status, nothing.code], [404, null]);
   const unknown = await errorOf(await post(gateway, "/v1/admin/providers/nobody/reset"));
   assertEquals([unknown.status, unknown.code], [404, "provider_not_found"]);
-  assertEquals(unknown.message, "There is no provider 'nobody'");
+  assertEquals(unknown.message, "Unknown provider 'nobody'");
   const off = await errorOf(await post(gateway, "/v1/admin/providers/off/reset"));
   assertEquals([off.status, off.message], [404, "The provider 'off' is disabled: no api_key"]);
 });
@@ -157,7 +160,7 @@ async function taught(): Promise<Gateway> {
   return gateway;
 }
 
-Deno.test("the list shows what was learned, and keys as an index and a fingerprint alone", async () => {
+Deno.test("the list shows learned rejections, and of keys only index and fingerprint", async () => {
   const gateway = await taught();
   const text = await (await gateway.call(LIST, undefined, ADMIN)).text();
   assert(!text.includes("sk-first-key") && !text.includes("sk-second-key"), text);
@@ -203,7 +206,7 @@ Deno.test("GET /v1/providers and the metrics show learned rejections too", async
   assertEquals((await scrape(gateway)).all(name), []);
 });
 
-Deno.test("a reset clears it all, says how much that was, and leaves a line in the log", async () => {
+Deno.test("a reset clears all state, returns the counts, and is logged", async () => {
   const gateway = await taught();
   const cleared = { suspended_keys: 1, breakers: 1, learned_rejections: 1 };
   const told = await post(gateway, RESET);
@@ -235,17 +238,23 @@ Deno.test("a reset clears it all, says how much that was, and leaves a line in t
   assertEquals(again.cleared, { suspended_keys: 0, breakers: 0, learned_rejections: 0 });
 });
 
-Deno.test("the words for a terminal name the admin and what was reset", () => {
+Deno.test("readable log lines name the admin and what was reset", () => {
   let lines = "";
   const log = createAccessLog((text) => lines += text, true);
-  const exchange = new Exchange("req_1", new AbortController().signal, 0, () => {});
-  exchange.key = "ops";
-  exchange.audit = { action: "reset", provider: "p" };
-  log.record([{ exchange, at: 0, time: 0 }]);
+  const record = new RequestRecord(
+    "req_1",
+    new AbortController().signal,
+    0,
+    chatCompletions,
+    () => {},
+  );
+  record.key = "ops";
+  record.audit = { action: "reset", provider: "p" };
+  log.record([{ record, at: 0, time: 0 }]);
   assertMatch(lines, /key=ops \{"action":"reset","provider":"p"\} req_1\n$/);
 });
 
-Deno.test("an admin is let in when the gateway is full", async () => {
+Deno.test("admin routes answer when too many requests are in flight", async () => {
   const gateway = createTestGateway({
     config: { server: { ...SERVER, max_in_flight: 1 }, providers: PROVIDERS },
     fetch: (_, { signal }) =>

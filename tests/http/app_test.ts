@@ -55,7 +55,7 @@ async function errorOf(response: Response, expected: Expected): Promise<string> 
 const UNKNOWN_PATHS = [
   "/v2/models",
   "/v1/completions",
-  "/v1/embeddings",
+  "/v1/audio/speech",
   "/favicon.ico",
 ];
 
@@ -69,35 +69,35 @@ for (const path of UNKNOWN_PATHS) {
 }
 
 for (const path of ["/chat/completions", "/models", "/models/m", "/models/a/b", "/providers"]) {
-  Deno.test(`${path} is a 404 that says where the API is`, async () => {
+  Deno.test(`${path} is a 404 that says how the base URL must end`, async () => {
     const message = await errorOf(await bare(gatewayWith(), path), { status: 404 });
-    assertStringIncludes(message, "below /v1");
+    assertStringIncludes(message, "must end in /v1");
   });
 }
 
-Deno.test("a 404 repeats the path that a client made of its base URL, cut short", async () => {
+Deno.test("a 404 shows the requested path, shortened, with a hint about the base URL", async () => {
   const paths = [
     "/v1/v1/models",
     "//v1/models",
     "/v1//chat/completions",
-    "/v1/embeddings?key=sk-1",
+    "/v1/audio/speech?key=sk-1",
     `/${"a".repeat(300)}`,
   ];
-  const doubled = "two slashes follow each other: end the client's base URL without one";
-  const told = await Promise.all(
+  const doubled = "the path has a double slash: remove the trailing slash of the client's base URL";
+  const messages = await Promise.all(
     paths.map(async (path) => (await (await bare(gatewayWith(), path)).json()).error.message),
   );
-  assertEquals(told, [
-    "There is nothing at '/v1/v1/models'; '/v1' is there twice: the client adds it itself, so " +
-    "leave it out of its base URL",
-    `There is nothing at '//v1/models'; ${doubled}`,
-    `There is nothing at '/v1//chat/completions'; ${doubled}`,
-    "There is nothing at '/v1/embeddings'; GET / lists the endpoints",
-    `There is nothing at '/${"a".repeat(199)}…'; GET / lists the endpoints`,
+  assertEquals(messages, [
+    "Unknown path '/v1/v1/models'; the path has '/v1' twice: the client adds '/v1', so " +
+    "remove it from the base URL",
+    `Unknown path '//v1/models'; ${doubled}`,
+    `Unknown path '/v1//chat/completions'; ${doubled}`,
+    "Unknown path '/v1/audio/speech'; GET / lists the endpoints",
+    `Unknown path '/${"a".repeat(199)}…'; GET / lists the endpoints`,
   ]);
 });
 
-Deno.test("GET / and GET /v1 say without a key where the API is, and name nothing of the configuration", async () => {
+Deno.test("GET / and GET /v1 describe the API without a key and do not show the configuration", async () => {
   const config = {
     providers: { secret: { kind: "openai", api_key: VENDOR_KEY, models: ["hidden"] } },
   };
@@ -125,7 +125,7 @@ Deno.test("GET / and GET /v1 say without a key where the API is, and name nothin
   }
 });
 
-Deno.test("a path of many slashes is a 404 like any other", async () => {
+Deno.test("a path of many slashes is a 404", async () => {
   const gateway = gatewayWith();
   await errorOf(await bare(gateway, "/".repeat(60_000)), { status: 404 });
   assertEquals(gateway.bugs, []);
@@ -144,7 +144,7 @@ const METHODS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [path, allowed] of METHODS) {
-  Deno.test(`${path} answers other methods with 405 and Allow, before it asks for a key`, async () => {
+  Deno.test(`${path} answers other methods with 405 and Allow, without checking the key`, async () => {
     for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS", path === CHAT ? "GET" : "POST"]) {
       const response = await bare(gatewayWith(), path, { method });
       const message = await errorOf(response, { status: 405 });
@@ -173,7 +173,7 @@ Deno.test("HEAD of the chat endpoint is a 405", async () => {
   assertEquals(await response.text(), "");
 });
 
-Deno.test("a slash at the end of a path changes nothing", async () => {
+Deno.test("a trailing slash is ignored", async () => {
   const gateway = gatewayWith();
   for (const path of ["/v1/models/", "/v1/providers/", "/healthz/", "/readyz/"]) {
     const response = await gateway.call(path);
@@ -185,7 +185,7 @@ Deno.test("a slash at the end of a path changes nothing", async () => {
   assertEquals(response.status, 200);
 });
 
-Deno.test("/healthz and /readyz are open to everyone and name nothing", async () => {
+Deno.test("/healthz and /readyz need no key and show no names", async () => {
   const gateway = gatewayWith();
   for (const [path, status] of [["/healthz", "ok"], ["/readyz", "ready"]] as const) {
     const response = await bare(gateway, path);
@@ -248,30 +248,36 @@ for (const [authorization, name] of HEADERS) {
   });
 }
 
-/** Where a caller finds a key that is configured, and one that was made for the run. */
+/** Descriptions of a configured key and of a generated key in error messages. */
 const CONFIGURED =
-  "one of Sluice's own keys (server.keys in its config.yaml, usually SLUICE_API_KEY)";
-const PRINTED = "Sluice's own key, which it made for this run and printed when it started";
+  "a service key of Sluice (server.keys in its config.yaml, usually SLUICE_API_KEY)";
+const PRINTED = "the service key that Sluice generated for this run and printed at startup";
 
-/** An `Authorization` header that is no good, and what its caller is told to mend. */
+/** An invalid `Authorization` header and the error message for it. */
 const REFUSALS: readonly (readonly [string | undefined, string])[] = [
-  [undefined, `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>'`],
-  ["Bearer ", `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>'`],
-  ["sk-plain", "The Authorization header must say 'Bearer <key>'"],
-  ["Basic sk-plain", "The Authorization header must say 'Bearer <key>'"],
+  [
+    undefined,
+    `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>' or 'x-api-key: <key>'`,
+  ],
+  [
+    "Bearer ",
+    `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>' or 'x-api-key: <key>'`,
+  ],
+  ["sk-plain", "The Authorization header must be 'Bearer <key>'"],
+  ["Basic sk-plain", "The Authorization header must be 'Bearer <key>'"],
   ["Bearer sk-wrong", `The service key is not valid: use ${CONFIGURED}, not a vendor's key`],
 ];
 
 for (const [authorization, expected] of REFUSALS) {
   const what = authorization === undefined ? "no Authorization" : `'${authorization}'`;
-  Deno.test(`a 401 for ${what} tells what to mend: ${expected}`, async () => {
+  Deno.test(`a 401 for ${what} says how to fix the request: ${expected}`, async () => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const response = await bare(gatewayWith({ keys: KEYS }), "/v1/models", { headers });
     assertEquals((await response.json()).error.message, expected);
   });
 }
 
-Deno.test("a 401 says that the key was printed when it was made for the run", async () => {
+Deno.test("a 401 says that the generated key was printed at startup", async () => {
   const gateway = gatewayWith({ keys: [] });
   const { generatedKey = "" } = gateway.config;
   assert(generatedKey !== "");
@@ -303,7 +309,7 @@ for (const id of [...KEPT, ...REPLACED]) {
   });
 }
 
-Deno.test("every answer without an id of the caller's has a new one", async () => {
+Deno.test("an answer to a request without an ID has a new one", async () => {
   const gateway = gatewayWith();
   const ids = new Set<string | null>();
   for (let count = 0; count < 3; count++) {
@@ -358,15 +364,15 @@ Deno.test("the checks come in order: path, method, key, size, JSON, fields, mode
   assertEquals([response.status, (await response.json()).object], [200, "chat.completion"]);
 });
 
-Deno.test("who drains closes each connection with its answer, and tells of all that has ended", async () => {
+Deno.test("draining closes each connection after its answer and records all ended requests", async () => {
   const config = { providers: { mock: { kind: "mock", models: ["mock-echo"] } } };
-  for (const end of ["drain", "cut"] as const) {
+  for (const end of ["drain", "abort"] as const) {
     const gateway = createTestGateway({ config, lag: 60_000 });
     await (await gateway.call("/v1/models")).body?.cancel();
     assertEquals(gateway.lines.length, 0);
     await gateway.app[end]();
     assertEquals(gateway.lines.length, 1);
-    if (end === "cut") continue;
+    if (end === "abort") continue;
     for (
       const [path, status] of [["/healthz", 200], ["/v1/models", 503], ["/none", 404]] as const
     ) {
@@ -377,7 +383,7 @@ Deno.test("who drains closes each connection with its answer, and tells of all t
   }
 });
 
-Deno.test("the metrics count every request that has ended, however far behind the log is", async () => {
+Deno.test("the metrics count every ended request, even if the log lags behind", async () => {
   const config = { providers: { mock: { kind: "mock", models: ["mock-echo"] } } };
   const gateway = createTestGateway({ config, lag: 60_000 });
   await (await gateway.call("/v1/models")).body?.cancel();
@@ -385,7 +391,7 @@ Deno.test("the metrics count every request that has ended, however far behind th
   assert(text.includes('route="/v1/models"'), text);
 });
 
-Deno.test("a token longer than every key takes no longer for there being many keys", () => {
+Deno.test("authentication of a long token takes the same time with many keys", () => {
   const keys = Array.from({ length: 3000 }, (_, index) => ({
     name: `key ${index}`,
     key: `sk-${index}`,

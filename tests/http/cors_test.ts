@@ -42,7 +42,7 @@ Deno.test("CORS is off by default: no header, and a preflight is a 405", async (
 });
 
 for (const cors of ["*", ["*"]]) {
-  Deno.test(`CORS with ${JSON.stringify(cors)} lets every page read every answer`, async () => {
+  Deno.test(`CORS with ${JSON.stringify(cors)} allows all origins`, async () => {
     const gateway = gatewayWith(cors);
     const origin = { origin: "https://anyone.example" };
     const answers = [
@@ -59,7 +59,7 @@ for (const cors of ["*", ["*"]]) {
   });
 }
 
-Deno.test("CORS with origins lets those pages read, and no others", async () => {
+Deno.test("CORS with origins allows only these", async () => {
   const gateway = gatewayWith([APP, "http://localhost:3000"]);
   for (const origin of [APP, "http://localhost:3000"]) {
     const headers = await headersOf(gateway.call("/v1/models", undefined, { origin }));
@@ -74,7 +74,7 @@ Deno.test("CORS with origins lets those pages read, and no others", async () => 
   }
 });
 
-Deno.test("a preflight is answered without a key, with what was asked for", async () => {
+Deno.test("a preflight is answered without a key, and allows the requested headers", async () => {
   for (const cors of ["*", APP]) {
     const response = await preflight(gatewayWith(cors), APP);
     assertEquals([response.status, await response.text()], [204, ""]);
@@ -85,7 +85,7 @@ Deno.test("a preflight is answered without a key, with what was asked for", asyn
   }
 });
 
-Deno.test("a preflight from a page that may not call allows nothing", async () => {
+Deno.test("a preflight from another origin allows nothing", async () => {
   const response = await preflight(gatewayWith(APP), "https://evil.example");
   await response.body?.cancel();
   assertEquals(response.headers.get("access-control-allow-origin"), null);
@@ -97,7 +97,7 @@ Deno.test("a preflight of an unknown path is a 404", async () => {
   assertEquals(response.status, 404);
 });
 
-Deno.test("every header of ours is exposed to pages", async () => {
+Deno.test("every header of the gateway is exposed to scripts", async () => {
   const gateway = createTestGateway({
     config: {
       providers: {

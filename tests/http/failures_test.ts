@@ -1,4 +1,8 @@
+import { MemoryStore } from "../../src/reasoning_state/store.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { Limiter } from "../../src/governance/limiter.ts";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -6,6 +10,7 @@ import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { State } from "../../src/routing/state.ts";
 import {
+  createCarrier,
   createTestGateway,
   createTestMetrics,
   loadTestConfig,
@@ -197,7 +202,7 @@ for (const kind of KINDS) {
     }
   });
 
-  Deno.test(`${kind}: a key that the vendor echoes is struck out, wherever it stands`, async () => {
+  Deno.test(`${kind}: a key that the vendor echoes is redacted everywhere`, async () => {
     const message = `No access with '${VENDOR_KEY}' nor ${VENDOR_KEY}, sk-test-second-key`;
     const error = { message, type: "invalid_request_error" };
     const clean = "No access with '[redacted]' nor [redacted], [redacted]";
@@ -209,7 +214,7 @@ for (const kind of KINDS) {
   });
 }
 
-Deno.test("a key is struck out of a vendor's code, param and request id as well", async () => {
+Deno.test("a key is redacted in a vendor's code, param and request ID too", async () => {
   const error = { message: "No", code: `bad ${VENDOR_KEY}`, param: VENDOR_KEY };
   const vendor = failing(400, { error }, { "x-request-id": `${VENDOR_KEY}/1` });
   const { response, text } = await ask("openai_compatible", vendor, false);
@@ -218,7 +223,7 @@ Deno.test("a key is struck out of a vendor's code, param and request id as well"
   assertEquals(response.headers.get("x-sluice-upstream-request-id"), "[redacted]/1");
 });
 
-Deno.test("a 429 that speaks of balance or quota is not worth a retry", async () => {
+Deno.test("a 429 about balance or quota is not retried", async () => {
   const bodies = [
     { error: { message: "You exceeded your current quota", code: "insufficient_quota" } },
     { error: { message: "You exceeded your current quota, please check your plan", code: null } },
@@ -260,7 +265,7 @@ const REFUSALS: readonly (readonly [string, unknown, string | null, string | nul
 ];
 
 for (const [kind, body, code, param] of REFUSALS) {
-  Deno.test(`${kind}: a 400 keeps what the vendor said of it: ${code}`, async () => {
+  Deno.test(`${kind}: a 400 keeps the vendor's message: ${code}`, async () => {
     const { response, text } = await ask(kind, failing(400, body), false);
     const { error } = JSON.parse(text);
     assertEquals([response.status, error.code, error.param], [400, code, param]);
@@ -268,13 +273,13 @@ for (const [kind, body, code, param] of REFUSALS) {
   });
 }
 
-Deno.test("a vendor's message is cut at a length that a client can take", async () => {
+Deno.test("a long message of a vendor is shortened", async () => {
   const vendor = failing(400, { error: { message: "x".repeat(100_000) } });
   const { text } = await ask("openai", vendor, false);
   assert(text.length < 10_000);
 });
 
-Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", async () => {
+Deno.test("an internal error is a 500 without details, and is reported", async () => {
   const bug = new RangeError("secret detail at gateway.ts:1");
   const bugs: unknown[] = [];
   const lines: string[] = [];
@@ -282,6 +287,7 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
   const clock = { now: () => 0, wallTime: () => 0, after: () => () => {} };
   const app = createApp({
     config: () => config,
+    usage: new MemoryUsageStore(),
     printMetrics: () => Promise.resolve({ contentType: "text/plain", text: "" }),
     deps: {
       fetch: new ScriptedVendor().fetch,
@@ -294,7 +300,10 @@ Deno.test("a bug of ours is a 500 that says nothing, and that we are told of", a
       random: () => 0,
       state: new State(),
       tokens: new GoogleTokens(() => ""),
+      reasoning: createCarrier(clock),
+      answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
       shutdown: new Shutdown(),
+      limiter: new Limiter(new SharedCounters(allocateCounters(1)), clock),
       observer: createObserver({
         metrics: createTestMetrics(),
         log: createAccessLog((line) => lines.push(line), false),

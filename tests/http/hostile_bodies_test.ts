@@ -119,7 +119,7 @@ async function heldCpuMs(run: () => Promise<void>): Promise<number> {
 
 for (const [what, make, expected] of SHAPES) {
   for (const size of SIZES) {
-    Deno.test(`${size / 1e6} MB of ${what}: ${expected}, and the event loop is not held`, async () => {
+    Deno.test(`${size / 1e6} MB of ${what}: ${expected}, and the event loop is not blocked`, async () => {
       using clock = Object.assign(new SystemClock(), {
         [Symbol.dispose]: () => clock.close(),
       });

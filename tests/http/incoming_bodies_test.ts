@@ -16,7 +16,7 @@ function createBodies(limits: { bodies: number; bytes: number }) {
   return { bodies, refused, errors, begin };
 }
 
-Deno.test("too many bodies: the one that began first is refused", () => {
+Deno.test("too many bodies: the oldest one is refused", () => {
   const { bodies, refused, errors, begin } = createBodies({ bodies: 2, bytes: 100 });
   const first = begin("first");
   begin("second");
@@ -28,7 +28,7 @@ Deno.test("too many bodies: the one that began first is refused", () => {
   assertEquals(errors[0], ["overloaded", { "retry-after": "1", connection: "close" }]);
 });
 
-Deno.test("too many bytes: the first of those that hold any is refused, until there is room", () => {
+Deno.test("too many bytes: the oldest bodies with data are refused until the limit is met", () => {
   const { refused, begin } = createBodies({ bodies: 10, bytes: 100 });
   begin("empty");
   const [first, second, third] = [begin("first"), begin("second"), begin("third")];
@@ -42,7 +42,7 @@ Deno.test("too many bytes: the first of those that hold any is refused, until th
   assertEquals(refused, ["first", "second", "third"]);
 });
 
-Deno.test("a body that has ended, or was refused, takes nothing", () => {
+Deno.test("an ended or refused body does not count", () => {
   const { bodies, refused, begin } = createBodies({ bodies: 2, bytes: 100 });
   const done = begin("done");
   done.hold(90);
@@ -58,7 +58,7 @@ Deno.test("a body that has ended, or was refused, takes nothing", () => {
   assertEquals([refused, bodies.size], [["first"], 2]);
 });
 
-Deno.test("the limits grow with those of the server, and are never small", () => {
+Deno.test("the limits scale with those of the server and have a minimum", () => {
   const MiB = 1024 * 1024;
   assertEquals(toIncomingLimits({ maxInFlight: 20, maxBody: 1000 }), {
     bodies: 1000,
@@ -70,7 +70,7 @@ Deno.test("the limits grow with those of the server, and are never small", () =>
   });
 });
 
-Deno.test("a hundred thousand bodies begin and end in time that grows with their number", () => {
+Deno.test("a hundred thousand bodies take linear time", () => {
   const { bodies, refused, begin } = createBodies({ bodies: 1e6, bytes: 1e9 });
   const all = Array.from({ length: 100_000 }, (_, index) => begin(String(index)));
   for (const body of all) body.hold(10);

@@ -54,7 +54,7 @@ function randomBytes(random: Random): Uint8Array {
   return random.chance(0.1) ? Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes) : bytes;
 }
 
-Deno.test("a body comes to the same wherever its bytes are cut, and however it is parsed", async () => {
+Deno.test("a body has the same value wherever it is split and however it is parsed", async () => {
   const random = new Random(5);
   const kinds = new Set<string>();
   for (let round = 0; round < 3000; round++) {
@@ -72,7 +72,7 @@ Deno.test("a body comes to the same wherever its bytes are cut, and however it i
   assertEquals([...kinds].sort(), ["invalid_request false", "invalid_value true", "value"]);
 });
 
-Deno.test("a body is what JSON.parse makes of it", async () => {
+Deno.test("a body has the value of JSON.parse", async () => {
   const random = new Random(6);
   for (let round = 0; round < 500; round++) {
     const bytes = encoder.encode(spelled(random, randomJson(random, 2)));
@@ -84,7 +84,7 @@ Deno.test("a body is what JSON.parse makes of it", async () => {
   }
 });
 
-Deno.test("a mark of the byte order is passed over at the beginning, and kept elsewhere", async () => {
+Deno.test("a byte order mark is removed at the start and kept elsewhere", async () => {
   const text = '\ufeff{"a":"\ufeff"}';
   const bytes = encoder.encode(text);
   for (const sizes of SIZES) {
@@ -126,7 +126,7 @@ for (const [bytes, byte] of NOT_UTF8) {
   });
 }
 
-Deno.test("a refused body takes no memory for what still comes", async () => {
+Deno.test("a refused body uses no memory for further packets", async () => {
   for (const text of ["[1,1,", "[" + "1,".repeat(60)]) {
     const body = new JsonBody(LIMITS, 1e6, { ...SIZES[2] as JsonBodySizes });
     body.push(encoder.encode(text === "[1,1," ? "[1,}" : text));
@@ -137,7 +137,7 @@ Deno.test("a refused body takes no memory for what still comes", async () => {
   }
 });
 
-Deno.test("a message about a limit says which element, which limit and how to raise it", async () => {
+Deno.test("an error about a limit names the element, the limit and the setting", async () => {
   const [sizes] = SIZES;
   if (sizes === undefined) throw new TypeError("There are sizes");
   const tell = (text: string) => outcomeOf([encoder.encode(text)], text.length, sizes);

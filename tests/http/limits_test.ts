@@ -69,7 +69,7 @@ async function drip(size: number, piece: number, pauseMs: number) {
   return { answer, text, ms: gateway.clock.now() - began };
 }
 
-Deno.test("a body that goes on slowly is taken for as long as 8 times body_timeout", async () => {
+Deno.test("a slow body is accepted for up to 8 times body_timeout", async () => {
   const { answer, ms } = await drip(100, 10, 20_000);
   assertEquals([answer.status, ms], [200, 220_000]);
 });
@@ -83,20 +83,20 @@ Deno.test("a body of one byte a second is a 408 after 8 times body_timeout", asy
   assertEquals(ms, 240_000);
 });
 
-Deno.test("a body may take longer while it comes at 64 kB a second", async () => {
+Deno.test("a body may take longer if it arrives at 64 kB/s or faster", async () => {
   const { answer, ms } = await drip(64_000 * 300, 64_000, 1000);
   assertEquals(answer.status, 200);
   assert(ms > 300_000);
 });
 
-Deno.test("a body that comes slower is a 408 when it is too late for what has come", async () => {
+Deno.test("a slower body is a 408 after its time limit", async () => {
   const { answer, text, ms } = await drip(40_000 * 300, 40_000, 1000);
   assertEquals(answer.status, 408);
   assertStringIncludes(text, "not complete after 240 s");
   assertEquals(ms, 240_000);
 });
 
-Deno.test("a body that comes fast and then slowly is a 408 once it falls behind 64 kB a second", async () => {
+Deno.test("a body that becomes slow is a 408 once its average is below 64 kB/s", async () => {
   // 20 MB at once are good for 312.5 seconds, and a pause.
   const gateway = createTestGateway({ config: { providers: MOCK } });
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -117,7 +117,7 @@ Deno.test("a body that comes fast and then slowly is a 408 once it falls behind 
   assertEquals(gateway.clock.pending, 0);
 });
 
-Deno.test("a caller who stalls on a real connection gets its 408, and no longer counts", async () => {
+Deno.test("a caller that stalls on a real connection gets a 408 and no longer counts", async () => {
   await using served = serveGateway({
     config: { providers: MOCK, server: { body_timeout: "20ms" } },
   });
@@ -142,7 +142,7 @@ function unfinished(): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-Deno.test("callers whose body is still coming do not count for max_in_flight, but keep a drain waiting", async () => {
+Deno.test("requests with an incomplete body do not count for max_in_flight, but delay a drain", async () => {
   const gateway = createTestGateway({ config: { providers: MOCK, server: { max_in_flight: 2 } } });
   const headers = { authorization: `Bearer ${SERVICE_KEY}` };
   const slow = Array.from({ length: 22 }, () =>
@@ -169,7 +169,7 @@ Deno.test("callers whose body is still coming do not count for max_in_flight, bu
   assertEquals(gateway.clock.pending, 0);
 });
 
-Deno.test("a request is refused when too many are in flight by the time that its body is there", async () => {
+Deno.test("a request is refused if too many are in flight when its body is complete", async () => {
   const gateway = createTestGateway({ config: { providers: MOCK, server: { max_in_flight: 1 } } });
   const { promise: rest, resolve } = Promise.withResolvers<void>();
   const text = JSON.stringify(BODY);
@@ -200,7 +200,7 @@ Deno.test("a request is refused when too many are in flight by the time that its
   await gateway.app.drain();
 });
 
-Deno.test("over 1000 bodies that arrive at a time, the first is refused and the last is served", async () => {
+Deno.test("of more than 1000 concurrent bodies, the oldest is refused and the newest is served", async () => {
   const gateway = createTestGateway({ config: { providers: MOCK, server: { max_in_flight: 20 } } });
   const headers = { authorization: `Bearer ${SERVICE_KEY}` };
   const send = () =>
@@ -220,7 +220,7 @@ Deno.test("over 1000 bodies that arrive at a time, the first is refused and the 
   assertEquals(gateway.clock.pending, 0);
 });
 
-Deno.test("more than max_in_flight requests are refused with Retry-After 1, and health is not", async () => {
+Deno.test("requests over max_in_flight are refused with Retry-After 1, except /healthz", async () => {
   const gateway = createTestGateway({
     config: { providers: MOCK, server: { max_in_flight: 3 } },
   });
@@ -262,7 +262,7 @@ for (const length of [undefined, "1000"]) {
     const answering = gateway.app.handle(request);
     await turn();
     const draining = gateway.app.drain();
-    gateway.app.cut();
+    gateway.app.abort();
     const answer = await answering;
     assertEquals([answer.status, (await answer.json()).error.code], [503, "overloaded"]);
     assertEquals(answer.headers.get("connection"), "close");
@@ -271,7 +271,7 @@ for (const length of [undefined, "1000"]) {
   });
 }
 
-Deno.test("draining refuses new work, lets open answers go on, and a cut tells each of them", async () => {
+Deno.test("draining refuses new requests and lets open answers finish; abort() ends them with an error", async () => {
   const gateway = createTestGateway({ config: { providers: MOCK } });
   const begun = await gateway.call(CHAT, { ...BODY, model: "mock-stall", stream: true });
   const plain = gateway.call(CHAT, { ...BODY, model: "mock-hang" });
@@ -293,7 +293,7 @@ Deno.test("draining refuses new work, lets open answers go on, and a cut tells e
     false,
     false,
   ]);
-  gateway.app.cut();
+  gateway.app.abort();
   const text = await begun.text();
   assert(text.startsWith("data: "));
   const last = text.split("\n\n").at(-2) ?? "";

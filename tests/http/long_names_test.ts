@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import { Receipt } from "../../src/providers/contract/support.ts";
+import { Receipt } from "../../src/providers/contract/receipt.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 
@@ -57,7 +57,7 @@ for (const [what, body, headers, status] of REQUESTS) {
   });
 }
 
-Deno.test("a receipt names a hundred entries, says that there are more, and forgets no parameter", () => {
+Deno.test("a receipt lists a hundred entries and says how many more there are", () => {
   const receipt = new Receipt();
   for (let index = 0; index < 1000; index++) receipt.ignore(`name_${index}`);
   receipt.ignore("reasoning_effort");

@@ -81,7 +81,7 @@ Deno.test("GET /v1/models lists plain IDs once, then shared models by provider, 
   ]);
 });
 
-Deno.test("GET /v1/models gives every member of a model its type", async () => {
+Deno.test("GET /v1/models returns every member with its type", async () => {
   for (const model of await listed(createTestGateway({ config: CONFIG }))) {
     assertEquals(model.object, "model");
     assertEquals(Number.isInteger(model.created), true);
@@ -90,7 +90,7 @@ Deno.test("GET /v1/models gives every member of a model its type", async () => {
   }
 });
 
-Deno.test("GET /v1/models says of a model what catalogue or config know, and nothing else", async () => {
+Deno.test("GET /v1/models shows the facts of the catalog or the configuration only", async () => {
   const data = new Map(
     (await listed(createTestGateway({ config: CONFIG }))).map((model) => [model.id, model]),
   );
@@ -104,6 +104,7 @@ Deno.test("GET /v1/models says of a model what catalogue or config know, and not
     parent: null,
   });
   const capabilities = {
+    embeddings: false,
     tools: true,
     vision: true,
     json_schema: true,
@@ -121,6 +122,7 @@ Deno.test("GET /v1/models says of a model what catalogue or config know, and not
     context_window: 1000,
     max_output_tokens: 128_000,
     capabilities,
+    prices: { input: 0.75, output: 4.5, cached_input: 0.075 },
   };
   assertEquals(data.get("own"), own);
   assertEquals(data.get("fast"), { ...own, id: "fast" });
@@ -181,7 +183,7 @@ for (const [path, id, root = id] of PATHS) {
   });
 }
 
-Deno.test("GET /v1/models/{id} asks what was meant, among the models that the key may name", async () => {
+Deno.test("GET /v1/models/{id} suggests similar models that the key may use", async () => {
   const gateway = createTestGateway({ config: CONFIG });
   const told = async (path: string, key: string) => {
     const response = await gateway.call(`/v1/models/${path}`, undefined, asKey(key));
@@ -241,7 +243,7 @@ for (const [model, retrieved, chatted] of LIMITED) {
   });
 }
 
-/** Models that the limited key may not name, and for each a name of the same kind that nobody has. */
+/** Models that the limited key may not use, each with a similar unknown name. */
 const HIDDEN: readonly (readonly [hidden: string, unknown: string])[] = [
   ["hidden", "hodden"],
   ["own", "ewn"],
@@ -252,7 +254,7 @@ const HIDDEN: readonly (readonly [hidden: string, unknown: string])[] = [
 ];
 
 for (const [hidden, unknown] of HIDDEN) {
-  Deno.test(`a limited key cannot tell the hidden model '${hidden}' from none, wherever it names it`, async () => {
+  Deno.test(`for a limited key, the hidden model '${hidden}' looks like an unknown one everywhere`, async () => {
     const messages = [{ role: "user", content: "Hi" }];
     const bodies = (model: string) => [
       { model, messages },
@@ -333,7 +335,7 @@ for (const [model, provider, upstream] of CHATS) {
   });
 }
 
-Deno.test("GET /v1/providers says which providers are on, which are off and why", async () => {
+Deno.test("GET /v1/providers shows enabled and disabled providers, with the reason", async () => {
   const gateway = createTestGateway({ config: CONFIG });
   const response = await gateway.call("/v1/providers", undefined, asKey("sk-all"));
   const { object, data, kinds } = await response.json();

@@ -45,7 +45,7 @@ const MALFORMED: readonly (readonly [string, BodyInit | null, string])[] = [
 ];
 
 for (const [what, body, message] of MALFORMED) {
-  Deno.test(`${what} is a 400 that says what is wrong`, async () => {
+  Deno.test(`${what} is a 400 that describes the error`, async () => {
     const { response, error } = await post(body);
     assertEquals(response.status, 400);
     assertStringIncludes(error.message, message);
@@ -66,12 +66,12 @@ Deno.test("a request needs no Content-Type, and may come in pieces", async () =>
   assertEquals((await post(cut)).response.status, 200);
 });
 
-Deno.test("a byte order mark before the JSON is passed over", async () => {
+Deno.test("a byte order mark before the JSON is ignored", async () => {
   const { response } = await post(pieces(Uint8Array.of(0xef, 0xbb, 0xbf), BYTES));
   assertEquals(response.status, 200);
 });
 
-Deno.test("a character may be cut between two pieces", async () => {
+Deno.test("a character may be split between two packets", async () => {
   const text = JSON.stringify({ ...REQUEST, messages: [{ role: "user", content: "ü€😀" }] });
   const bytes = new TextEncoder().encode(text);
   const { response } = await post(pieces(...[...bytes].map((byte) => Uint8Array.of(byte))));
@@ -111,11 +111,11 @@ Deno.test("a body over the limit is not read to its end", async () => {
   assertEquals(pulls <= 13, true);
 });
 
-Deno.test("a body that breaks off is the caller's failure, and the reason stays with us", async () => {
+Deno.test("an interrupted body is a client error, and its cause is not shown", async () => {
   const broken = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.error(new TypeError("connection reset by 10.0.0.1")),
   });
   const { response, error } = await post(broken);
   assertEquals(Math.floor(response.status / 100), 4);
-  assertEquals(error.message, "The request body broke off");
+  assertEquals(error.message, "The client disconnected while it sent the body");
 });

@@ -49,7 +49,7 @@ const ODD_HOSTS = [
 ];
 
 for (const host of ODD_HOSTS) {
-  Deno.test(`a Host '${host}' is a 400, and makes no other route`, async () => {
+  Deno.test(`a Host '${host}' is a 400 and does not change the route`, async () => {
     await using served = serveGateway({ config: CONFIG });
     for (const target of ["/v1/models", "/healthz", "/nothing"]) {
       const { status, body } = await send(served, get(target, `host: ${host}\r\n`));
@@ -67,14 +67,14 @@ for (const host of ODD_HOSTS) {
 for (
   const host of ["x", "X.Example.", "x:8080", "[::1]", "[::1]:80", "10.0.0.1:99999", "a_b", ""]
 ) {
-  Deno.test(`a Host '${host}' is as good as any`, async () => {
+  Deno.test(`a Host '${host}' is accepted`, async () => {
     await using served = serveGateway({ config: CONFIG });
     assertEquals((await send(served, get("/healthz", `host: ${host}\r\n`))).status, 200);
     assertEquals((await send(served, get("/v1/models", `host: ${host}\r\n`))).status, 401);
   });
 }
 
-Deno.test("a request without a Host is a 400, wherever it goes", async () => {
+Deno.test("a request without a Host is a 400 for every path", async () => {
   await using served = serveGateway({ config: CONFIG });
   for (const target of ["/healthz", "/v1/models", "/nothing"]) {
     const { status, body } = await send(served, get(target, ""));
@@ -111,7 +111,7 @@ for (const [target, status] of TARGETS) {
   });
 }
 
-Deno.test("CONNECT and the target '*' lead to no route that takes them", async () => {
+Deno.test("CONNECT and the target '*' match no route", async () => {
   await using served = serveGateway({ config: CONFIG });
   const rest = "HTTP/1.1\r\nhost: gateway.test\r\nconnection: close\r\n\r\n";
   assertEquals((await send(served, `CONNECT other.example:80 ${rest}`)).status, 405);
@@ -129,7 +129,7 @@ Deno.test("a model's name may hold whatever a target may", async () => {
   }
 });
 
-Deno.test("readPath() takes a missing Host for what it is by the address that stands in its place", () => {
+Deno.test("readPath() detects a missing Host by the address in the URL", () => {
   const path = (url: string) => readPath({ url, headers: new Headers() } as Request);
   for (const own of ["localhost:8787", "localhost", "127.0.0.1:8787", "10.1.2.3", "[::1]:80"]) {
     const error = assertThrows(() => path(`http://${own}/healthz`), GatewayError);
@@ -140,7 +140,7 @@ Deno.test("readPath() takes a missing Host for what it is by the address that st
   assertEquals(path("http://gateway.example:8787/v1/models?x"), "/v1/models");
 });
 
-Deno.test("the key is asked for by the route of the target, not of the Host", async () => {
+Deno.test("the route of the target, not of the Host, determines the key", async () => {
   await using served = serveGateway({ config: CONFIG });
   const key = `authorization: Bearer ${SERVICE_KEY}\r\n`;
   const { status } = await send(served, get("/v1/models", `host: gateway.test\r\n${key}`));

@@ -36,7 +36,7 @@ Deno.test("Router.match() prefers the exact path to a pattern", () => {
   assertEquals(matched("/v1/models/"), { path: "/v1/models", methods: ["GET"], params: {} });
 });
 
-Deno.test("Router.match() captures one segment, and gives every method of the path", () => {
+Deno.test("Router.match() captures one segment and returns all methods of the path", () => {
   assertEquals(matched("/v1/items/a%20b"), {
     path: "/v1/items/{id}",
     methods: ["GET", "DELETE"],

@@ -1,4 +1,4 @@
-/** What happens while no connection can be accepted: pauses that grow, and few words. */
+/** What happens while cannot accept connections: pauses that grow, and few words. */
 
 import { assertEquals } from "@std/assert";
 import { AcceptFailures } from "../../src/process/accept_failures.ts";
@@ -9,11 +9,11 @@ const EMFILE = new Error("Too many open files (os error 24)");
 
 class Stage {
   readonly clock = new ManualClock();
-  readonly said: string[] = [];
+  readonly logged: string[] = [];
   counted = 0;
   readonly failures = new AcceptFailures({
     clock: this.clock,
-    say: (text) => this.said.push(text),
+    log: (text) => this.logged.push(text),
     onAcceptFailure: () => this.counted++,
   });
 
@@ -32,7 +32,7 @@ class Stage {
   }
 }
 
-Deno.test("pauses grow to a second, are short when room was made, and begin anew after a success", async () => {
+Deno.test("pauses grow to a second, are short after connections were closed, and reset after a success", async () => {
   const stage = new Stage();
   const waits: number[] = [];
   for (let time = 0; time < 6; time++) waits.push(await stage.pause());
@@ -42,27 +42,27 @@ Deno.test("pauses grow to a second, are short when room was made, and begin anew
   assertEquals(await stage.pause(), 100);
 });
 
-Deno.test("the operator is told once a minute, and when it is over", async () => {
+Deno.test("failures are logged once a minute, and when they end", async () => {
   const stage = new Stage();
   await stage.pause(8);
   await stage.pause();
   stage.failures.end();
   stage.failures.end();
-  assertEquals(stage.said, [
-    "no connection can be accepted: Too many open files; 8 idle ones were closed",
-    "connections are accepted again, after 0.1 s",
+  assertEquals(stage.logged, [
+    "cannot accept connections: Too many open files; closed 8 idle connections",
+    "accepting connections again after 0.1 s",
   ]);
   for (let time = 0; time < 5; time++) {
     await stage.pause();
     stage.failures.end();
   }
-  assertEquals([stage.said.length, stage.counted], [2, 7]);
+  assertEquals([stage.logged.length, stage.counted], [2, 7]);
   stage.clock.advance(60_000);
   await stage.pause();
-  assertEquals(stage.said.slice(2), ["no connection can be accepted: Too many open files"]);
+  assertEquals(stage.logged.slice(2), ["cannot accept connections: Too many open files"]);
 });
 
-Deno.test("stopped, a pause ends at once and leaves no timer", async () => {
+Deno.test("stop() ends a pause at once and leaves no timer", async () => {
   const { failures, clock } = new Stage();
   const pausing = failures.pause(EMFILE, 0);
   failures.stop();

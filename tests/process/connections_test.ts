@@ -80,7 +80,7 @@ Deno.test("a connection without a request is closed after head_timeout", () => {
   assertEquals([stage.connections.size, stage.clock.pending], [0, 0]);
 });
 
-Deno.test("a connection is closed idle_timeout after its last answer, never while a request is under way", () => {
+Deno.test("a connection is closed idle_timeout after its last answer, not during a request", () => {
   const stage = new Stage();
   const connection = stage.open("a");
   connection.requestBegan();
@@ -101,7 +101,7 @@ Deno.test("a connection is closed idle_timeout after its last answer, never whil
   assertEquals(stage.cut(), [["a"], ["idle_timeout"]]);
 });
 
-Deno.test("a long answer may be unread: its caller has write_timeout, and a second for each 64 KiB", () => {
+Deno.test("a long answer may be unread for write_timeout and one second for each 64 KiB", () => {
   const stage = new Stage();
   stage.serve("a", 64 * 1024 * 100);
   stage.serve("b", 64 * 1024);
@@ -129,7 +129,7 @@ Deno.test("after its last answer a connection is closed as soon as that can have
   assertEquals(stage.cut(), [["a"], ["answered"]]);
 });
 
-Deno.test("the connection of a caller who does not read is closed at once, and once", () => {
+Deno.test("the connection of a client that does not read is closed at once, and only once", () => {
   const stage = new Stage();
   const connection = stage.open("a");
   connection.requestBegan();
@@ -140,7 +140,7 @@ Deno.test("the connection of a caller who does not read is closed at once, and o
   assertEquals(stage.cut(), [[], []]);
 });
 
-Deno.test("a connection that its caller has closed is forgotten, and so is the address", () => {
+Deno.test("a connection that the client has closed is removed, and so is its address", () => {
   const stage = new Stage({ maxConnectionsPerAddress: 1 });
   for (let round = 0; round < 3; round++) {
     const connection = stage.open("a");
@@ -154,7 +154,7 @@ Deno.test("a connection that its caller has closed is forgotten, and so is the a
   assertEquals(stage.refused, Array(3).fill("max_connections_per_address"));
 });
 
-Deno.test("one address has no more than its share, makes room for itself, and takes none from others", () => {
+Deno.test("an address is limited to its share, and only its own connections are closed for it", () => {
   const stage = new Stage({ maxConnectionsPerAddress: 2 });
   stage.open("of another", "192.0.2.2");
   stage.open("idle");
@@ -166,7 +166,7 @@ Deno.test("one address has no more than its share, makes room for itself, and ta
   assertEquals([stage.refused, stage.cut()], [["max_connections_per_address"], [[], []]]);
 });
 
-Deno.test("at max_connections the idle ones make room: first those that never had a request, then the oldest", () => {
+Deno.test("at max_connections idle connections are closed: first those without a request, then the longest idle", () => {
   const stage = new Stage({ maxConnections: 4 });
   stage.serve("oldest");
   stage.clock.advance(10);
@@ -185,7 +185,7 @@ Deno.test("at max_connections the idle ones make room: first those that never ha
   assertEquals([stage.refused, stage.connections.size], [["max_connections"], 4]);
 });
 
-Deno.test("a connection that may still be sending an answer makes no room", () => {
+Deno.test("a connection that may still be sending an answer is not closed", () => {
   const stage = new Stage({ maxConnections: 1 });
   stage.serve("long", 64 * 1024 * 10);
   stage.clock.advance(9000);
@@ -195,7 +195,7 @@ Deno.test("a connection that may still be sending an answer makes no room", () =
   assertEquals(stage.cut(), [["long"], ["room"]]);
 });
 
-Deno.test("room is made for several at once, so that a flood costs little", () => {
+Deno.test("several connections are closed at once, so that a flood costs little", () => {
   const stage = new Stage({ maxConnections: 1600, maxConnectionsPerAddress: 2000 });
   for (let count = 0; count < 1600; count++) stage.open(`${count}`);
   stage.open("next");
@@ -228,7 +228,7 @@ Deno.test("when that was not enough, more are closed", () => {
   assertEquals([closed, stage.connections.size], [[8, 8, 4, 0], 0]);
 });
 
-Deno.test("without an idle connection nothing is closed, and new ones are taken all the same", () => {
+Deno.test("without idle connections none is closed, and new ones are still accepted", () => {
   const stage = new Stage();
   for (let count = 0; count < 10; count++) stage.open(`${count}`).requestBegan();
   assertEquals(stage.connections.relieve(), 0);
@@ -236,7 +236,7 @@ Deno.test("without an idle connection nothing is closed, and new ones are taken 
   assertEquals([stage.connections.size, stage.cut()], [11, [[], []]]);
 });
 
-Deno.test("at the end answers are waited for as long as slow callers need for them", () => {
+Deno.test("at shutdown, slow clients get the time to read their answers", () => {
   const stage = new Stage();
   stage.open("silent");
   assertEquals(stage.connections.lingerMs(), 2000);
@@ -249,7 +249,7 @@ Deno.test("at the end answers are waited for as long as slow callers need for th
   assertEquals(stage.connections.lingerMs(), 2000);
 });
 
-Deno.test("limits that change count for what comes", () => {
+Deno.test("changed limits apply to new connections", () => {
   let maxConnections = 1;
   const clock = new ManualClock();
   const connections = new Connections({ limits: () => ({ ...LIMITS, maxConnections }), clock });
@@ -259,7 +259,7 @@ Deno.test("limits that change count for what comes", () => {
   assertEquals(connections.admit("a", () => {}) === undefined, false);
 });
 
-Deno.test("callers are told apart by their IPv4 address, or by the network of their IPv6 address", () => {
+Deno.test("clients are identified by IPv4 address or IPv6 network", () => {
   const networks = [
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],

@@ -1,4 +1,7 @@
-/** SIGTERM under load: nothing is cut before its time, everyone is told, and the process ends with 0. */
+/**
+ * SIGTERM under load: nothing is cut before its time, everyone is told, and the process ends with
+ * 0.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { startSluice } from "../support/process.ts";
@@ -13,7 +16,7 @@ const configFor = (drain: string, workers: number) =>
 
 async function atWork(drain: string, workers = 1) {
   const running = startSluice([], { files: { "config.yaml": configFor(drain, workers) } });
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
   const client = Deno.createHttpClient({ poolMaxIdlePerHost: STREAMS + 10 });
   const chat = (model: string) =>
@@ -28,14 +31,14 @@ async function atWork(drain: string, workers = 1) {
   return { running, base, client, chat, texts };
 }
 
-Deno.test("SIGTERM under 200 open streams: new work is refused, each stream is told after the drain", async () => {
+Deno.test("SIGTERM with 200 open streams: new requests are refused, and streams end with an error after the drain", async () => {
   const { running, base, client, chat, texts } = await atWork("600ms");
   await using _ = running;
   let ended = 0;
   for (const text of texts) text.then(() => ended++);
   const began = performance.now();
   running.signal("SIGTERM");
-  await running.told("draining");
+  await running.logged("draining");
   const ready = await fetch(`${base}/readyz`, { client });
   assertEquals([ready.status, await ready.json()], [503, { status: "draining" }]);
   const refused = await chat("mock-echo");
@@ -59,7 +62,7 @@ for (const workers of [1, 2]) {
     await using _ = running;
     const told = Promise.allSettled(texts);
     running.signal("SIGTERM");
-    await running.told("draining");
+    await running.logged("draining");
     const began = performance.now();
     // Another SIGTERM so soon would count as a copy of the first.
     running.signal("SIGINT");

@@ -20,20 +20,20 @@ function configWith(model: string, others: Record<string, unknown> = {}) {
 
 /** A configuration that is read from a variable instead of a file. */
 function liveOf(first: Record<string, unknown>) {
-  const said: string[] = [];
+  const logged: string[] = [];
   const swapped: Config[] = [];
   const file = { document: first };
   const load = () => loadTestConfig(file.document);
   const live = new LiveConfig(load(), {
     load,
-    say: (text) => said.push(text),
+    log: (text) => logged.push(text),
     onSwap: (config) => swapped.push(config),
   });
-  return { live, file, said, swapped };
+  return { live, file, logged, swapped };
 }
 
-Deno.test("a reload swaps at once, and a request under way keeps the configuration it began with", async () => {
-  const { live, file, said, swapped } = liveOf(configWith("old"));
+Deno.test("a reload applies at once, and an open request keeps its configuration", async () => {
+  const { live, file, logged, swapped } = liveOf(configWith("old"));
   const [begun, released] = [new Gate(), new Gate()];
   const vendor = new ScriptedVendor(async (sent) => {
     begun.open();
@@ -44,7 +44,7 @@ Deno.test("a reload swaps at once, and a request under way keeps the configurati
   const underWay = gateway.call(CHAT, { model: "old", messages: MESSAGES });
   await begun.opened;
   file.document = configWith("new");
-  live.reload();
+  await live.reload();
   const gone = await gateway.call(CHAT, { model: "old", messages: MESSAGES });
   assertEquals([gone.status, (await gone.json()).error.code], [404, "model_not_found"]);
   released.open();
@@ -52,11 +52,11 @@ Deno.test("a reload swaps at once, and a request under way keeps the configurati
   assertEquals([finished.status, (await finished.json()).object], [200, "chat.completion"]);
   const fresh = await gateway.call(CHAT, { model: "new", messages: MESSAGES });
   assertEquals([fresh.status, (await fresh.json()).object], [200, "chat.completion"]);
-  assertEquals(said, ["test is in force: 1 models, 1 providers"]);
+  assertEquals(logged, ["Loaded test: 1 models, 1 providers"]);
   assertEquals(swapped, [live.current]);
 });
 
-Deno.test("keys that are added or removed count from the next request on", async () => {
+Deno.test("added and removed keys apply to the next request", async () => {
   const { live, file } = liveOf(configWith("m"));
   const gateway = createTestGateway({ config: {}, live });
   const statusOf = async (key: string) => {
@@ -67,15 +67,15 @@ Deno.test("keys that are added or removed count from the next request on", async
   const keys = (...texts: string[]) =>
     configWith("m", { server: { keys: texts.map((key) => ({ name: key, key })) } });
   file.document = keys("sk-a", "sk-b");
-  live.reload();
+  await live.reload();
   assertEquals([await statusOf("sk-a"), await statusOf("sk-b")], [200, 200]);
   file.document = keys("sk-b");
-  live.reload();
+  await live.reload();
   assertEquals([await statusOf("sk-a"), await statusOf("sk-b")], [401, 200]);
 });
 
-Deno.test("a faulty file keeps what is in force, is told in full, and shows until it is mended", async () => {
-  const { live, file, said, swapped } = liveOf(configWith("m"));
+Deno.test("an invalid file keeps the current configuration, is logged, and is reported until it is fixed", async () => {
+  const { live, file, logged, swapped } = liveOf(configWith("m"));
   const before = live.current;
   const gateway = createTestGateway({ config: {}, live });
   const ready = async () => {
@@ -85,43 +85,43 @@ Deno.test("a faulty file keeps what is in force, is told in full, and shows unti
   assertEquals(await ready(), [200, { status: "ready" }]);
 
   file.document = configWith("m", { pins: { nothing: "one" }, unknown: 1 });
-  live.reload();
+  await live.reload();
   assertEquals([live.current, swapped], [before, []]);
-  assertStringIncludes(said.join(), "pins.nothing");
-  assertStringIncludes(said.join(), "unknown");
-  assertMatch(said.join(), /stays in force$/);
-  const reason = "The file has 2 faults; the log names them all";
+  assertMatch(logged.join(), /pins\.nothing: .* \(line \d+, column \d+\)\n/);
+  assertStringIncludes(logged.join(), "unknown");
+  assertMatch(logged.join(), /stays in use$/);
+  const reason = "The file has 2 errors; see the log";
   assertEquals(await ready(), [200, { status: "ready", config: "stale", reason }]);
   assertEquals((await scrape(gateway)).sum("sluice_config_stale"), 1);
 
   file.document = configWith("m");
-  live.reload();
+  await live.reload();
   assertEquals(await ready(), [200, { status: "ready" }]);
   assertEquals((await scrape(gateway)).sum("sluice_config_stale"), 0);
 });
 
-Deno.test("a file that cannot be read is stale as well, and its path is not told to everyone", () => {
+Deno.test("an unreadable file makes the configuration stale, and its path is not shown to clients", async () => {
   const first = loadTestConfig(configWith("m"));
-  const said: string[] = [];
+  const logged: string[] = [];
   const live = new LiveConfig(first, {
     load: () => {
       throw new RangeError("Cannot read /secret/config.yaml: there is no such file");
     },
-    say: (text) => said.push(text),
+    log: (text) => logged.push(text),
     onSwap: () => {},
   });
-  live.reload();
-  assertEquals([live.current, live.stale], [first, "The file cannot be read; the log says why"]);
-  assertStringIncludes(said.join(), "/secret/config.yaml");
+  await live.reload();
+  assertEquals([live.current, live.stale], [first, "The file cannot be read; see the log"]);
+  assertStringIncludes(logged.join(), "/secret/config.yaml");
 });
 
-Deno.test("another address or port takes a restart, and the log says so", () => {
-  const { live, file, said } = liveOf(configWith("m"));
+Deno.test("a changed address or port requires a restart, and the log says so", async () => {
+  const { live, file, logged } = liveOf(configWith("m"));
   file.document = configWith("m", { server: { port: 9000, host: "0.0.0.0" } });
-  live.reload();
-  assertEquals(said.slice(1), [
-    "A change of server.host to 0.0.0.0 takes a restart",
-    "A change of server.port to 9000 takes a restart",
+  await live.reload();
+  assertEquals(logged.slice(1), [
+    "A change of server.host to 0.0.0.0 requires a restart",
+    "A change of server.port to 9000 requires a restart",
   ]);
 });
 
@@ -136,7 +136,7 @@ function eventSource() {
   };
 }
 
-Deno.test("many events are one change, and none when the text is the same", async () => {
+Deno.test("many events are one change, or none if the text is the same", async () => {
   const clock = new ManualClock();
   const { events, send, end } = eventSource();
   let text: string | undefined = "one";
@@ -159,7 +159,7 @@ Deno.test("many events are one change, and none when the text is the same", asyn
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("a file that cannot be looked at now, for want of a file descriptor, is looked at again", async () => {
+Deno.test("a file that cannot be opened for lack of a file descriptor is read again later", async () => {
   const clock = new ManualClock();
   const { events, send, end } = eventSource();
   let text: string | undefined;
@@ -185,7 +185,7 @@ Deno.test("a file that cannot be looked at now, for want of a file descriptor, i
   await following;
 });
 
-Deno.test("a file that has changed since it was loaded, before anybody watched, has changed", async () => {
+Deno.test("a change between loading and watching is detected", async () => {
   const clock = new ManualClock();
   const { events, end } = eventSource();
   let changes = 0;
@@ -208,14 +208,14 @@ function fileOf(model: string | readonly string[], key?: string): string {
 }
 
 async function begin(running: Running): Promise<{ base: string; key: string | undefined }> {
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   return {
     base: /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "",
     key: /\bsk-sluice-[\w-]+/.exec(running.stderr())?.[0],
   };
 }
 
-Deno.test("SIGHUP loads config.yaml and .env anew, and a key made for the run survives", async () => {
+Deno.test("SIGHUP reloads config.yaml and .env, and keeps a generated key", async () => {
   const client = Deno.createHttpClient({});
   await using running = startSluice([], {
     files: { "config.yaml": fileOf("${MODEL:-none}"), ".env": "MODEL=zero" },
@@ -236,7 +236,7 @@ Deno.test("SIGHUP loads config.yaml and .env anew, and a key made for the run su
   assertEquals(await breakers(), ['sluice_breaker_state{provider="mock",model="zero"} 0']);
   running.write(".env", "MODEL=one");
   running.signal("SIGHUP");
-  await running.told("./config.yaml is in force: 1 models, 1 providers");
+  await running.logged("Loaded ./config.yaml: 1 models, 1 providers");
   assertEquals((await ask("/v1/models/zero"))[0], 404);
   assertEquals((await ask("/v1/models/one"))[0], 200);
   // What no target of the new configuration can use is forgotten.
@@ -254,7 +254,7 @@ Deno.test("SIGHUP loads config.yaml and .env anew, and a key made for the run su
   assert(!running.stdout().includes(String(key)));
 });
 
-Deno.test("a file that is written to elsewhere is seen to change: mounted alone, it has no folder", async () => {
+Deno.test("a change of a file that is mounted without its folder is detected", async () => {
   // A second name in another folder stands for the mount: neither is an event of the first folder.
   const folder = Deno.makeTempDirSync({ prefix: "sluice-mount-" });
   for (const name of ["inside", "outside"]) Deno.mkdirSync(`${folder}/${name}`);
@@ -268,16 +268,16 @@ Deno.test("a file that is written to elsewhere is seen to change: mounted alone,
     // Once it answers, it watches.
     await (await fetch(`${base}/healthz`, { client })).text();
     Deno.writeTextFileSync(outside, fileOf(["one", "two"]));
-    await running.told(`${inside} is in force: 2 models`);
+    await running.logged(`Loaded ${inside}: 2 models`);
     running.signal("SIGTERM");
     const { code, stderr } = await running.finished;
     assertEquals(code, 0);
-    assertStringIncludes(stderr, `${inside} is in force: 2 models`);
+    assertStringIncludes(stderr, `Loaded ${inside}: 2 models`);
   }
   Deno.removeSync(folder, { recursive: true });
 });
 
-Deno.test("where links lead to is watched anew when they lead elsewhere", async () => {
+Deno.test("when the target of a symbolic link changes, the new target is watched", async () => {
   // As Kubernetes and many deployments do it: config.yaml -> now/config.yaml, now -> a release.
   const folder = Deno.makeTempDirSync({ prefix: "sluice-links-" });
   const write = (release: string, models: readonly string[]) =>
@@ -296,13 +296,13 @@ Deno.test("where links lead to is watched anew when they lead elsewhere", async 
     await using running = startSluice(["--config", file], {});
     await begin(running);
     lead("second");
-    await running.told(`${file} is in force: 2 models`);
+    await running.logged(`Loaded ${file}: 2 models`);
     write("second", ["one", "two", "three"]);
-    await running.told(`${file} is in force: 3 models`);
+    await running.logged(`Loaded ${file}: 3 models`);
     Deno.removeSync(file);
-    await running.told("The configuration from before stays in force");
+    await running.logged("The previous configuration stays in use");
     Deno.writeTextFileSync(file, fileOf(["one", "two", "three", "four"]));
-    await running.told(`${file} is in force: 4 models`);
+    await running.logged(`Loaded ${file}: 4 models`);
     running.signal("SIGTERM");
     assertEquals((await running.finished).code, 0);
   }
@@ -310,17 +310,17 @@ Deno.test("where links lead to is watched anew when they lead elsewhere", async 
 });
 
 for (const workers of [1, 2]) {
-  Deno.test(`signals count while the process still starts (workers: ${workers})`, async () => {
+  Deno.test(`signals are handled during startup (workers: ${workers})`, async () => {
     const config = fileOf("one").replace('"port":0', `"port":0,"workers":${workers}`);
     await using running = startSluice([], {
       files: { "config.yaml": config },
       // What it says of this is the first that is heard of it.
       env: { OTEL_DENO: "1" },
     });
-    await running.told("OTEL_DENO is set");
+    await running.logged("OTEL_DENO is set");
     running.signal("SIGHUP");
-    await running.told("./config.yaml is in force: 1 models");
-    await running.told("\n    -d ");
+    await running.logged("Loaded ./config.yaml: 1 models");
+    await running.logged("\n    -d ");
     running.signal("SIGTERM");
     assertEquals((await running.finished).code, 0);
 
@@ -328,7 +328,7 @@ for (const workers of [1, 2]) {
       files: { "config.yaml": config },
       env: { OTEL_DENO: "1" },
     });
-    await other.told("OTEL_DENO is set");
+    await other.logged("OTEL_DENO is set");
     other.signal("SIGTERM");
     const { code, stderr } = await other.finished;
     assertEquals(code, 0);

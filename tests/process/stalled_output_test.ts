@@ -1,4 +1,4 @@
-/** A pipe that nobody reads: neither answers nor the end of the process wait for it. */
+/** An unread pipe delays neither answers nor the exit of the process. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Running, startSluice } from "../support/process.ts";
@@ -48,7 +48,7 @@ class Caller implements Disposable {
 }
 
 async function baseOf(running: Running): Promise<string> {
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
@@ -62,7 +62,7 @@ async function codeOf(running: Running): Promise<number | string> {
 }
 
 for (const workers of [1, 2]) {
-  Deno.test(`a log that nobody reads delays no answer and no exit (workers: ${workers})`, async () => {
+  Deno.test(`an unread log delays no answer and no exit (workers: ${workers})`, async () => {
     using caller = new Caller();
     await using running = startSluice([], {
       files: { "config.yaml": configFor(workers) },
@@ -79,7 +79,7 @@ for (const workers of [1, 2]) {
     for (const line of lines) assertEquals(JSON.parse(line).route, "/v1/chat/completions");
   });
 
-  Deno.test(`a log that is read late has every line, each of them whole (workers: ${workers})`, async () => {
+  Deno.test(`a log that is read late has every line complete (workers: ${workers})`, async () => {
     using caller = new Caller();
     await using running = startSluice([], {
       files: { "config.yaml": configFor(workers) },
@@ -95,7 +95,7 @@ for (const workers of [1, 2]) {
   });
 }
 
-Deno.test("standard error that nobody reads delays no answer, no reload and no exit", async () => {
+Deno.test("unread standard error delays no answer, no reload and no exit", async () => {
   using caller = new Caller();
   const port = freePort();
   const models = Array.from({ length: 2000 }, (_, index) => `model-${index}-of-a-long-list`);

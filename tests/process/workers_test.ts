@@ -1,5 +1,7 @@
 /** Several workers on one port: what callers, operators and Prometheus see of them. */
 
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { allocateCounters } from "../../src/governance/shared_counters.ts";
 import {
   assert,
   assertEquals,
@@ -9,12 +11,18 @@ import {
 } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { StartError } from "../../src/process/startup_error.ts";
-import type { Figures } from "../../src/telemetry/aggregate_metrics.ts";
+import type { MetricsSnapshot } from "../../src/telemetry/aggregate_metrics.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadConfigWithSnapshot, loadSnapshot } from "../../src/config/snapshot.ts";
-import { type Order, type Report, type Setting, shareOf } from "../../src/process/worker.ts";
-import { countWorkers, type Listener, Workers } from "../../src/process/workers.ts";
-import { createTestMetrics, loadTestConfig } from "../support/gateway.ts";
+import {
+  shareOf,
+  type WorkerCommand,
+  type WorkerConfig,
+  type WorkerReport,
+} from "../../src/process/worker.ts";
+import type { ThreadListener } from "../../src/process/threads.ts";
+import { countWorkers, Workers } from "../../src/process/workers.ts";
+import { createTestMetrics, loadTestConfig, STATE_KEY } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { type Program, type Running, SOURCES, startSluice } from "../support/process.ts";
 import { Samples } from "../support/samples.ts";
@@ -30,7 +38,7 @@ Deno.test("auto is one worker up to two cores, then one for each; elsewhere than
   assertEquals([count("auto", 8, "darwin"), count(4, 8, "windows")], [1, 1]);
 });
 
-Deno.test("the limit of requests at a time is divided among the workers, and never nothing", () => {
+Deno.test("the limit of concurrent requests is divided among the workers, and is at least 1", () => {
   const shares = [[2000, 4], [10, 4], [1, 64]].map(([limit, workers = 1]) => {
     const config = loadTestConfig({ server: { max_in_flight: limit }, providers: {} });
     const share = shareOf(config, workers);
@@ -40,7 +48,7 @@ Deno.test("the limit of requests at a time is divided among the workers, and nev
   assertEquals(shares, [500, 3, 1]);
 });
 
-Deno.test("a snapshot makes the same configuration of what the world was then", () => {
+Deno.test("a snapshot restores the same configuration", () => {
   const world = {
     env: new Map([["KEY", "sk-one"], ["REGION", undefined]]),
     files: new Map([["/run/secrets/two", "sk-two"]]),
@@ -77,7 +85,7 @@ providers:
   assertEquals(again.disabled, config.disabled);
 });
 
-const SETTING: Setting = {
+const SETTING: WorkerConfig = {
   snapshot: loadConfigWithSnapshot("providers: {}", {
     source: "test",
     adapters,
@@ -88,31 +96,39 @@ const SETTING: Setting = {
   }).snapshot,
   stale: undefined,
 };
+const COUNTERS = allocateCounters(8);
 const ADDRESS = { hostname: "127.0.0.1", port: 4000 };
 
 /** A worker that is played by the test. */
-interface Played extends Listener {
+interface Played extends ThreadListener {
   readonly name: string;
-  readonly orders: Order[];
+  readonly commands: WorkerCommand[];
   ended: boolean;
 }
 
 /** Workers that do nothing by themselves. */
 function play(count: number) {
   const clock = new ManualClock();
-  const said: string[] = [];
+  const logged: string[] = [];
   const cast: Played[] = [];
   const workers = new Workers(SETTING, {
-    post: { where: ADDRESS, workers: count, startedAt: 0 },
+    init: {
+      address: ADDRESS,
+      workers: count,
+      startedAt: 0,
+      stateKey: STATE_KEY,
+      counters: COUNTERS,
+    },
     clock,
-    say: (text) => said.push(text),
-    spawn(name, { hear, died }) {
-      const one: Played = { name, orders: [], ended: false, hear, died };
+    store: new MemoryUsageStore(),
+    log: (text) => logged.push(text),
+    spawn(name, { onReport, onExit }) {
+      const one: Played = { name, commands: [], ended: false, onReport, onExit };
       cast.push(one);
-      return { order: (order) => one.orders.push(order), end: () => one.ended = true };
+      return { send: (command) => one.commands.push(command), end: () => one.ended = true };
     },
   });
-  return { clock, said, cast, workers, at: (index: number) => cast[index] ?? fail(index) };
+  return { clock, logged, cast, workers, at: (index: number) => cast[index] ?? fail(index) };
 }
 
 function fail(index: number): never {
@@ -123,32 +139,33 @@ function fail(index: number): never {
 async function playing(count: number) {
   const played = play(count);
   const started = played.workers.start();
-  for (const one of played.cast) one.hear({ type: "serves", address: ADDRESS });
+  for (const one of played.cast) one.onReport({ type: "serves", address: ADDRESS });
   assertEquals(await started, ADDRESS);
   return played;
 }
 
 /** The number of the last question that a worker was asked. */
-function lastId({ orders }: Played): number {
-  const last = orders.at(-1);
+function lastId({ commands }: Played): number {
+  const last = commands.at(-1);
   return last !== undefined && "id" in last ? last.id : 0;
 }
 
-Deno.test("every worker is told to serve, and the start waits for the last of them", async () => {
+Deno.test("every worker gets the serve command, and start() waits for all of them", async () => {
   const { cast, workers, at } = play(3);
   let isUp = false;
   const started = workers.start().then(() => isUp = true);
   assertEquals(cast.map(({ name }) => name), ["worker 1", "worker 2", "worker 3"]);
-  assertEquals(at(2).orders, [{
+  assertEquals(at(2).commands, [{
     type: "serve",
-    post: { where: ADDRESS, workers: 3, startedAt: 0 },
-    setting: SETTING,
+    number: 3,
+    init: { address: ADDRESS, workers: 3, startedAt: 0, stateKey: STATE_KEY, counters: COUNTERS },
+    config: SETTING,
   }]);
-  at(0).hear({ type: "serves", address: ADDRESS });
-  at(2).hear({ type: "serves", address: ADDRESS });
+  at(0).onReport({ type: "serves", address: ADDRESS });
+  at(2).onReport({ type: "serves", address: ADDRESS });
   await Promise.resolve();
   assertEquals(isUp, false);
-  at(1).hear({ type: "serves", address: ADDRESS });
+  at(1).onReport({ type: "serves", address: ADDRESS });
   await started;
 });
 
@@ -157,32 +174,32 @@ for (
     [
       "cannot listen",
       (one: Played) =>
-        one.hear({ type: "fails", reason: "Cannot listen on x:1: the port is taken" }),
-      "Cannot listen on x:1: the port is taken",
+        one.onReport({ type: "fails", reason: "Cannot listen on x:1: the port is in use" }),
+      "Cannot listen on x:1: the port is in use",
     ],
     [
       "ends before it serves",
-      (one: Played) => one.died("TypeError"),
-      "A worker has ended before it served: TypeError",
+      (one: Played) => one.onExit("TypeError"),
+      "A worker exited during startup: TypeError",
     ],
   ] as const
 ) {
-  Deno.test(`a worker that ${what} at the start is a fault of the start`, async () => {
+  Deno.test(`a worker that ${what} during startup fails the start`, async () => {
     const { cast, workers, at, clock } = play(2);
     const started = workers.start();
-    at(0).hear({ type: "serves", address: ADDRESS });
+    at(0).onReport({ type: "serves", address: ADDRESS });
     failing(at(1));
     await assertRejects(() => started, StartError, message);
     assertEquals([cast.length, clock.pending, at(1).ended], [2, 0, true]);
   });
 }
 
-Deno.test("a worker that ends is replaced, later and later while it keeps ending, and told the latest", async () => {
-  const { cast, said, workers, clock, at } = await playing(2);
+Deno.test("a worker that exits is restarted with growing delays, and gets the latest configuration", async () => {
+  const { cast, logged, workers, clock, at } = await playing(2);
   const waits: number[] = [];
   for (let round = 0; round < 8; round++) {
     const before = cast.length;
-    cast.at(-1)?.died("RangeError");
+    cast.at(-1)?.onExit("RangeError");
     let waited = 0;
     while (cast.length === before) {
       clock.advance(100);
@@ -191,54 +208,54 @@ Deno.test("a worker that ends is replaced, later and later while it keeps ending
     waits.push(waited);
   }
   assertEquals(waits, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
-  assertEquals([at(0).ended, at(0).orders.length], [false, 1]);
-  assertEquals(said[0], "worker 2 has ended: RangeError; another begins in 100 ms");
+  assertEquals([at(0).ended, at(0).commands.length], [false, 1]);
+  assertEquals(logged[0], "worker 2 exited: RangeError; it restarts in 100 ms");
 
   // One that lives is no part of a loop.
-  cast.at(-1)?.hear({ type: "serves", address: ADDRESS });
-  assertEquals(said.at(-1), "worker 2 serves again");
+  cast.at(-1)?.onReport({ type: "serves", address: ADDRESS });
+  assertEquals(logged.at(-1), "worker 2 is running again");
   clock.advance(10_000);
   const stale = { ...SETTING, stale: "The file has 1 fault" };
   void workers.set(stale);
-  cast.at(-1)?.died("RangeError");
+  cast.at(-1)?.onExit("RangeError");
   clock.advance(100);
-  const last = cast.at(-1)?.orders[0];
-  assertEquals(last?.type === "serve" && last.setting, stale);
+  const last = cast.at(-1)?.commands[0];
+  assertEquals(last?.type === "serve" && last.config, stale);
 });
 
-Deno.test("an end that is told twice is one end", async () => {
+Deno.test("an exit that is reported twice counts once", async () => {
   const { cast, clock, at } = await playing(2);
-  at(0).died("RangeError");
-  at(0).died("RangeError");
+  at(0).onExit("RangeError");
+  at(0).onExit("RangeError");
   clock.advance(60_000);
   assertEquals(cast.length, 3);
 });
 
-Deno.test("a setting is in force when each worker has said so, has ended, or keeps silent too long", async () => {
+Deno.test("a config is in force when each worker has confirmed it, has exited, or does not answer in time", async () => {
   const { workers, clock, at } = await playing(3);
   let isSet = false;
-  const setting = workers.set(SETTING).then(() => isSet = true);
-  at(0).hear({ type: "done", id: lastId(at(0)) });
-  at(1).died("RangeError");
+  const config = workers.set(SETTING).then(() => isSet = true);
+  at(0).onReport({ type: "done", id: lastId(at(0)) });
+  at(1).onExit("RangeError");
   await settle();
   assertEquals(isSet, false);
   clock.advance(5000);
-  await setting;
+  await config;
 });
 
-Deno.test("drained is when each worker's last answer has ended, and nobody is replaced meanwhile", async () => {
+Deno.test("drain() resolves when all workers are drained, and no worker is restarted meanwhile", async () => {
   const { cast, workers, clock, at } = await playing(3);
-  at(2).died("RangeError");
+  at(2).onExit("RangeError");
   let isDrained = false;
   const drained = workers.drain().then(() => isDrained = true);
   clock.advance(1000);
-  assertEquals([cast.length, at(0).orders.at(-1)], [3, { type: "drain" }]);
-  at(0).hear({ type: "drained" });
+  assertEquals([cast.length, at(0).commands.at(-1)], [3, { type: "drain" }]);
+  at(0).onReport({ type: "drained" });
   await settle();
   assertEquals(isDrained, false);
-  workers.cut();
-  assertEquals(at(1).orders.at(-1), { type: "cut" });
-  at(1).died("RangeError");
+  workers.abort();
+  assertEquals(at(1).commands.at(-1), { type: "abort" });
+  at(1).onExit("RangeError");
   await drained;
   clock.advance(60_000);
   assertEquals(cast.length, 3);
@@ -262,22 +279,24 @@ async function figuresOf(target: string, tokens: number, state: "closed" | "open
 /** Asks the first worker for the metrics of all; the others tell what they have, or nothing. */
 async function gather(
   { cast, clock, at }: Awaited<ReturnType<typeof playing>>,
-  figures: readonly (Figures | undefined)[],
+  metrics: readonly (MetricsSnapshot | undefined)[],
 ): Promise<Samples> {
   const answer = (await Promise.resolve(), cast[0]);
-  answer?.hear({ type: "gather", id: 7 });
-  for (const [index, own] of figures.entries()) {
-    if (own !== undefined) at(index).hear({ type: "read", id: lastId(at(index)), figures: own });
+  answer?.onReport({ type: "gather", id: 7 });
+  for (const [index, own] of metrics.entries()) {
+    if (own !== undefined) {
+      at(index).onReport({ type: "read", id: lastId(at(index)), metrics: own });
+    }
   }
   clock.advance(1000);
   for (;;) {
-    const last = at(0).orders.at(-1);
+    const last = at(0).commands.at(-1);
     if (last?.type === "gathered" && last.id === 7) return new Samples(last.text);
     await settle();
   }
 }
 
-Deno.test("the metrics of all are added up, but for what each knows of the whole process", async () => {
+Deno.test("the metrics of all workers are summed, except those of the whole process", async () => {
   const all = await gather(await playing(2), [
     await figuresOf("m", 3, "closed"),
     await figuresOf("m", 4, "open"),
@@ -301,7 +320,7 @@ Deno.test("the metrics of all are added up, but for what each knows of the whole
   for (const [name, value] of Object.entries(single)) assertEquals(all.sum(name), value, name);
 });
 
-Deno.test("the sum over one worker reads as its own metrics do", async () => {
+Deno.test("the sum over one worker equals its metrics", async () => {
   const metrics = createTestMetrics();
   metrics.gapsOf(undefined)(20);
   const reading = { inFlight: 1, stale: true, breakers: [], rejections: [] };
@@ -312,7 +331,7 @@ Deno.test("the sum over one worker reads as its own metrics do", async () => {
   for (const name of own.names) assertEquals(sum.all(name), own.all(name), name);
 });
 
-Deno.test("counts never shrink: of a worker that is late or has ended, the last is kept", async () => {
+Deno.test("counters never decrease: the last values of a slow or exited worker are kept", async () => {
   const played = await playing(3);
   const first = [
     await figuresOf("m", 1, "closed"),
@@ -325,48 +344,48 @@ Deno.test("counts never shrink: of a worker that is late or has ended, the last 
   assertEquals(told(await gather(played, first)), [111, 111, 3]);
   // The third is late: it still counts, and what it has open is not known.
   assertEquals(told(await gather(played, first.slice(0, 2))), [111, 11, 2]);
-  played.at(1).died("RangeError");
+  played.at(1).onExit("RangeError");
   assertEquals(told(await gather(played, [first[0], undefined, first[2]])), [111, 101, 2]);
 });
 
-Deno.test("nobody waits for the metrics of a worker that ends or has not begun", async () => {
+Deno.test("metrics do not wait for a worker that exits or has not started", async () => {
   const { cast, clock, at } = await playing(2);
-  at(1).died("RangeError");
+  at(1).onExit("RangeError");
   clock.advance(100);
   assertEquals(cast.length, 3);
-  at(0).hear({ type: "gather", id: 1 });
-  assertEquals(at(2).orders.map(({ type }) => type), ["serve"]);
-  at(0).hear({ type: "read", id: lastId(at(0)), figures: [] });
+  at(0).onReport({ type: "gather", id: 1 });
+  assertEquals(at(2).commands.map(({ type }) => type), ["serve"]);
+  at(0).onReport({ type: "read", id: lastId(at(0)), metrics: [] });
   await settle();
-  assertEquals(at(0).orders.at(-1)?.type, "gathered");
+  assertEquals(at(0).commands.at(-1)?.type, "gathered");
 });
 
-Deno.test("however many ask for the metrics at once, the workers are asked twice, and everybody is told of the latest", async () => {
+Deno.test("concurrent calls of metrics() query the workers twice, and all get the latest values", async () => {
   const { at } = await playing(2);
-  const reads = () => at(1).orders.filter(({ type }) => type === "read").length;
+  const reads = () => at(1).commands.filter(({ type }) => type === "read").length;
   const tell = async (tokens: number) => {
     for (const one of [at(0), at(1)]) {
-      const id = one.orders.findLast(({ type }) => type === "read") as { id: number };
-      one.hear({ type: "read", id: id.id, figures: await figuresOf("m", tokens, "closed") });
+      const id = one.commands.findLast(({ type }) => type === "read") as { id: number };
+      one.onReport({ type: "read", id: id.id, metrics: await figuresOf("m", tokens, "closed") });
     }
     await settle();
   };
   const toldOf = (id: number) => {
-    const found = at(0).orders.find((order) => order.type === "gathered" && order.id === id);
+    const found = at(0).commands.find((order) => order.type === "gathered" && order.id === id);
     return found?.type === "gathered"
       ? new Samples(found.text).sum("sluice_tokens_total")
       : undefined;
   };
-  at(0).hear({ type: "gather", id: 1 });
+  at(0).onReport({ type: "gather", id: 1 });
   await settle();
-  for (let id = 2; id <= 100; id++) at(0).hear({ type: "gather", id });
+  for (let id = 2; id <= 100; id++) at(0).onReport({ type: "gather", id });
   await settle();
   assertEquals(reads(), 1);
   await tell(1);
   assertEquals([toldOf(1), toldOf(2), reads()], [2, undefined, 2]);
   await tell(10);
   assertEquals([toldOf(2), toldOf(100), reads()], [20, 20, 2]);
-  at(0).hear({ type: "gather", id: 101 });
+  at(0).onReport({ type: "gather", id: 101 });
   await settle();
   await tell(100);
   assertEquals([toldOf(101), reads()], [200, 3]);
@@ -385,7 +404,7 @@ const fileOf = (server: Record<string, unknown>, models = ["mock-echo"]) =>
   });
 
 async function begin(running: Running): Promise<string> {
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
@@ -394,7 +413,7 @@ interface Ask {
   readonly body?: unknown;
 }
 
-/** Over a connection of its own, so that the system chooses a worker anew. */
+/** Uses a new connection, so that the system chooses a worker again. */
 async function ask<Answer>(
   url: string,
   { headers = {}, body }: Ask,
@@ -425,7 +444,7 @@ function many<Result>(run: (index: number) => Promise<Result>): Promise<Result[]
   return Promise.all(Array.from({ length: MANY }, (_, index) => run(index)));
 }
 
-Deno.test("two workers answer on one port, /metrics adds up, a reload reaches both, SIGTERM drains both", async () => {
+Deno.test("two workers share a port, /metrics sums them, a reload reaches both, SIGTERM drains both", async () => {
   await using running = startSluice([], {
     files: { "config.yaml": fileOf({}, ["mock-echo", "mock-stall"]) },
   });
@@ -438,7 +457,7 @@ Deno.test("two workers answer on one port, /metrics adds up, a reload reaches bo
   });
   assertEquals(
     (await second.finished).stderr,
-    `sluice: Cannot listen on 127.0.0.1:${port}: the port is taken; try --port\n`,
+    `sluice: Cannot listen on 127.0.0.1:${port}: the port is in use; choose another with --port\n`,
   );
 
   const ignored = Object.fromEntries(
@@ -453,16 +472,16 @@ Deno.test("two workers answer on one port, /metrics adds up, a reload reaches bo
   }
 
   running.write("config.yaml", fileOf({}, ["mock-echo", "mock-stall", "mock-slow"]));
-  await running.told("./config.yaml is in force: 3 models, 1 providers");
+  await running.logged("Loaded ./config.yaml: 3 models, 1 providers");
   const found = await many(() => statusOf(`${base}/v1/models/mock-slow`));
   assertEquals(new Set(found), new Set([200]));
   running.write("config.yaml", "server: { prt: 1 }");
-  await running.told("stays in force");
+  await running.logged("stays in use");
   const states = await many(() => textOf(`${base}/readyz`));
   assertEquals(states.filter((text) => !text.includes('"config":"stale"')), []);
   assertEquals(new Set(await many(() => statusOf(`${base}/v1/models/mock-slow`))), new Set([200]));
   running.write("config.yaml", fileOf({ drain: "300ms", workers: 3 }, ["mock-echo", "mock-stall"]));
-  await running.told("A change of server.workers to 3 takes a restart");
+  await running.logged("A change of server.workers to 3 requires a restart");
   const ready = await many(() => textOf(`${base}/readyz`));
   assertEquals(new Set(ready), new Set(['{"status":"ready"}']));
 
@@ -476,7 +495,7 @@ Deno.test("two workers answer on one port, /metrics adds up, a reload reaches bo
     })
   );
   running.signal("SIGTERM");
-  await running.told("draining");
+  await running.logged("draining");
   for (const text of await Promise.all(streams.map((stream) => stream.text()))) {
     const events = text.split("\n\n").slice(0, -1);
     assertStringIncludes(events.at(-1) ?? "", '"code":"overloaded"');
@@ -513,7 +532,7 @@ Deno.test("each of two workers has half of the limits", async () => {
   await Promise.allSettled(streams.filter(({ bodyUsed }) => !bodyUsed).map((one) => one.text()));
 });
 
-Deno.test("one worker shares its port with nobody", async () => {
+Deno.test("a single worker does not share its port", async () => {
   await using running = startSluice([], { files: { "config.yaml": fileOf({ workers: 1 }) } });
   const { hostname, port } = new URL(await begin(running));
   assert(!running.stderr().includes("workers"));
@@ -531,7 +550,7 @@ const FRAIL: Program = {
   ),
 };
 
-Deno.test("a worker that ends takes nobody with it, and another takes its place", async () => {
+Deno.test("a worker that exits does not affect others and is restarted", async () => {
   await using running = startSluice([], {
     files: { "config.yaml": fileOf({}) },
     program: FRAIL,
@@ -542,7 +561,7 @@ Deno.test("a worker that ends takes nobody with it, and another takes its place"
     new Samples(await textOf(`${base}/metrics`)).sum("sluice_requests_total", { route: CHAT });
   assertEquals(await counted(), MANY);
   await statusOf(`${base}/die`).catch(() => {});
-  await running.told("has ended: RangeError; another begins in 100 ms");
+  await running.logged("exited: RangeError; it restarts in 100 ms");
   // A connection that the dead one had not taken yet breaks; asked again, another answers.
   const during = await many(() =>
     statusOf(`${base}${CHAT}`, chat("mock-echo")).catch(() =>
@@ -550,7 +569,7 @@ Deno.test("a worker that ends takes nobody with it, and another takes its place"
     )
   );
   assertEquals(new Set(during), new Set([200]));
-  await running.told("serves again");
+  await running.logged("is running again");
   assertEquals(await counted(), 2 * MANY);
   const after = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
   assertEquals(new Set(after), new Set([200]));
@@ -563,7 +582,7 @@ Deno.test("a worker that ends takes nobody with it, and another takes its place"
 
 const ADMIN = { authorization: "Bearer sk-admin" };
 
-Deno.test("a reset reaches every worker, whichever is asked", async () => {
+Deno.test("a reset reaches every worker, whichever gets the request", async () => {
   await using running = startSluice([], {
     files: {
       "config.yaml": fileOf({ admin_keys: [{ name: "ops", key: "sk-admin" }] }, ["mock-503"]),
@@ -598,15 +617,17 @@ Deno.test("a reset reaches every worker, whichever is asked", async () => {
   ]);
 });
 
-Deno.test("an admin is answered though a worker is not, and is told how many are pending", async () => {
+Deno.test("an admin request is answered without a stalled worker, with the number of pending workers", async () => {
   const { clock, at } = await playing(2);
-  at(0).hear({ type: "ask_all", id: 7, command: { type: "reset", provider: "p" } });
-  assertEquals(at(1).orders.at(-1)?.type, "administer");
+  at(0).onReport({ type: "ask_all", id: 7, command: { type: "reset", provider: "p" } });
+  assertEquals(at(1).commands.at(-1)?.type, "administer");
   const cleared = { suspended_keys: 1, breakers: 0, learned_rejections: 0 };
-  at(0).hear({ type: "administered", id: lastId(at(0)), result: { type: "reset", cleared } });
+  at(0).onReport({ type: "administered", id: lastId(at(0)), result: { type: "reset", cleared } });
   clock.advance(1000);
-  for (let turn = 0; turn < 100 && at(0).orders.at(-1)?.type !== "answered"; turn++) await settle();
-  assertEquals(at(0).orders.at(-1), {
+  for (let turn = 0; turn < 100 && at(0).commands.at(-1)?.type !== "answered"; turn++) {
+    await settle();
+  }
+  assertEquals(at(0).commands.at(-1), {
     type: "answered",
     id: 7,
     answers: [
@@ -617,7 +638,7 @@ Deno.test("an admin is answered though a worker is not, and is told how many are
 });
 
 for (const workers of [1, 2]) {
-  Deno.test(`a rejection that nobody handles is reported and counted, and ends nothing (workers: ${workers})`, async () => {
+  Deno.test(`an unhandled rejection is logged and counted, and does not end the process (workers: ${workers})`, async () => {
     await using running = startSluice([], {
       files: { "config.yaml": fileOf({ workers }) },
       program: FRAIL,
@@ -629,26 +650,41 @@ for (const workers of [1, 2]) {
     const samples = new Samples(await textOf(`${base}/metrics`));
     assertEquals(samples.sum("sluice_unhandled_errors_total"), 3);
     assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), MANY);
-    const told = running.stderr();
-    assertEquals(told.match(/nobody handled.*\n.*RangeError: \\u001b\[31mred/g)?.length, 3, told);
-    assert(!told.includes("\u001b"), told);
-    assert(!told.includes("has ended"), told);
+    const stderr = running.stderr();
+    assertEquals(
+      stderr.match(/unhandled error.*\n.*RangeError: \\u001b\[31mred/g)?.length,
+      3,
+      stderr,
+    );
+    assert(!stderr.includes("\u001b"), stderr);
+    assert(!stderr.includes(" exited: "), stderr);
   });
 }
 
 /** Nothing of a report or an order is a function, or it would not reach the other thread. */
-Deno.test("what threads say to each other is data", async () => {
-  const reports: Report[] = [
+Deno.test("messages between threads are plain data", async () => {
+  const reports: WorkerReport[] = [
     { type: "serves", address: ADDRESS },
-    { type: "read", id: 1, figures: await figuresOf("m", 1, "open") },
+    { type: "read", id: 1, metrics: await figuresOf("m", 1, "open") },
     { type: "ask_all", id: 1, command: { type: "reset", provider: "p" } },
     { type: "administered", id: 1, result: { type: "report", providers: new Map() } },
   ];
-  const orders: Order[] = [
-    { type: "serve", post: { where: ADDRESS, workers: 2, startedAt: 0 }, setting: SETTING },
+  const commands: WorkerCommand[] = [
+    {
+      type: "serve",
+      number: 1,
+      init: {
+        address: ADDRESS,
+        workers: 2,
+        startedAt: 0,
+        stateKey: STATE_KEY,
+        counters: allocateCounters(2),
+      },
+      config: SETTING,
+    },
     { type: "gathered", id: 1, text: "" },
     { type: "administer", id: 1, command: { type: "report" } },
     { type: "answered", id: 1, answers: [{ worker: 1, result: undefined }] },
   ];
-  assertEquals(structuredClone([...reports, ...orders]), [...reports, ...orders]);
+  assertEquals(structuredClone([...reports, ...commands]), [...reports, ...commands]);
 });

@@ -21,7 +21,7 @@ const REQUESTS: Readonly<Record<string, Json>> = {
 };
 
 for (const [what, members] of Object.entries(REQUESTS)) {
-  Deno.test(`${what} goes on to the target of a chain that takes it`, async () => {
+  Deno.test(`${what} goes to the target of a chain that accepts it`, async () => {
     const { response, vendor } = await send("any", members);
     assertEquals(response.status, 200);
     assertEquals(response.headers.get("x-sluice-provider"), "router");
@@ -31,7 +31,7 @@ for (const [what, members] of Object.entries(REQUESTS)) {
     }
   });
 
-  Deno.test(`${what} is refused where no target takes it`, async () => {
+  Deno.test(`${what} is refused if no target accepts it`, async () => {
     const { response, vendor } = await send("claude-haiku-4-5", members);
     const { error } = await response.json();
     assertEquals([response.status, error.code], [400, "unsupported_content"]);
@@ -40,7 +40,7 @@ for (const [what, members] of Object.entries(REQUESTS)) {
   });
 }
 
-Deno.test("an effort that only some vendors know is left out elsewhere, and refused when strict", async () => {
+Deno.test("an effort that only some vendors have is omitted elsewhere, and refused when strict", async () => {
   const effort = { reasoning_effort: "ultra" };
   const passed = await send("openai/gpt-oss-120b", effort);
   assertEquals(passed.vendor.body?.reasoning_effort, "ultra");
@@ -57,7 +57,7 @@ Deno.test("an effort that only some vendors know is left out elsewhere, and refu
   ]);
 });
 
-Deno.test("every table has a verdict on every kind of content, by default that it is not taken", () => {
+Deno.test("every table has a support level for every type of content, by default unsupported", () => {
   const defaults: Readonly<Record<string, unknown>> = BEYOND_OPENAI;
   for (const { kind, supports } of adapters.values()) {
     assertEquals(Object.keys(supports.content).sort(), [...CONTENT_KINDS].sort(), kind);

@@ -10,11 +10,11 @@ const NO_VENDOR = ["openai_compatible", "mock"];
 
 const ALL = listFacts();
 
-Deno.test("sources.json is what the comments at the facts say; run: deno task sources", () => {
+Deno.test("sources.json matches the comments at the facts; run: deno task sources", () => {
   assertEquals(Deno.readTextFileSync(SOURCES_FILE), toSourcesText(readCitations()));
 });
 
-Deno.test("every vendor says where its facts come from", () => {
+Deno.test("every vendor has sources", () => {
   const known = new Set(ALL.sources.map(({ vendor }) => vendor));
   const unknown = [...adapters.keys()].filter((kind) => !known.has(kind));
   assertEquals(unknown, NO_VENDOR);
@@ -59,7 +59,7 @@ Deno.test("toFactsText() prints a table for models and one for vendors, if it ha
   assert(secondRow?.endsWith(source.source));
   assertEquals(rest, []);
   assertEquals(toFactsText({ models: [], sources: [source] }).split("\n").length, 2);
-  assertEquals(toFactsText({ models: [], sources: [] }), "Nothing is that old.");
+  assertEquals(toFactsText({ models: [], sources: [] }), "No facts found.");
 });
 
 /** Comments, and what they cite. */
@@ -82,14 +82,14 @@ const COMMENTS: readonly (readonly [string, readonly (readonly [string, string])
   ['const url = "https://a.example";\n', []],
 ];
 
-Deno.test("citationsIn() reads addresses, other sources, and their dates", () => {
+Deno.test("citationsIn() reads URLs, other sources, and their dates", () => {
   for (const [comment, expected] of COMMENTS) {
     const found = citationsIn(comment).map(({ source, checked }) => [source, checked]);
     assertEquals(found, expected.map((citation) => [...citation]), comment);
   }
 });
 
-Deno.test("citationsIn() refuses an address without a date", () => {
+Deno.test("citationsIn() rejects a URL without a date", () => {
   for (
     const comment of ["/** https://a.example */", "/** Since 2026-11-20: https://a.example. */"]
   ) assertThrows(() => citationsIn(comment), Error, "A citation without a date: https://a.example");

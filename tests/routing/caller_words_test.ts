@@ -4,12 +4,12 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { adapters } from "../../src/providers/registry.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { sayHello, type Sent } from "../support/scripted_vendor.ts";
+import { CHAT_KINDS } from "../support/chat_kinds.ts";
 
 const CHAT = "/v1/chat/completions";
-const KINDS = [...adapters.keys()].filter((kind) => kind !== "mock");
+const KINDS = CHAT_KINDS.filter((kind) => kind !== "mock");
 
 /** Text that a caller may send anywhere, and that says something when a vendor says it. */
 const WORDS = [
@@ -109,7 +109,7 @@ function gatewayOf(kind: string) {
   const gateway = createTestGateway({
     config: { providers: { p: provider } },
     fetch: (url, { headers, body }) => {
-      const one = { url, headers: new Headers(headers), body: JSON.parse(body) };
+      const one = { url, headers: new Headers(headers), body: JSON.parse(String(body)) };
       sent.push(one);
       return Promise.resolve(failure?.() ?? sayHello(one));
     },

@@ -8,14 +8,14 @@ function failing(times: number): Breaker {
   return breaker;
 }
 
-Deno.test("five failures in a row open a breaker for 30 s", () => {
+Deno.test("five consecutive failures open a breaker for 30 s", () => {
   assertEquals(failing(4).state(0), "closed");
   const breaker = failing(5);
-  assertEquals([breaker.state(0), breaker.isShut(0)], ["open", true]);
+  assertEquals([breaker.state(0), breaker.isOpen(0)], ["open", true]);
   assertEquals([breaker.state(29_999), breaker.state(30_000)], ["open", "half_open"]);
 });
 
-Deno.test("failures over more than 30 s do not open it", () => {
+Deno.test("failures spread over more than 30 s do not open it", () => {
   const breaker = new Breaker();
   for (let at = 0; at < 50; at++) breaker.failed(undefined, at * 7500);
   assertEquals(breaker.state(49 * 7500), "closed");
@@ -23,44 +23,44 @@ Deno.test("failures over more than 30 s do not open it", () => {
   assertEquals(breaker.state(49 * 7500 + 1), "open");
 });
 
-Deno.test("a success forgets the failures before it", () => {
+Deno.test("a success resets the failures", () => {
   const breaker = failing(4);
   breaker.succeeded("a", 1);
   breaker.failed(undefined, 1);
   assertEquals([breaker.state(1), breaker.report(1).failures], ["closed", 1]);
 });
 
-Deno.test("a half-open breaker lets one through at a time", () => {
+Deno.test("a half-open breaker allows one request at a time", () => {
   const breaker = failing(5);
-  assertEquals(breaker.isShut(30_000), false);
+  assertEquals(breaker.isOpen(30_000), false);
   assertEquals(breaker.enter(30_000), true);
-  assertEquals(breaker.isShut(30_000), true);
+  assertEquals(breaker.isOpen(30_000), true);
   assertEquals(breaker.enter(30_001), false, "another is out already");
   breaker.left(false);
-  assertEquals(breaker.isShut(30_002), true, "only the one that tries may say that it has left");
+  assertEquals(breaker.isOpen(30_002), true, "only the one that tries may say that it has left");
   breaker.left(true);
-  assertEquals(breaker.isShut(30_003), false);
+  assertEquals(breaker.isOpen(30_003), false);
 });
 
-Deno.test("the one that tries closes it, or opens it for another 30 s", () => {
+Deno.test("the test request closes it, or opens it for another 30 s", () => {
   const well = failing(5);
   well.enter(30_000);
   well.succeeded("a", 30_000);
-  assertEquals([well.state(30_000), well.isShut(30_000)], ["closed", false]);
+  assertEquals([well.state(30_000), well.isOpen(30_000)], ["closed", false]);
   const ill = failing(5);
   ill.enter(40_000);
   ill.failed(undefined, 41_000);
   assertEquals([ill.state(70_999), ill.state(71_000)], ["open", "half_open"]);
 });
 
-Deno.test("a report says when an open breaker lets one through", () => {
+Deno.test("a report shows when an open breaker allows a request", () => {
   const breaker = failing(5);
   assertEquals(breaker.report(1000), { state: "open", failures: 5, tries_again_in_ms: 29_000 });
   assertEquals(breaker.report(31_000), { state: "half_open", failures: 0 });
   assertEquals(new Breaker().report(0), { state: "closed", failures: 0 });
 });
 
-Deno.test("a breaker remembers no more failures than it takes to open it", () => {
+Deno.test("a breaker stores only as many failures as open it", () => {
   const breaker = new Breaker();
   for (let at = 0; at < 10_000; at++) breaker.failed(undefined, at);
   assertEquals(breaker.report(10_000).failures, 5);
@@ -74,7 +74,7 @@ function blamed(breaker: Breaker, callers: readonly (string | undefined)[], now:
 
 const FIVE = (caller: string | undefined) => Array.from({ length: 5 }, () => caller);
 
-Deno.test("one caller's failures do not open it while another caller is answered", () => {
+Deno.test("failures of one caller do not open it while another caller succeeds", () => {
   const breaker = new Breaker();
   breaker.succeeded("b", 0);
   assertEquals(blamed(breaker, [...FIVE("a"), ...FIVE("a")], 29_999), "closed");
@@ -84,7 +84,7 @@ Deno.test("one caller's failures do not open it while another caller is answered
   assertEquals(blamed(later, FIVE("a"), 30_000), "open", "that answer is too long ago");
 });
 
-Deno.test("one caller's failures open it where nobody else is answered", () => {
+Deno.test("failures of one caller open it if no other caller succeeds", () => {
   assertEquals(blamed(new Breaker(), FIVE("a"), 0), "open");
   const own = new Breaker();
   own.succeeded("a", 0);
@@ -99,7 +99,7 @@ Deno.test("another caller's success counts, also where the caller's own came aft
   assertEquals(blamed(breaker, FIVE("a"), 3), "closed");
 });
 
-Deno.test("failures that no prompt can cause open it whoever is answered", () => {
+Deno.test("failures that no prompt can cause always open it", () => {
   const breaker = new Breaker();
   breaker.succeeded("b", 0);
   assertEquals(blamed(breaker, FIVE(undefined), 1), "open");
@@ -108,7 +108,7 @@ Deno.test("failures that no prompt can cause open it whoever is answered", () =>
   assertEquals(blamed(mixed, ["a", "a", "a", undefined, undefined], 1), "closed");
 });
 
-Deno.test("a reset closes it, and tells whether it was open", () => {
+Deno.test("a reset closes it and returns whether it was open", () => {
   const breaker = failing(5);
   assertEquals([breaker.reset(), breaker.state(0), breaker.reset()], [true, "closed", false]);
   assertEquals(breaker.report(0).failures, 0);

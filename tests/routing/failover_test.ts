@@ -8,7 +8,7 @@ import { type Answer, CHAT, fail, hang, inTurn, MESSAGES, stage } from "../suppo
 
 for (const stream of [false, true]) {
   const form = stream ? "a stream" : "a plain answer";
-  Deno.test(`${form}: retries wait longer each time, and then the error says that we have retried`, async () => {
+  Deno.test(`${form}: retries wait longer each time, and then the error has x-should-retry: false`, async () => {
     const { ask, visits, gateway } = stage({ a: fail(500) });
     const told = await ask({ stream });
     assertEquals(told.status, 502);
@@ -37,14 +37,14 @@ for (const stream of [false, true]) {
       ["retry-after", "0", 25],
     ] as const
   ) {
-    Deno.test(`${form}: the vendor's ${name}: ${value} is waited for`, async () => {
+    Deno.test(`${form}: the vendor's ${name}: ${value} is followed`, async () => {
       const { ask, visits } = stage({ a: inTurn(fail(429, { [name]: value }), sayHello) });
       assertEquals((await ask({ stream })).status, 200);
       assertEquals(visits.map(([at]) => at), [0, wait]);
     });
   }
 
-  Deno.test(`${form}: a wait over max_wait is not taken: the next target at once`, async () => {
+  Deno.test(`${form}: a wait over max_wait is skipped: the next target is used at once`, async () => {
     const { ask, visits, gateway } = stage({ a: fail(429, { "retry-after": "21" }) });
     const told = await ask({ stream, model: "all" });
     assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "b"]);
@@ -56,7 +56,7 @@ for (const stream of [false, true]) {
   });
 }
 
-Deno.test("Google's RetryInfo is waited for like a Retry-After", async () => {
+Deno.test("Google's RetryInfo is followed like a Retry-After", async () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "4s" }];
   const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "Slow down", details };
   let calls = 0;
@@ -78,7 +78,7 @@ Deno.test("Google's RetryInfo is waited for like a Retry-After", async () => {
   await answer.body?.cancel();
 });
 
-Deno.test("a model's own retries stand above its provider's", async () => {
+Deno.test("retries of a model override those of its provider", async () => {
   const { ask, visits } = stage({ a: fail(503) }, { models: [{ id: "a", retries: 0 }] }, {});
   assertEquals((await ask()).headers.get("x-should-retry"), null);
   assertEquals(visits.length, 1);
@@ -123,7 +123,7 @@ for (
   });
 }
 
-Deno.test("a 403 without a code is this request's alone: another key is tried, and none is suspended", async () => {
+Deno.test("a 403 without a code affects only this request: another key is tried, and none is suspended", async () => {
   const bad: Answer = (sent) =>
     sent.headers.get("authorization") === "Bearer k1"
       ? Response.json({ error: { message: "You may not use web search" } }, { status: 403 })
@@ -151,7 +151,7 @@ Deno.test("a 403 about the prompt is a 400 content_filter, with one key and once
   assertEquals(data[0].keys.suspended, 0);
 });
 
-Deno.test("a request that is over the rate limit by itself is not retried and suspends no key", async () => {
+Deno.test("a single request over the rate limit is not retried and suspends no key", async () => {
   const error = {
     message: "Request too large for gpt-4o in organization org-1 on tokens per min (TPM): " +
       "Limit 30000, Requested 36278.",
@@ -175,14 +175,14 @@ Deno.test("a 5xx keeps the key", async () => {
   assertEquals(visits.map(([, , key]) => key), ["k1", "k1", "k1"]);
 });
 
-Deno.test("a Retry-After of 0 tries each key once, and not for ever", async () => {
+Deno.test("with a Retry-After of 0 each key is tried once", async () => {
   const { ask, visits } = stage({ a: fail(429, { "retry-after": "0" }) }, POOL);
   const told = await ask();
   assertEquals(told.status, 429);
   assertEquals(visits.length, 9, "three keys, three times");
 });
 
-Deno.test("when every key is refused it is a 502, and the last key goes on being asked", async () => {
+Deno.test("when every key is rejected, it is a 502, and the last key stays in use", async () => {
   const { ask, visits, gateway } = stage({ a: fail(401) }, POOL);
   const told = await ask();
   assertEquals([told.status, told.error.code], [502, "upstream_auth"]);
@@ -194,7 +194,7 @@ Deno.test("when every key is refused it is a 502, and the last key goes on being
   assertEquals(data[0].keys, { configured: 3, suspended: 2 });
 });
 
-Deno.test("when every key is rate-limited it is a 429 with the soonest time, each time anew", async () => {
+Deno.test("when every key is rate-limited, it is a 429 with the earliest reset", async () => {
   const limits = new Map([["k1", "90"], ["k2", "40"], ["k3", "70"]]);
   const limited: Answer = ({ headers }) => {
     const key = headers.get("authorization")?.slice("Bearer ".length) ?? "";
@@ -208,7 +208,7 @@ Deno.test("when every key is rate-limited it is a 429 with the soonest time, eac
   assertEquals(visits.slice(3).map(([, , key]) => key), ["k3"], "the last one is never suspended");
 });
 
-Deno.test("a key that is refused while another is rate-limited: the caller is told when that ends", async () => {
+Deno.test("if one key is rejected and another is rate-limited, the caller gets the reset time", async () => {
   const answer: Answer = ({ headers }) =>
     headers.get("authorization") === "Bearer k1"
       ? Response.json({}, { status: 429, headers: { "retry-after": "30" } })
@@ -223,9 +223,14 @@ Deno.test("a key that is refused while another is rate-limited: the caller is to
   );
 });
 
-Deno.test("where every key is suspended for a model, the one that is free first is used", async () => {
+Deno.test("if every key is suspended for a model, the one with the earliest end is used", async () => {
   // k2 is rate limited for one model while k1 can be used; then k1 is refused for the other model.
-  const limited = inTurn(fail(403), fail(429, { "retry-after": "60" }), fail(401), sayHello);
+  const limited = inTurn(
+    fail(403),
+    fail(429, { "retry-after": "60" }),
+    fail(401),
+    sayHello,
+  );
   const members = { api_key: ["k1", "k2"], models: ["a", "b", "c", "other"], retries: 0 };
   const { ask, visits, gateway } = stage({ a: limited }, members);
   assertEquals((await ask({ model: "a@a" })).status, 429);
@@ -236,7 +241,7 @@ Deno.test("where every key is suspended for a model, the one that is free first 
   assertEquals(visits.map(([, , key]) => key).join(), "k1,k2,k1,k2,k2");
 });
 
-Deno.test("a pool that will be usable within max_wait is waited for", async () => {
+Deno.test("a suspension that ends within max_wait is waited for", async () => {
   const limited = inTurn(
     fail(429, { "retry-after": "15" }),
     fail(429, { "retry-after": "9" }),
@@ -265,7 +270,7 @@ const CLASSES: readonly (readonly [string, Answer, boolean])[] = [
 ];
 
 for (const [name, answer, usual] of CLASSES) {
-  Deno.test(`a chain goes on after '${name}' ${usual ? "by itself" : "only where an entry says so"}`, async () => {
+  Deno.test(`a chain continues after '${name}' ${usual ? "by default" : "only if an entry lists it"}`, async () => {
     const aliases = {
       plain: ["a", "b"],
       only: ["a", { model: "b", when: [name] }],
@@ -282,7 +287,7 @@ for (const [name, answer, usual] of CLASSES) {
 }
 
 for (const status of [400, 413, 422]) {
-  Deno.test(`a chain does not go on after a ${status}: it would fail anywhere alike`, async () => {
+  Deno.test(`a chain stops after a ${status}, which would fail at every target`, async () => {
     const { ask, visits } = stage({ a: fail(status) });
     const told = await ask({ model: "all" });
     assertEquals(told.headers.get("x-sluice-provider"), "a");
@@ -309,7 +314,7 @@ Deno.test("the vendor's request id is that of the last attempt, and of no other"
   assertEquals(told.headers.get("x-sluice-upstream-request-id"), null);
 });
 
-Deno.test("a target that is skipped is no try: the log says once that the next target is asked", async () => {
+Deno.test("a skipped target is not an attempt: the log reports the next target once", async () => {
   const models = [{ id: "a", capabilities: { vision: false } }, "b", "c"];
   const aliases = { some: ["c@a", "a@b", "b@c"] };
   const { ask, gateway } = stage({ a: fail(404) }, { models }, aliases);
@@ -321,7 +326,7 @@ Deno.test("a target that is skipped is no try: the log says once that the next t
   assertEquals(lines, [["a", "next target"], ["c", undefined]]);
 });
 
-Deno.test("a caller's own models come after the first, and are never forwarded", async () => {
+Deno.test("the models of the caller follow the first one, and are never forwarded", async () => {
   const { ask, bodies, visits } = stage({ a: fail(503) }, { retries: 0 });
   const told = await ask({ models: ["c@c", "a", "b"] });
   assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "c"]);
@@ -338,7 +343,7 @@ Deno.test("attempts never exceed the plan: every target, every key, every retry"
   assertEquals(told.headers.get("x-should-retry"), "false");
 });
 
-Deno.test("the error is that of the last target, and the receipt of the one that was reached", async () => {
+Deno.test("the error comes from the last target, and the receipt from the one that was reached", async () => {
   const aliases = { two: ["a", "b"] };
   const { ask } = stage({ a: fail(503), b: fail(404) }, { retries: 0 }, aliases);
   const told = await ask({ model: "two" });
@@ -371,7 +376,7 @@ Deno.test("strict: targets that would ignore something are skipped, and it is a 
   assertEquals(none.headers.get("x-sluice-attempts"), "0");
 });
 
-Deno.test("strict: a target that is skipped does not take the blame of the one that failed", async () => {
+Deno.test("strict: the error comes from the target that failed, not from a skipped one", async () => {
   const gateway = createTestGateway({
     config: {
       providers: {
@@ -391,7 +396,7 @@ Deno.test("strict: a target that is skipped does not take the blame of the one t
 
 for (const stream of [false, true]) {
   const form = stream ? "a stream" : "a plain answer";
-  Deno.test(`${form}: a deadline ends an attempt that hangs, with a 504 that says how it was spent`, async () => {
+  Deno.test(`${form}: a deadline ends an attempt that hangs, with a 504 that lists the attempts`, async () => {
     const { ask, visits, gateway } = stage({ a: inTurn(fail(500), hang) });
     const told = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
     assertEquals([told.status, told.error.code, visits.length], [504, "upstream_timeout", 2]);
@@ -405,7 +410,7 @@ for (const stream of [false, true]) {
     assertEquals(data[0].breakers[0].failures, 1, "the deadline is not the target's failure");
   });
 
-  Deno.test(`${form}: no attempt starts that the deadline leaves no time for`, async () => {
+  Deno.test(`${form}: no attempt starts after the deadline`, async () => {
     const { ask, visits } = stage({ a: fail(503, { "retry-after": "2" }) });
     const told = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
     assertEquals([told.status, visits.length], [504, 1]);
@@ -457,7 +462,7 @@ for (const value of ["0", "-5", "1.5", "soon", "", "1e3", "9999999999"]) {
   });
 }
 
-Deno.test("a caller who leaves during a back-off ends it at once", async () => {
+Deno.test("a client disconnect ends a backoff at once", async () => {
   const caller = new AbortController();
   const { gateway, visits } = stage({ a: fail(503, { "retry-after": "15" }) });
   const body = { model: "all", messages: MESSAGES };
@@ -469,11 +474,11 @@ Deno.test("a caller who leaves during a back-off ends it at once", async () => {
   assertEquals(gateway.lines.at(-1)?.outcome, "client_gone");
 });
 
-Deno.test("a process that ends does not wait for a back-off", async () => {
+Deno.test("a shutdown does not wait for a backoff", async () => {
   const { gateway, visits } = stage({ a: fail(503, { "retry-after": "15" }) });
   const answering = gateway.call(CHAT, { model: "a", messages: MESSAGES });
   await until(() => visits.length === 1 && gateway.clock.pending > 0);
-  gateway.app.cut();
+  gateway.app.abort();
   const answer = await answering;
   assertEquals([answer.status, (await answer.json()).error.code], [503, "overloaded"]);
   assertEquals([visits.length, gateway.clock.pending], [1, 0]);

@@ -32,7 +32,7 @@ function chain(members: Partial<ChatRequest>, token = "sk-all", random = () => 0
   );
 }
 
-Deno.test("a model is a chain of one, an alias of its list", () => {
+Deno.test("a model is a chain of one target, an alias is a chain of its list", () => {
   assertEquals(chain({ model: "b" }), ["b@p"]);
   assertEquals(chain({ model: "list" }), ["c@p", "b@q"]);
   assertEquals(chain({ model: "long" }), ["a@p", "b@p rarely"]);
@@ -47,7 +47,7 @@ Deno.test("weights draw the first target, and the rest keep their order", () => 
   assertEquals(chain({ model: "unweighted" }, "sk-all", () => 0.9), ["a@p", "b@p"]);
 });
 
-Deno.test("the caller's own models come after the first, each target once", () => {
+Deno.test("the models of the caller follow the first one, each target once", () => {
   assertEquals(chain({ models: ["b@q", "a", "c", "c"] }), ["a@p", "b@q", "c@p"]);
   assertEquals(chain({ model: "list", models: ["b", "b@p"] }), ["c@p", "b@q", "b@p"]);
   assertEquals(chain({ models: ["long", "list"] }), ["a@p", "b@p rarely", "c@p", "b@q"]);
@@ -55,7 +55,7 @@ Deno.test("the caller's own models come after the first, each target once", () =
   assertEquals(chain({ models: ["picky"] }), ["a@p", "c@p", "b@p"]);
 });
 
-Deno.test("the caller's own models must exist and be allowed, and the error says which", () => {
+Deno.test("the models of the caller must exist and be allowed, and the error names them", () => {
   const unknown = assertThrows(() => chain({ models: ["a", "nothing"] }), GatewayError);
   assertEquals([unknown.kind, unknown.param], ["model_not_found", "models[1]"]);
   const denied = assertThrows(() => chain({ models: ["b"] }, "sk-few"), GatewayError);

@@ -61,7 +61,7 @@ for (const fixture of failures) {
   });
 }
 
-Deno.test("every case that is listed is there", () => {
+Deno.test("every listed case exists", () => {
   const names = new Set(failures.map(({ vendor, name }) => `${vendor}/${name}`));
   const listed = [...Object.keys(BY_CODE), ...OF_THE_REQUEST];
   assertEquals(listed.filter((name) => !names.has(name)), []);
@@ -111,7 +111,7 @@ for (const [kind, body, wanted] of INSIDE) {
   });
 }
 
-Deno.test("a quota of Google's is of one model, or of all, as its name says", () => {
+Deno.test("the name of Google's quota decides between one model and all", () => {
   const toError = (quotaId: string) => {
     const details = [{
       "@type": "type.googleapis.com/google.rpc.QuotaFailure",

@@ -11,7 +11,7 @@ function suspended(kind: ErrorKind, scope: SuspensionScope, wait?: number): KeyP
   return pool;
 }
 
-Deno.test("a refused key is suspended for five minutes, whatever the vendor says of waiting", () => {
+Deno.test("a rejected key is suspended for five minutes, regardless of Retry-After", () => {
   for (const kind of ["upstream_auth", "quota"] as const) {
     const pool = suspended(kind, "key", 1000);
     assertEquals(pool.pick(KEYS, "m", 299_999), "two");
@@ -20,7 +20,7 @@ Deno.test("a refused key is suspended for five minutes, whatever the vendor says
   }
 });
 
-Deno.test("a key that may not use a model is suspended for that model alone", () => {
+Deno.test("a key that may not use a model is suspended only for that model", () => {
   const pool = suspended("upstream_auth", "model");
   assertEquals(pool.pick(KEYS, "m", 299_999), "two");
   assertEquals(pool.pick(KEYS, "other", 0), "one");
@@ -51,7 +51,7 @@ Deno.test("the last key that can be used for a model is never suspended", () => 
   }
 });
 
-Deno.test("when every key is suspended for a model, the one whose suspension ends first is known", () => {
+Deno.test("when every key is suspended for a model, the earliest end is returned", () => {
   const pool = suspended("upstream_auth", "key");
   const limit = { kind: "rate_limited", scope: "model", wait: 5000 } as const;
   // The last key of `m`, but not of `other`.
@@ -63,7 +63,7 @@ Deno.test("when every key is suspended for a model, the one whose suspension end
   assertEquals(pool.pickSoonest(KEYS, "m", 0), "two", "it is not suspended at all");
 });
 
-Deno.test("a report names models, reasons and ends, until they have passed", () => {
+Deno.test("a report lists models, reasons and ends of current suspensions", () => {
   const pool = suspended("upstream_auth", "key");
   pool.suspend("one", KEYS, "m", { kind: "rate_limited", scope: "model", wait: 9000 }, 1000);
   assertEquals(pool.report("one", 4000), [
@@ -75,7 +75,7 @@ Deno.test("a report names models, reasons and ends, until they have passed", () 
   assertEquals(pool.report("two", 0), []);
 });
 
-Deno.test("clear() ends every suspension, and keep() those of what is not configured any longer", () => {
+Deno.test("clear() ends all suspensions, and keep() those of removed keys and models", () => {
   const pool = suspended("upstream_auth", "key");
   assertEquals([pool.clear(1), pool.clear(1), pool.pick(KEYS, "m", 1)], [1, 0, "one"]);
   const limited = suspended("rate_limited", "model", 5000);

@@ -3,7 +3,7 @@ import type { ChatRequest } from "../../src/chat/chat.ts";
 import { LearnedRejections, mend } from "../../src/routing/learned_rejections.ts";
 import type { Repair } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { Receipt } from "../../src/providers/contract/support.ts";
+import { Receipt } from "../../src/providers/contract/receipt.ts";
 
 const HOUR = 3_600_000;
 type Json = Record<string, unknown>;
@@ -40,7 +40,7 @@ function apply(learned: LearnedRejections, body: Json, now = 0, asked: Json = bo
   return { kept, ignored: [...receipt.ignored] };
 }
 
-Deno.test("a repair reaches into objects and lists, keeps their neighbours, and leaves none empty", () => {
+Deno.test("a repair changes nested objects and lists, keeps other members, and leaves no empty object", () => {
   const rows: readonly (readonly [without: string, body: Json, mended: Json])[] = [
     ["a.b", { a: { b: 1, c: 2 }, d: 3 }, { a: { c: 2 }, d: 3 }],
     ["a.b", { a: { b: 1 }, d: 3 }, { d: 3 }],
@@ -63,7 +63,7 @@ Deno.test("a repair that would change nothing is not tried", () => {
   }
 });
 
-Deno.test("a repair that renames keeps the value, but for one that is there already", () => {
+Deno.test("a repair that renames keeps the value, unless the new name is already set", () => {
   const repair = { without: "max_tokens", as: "max_completion_tokens" };
   const renamed = tryOn(repair, { max_tokens: 5 });
   assertEquals(renamed.body, { max_completion_tokens: 5 });
@@ -84,7 +84,7 @@ Deno.test("a repair is reported under the caller's name, and only where the call
   assertEquals(tryOn({ without: "seed" }, { seed: 1 }).ignored, ["seed"]);
 });
 
-Deno.test("words that the caller may have written are no reason to leave anything out", () => {
+Deno.test("text that the caller may have written causes no repair", () => {
   const repair = { without: "logit_bias", words: "logit_bias" };
   const body = { logit_bias: {} };
   const by = (members: Json) => tryOn(repair, body, { ...body, ...members }).body;
@@ -103,7 +103,7 @@ Deno.test("words that the caller may have written are no reason to leave anythin
   assertEquals(tryOn(proven, body, { ...body, user: "logit_bias" }).body, {});
 });
 
-Deno.test("a confirmed rejection holds for an hour, and another confirmation makes it a new one", () => {
+Deno.test("a confirmed rejection expires after an hour, and a further confirmation renews it", () => {
   const learned = new LearnedRejections();
   const request = asking({ seed: 1 });
   assertEquals(apply(learned, { seed: 1 }).kept, { seed: 1 });
@@ -126,7 +126,7 @@ Deno.test("a body without the field is the same body", () => {
   assert(apply(learned, body).kept === body);
 });
 
-Deno.test("a rejection holds for requests of the mode that it was confirmed with", () => {
+Deno.test("a rejection applies to requests in the mode in which it was confirmed", () => {
   const modes: readonly Json[] = [
     {},
     { stream: true },
@@ -148,7 +148,7 @@ Deno.test("a rejection holds for requests of the mode that it was confirmed with
   }
 });
 
-Deno.test("what usage is counted by, and what the caller made up, is never learned", () => {
+Deno.test("rejections of the usage option and of unknown fields are never learned", () => {
   const learned = new LearnedRejections();
   learned.confirm({ without: "stream_options" }, asking({ stream_options: {} }), DIALECT, at(0));
   learned.confirm({ without: "my_field" }, asking({ my_field: 1 }), DIALECT, at(0));
@@ -165,7 +165,7 @@ Deno.test("what usage is counted by, and what the caller made up, is never learn
   assertEquals([learned.clear(), learned.clear(), learned.report(0)], [3, 0, []]);
 });
 
-Deno.test("a target's rejections are bounded, and room comes back when they expire", () => {
+Deno.test("the number of rejections of a target is limited, and expired ones do not count", () => {
   const learned = new LearnedRejections();
   for (let count = 0; count < 1000; count++) {
     learned.confirm({ without: `field_${count}` }, asking({}), COHERE, at(0));

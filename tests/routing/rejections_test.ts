@@ -65,7 +65,7 @@ Deno.test("nothing is learned from a request that fails without the field as wel
   assertEquals(await empty.learned(), [], "nor from a 200 that holds no answer");
 });
 
-Deno.test("of several fields that one request leaves out, the last is learned at a time", async () => {
+Deno.test("of several fields that one request omits, only the last is learned", async () => {
   const p = over(({ body }) =>
     "seed" in body ? refusal("seed") : "user" in body ? refusal("user") : undefined
   );
@@ -76,7 +76,7 @@ Deno.test("of several fields that one request leaves out, the last is learned at
   assertEquals((await p.ask(both)).sent.length, 1);
 });
 
-Deno.test("a vendor that rejects one field after the other is not asked for ever", async () => {
+Deno.test("rejections of one field after the other do not cause endless attempts", async () => {
   const fields = ["seed", "user", "top_p", "temperature", "n", "stop", "logprobs", "top_logprobs"];
   const others = ["metadata", "store", "max_tokens"];
   const members = {
@@ -103,7 +103,7 @@ Deno.test("stream_options, which usage is counted by, is left out of the refused
   }
 });
 
-Deno.test("a caller's value that names a field is no reason to leave it out of anything", async () => {
+Deno.test("a caller's value that names a field causes no repair", async () => {
   const quoting = ({ body }: Sent) =>
     typeof body.service_tier === "string"
       ? refusal("service_tier", `Unsupported value: '${body.service_tier}'`, "invalid_value")
@@ -117,7 +117,7 @@ Deno.test("a caller's value that names a field is no reason to leave it out of a
   assertEquals(other.text.includes('"prompt_tokens":30'), true);
 });
 
-Deno.test("what a model rejects while it reasons is not left out where it does not", async () => {
+Deno.test("a rejection during reasoning does not apply to requests without reasoning", async () => {
   const p = over(({ body }) =>
     body.reasoning_effort === "high" && "temperature" in body ? refusal("temperature") : undefined
   );
@@ -128,7 +128,7 @@ Deno.test("what a model rejects while it reasons is not left out where it does n
   assertEquals([plain.ignored, plain.sent[0]?.temperature], [null, 0.5]);
 });
 
-Deno.test("a name of max_tokens that only the message tells is not taken from the caller's words", async () => {
+Deno.test("a name of max_tokens in the message is ignored if the caller may have written it", async () => {
   const message = "Use 'max_completion_tokens' instead.";
   const p = over(({ body }) =>
     "max_tokens" in body ? refusal("max_tokens", message, null) : undefined

@@ -15,7 +15,7 @@ import {
   stage,
 } from "../support/stage.ts";
 
-Deno.test("a target that fails five times in a row is passed over, and tried again after 30 s", async () => {
+Deno.test("a target that fails five times in a row is skipped, and tried again after 30 s", async () => {
   let isWell = false;
   const { ask, visits, gateway } = stage(
     { a: (sent) => isWell ? sayHello(sent) : new Response(null, { status: 500 }) },
@@ -45,7 +45,7 @@ Deno.test("a target that fails five times in a row is passed over, and tried aga
   assertEquals(hosts(), "aa", "it is well again");
 });
 
-Deno.test("half open, one request at a time tries a target", async () => {
+Deno.test("a half-open target gets one request at a time", async () => {
   const answers: (() => void)[] = [];
   let failing = true;
   const { gateway, visits } = stage({
@@ -67,7 +67,7 @@ Deno.test("half open, one request at a time tries a target", async () => {
   for (const answer of [await first, ...others]) await answer.body?.cancel();
 });
 
-Deno.test("an open target is passed over as one that is unavailable", async () => {
+Deno.test("an open target is skipped as unavailable", async () => {
   const aliases = {
     plain: ["a", "b"],
     rarely: ["a", { model: "b", when: ["context_length"] }],
@@ -81,7 +81,7 @@ Deno.test("an open target is passed over as one that is unavailable", async () =
   assertEquals(visits.map(([, host]) => host), ["a", "b"]);
 });
 
-Deno.test("when a target's breaker opens, its retries end where another is left", async () => {
+Deno.test("when the breaker of a target opens, its retries end if another target is left", async () => {
   const { ask, visits } = stage({ a: fail(503) }, { retries: 10 });
   const told = await ask({ model: "all" });
   assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "b"]);
@@ -92,7 +92,7 @@ Deno.test("when a target's breaker opens, its retries end where another is left"
 });
 
 for (const status of [500, 504]) {
-  Deno.test(`one request counts once, however often it is a ${status}: the prompt may be why`, async () => {
+  Deno.test(`one request counts once, however often it is a ${status}, since the prompt may be the cause`, async () => {
     const { ask, gateway } = stage({ a: fail(status) }, { retries: 2 });
     for (let count = 1; count < 5; count++) {
       await ask();
@@ -104,7 +104,7 @@ for (const status of [500, 504]) {
     assertEquals(data[0].breakers[0].state, "open");
   });
 
-  Deno.test(`one caller's prompts that are a ${status} do not divert another caller who is answered`, async () => {
+  Deno.test(`prompts of one caller that are a ${status} do not affect another caller that succeeds`, async () => {
     const poison = (sent: Sent) =>
       JSON.stringify(sent.body).includes("poison") ? fail(status)(sent, null) : sayHello(sent);
     const { gateway, visits } = stage({ a: poison }, { retries: 0 }, undefined, ["other"]);
@@ -142,7 +142,10 @@ async function stateOf({ gateway }: Stage): Promise<string> {
 }
 
 /** A first provider whose breaker is half open, and that then answers like this. */
-async function halfOpen(answer: Answer, members: Record<string, unknown> = {}): Promise<Stage> {
+async function halfOpen(
+  answer: Answer,
+  members: Record<string, unknown> = {},
+): Promise<Stage> {
   const failures = Array.from({ length: 5 }, () => fail(500));
   const halved = stage({ a: inTurn(...failures, answer) }, { retries: 0, ...members });
   for (let time = 0; time < 5; time++) await halved.ask();
@@ -151,7 +154,7 @@ async function halfOpen(answer: Answer, members: Record<string, unknown> = {}): 
   return halved;
 }
 
-Deno.test("a deadline of the caller's own opens no breaker", async () => {
+Deno.test("a caller's deadline opens no breaker", async () => {
   const staged = stage({ a: hang }, { retries: 0 });
   for (let count = 0; count < 9; count++) {
     const told = await staged.ask({}, { "x-sluice-deadline-ms": "5" });
@@ -175,7 +178,7 @@ Deno.test("an image that cannot be fetched opens no breaker, and reaches no vend
   assertEquals([data[0].breakers[0].failures, visits.length], [0, 0]);
 });
 
-Deno.test("a refused request does not show that a target which fails works again", async () => {
+Deno.test("a refused request does not count as a success of a failing target", async () => {
   const staged = await halfOpen(fail(400));
   await staged.ask();
   assertEquals(await stateOf(staged), "half_open");
@@ -186,7 +189,7 @@ Deno.test("a refused request does not show that a target which fails works again
 
 const FOUR = Array.from({ length: 4 }, () => fail(500));
 
-Deno.test("a failure that says nothing of a half-open target leaves it to the next request", async () => {
+Deno.test("after a failure that is not about a half-open target, the next request tests it", async () => {
   const staged = await halfOpen(fail(402));
   await staged.ask({ model: "all" });
   assertEquals(await stateOf(staged), "half_open");
@@ -194,7 +197,7 @@ Deno.test("a failure that says nothing of a half-open target leaves it to the ne
   assertEquals(staged.visits.map(([, host]) => host), ["a", "b", "a", "b"]);
 });
 
-Deno.test("a request that a half-open target cannot take leaves it to the next one", async () => {
+Deno.test("after a request that a half-open target does not support, the next request tests it", async () => {
   const models = [{ id: "a", capabilities: { vision: false } }, "b", "c"];
   const staged = await halfOpen(sayHello, { models });
   const image = { type: "image_url", image_url: { url: "https://a.test/b.png" } };

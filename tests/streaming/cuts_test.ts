@@ -15,7 +15,7 @@ for (const fixture of readFixtures()) {
   if (fixture.upstream.type !== "stream") continue;
   const { bytes } = fixture.upstream;
 
-  Deno.test(`${fixture.vendor}/${fixture.name}: any cut of the bytes gives the same events`, () => {
+  Deno.test(`${fixture.vendor}/${fixture.name}: the events are the same wherever the bytes are split`, () => {
     // Thousands of cuts follow: nothing is prepared twice, and only text is compared.
     const one = prepared(fixture);
     const { request } = one.call;
@@ -39,7 +39,7 @@ for (const fixture of readFixtures()) {
   if (one.adapter.framing !== "sse") continue;
   const events = decoder.decode(fixture.upstream.bytes).replaceAll("\r\n", "\n").split("\n\n");
 
-  Deno.test(`${fixture.vendor}/${fixture.name}: other ends of lines and more blank ones change nothing`, () => {
+  Deno.test(`${fixture.vendor}/${fixture.name}: other line ends and additional blank lines change nothing`, () => {
     const said = toValues(fold(one, [encoder.encode(events.join("\n\n"))]));
     for (const [end, blank] of LINES) {
       const behind = end.repeat(1 + blank);
@@ -62,9 +62,9 @@ for (const fixture of readFixtures()) {
   if (one.adapter.framing !== "sse") continue;
   const events = decoder.decode(fixture.upstream.bytes).replaceAll("\r\n", "\n").split(/(?<=\n\n)/);
 
-  Deno.test(`${fixture.vendor}/${fixture.name}: an event that comes again means what it means the long way`, () => {
+  Deno.test(`${fixture.vendor}/${fixture.name}: a repeated event is converted as if it were parsed`, () => {
     const again = [encoder.encode(events.map((event) => event.repeat(3)).join(""))];
-    assertEquals(toValues(fold(one, again)), toValues(fold(one, again, false)));
+    assertEquals(toValues(fold(one, again)), toValues(fold(one, again, Infinity)));
   });
 }
 

@@ -98,7 +98,7 @@ function framesOf(messages: readonly EventMessage[]): Frame[] {
   );
 }
 
-Deno.test("the tests' encoder writes the known streams, byte by byte", () => {
+Deno.test("the encoder of the tests writes the known streams", () => {
   assertEquals(encodeMessages(EVENTS), STREAM);
   assertEquals(
     encodeMessages([{ event: "messageStop", data: { stopReason: "end_turn" } }]),
@@ -106,7 +106,7 @@ Deno.test("the tests' encoder writes the known streams, byte by byte", () => {
   );
 });
 
-Deno.test("event streams come apart into named frames, in pieces of any size", () => {
+Deno.test("event streams are split into named frames, for packets of any size", () => {
   const frames = framesOf(EVENTS);
   assertEquals(read(STREAM), frames);
   for (const size of [1, 2, 7, 13, 129, 1000]) {
@@ -118,7 +118,7 @@ Deno.test("event streams come apart into named frames, in pieces of any size", (
   }
 });
 
-Deno.test("event streams give the same frames cut at every byte", () => {
+Deno.test("event streams have the same frames wherever they are split", () => {
   const whole = JSON.stringify(read(STREAM));
   for (let cut = 0; cut <= STREAM.length; cut++) {
     const frames = read(STREAM.subarray(0, cut), STREAM.subarray(cut));
@@ -139,13 +139,13 @@ Deno.test("an exception and an error are failed frames, by their names", () => {
   ]);
 });
 
-Deno.test("sound messages without a type are the stream's end", () => {
+Deno.test("valid messages without a type end the stream", () => {
   for (const hex of [EMPTY, PAYLOAD_ALONE]) {
     assertEquals(faultIn(Uint8Array.fromHex(hex)), NO_TYPE);
   }
 });
 
-Deno.test("a wrong bit anywhere in a message is found", () => {
+Deno.test("a wrong bit anywhere in a message is detected", () => {
   for (let at = 0; at < MESSAGE_STOP.length; at++) {
     const bytes = MESSAGE_STOP.slice();
     bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -154,7 +154,7 @@ Deno.test("a wrong bit anywhere in a message is found", () => {
   }
 });
 
-Deno.test("what comes before a broken message counts, and nothing after it", () => {
+Deno.test("frames before a malformed message count, and later ones do not", () => {
   const spoilt = PAYLOAD_ALONE.replace("7b27", "5b27");
   const frames = read(MESSAGE_STOP, Uint8Array.fromHex(spoilt), MESSAGE_STOP);
   assertEquals(frames.map(({ event, failed }) => [event, failed]), [
@@ -163,7 +163,7 @@ Deno.test("what comes before a broken message counts, and nothing after it", () 
   ]);
 });
 
-Deno.test("lengths beyond all limits are refused before the bytes have come", () => {
+Deno.test("lengths over the limits are refused before the bytes arrive", () => {
   for (
     const lengths of [
       [15, 0],
@@ -180,13 +180,13 @@ Deno.test("lengths beyond all limits are refused before the bytes have come", ()
   }
 });
 
-Deno.test("a stream that ends inside a message says so, wherever it ends", () => {
+Deno.test("a stream that ends inside a message is an error, wherever it ends", () => {
   for (let length = 1; length < MESSAGE_STOP.length; length++) {
     assertEquals(faultIn(MESSAGE_STOP.subarray(0, length)), CUT_OFF);
   }
 });
 
-Deno.test("headers of every type are read past, in any order", () => {
+Deno.test("headers of every type are skipped, in any order", () => {
   const bytes = encodeMessage([
     ["t", [0, new Uint8Array()]],
     ["f", [1, new Uint8Array()]],
@@ -203,7 +203,7 @@ Deno.test("headers of every type are read past, in any order", () => {
   assertEquals(read(bytes), [{ event: "größer", data: "{}" }]);
 });
 
-Deno.test("malformed headers are found", () => {
+Deno.test("malformed headers are detected", () => {
   const type = [":message-type", "event"] as const;
   for (
     const headers of [

@@ -4,7 +4,6 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { adapters } from "../../src/providers/registry.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { encodeMessages } from "../support/event_stream.ts";
 import { mutated, randomJson } from "../support/json_chance.ts";
@@ -16,6 +15,7 @@ import {
   ScriptedVendor,
   type Sent,
 } from "../support/scripted_vendor.ts";
+import { CHAT_KINDS } from "../support/chat_kinds.ts";
 
 const RUNS = 600;
 
@@ -38,7 +38,7 @@ const MEMBERS: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 /** Every kind, and those again that have a second API. */
-const KINDS = [...adapters.keys(), "openai, responses"];
+const KINDS = [...CHAT_KINDS, "openai, responses"];
 
 function gatewayOf(kind: string, vendor = new ScriptedVendor()): TestGateway {
   const own = kind === "mock" ? {} : { api_key: VENDOR_KEY, base_url: "http://vendor.test" };
@@ -115,7 +115,7 @@ for (const kind of KINDS) {
     }
   });
 
-  Deno.test(`${kind}: text that is cut, doubled or odd gets an answer`, async () => {
+  Deno.test(`${kind}: text that is truncated, repeated or unusual gets an answer`, async () => {
     const gateway = gatewayOf(kind);
     for (const text of oddTexts(modelsOf(kind)[0] ?? "")) await expectAnswer(gateway, text);
     for (let seed = 0; seed < RUNS / 4; seed++) {
@@ -147,7 +147,7 @@ for (const kind of KINDS) {
   });
 
   if (kind === "mock") continue;
-  Deno.test(`${kind}: whatever the vendor answers, it is never a bug of ours`, async () => {
+  Deno.test(`${kind}: no answer of the vendor causes an internal error`, async () => {
     let random = new Random(0);
     const vendor = new ScriptedVendor((sent) => spoilt(random, sent));
     const gateway = gatewayOf(kind, vendor);
@@ -316,7 +316,7 @@ function hugeRequests(model: string): Record<string, unknown>[] {
   ];
 }
 
-Deno.test("a caller's __proto__ changes nothing for anybody", async () => {
+Deno.test("a caller's __proto__ does not affect other requests", async () => {
   const gateway = gatewayOf("openai_compatible");
   const body = '{"model":"m","messages":[{"role":"user","content":"Hi"}],' +
     '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';

@@ -1,6 +1,10 @@
-/** What callers see of silence, before and within a stream, and what becomes of those who do not read. */
+/**
+ * What callers see of silence, before and within a stream, and what becomes of those who do not
+ * read.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { FetchInit } from "../../src/upstream/transport.ts";
 import { turn, until } from "../support/elapse.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";
@@ -19,7 +23,7 @@ class PacedVendor {
   #answers: ((response: Response) => void)[] = [];
   readonly #calls: AbortSignal[] = [];
 
-  readonly fetch = (_: string, { signal }: RequestInit): Promise<Response> =>
+  readonly fetch = (_: string, { signal }: FetchInit): Promise<Response> =>
     new Promise((resolve, reject) => {
       if (signal) this.#calls.push(signal);
       signal?.addEventListener("abort", () => reject(signal.reason));
@@ -130,7 +134,7 @@ Deno.test("a begun stream: a comment after each 15 s of silence, and none while 
   await until(() => gateway.clock.pending === 0);
 });
 
-Deno.test("a begun stream: comments do not pile up for a caller who does not read", async () => {
+Deno.test("a begun stream: comments are not queued for a client that does not read", async () => {
   const vendor = new PacedVendor();
   const gateway = gatewayOver(vendor, { keep_alive: "1s", write_timeout: "1h" });
   const answering = gateway.call(CHAT, BODY);
@@ -165,7 +169,7 @@ Deno.test("a stream is silent with keep_alive 0s", async () => {
   assert(!(await reader.rest()).includes(COMMENT));
 });
 
-Deno.test("a caller who stops reading for write_timeout loses its upstream, and what waits is freed", async () => {
+Deno.test("if a client does not read for write_timeout, the vendor's stream is closed and its memory is freed", async () => {
   const vendor = new PacedVendor();
   const gateway = gatewayOver(vendor, { write_timeout: "60s" });
   const answering = gateway.call(CHAT, BODY);
@@ -187,7 +191,7 @@ Deno.test("a caller who stops reading for write_timeout loses its upstream, and 
   assert(failed, "what was not taken is gone");
 });
 
-Deno.test("a caller's own pause is not taken for the vendor's silence", async () => {
+Deno.test("a client that pauses does not cause a timeout of the vendor", async () => {
   const vendor = new PacedVendor();
   const gateway = gatewayOver(vendor, { write_timeout: "60s" }, { timeout: { idle: "10s" } });
   const answering = gateway.call(CHAT, BODY);
@@ -229,7 +233,7 @@ Deno.test("early_keep_alive: a stream begins with comments, and its events follo
   await until(() => gateway.clock.pending === 0);
 });
 
-Deno.test("early_keep_alive: what fails after it is an error event, and it is retried before", async () => {
+Deno.test("early_keep_alive: failures are retried, and then become an error event", async () => {
   const vendor = new PacedVendor();
   const gateway = gatewayOver(vendor, { early_keep_alive: "5s" }, { retries: 1 });
   const answering = gateway.call(CHAT, BODY);
@@ -252,7 +256,7 @@ Deno.test("early_keep_alive: what fails after it is an error event, and it is re
   assertEquals(gateway.clock.pending, 0);
 });
 
-Deno.test("early_keep_alive: a failure before it keeps its status, and plain answers wait", async () => {
+Deno.test("early_keep_alive: an earlier failure keeps its status, and answers without a stream are not affected", async () => {
   const vendor = new PacedVendor();
   const gateway = gatewayOver(vendor, { early_keep_alive: "5s" });
   const answering = gateway.call(CHAT, BODY);
@@ -270,7 +274,7 @@ Deno.test("early_keep_alive: a failure before it keeps its status, and plain ans
   assertEquals(gateway.clock.pending, 0);
 });
 
-Deno.test("early_keep_alive: a caller who leaves before the first event ends the attempt", async () => {
+Deno.test("early_keep_alive: a client disconnect before the first event ends the attempt", async () => {
   const vendor = new PacedVendor();
   const gateway = gatewayOver(vendor, { early_keep_alive: "5s" });
   const caller = new AbortController();
@@ -287,7 +291,7 @@ Deno.test("early_keep_alive: a caller who leaves before the first event ends the
 
 for (const leaves of [true, false]) {
   const who = leaves ? "leaves after the first event" : "does not read";
-  Deno.test(`early_keep_alive: a caller who ${who} is told of as such, however late the log is`, async () => {
+  Deno.test(`early_keep_alive: a caller who ${who} is logged as such, even if the log lags behind`, async () => {
     const vendor = new PacedVendor();
     const server = { early_keep_alive: "5s", keep_alive: "0s", write_timeout: "60s" };
     const gateway = gatewayOver(vendor, server, {}, 10);
@@ -321,14 +325,14 @@ for (const leaves of [true, false]) {
   });
 }
 
-Deno.test("early_keep_alive: an ending process is told within the stream", async () => {
+Deno.test("early_keep_alive: a shutdown is an error event in the stream", async () => {
   const vendor = new PacedVendor();
   const gateway = gatewayOver(vendor, { early_keep_alive: "5s" });
   const answering = gateway.call(CHAT, BODY);
   await until(() => vendor.calls === 1 && gateway.clock.pending > 0);
   gateway.clock.advance(5000);
   const answer = await answering;
-  gateway.app.cut();
+  gateway.app.abort();
   const text = await answer.text();
   assertStringIncludes(text, '"code":"overloaded"');
   assertEquals(gateway.clock.pending, 0);

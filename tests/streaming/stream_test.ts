@@ -198,7 +198,7 @@ for (const dialect of [OPENAI, CLAUDE]) {
     assertStringIncludes(await response.text(), "Hello.");
   });
 
-  Deno.test(`a stream of ${dialect.kind}: a vendor that breaks off after the role gives an error with a status`, async () => {
+  Deno.test(`a stream of ${dialect.kind}: a stream that breaks after the role is an error with a status`, async () => {
     await using vendor = serveBrokenVendor(dialect.begin);
     await using served = serveGateway({ config: configFor(dialect, vendor.url) });
     const response = await ask(served, dialect, { stream: true });
@@ -231,7 +231,7 @@ for (const dialect of [OPENAI, CLAUDE]) {
     assertEquals(served.gateway.clock.pending, 0, "a timer was left behind");
   });
 
-  Deno.test(`a stream of ${dialect.kind}: a caller that leaves closes the vendor's connection within a second`, async () => {
+  Deno.test(`a stream of ${dialect.kind}: a client disconnect closes the vendor's connection within a second`, async () => {
     const gone = new Gate<number>();
     await using vendor = serveVendor((request) => {
       request.signal.addEventListener("abort", () => gone.open(performance.now()));
@@ -252,7 +252,7 @@ for (const dialect of [OPENAI, CLAUDE]) {
   });
 }
 
-Deno.test("a caller that leaves before a stream's first chunk closes the vendor's connection within a second", async () => {
+Deno.test("a client disconnect before the first chunk closes the vendor's connection within a second", async () => {
   const arrived = new Gate();
   const gone = new Gate<number>();
   await using vendor = serveVendor((request) => {
@@ -273,7 +273,7 @@ Deno.test("a caller that leaves before a stream's first chunk closes the vendor'
   assertEquals(served.gateway.lines.at(-1)?.status, 499);
 });
 
-Deno.test("a caller that leaves before a plain answer closes the vendor's connection within a second", async () => {
+Deno.test("a client disconnect before an answer closes the vendor's connection within a second", async () => {
   const arrived = new Gate();
   const gone = new Gate<number>();
   await using vendor = serveVendor(async (request) => {
@@ -298,7 +298,7 @@ Deno.test("a caller that leaves before a plain answer closes the vendor's connec
   assertEquals(served.gateway.clock.pending, 0, "a timer was left behind");
 });
 
-Deno.test("a caller that leaves within a plain answer closes the vendor's connection within a second", async () => {
+Deno.test("a client disconnect during an answer closes the vendor's connection within a second", async () => {
   const begun = new Gate();
   const gone = new Gate<number>();
   await using vendor = serveVendor((request) => {
@@ -315,7 +315,7 @@ Deno.test("a caller that leaves within a plain answer closes the vendor's connec
   assert(await soon(gone.opened) - left < SOON);
 });
 
-Deno.test("a stream: each packet from the vendor becomes one write, and one that completes no event none", async () => {
+Deno.test("a stream: each packet becomes one write, and none if it completes no event", async () => {
   const long = OPENAI.say("x".repeat(100));
   const packets = [
     OPENAI.begin + long.repeat(50),
@@ -392,7 +392,7 @@ Deno.test("a stream whose bytes end before the answer does is an error, not a sh
   assert(!events.includes("data: [DONE]"));
 });
 
-Deno.test("a vendor that fails and says no more is not listened to any longer", async () => {
+Deno.test("after an error event the vendor's stream is closed", async () => {
   const failure = 'data: {"error":{"message":"Out of memory"}}\n\n';
   const rows: readonly (readonly [packets: readonly string[], status: number])[] = [
     [[failure], 502],
@@ -473,7 +473,7 @@ async function nameOfFailure(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-Deno.test("what one long event took is given back, not kept for as long as the process lives", () => {
+Deno.test("the memory of a long event is released", () => {
   const output = new Output();
   output.addText("x".repeat(4 * 1024 * 1024));
   output.clear();

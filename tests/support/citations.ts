@@ -1,5 +1,5 @@
 /**
- * Where the facts about vendors come from: the citations in the comments of their files.
+ * The sources of the facts about vendors: the citations in the comments of their files.
  *
  * A citation is an address, or the name of another source, and the date as of which it was read:
  * `(https://vendor.example/docs, 2026-11-20)`, `https://vendor.example/docs (2026-11)`,
@@ -19,15 +19,17 @@ export interface Citation {
 
 const SOURCE = new URL("../../src/", import.meta.url);
 
-/** The citations as the program reads them; `deno task sources` writes it. */
+/** The file with all citations, which `deno task sources` writes. */
 export const SOURCES_FILE = new URL("providers/shared/sources.json", SOURCE);
 
-/** The vendors of files that stand in no vendor's folder. */
+/** The vendors of files outside of vendors' folders. */
 const VENDOR_OF_FILE = new Map([
   ["chat/chat.ts", "openai"],
-  ["providers/shared/claude_models.ts", "anthropic"],
   ["providers/shared/context_length.ts", "several"],
 ]);
+
+/** The vendors of Claude. */
+const CLAUDE = "providers/shared/claude/";
 
 /**
  * The citations of all files, in the order of their vendors, files and sources.
@@ -44,7 +46,7 @@ export function readCitations(): Citation[] {
   return [...unique].sort(([a], [b]) => a < b ? -1 : 1).map(([, citation]) => citation);
 }
 
-/** The text of the file: one citation a line, so that a change is easy to read and to merge. */
+/** The text of the file: one citation in each line, for readable diffs. */
 export function toSourcesText(citations: readonly Citation[]): string {
   const lines = citations.map(({ vendor, file, source, checked }) =>
     `  ${JSON.stringify({ vendor, file, source, checked })}`
@@ -73,15 +75,15 @@ export function citationsIn(code: string): Pick<Citation, "source" | "checked">[
   });
 }
 
-/** Addresses, and dates that end a bracket or a part of it. */
+/** URLs, and dates at the end of a bracket or a part of it. */
 const TOKENS = /(?<url>https:\/\/[^\s,;)]+)|\b(?<date>20\d\d(?:-\d\d){0,2})(?=[);])/g;
 
-/** What a standard says does not change. */
+/** Standards, which do not change. */
 function ages(source: string): boolean {
   return !source.startsWith("https://www.rfc-editor.org/");
 }
 
-/** The comments that stand on lines of their own, each as one line of text. */
+/** The comments on separate lines, each as one line of text. */
 function commentsOf(code: string): string[] {
   const comments = code.match(/^ *\/\*[^]*?\*\/|(?:^ *\/\/.*\n)+/gm) ?? [];
   return comments.map((comment) => comment.replaceAll(/^ *(?:\/\*\*?|\*\/|\*|\/\/) ?/gm, ""))
@@ -98,7 +100,8 @@ function vendorOf(file: string): string {
   const [, name = "", row] = /^providers\/(\w+)\/(?:vendors\/([a-z]+))?/.exec(file) ?? [];
   // The dialect itself is OpenAI's.
   const folder = row ?? (name === "openai_compatible" ? "openai" : name);
-  const vendor = VENDOR_OF_FILE.get(file) ?? (adapters.has(folder) ? folder : undefined);
+  const vendor = VENDOR_OF_FILE.get(file) ?? (file.startsWith(CLAUDE) ? "anthropic" : undefined) ??
+    (adapters.has(folder) ? folder : undefined);
   if (vendor === undefined) throw new Error(`A citation in a file of no vendor: ${file}`);
   return vendor;
 }

@@ -1,8 +1,8 @@
-/** The documents that are written from the code: `deno task docs`. */
+/** The documents that are generated from the code: `deno task docs`. */
 
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { toMarkdown } from "../../src/providers/support_matrix.ts";
+import { toEmbeddingsMarkdown, toMarkdown } from "../../src/providers/support_matrix.ts";
 import { toSettingsMarkdown } from "./settings_table.ts";
 
 /** A part of a Markdown file, between `<!-- NAME -->` and `<!-- /NAME -->`. */
@@ -18,6 +18,11 @@ export const PARTS: readonly GeneratedPart[] = [
     file: "src/providers/README.md",
     name: "matrix",
     write: (all) => toMarkdown([...all.values()]),
+  },
+  {
+    file: "src/providers/README.md",
+    name: "embeddings",
+    write: (all) => toEmbeddingsMarkdown([...all.values()]),
   },
   { file: "src/config/README.md", name: "settings", write: toSettingsMarkdown },
 ];

@@ -1,23 +1,23 @@
-/** How tests let the injected time pass. */
+/** Advances the injected time in tests. */
 
 import { setImmediate } from "node:timers";
 import type { ManualClock } from "./manual_clock.ts";
 
 /**
- * Lets a millisecond of the injected time pass at each turn of the event loop,
- * until the promise is settled: slow enough for a real network.
+ * Advances the injected time by a millisecond in each turn of the event loop until the promise is
+ * settled, which is slow enough for a real network.
  */
 export function elapse<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
   return passing(clock, promise, 1, turn);
 }
 
-/** The same without a network: nothing but the clock is waited for. */
+/** The same without a network. */
 export async function hurry<Value>(
   clock: ManualClock,
   promise: Promise<Value>,
   step = 25,
 ): Promise<Value> {
-  // A body that takes long to read yields to the event loop with a real timer.
+  // Reading a large body yields to the event loop with a real timer.
   await turns(FIRST_TURNS);
   return await passing(
     clock,
@@ -27,7 +27,7 @@ export async function hurry<Value>(
   );
 }
 
-/** How many turns with a real timer come before the injected time passes. */
+/** The number of turns with a real timer before the injected time advances. */
 const FIRST_TURNS = 3;
 
 async function passing<Value>(
@@ -53,12 +53,12 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** A number of them. */
+/** Several turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let made = 0; made < count; made++) await turn();
 }
 
-/** Waits until something is so, a turn of the event loop at a time; fails after a second. */
+/** Waits for a condition, checked in each turn of the event loop; fails after a second. */
 export async function until(isSo: () => boolean, within = 1000): Promise<void> {
   const end = performance.now() + within;
   while (!isSo()) {

@@ -1,18 +1,18 @@
-/** The vendors that the emulator plays, and what it leaves out of them. */
+/** The vendors that the emulator supports, and what it does not support. */
 
-/** A vendor as the emulator plays it. */
+/** A vendor of the emulator. */
 export interface Emulation {
   readonly provider: Readonly<Record<string, unknown>>;
   readonly model: string;
-  /** The members of the model's entry beside its name. */
+  /** The other members of the model's entry. */
   readonly entry?: Readonly<Record<string, unknown>>;
-  /** What stands before the vendor's own paths. */
+  /** The prefix of the vendor's paths. */
   readonly base: string;
-  /** What the vendor's own path begins with. */
+  /** The start of the vendor's path. */
   readonly path: string;
-  /** 11 tokens and 7, in the vendor's own words. */
+  /** A usage of 11 and 7 tokens in the vendor's format. */
   readonly usage: Readonly<Record<string, number>>;
-  /** What the emulator leaves out of the vendor's format, by the case that shows it. */
+  /** Unsupported parts of the vendor's format, by the case that shows them. */
   readonly lacks?: Readonly<Partial<Record<Lack, string>>>;
 }
 

@@ -1,9 +1,9 @@
-/** Writes what AWS sends: messages of https://smithy.io/2.0/aws/amazon-eventstream.html. */
+/** Writes messages of AWS: https://smithy.io/2.0/aws/amazon-eventstream.html. */
 
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 
-/** One message, in the words of its headers. */
+/** A message by its headers. */
 export type EventMessage =
   & (
     | { readonly event: string; readonly data: unknown }
@@ -11,7 +11,7 @@ export type EventMessage =
     | { readonly error: string; readonly message: string }
   )
   & {
-    /** How many of its bytes are sent; all unless given. */
+    /** The number of bytes that are sent. Default: all. */
     readonly cut?: number;
   };
 

@@ -1,8 +1,8 @@
-/** A vendor at the end of a wire, which fails in every way that a network and a server can. */
+/** A vendor that simulates all failures of a network and a server. */
 
 import { Gate } from "./server.ts";
 
-/** What a vendor does with one request. */
+/** The behavior of a vendor for one request. */
 export interface Fault {
   /** Leaves most of the request unread, so that closing the connection resets it. */
   readonly unread?: boolean;
@@ -17,11 +17,11 @@ export interface Fault {
 type Bytes = Uint8Array<ArrayBuffer>;
 const encoder = new TextEncoder();
 
-/** One request, and the connection it came on. What is not ended is cut when the script ends. */
+/** A request and its connection. An open answer is cut at the end of the script. */
 export class Wire {
   /** Whether the request asked for a stream; false when it was left unread. */
   readonly stream: boolean;
-  /** True when the answer is whole, so that the connection may serve again. */
+  /** True when the answer is complete, so that the connection can be reused. */
   whole = false;
   readonly #connection: Deno.TcpConn;
   readonly #onStall: () => void;
@@ -32,20 +32,20 @@ export class Wire {
     this.#onStall = onStall;
   }
 
-  /** A whole answer. */
+  /** Sends a complete answer. */
   async answer(status: number, body: string, headers: Record<string, string> = {}): Promise<void> {
     await this.raw(wholeAnswer(status, body, headers));
     this.whole = true;
   }
 
-  /** The head of a stream. */
+  /** Sends the head of a stream. */
   begin(type = "text/event-stream"): Promise<void> {
     return this.raw(
       `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`,
     );
   }
 
-  /** A piece of the stream, as one packet. */
+  /** Sends a piece of the stream as one packet. */
   async send(piece: string | Bytes): Promise<void> {
     const bytes = typeof piece === "string" ? encoder.encode(piece) : piece;
     const head = encoder.encode(`${bytes.length.toString(16)}\r\n`);
@@ -66,7 +66,7 @@ export class Wire {
     while (bytes.length > 0) bytes = bytes.subarray(await this.#connection.write(bytes));
   }
 
-  /** Says and does nothing until the other side has left. */
+  /** Sends nothing until the other side has disconnected. */
   async stall(): Promise<void> {
     this.#onStall();
     await this.#connection.read(new Uint8Array(1));
@@ -84,18 +84,18 @@ export function wholeAnswer(
   return `HTTP/1.1 ${status} Told\r\n${lines.join("")}content-length: ${length}\r\n\r\n${body}`;
 }
 
-/** Plays a fault for each request, and counts what is open. */
+/** Simulates a failure for each request, and counts open requests and connections. */
 export class FaultyVendor implements AsyncDisposable {
   readonly url: string;
-  /** Requests up to now. */
+  /** The number of requests. */
   requests = 0;
-  /** Those of them that ended with their connection. */
+  /** The number of requests that ended with their connection. */
   dropped = 0;
   /** Requests that are being answered. */
   busy = 0;
   /** Connections that are open. */
   open = 0;
-  /** Called when the vendor has fallen silent for good. */
+  /** Called when the vendor sends nothing more. */
   onStall: () => void = () => {};
   readonly #listener: Deno.TcpListener;
   readonly #connections = new Set<Deno.TcpConn>();
@@ -132,7 +132,7 @@ export class FaultyVendor implements AsyncDisposable {
     try {
       while (await this.#once(connection));
     } catch {
-      // The other side has left, or the test is over.
+      // The other side has disconnected, or the test has ended.
     }
     close(connection);
     this.#connections.delete(connection);
@@ -184,7 +184,7 @@ async function readRequest(connection: Deno.TcpConn, first: Bytes): Promise<stri
 
 const latin1 = new TextDecoder("latin1");
 
-/** An address at which nobody listens. */
+/** A closed port. */
 export function closedPort(): string {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { hostname, port } = listener.addr as Deno.NetAddr;
@@ -192,7 +192,7 @@ export function closedPort(): string {
   return `http://${hostname}:${port}`;
 }
 
-/** What the vendor says when nothing is wrong; of two, three and four bytes, so that cuts show. */
+/** The normal answer, with characters of two, three and four bytes to detect splits. */
 export const SAID = "Grüße, 世界 — 👋 done";
 
 const WORDS = SAID.match(/\S+\s*/g) ?? [];
@@ -224,7 +224,7 @@ export const ERROR_EVENT = `data: ${
   JSON.stringify({ error: { message: "Overloaded", type: "overloaded_error", code: null } })
 }\n\n`;
 
-/** Answers as it should, whole. */
+/** Answers normally. */
 export const WELL: Fault = {
   async play(wire) {
     if (!wire.stream) return await wire.answer(200, COMPLETION);
@@ -257,17 +257,17 @@ export function answered(
   return { play: (wire) => wire.answer(status, body, headers) };
 }
 
-/** Sends this text as it stands and then resets the connection. */
+/** Sends a text and then resets the connection. */
 export function reset(text: string): Fault {
   return { unread: true, drops: true, play: (wire) => wire.raw(text) };
 }
 
-/** Sends this text as it stands and then closes the connection in due form. */
+/** Sends a text and then closes the connection normally. */
 export function cut(text: string): Fault {
   return { drops: true, play: (wire) => wire.raw(text) };
 }
 
-/** Takes the request and never answers, or sends this text and no more. */
+/** Reads the request and sends nothing, or only a text. */
 export function silent(text = ""): Fault {
   return {
     async play(wire) {
@@ -277,12 +277,12 @@ export function silent(text = ""): Fault {
   };
 }
 
-/** Every byte of a text as a packet of its own. */
+/** Every byte of a text as a separate packet. */
 export function bytesOf(text: string): Bytes[] {
   return [...encoder.encode(text)].map((byte) => Uint8Array.of(byte));
 }
 
-/** Opens when the vendor falls silent. */
+/** Resolves when the vendor sends nothing more. */
 export function whenStalled(vendor: FaultyVendor): Promise<void> {
   const gate = new Gate();
   vendor.onStall = () => gate.open();

@@ -57,7 +57,9 @@ export function configOf({ vendor, about }: Fixture): Record<string, unknown> {
     ? { api_key: VENDOR_KEY }
     : { credentials: serviceAccount().json };
   const provider = { kind: vendor, ...secret, models: [about.model], ...members };
-  return { providers: { [vendor]: provider } };
+  // The ids of the vendors' calls, as the adapters give them.
+  const server = { reasoning_state: { enabled: false } };
+  return { server, providers: { [vendor]: provider } };
 }
 
 function readFixture(vendor: string, name: string): Fixture {

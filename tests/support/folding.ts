@@ -1,16 +1,16 @@
-/** A case's stream without a network: its bytes straight into the fold, whole or in pieces. */
+/** Converts the stream of a case without a network, in one piece or in several. */
 
-import { createFold } from "../../src/routing/attempt.ts";
+import { createFold } from "../../src/routing/operations/chat.ts";
 import { readChatRequest } from "../../src/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
 import type { CallerFormat, Envelope } from "../../src/chat/caller_format.ts";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { prepare, type Prepared } from "../../src/routing/prepare_request.ts";
-import { Receipt } from "../../src/providers/contract/support.ts";
+import { Receipt } from "../../src/providers/contract/receipt.ts";
 import { configOf, type Fixture } from "./fixtures.ts";
 import { countedIds, loadTestConfig } from "./gateway.ts";
 
-/** A case's request as its target takes it. */
+/** The request of a case, prepared for its target. */
 export interface PreparedCase extends Prepared {
   readonly target: Target;
   readonly stamp: Envelope;
@@ -28,20 +28,21 @@ export function prepared(fixture: Fixture): PreparedCase {
 }
 
 /**
- * What is written for a stream, and last the failure that ended it, if any.
+ * The output for a stream, followed by the failure that ended it, if any.
  *
- * @param fast false to take the long way for every event
+ * @param learnsAfter the plain events before the template cache learns, `Infinity` for no cache,
+ *   or the number that production has
  */
 export function fold(
-  { adapter, call, stamp, target }: PreparedCase,
+  { adapter, call, stamp, target, format }: PreparedCase,
   pieces: readonly Uint8Array[],
-  fast = true,
+  learnsAfter: number | "production" = 0,
 ): string {
-  // Each fold counts from one, so that all of them can be compared.
+  // Each fold numbers IDs from one, so that the outputs can be compared.
   const own = { ...call, newId: countedIds() };
   const made = createFold(
-    { adapter, call: own, format: chatCompletions, stamp, target },
-    fast ? 0 : Infinity,
+    { adapter, call: own, format, stamp, target },
+    learnsAfter === "production" ? undefined : learnsAfter,
   );
   let text = "";
   for (const piece of pieces) {
@@ -52,7 +53,7 @@ export function fold(
   return `${text}\n\n${made.failure?.kind}\n\n${made.failure?.message}`;
 }
 
-/** An event by what it says: the order of members means nothing. */
+/** The canonical form of an event, independent of the order of members. */
 export function toValue(event: string): unknown {
   return event.startsWith("data: {") ? JSON.parse(event.slice("data: ".length)) : event;
 }

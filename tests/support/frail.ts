@@ -1,11 +1,10 @@
 /**
- * Loaded before the product: it answers as ever, but a thread that is asked for
- * `/die` ends of an error that nobody catches, and for `/reject` a promise is
- * rejected that nobody waits for.
+ * Loaded before Sluice: requests to `/die` end the thread with an uncaught error, and requests to
+ * `/reject` cause an unhandled rejection. Other requests are answered normally.
  */
 
 import { findServeConnection, type ServeConnection } from "../../src/process/runtime_server.ts";
-import { attend, type WorkerScope } from "../../src/process/worker.ts";
+import { runWorker, type WorkerScope } from "../../src/process/worker.ts";
 
 function becomeFrail(): void {
   const serve = findServeConnection(Deno);
@@ -34,5 +33,5 @@ class FrailWorker extends Worker {
 }
 
 becomeFrail();
-if ("DedicatedWorkerGlobalScope" in globalThis) attend(globalThis as unknown as WorkerScope);
+if ("DedicatedWorkerGlobalScope" in globalThis) runWorker(globalThis as unknown as WorkerScope);
 else Object.assign(globalThis, { Worker: FrailWorker });

@@ -1,5 +1,8 @@
-/** A whole gateway without a port: an app over an injected vendor. */
+/** A complete gateway without a port: an app with an injected vendor. */
 
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { Limiter } from "../../src/governance/limiter.ts";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { type App, createApp } from "../../src/http/app.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
@@ -11,6 +14,9 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { LiveConfig } from "../../src/process/reload.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
+import { randomBytes } from "../../src/core/ids.ts";
+import { StateCarrier } from "../../src/reasoning_state/carrier.ts";
+import { type MemoryLimits, MemoryStore } from "../../src/reasoning_state/store.ts";
 import { State } from "../../src/routing/state.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import type { Fetch } from "../../src/upstream/transport.ts";
@@ -18,12 +24,14 @@ import { ManualClock } from "./manual_clock.ts";
 
 export const SERVICE_KEY = "sk-test-service-key";
 export const VENDOR_KEY = "sk-test-vendor-key";
+/** The key of the process for reasoning state. */
+export const STATE_KEY = new Uint8Array(32).fill(7);
 
 export interface TestGateway<Time extends Clock = ManualClock> {
   readonly app: App;
   readonly config: Config;
   readonly clock: Time;
-  /** What waits for the end of the process. */
+  /** The shutdown of the process. */
   readonly shutdown: CountedShutdown;
   /** The lines of the access log, parsed. */
   readonly lines: Record<string, unknown>[];
@@ -41,26 +49,26 @@ export interface TestOptions {
   /** The configuration without its service key, as an object. */
   readonly config: Record<string, unknown>;
   readonly fetch?: Fetch;
-  /** Every image is one grey pixel unless given. */
+  /** The image download. Default: every image is one grey pixel. */
   readonly download?: Download;
   readonly env?: Record<string, string>;
-  /** Chance, from 0 to 1; one half unless given. */
+  /** A random number from 0 to 1. Default: 0.5. */
   readonly random?: () => number;
-  /** A configuration that changes, instead of the one above. */
+  /** A configuration that changes, instead of `config`. */
   readonly live?: LiveConfig;
-  /** Milliseconds that the log is behind; none unless given. */
+  /** Milliseconds that the log lags behind. Default: 0. */
   readonly lag?: number;
 }
 
-/** A PNG, the same that explanations show in the place of an image. */
+/** The PNG that explanations show instead of an image. */
 export const PIXEL = Uint8Array.fromBase64(PLACEHOLDER.slice(PLACEHOLDER.indexOf(",") + 1));
 
-/** Ids count up and time stands still, so that answers can be compared. */
+/** IDs are numbered and the time is fixed, so that answers can be compared. */
 export function createTestGateway(options: TestOptions): TestGateway {
   return createGatewayOn(new ManualClock(), options);
 }
 
-/** The same in a time of your own. */
+/** The same with a given clock. */
 export function createGatewayOn<Time extends Clock>(
   clock: Time,
   { config, fetch, download, env = {}, random = () => 0.5, live, lag = 0 }: TestOptions,
@@ -69,11 +77,13 @@ export function createGatewayOn<Time extends Clock>(
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
   const state = new State();
+  const usage = new MemoryUsageStore();
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics();
   const app = createApp({
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
+    usage,
     printMetrics: async (gauges) => ({
       contentType: metrics.registry.contentType,
       text: await metrics.print(gauges),
@@ -86,12 +96,16 @@ export function createGatewayOn<Time extends Clock>(
       random,
       state,
       tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
+      answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
+      reasoning: createCarrier(clock, () => loaded.server.reasoningState.memory),
       shutdown,
+      limiter: new Limiter(new SharedCounters(allocateCounters(1)), clock),
       observer: createObserver({
         metrics,
         log: createAccessLog((text) => lines.push(...toLines(text)), false),
         clock,
         lagMs: lag,
+        ledger: { add: (row) => void usage.write([row]) },
         onLogError: (thrown) => bugs.push(thrown),
       }),
     },
@@ -122,7 +136,7 @@ function toLines(text: string): Record<string, unknown>[] {
   return text.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
-/** Knows how many listeners it has. */
+/** Counts its listeners. */
 class CountedShutdown extends Shutdown {
   readonly #listeners = new Set<() => void>();
 
@@ -140,7 +154,19 @@ class CountedShutdown extends Shutdown {
   }
 }
 
-/** Metrics of a process that takes four bytes. */
+/**
+ * Carries reasoning state as a gateway does; it may keep 1 MB of it for an hour unless told
+ * otherwise.
+ */
+export function createCarrier(
+  clock: Pick<Clock, "now">,
+  limits: () => MemoryLimits = () => ({ bytes: 1_000_000, ttlMs: 3_600_000 }),
+): StateCarrier {
+  const store = new MemoryStore(limits, () => clock.now());
+  return new StateCarrier({ key: STATE_KEY, store, randomBytes });
+}
+
+/** Metrics of a process with four bytes of memory. */
 export function createTestMetrics(): Metrics {
   const memory = () => ({ rss: 4, heapTotal: 3, heapUsed: 2, external: 1 });
   return new Metrics({ version: "1.2.3", startedAt: 1_700_000_000_000, memory });
@@ -150,7 +176,7 @@ export function loadTestConfig(
   config: Record<string, unknown>,
   env: Record<string, string> = {},
 ): Config {
-  // Nor does silence end while time stands still: only tests of it are kept alive.
+  // Keep-alive needs a clock that advances, so only its tests enable it.
   const server = {
     keep_alive: "0s",
     keys: [{ name: "test", key: SERVICE_KEY }],
@@ -167,7 +193,9 @@ export function loadTestConfig(
   });
 }
 
-/** Time stands still here, so a wait before a retry would never end: only tests of it retry. */
+/**
+ * The time is fixed, so a wait before a retry would never end: only tests of retries enable them.
+ */
 function withoutRetries(providers: unknown): unknown {
   if (typeof providers !== "object" || providers === null) return providers;
   return Object.fromEntries(

@@ -1,8 +1,8 @@
-/** JSON made with chance: any value at all, and small changes to a given one. */
+/** Random JSON values, and random changes of a given value. */
 
 import type { Random } from "./random.ts";
 
-/** Words that mean something to the gateway, so that chance finds its way in. */
+/** Names and values that the gateway uses, so that random values reach more code. */
 const WORDS = [
   ...[
     "model",
@@ -26,7 +26,7 @@ const WORDS = [
 
 const SCALARS = [null, true, false, 0, -0, 1, -1, 0.5, 2, 128, 1e21, -1e308, 2 ** 53, 5e-324];
 
-/** Any JSON value, at most this many levels deep. */
+/** A random JSON value with a maximum depth. */
 export function randomJson(random: Random, depth: number): unknown {
   const kind = random.below(depth > 0 ? 5 : 3);
   if (kind === 0) return random.pick(SCALARS);
@@ -39,7 +39,7 @@ export function randomJson(random: Random, depth: number): unknown {
   );
 }
 
-/** A copy with one value somewhere in it replaced, wrapped, doubled or taken away. */
+/** A copy in which one value is replaced, wrapped, duplicated or removed. */
 export function mutated(random: Random, value: unknown): unknown {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
   if (members.length === 0 || random.chance(0.15)) return changed(random, value);

@@ -1,10 +1,10 @@
-/** The many spellings of one JSON value, and texts cut in any way. */
+/** Different texts of one JSON value, and random splits of texts. */
 
 import type { Random } from "./random.ts";
 
 const SPACES = ["", "", "", " ", "\n", "\r\n", "\t", "  \n  "];
 
-/** The text of a value with white space and escape sequences where JSON allows them. */
+/** The text of a value with random white space and escape sequences. */
 export function spelled(random: Random, value: unknown): string {
   const space = () => random.pick(SPACES);
   const around = (text: string) => `${space()}${text}${space()}`;
@@ -22,7 +22,7 @@ export function spelled(random: Random, value: unknown): string {
   return around(JSON.stringify(value));
 }
 
-/** The text in pieces, some of them empty. */
+/** Splits a text into pieces, some of which are empty. */
 export function cutAnywhere(random: Random, text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length;) {

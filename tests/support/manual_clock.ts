@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/core/clock.ts";
 
-/** Time that passes only when a test says so. */
+/** A clock that tests control. */
 export class ManualClock implements Clock {
   #now = 1_700_000_000_000;
   #correction = 0;
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
     return this.#now + this.#correction;
   }
 
-  /** Somebody sets the machine's clock forward, or back. */
+  /** Sets the machine's clock forward or back. */
   correct(ms: number): void {
     this.#correction += ms;
   }
@@ -25,12 +25,12 @@ export class ManualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Timers that have not rung and were not cancelled. */
+  /** Timers that have neither fired nor been cancelled. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Lets time pass and rings what is due, in order. */
+  /** Advances the time and fires due timers in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

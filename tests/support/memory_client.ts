@@ -1,4 +1,4 @@
-/** The client for vendors over connections in memory, and time that stands still. */
+/** The HTTP client with connections in memory and a manual clock. */
 
 import { assertEquals } from "@std/assert";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
@@ -19,14 +19,15 @@ export interface MemoryClient {
   readonly clock: ManualClock;
 }
 
-/** Runs a test with a vendor and a client of its own. Nothing may be left of either. */
+/** Runs a test with a separate vendor and client, and checks that nothing stays open. */
 export async function withMemoryVendor(
   serve: Serve,
   test: (parts: MemoryClient) => Promise<void>,
+  minRestMs = 0,
 ): Promise<void> {
   const vendor = new MemoryVendor(serve);
   const clock = new ManualClock();
-  const client = new HttpClient({ dial: vendor.dial, clock });
+  const client = new HttpClient({ dial: vendor.dial, clock, minRestMs });
   await test({ vendor, client, clock });
   client.close();
   await turn();
@@ -35,7 +36,7 @@ export async function withMemoryVendor(
   assertEquals(vendor.failures, []);
 }
 
-/** Answers every request of a connection alike. */
+/** Answers every request of a connection with the same answer. */
 export function answering(...packets: readonly string[]): Serve {
   return async (line) => {
     while (await line.request() !== undefined) line.say(...packets);
@@ -44,7 +45,7 @@ export function answering(...packets: readonly string[]): Serve {
 
 export function toInit(init: Partial<FetchInit> = {}): FetchInit {
   const { signal } = new AbortController();
-  return { method: "POST", headers: {}, body: "{}", redirect: "manual", signal, ...init };
+  return { method: "POST", headers: {}, body: "{}", signal, ...init };
 }
 
 export function readerOf({ body }: VendorResponse): PacketReader {
@@ -60,11 +61,12 @@ export async function readAll(reader: PacketReader): Promise<string> {
   return text;
 }
 
-/** A request and the whole of its answer. */
+/** A request and its complete answer. */
 export async function ask(
   client: HttpClient,
   init: Partial<FetchInit> = {},
   url = URL,
 ): Promise<string> {
-  return await readAll(readerOf(await client.fetch(url, toInit(init))));
+  const response = await client.fetch(url, toInit(init));
+  return response.body === null ? "" : await readAll(readerOf(response));
 }

@@ -1,4 +1,4 @@
-/** A vendor without a network: connections are bytes in memory, at the pace that a test wants. */
+/** A vendor with connections in memory, which tests control. */
 
 import type { Dial, Origin } from "../../src/upstream/http1/client.ts";
 import type { Connection } from "../../src/upstream/http1/connection.ts";
@@ -6,20 +6,20 @@ import type { Connection } from "../../src/upstream/http1/connection.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A request as the vendor heard it. */
+/** A request that the vendor received. */
 export interface Heard {
   readonly head: string;
   readonly body: string;
 }
 
-/** Plays the vendor on one connection; they are counted from 1. */
+/** Plays the vendor on one connection. Connections are numbered from 1. */
 export type Serve = (line: MemoryLine, number: number) => Promise<void>;
 
 export class MemoryVendor {
-  /** Every connection that there was. */
+  /** All connections. */
   readonly lines: MemoryLine[] = [];
   readonly origins: Origin[] = [];
-  /** What went wrong while playing. */
+  /** Errors of the vendor. */
   readonly failures: unknown[] = [];
   readonly #serve: Serve;
 
@@ -32,7 +32,7 @@ export class MemoryVendor {
     return Promise.resolve(this.connect());
   };
 
-  /** A connection, for tests that dial by themselves. */
+  /** A connection for tests that call dial() directly. */
   connect(): MemoryLine {
     const line = new MemoryLine();
     const number = this.lines.push(line);
@@ -46,19 +46,19 @@ export class MemoryVendor {
   }
 }
 
-/** One connection: the client's side as the runtime gives it, and the vendor's. */
+/** A connection: the client's side with the interface of the runtime, and the vendor's side. */
 export class MemoryLine implements Connection {
   /** True once the client has closed it. */
   closed = false;
-  /** The most bytes that one write takes. */
+  /** The maximum number of bytes of one write. */
   pace = Infinity;
-  /** How many more bytes are taken at all, by a vendor who then does not read. */
+  /** The number of bytes that are accepted before the vendor stops reading. */
   room = Infinity;
-  /** Requests that came whole. */
+  /** Complete requests. */
   requests = 0;
-  /** How often the client has read that there is no more to come. */
+  /** How often the client has read the end of the stream. */
   ends = 0;
-  /** What came and belongs to no request yet: the first `#length` bytes. */
+  /** Received bytes of no request yet: the first `#length` bytes. */
   #sent = new Uint8Array(1024);
   #length = 0;
   #said: Uint8Array[] = [];
@@ -101,14 +101,14 @@ export class MemoryLine implements Connection {
     return size;
   }
 
-  /** As the runtime's: a second time is a failure. */
+  /** As in the runtime, a second call is an error. */
   close(): void {
     if (this.closed) throw new Deno.errors.BadResource("bad resource ID");
     this.closed = true;
     this.#wakeAll();
   }
 
-  /** The next request, once it is there whole, or undefined when the client has closed. */
+  /** The next complete request, or undefined when the client has closed the connection. */
   async request(): Promise<Heard | undefined> {
     for (;;) {
       const heard = this.#take();
@@ -121,7 +121,7 @@ export class MemoryLine implements Connection {
     }
   }
 
-  /** Sends bytes, in packets of their own. */
+  /** Sends bytes in separate packets. */
   say(...packets: readonly (string | Uint8Array)[]): void {
     for (const packet of packets) {
       this.#said.push(typeof packet === "string" ? encoder.encode(packet) : packet);
@@ -129,13 +129,13 @@ export class MemoryLine implements Connection {
     this.#wakeAll();
   }
 
-  /** Closes the vendor's side when what was said has been read. */
+  /** Closes the vendor's side after the sent bytes were read. */
   end(how: "ended" | "reset" = "ended"): void {
     this.#ending = how;
     this.#wakeAll();
   }
 
-  /** The bytes that have come and belong to no request yet. */
+  /** The received bytes that belong to no request yet. */
   get pending(): number {
     return this.#length;
   }

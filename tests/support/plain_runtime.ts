@@ -1,3 +1,3 @@
-/** Loaded before the product: the runtime is one that serves no single connection. */
+/** Loaded before Sluice: simulates a runtime that cannot serve single connections. */
 
 Reflect.deleteProperty(Reflect.get(Deno, Reflect.get(Deno, "internal")), "serveHttpOnConnection");

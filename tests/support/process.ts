@@ -1,4 +1,4 @@
-/** The real process: started as `deno task start` starts it, in a directory of its own. */
+/** Runs the process as `deno task start` does, in a separate directory. */
 
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
@@ -11,15 +11,15 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; empty unless given. */
   readonly stdin?: string;
-  /** What is started in place of the sources. */
+  /** The program that is started instead of the sources. */
   readonly program?: Program;
-  /** A stream that nobody reads until {@linkcode Running.resume} is called. */
+  /** A stream that is not read until {@linkcode Running.resume} is called. */
   readonly unread?: "stdout" | "stderr";
-  /** The most file descriptors that the process may have. */
+  /** The limit of file descriptors of the process. */
   readonly descriptors?: number;
 }
 
-/** A command line to which arguments of the product can be added. */
+/** A command line to which arguments can be added. */
 export interface Program {
   readonly path: string;
   readonly args: readonly string[];
@@ -31,20 +31,20 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A process that runs on; leaving its scope ends it. */
+/** A running process. It is stopped at the end of its scope. */
 export interface Running extends AsyncDisposable {
   readonly pid: number;
-  /** The text of standard error up to now, and that of standard output. */
+  /** The text of standard error and of standard output so far. */
   readonly stderr: () => string;
   readonly stdout: () => string;
-  /** Resolves when standard error holds this, or the process has ended. */
-  told(text: string): Promise<void>;
+  /** Resolves when standard error contains this text, or the process has exited. */
+  logged(text: string): Promise<void>;
   signal(name: Deno.Signal): void;
-  /** Reads the stream that was left unread. */
+  /** Starts to read the unread stream. */
   resume(): void;
-  /** Writes a file into the working directory. */
+  /** Writes a file in the working directory. */
   write(name: string, text: string): void;
-  /** The exit code, once the process has ended: its output may be unread. */
+  /** The exit code, once the process has exited. Its output may be unread. */
   readonly exited: Promise<number>;
   readonly finished: Promise<Finished>;
 }
@@ -53,7 +53,7 @@ export function readRoot(path: string): string {
   return Deno.readTextFileSync(`${ROOT}${path}`);
 }
 
-/** Runs a command of the product to its end. */
+/** Runs a command of Sluice until it exits. */
 export async function runSluice(args: readonly string[], around: Surroundings): Promise<Finished> {
   await using running = startSluice(args, around);
   return await running.finished;
@@ -75,7 +75,7 @@ export function startSluice(
     args: words,
     cwd: directory,
     clearEnv: true,
-    // The runtime asks for its own newer version now and then, through a proxy too.
+    // The runtime sometimes checks for a newer version, also through a proxy.
     env: { ...inherited(), DENO_NO_UPDATE_CHECK: "1", ...env },
     stdin: stdin === undefined ? "null" : "piped",
     stdout: "piped",
@@ -93,7 +93,7 @@ export function startSluice(
     pid: child.pid,
     stdout: () => stdout.text,
     stderr: () => stderr.text,
-    told: (text) => stderr.holds(text),
+    logged: (text) => stderr.holds(text),
     signal: (name) => child.kill(name),
     resume() {
       stdout.resume();
@@ -106,7 +106,7 @@ export function startSluice(
       try {
         child.kill("SIGKILL");
       } catch {
-        // It has ended by itself.
+        // It has already exited.
       }
       stdout.resume();
       stderr.resume();
@@ -123,14 +123,14 @@ export const SOURCES: Program = {
     .map((arg) => arg === "src/main.ts" ? `${ROOT}${arg}` : arg),
 };
 
-/** The environment without what would configure the gateway. */
+/** The environment without variables that configure the gateway. */
 function inherited(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(Deno.env.toObject()).filter(([name]) => !/^SLUICE_|_API_KEY$/.test(name)),
   );
 }
 
-/** Text that arrives bit by bit. */
+/** Text that arrives in pieces. */
 class Output {
   text = "";
   readonly ended: Promise<void>;

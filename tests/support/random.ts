@@ -1,4 +1,4 @@
-/** Chance that is the same in every run: a generator with a seed, and JSON made with it. */
+/** A deterministic random generator with a seed. */
 
 export class Random {
   #state: number;
@@ -7,7 +7,10 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to below 1: mulberry32 (https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). */
+  /**
+   * From 0 to below 1: mulberry32
+   * (https://gist.github.com/tommyettinger/46a874533244883189143505d203312c).
+   */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -31,7 +34,7 @@ export class Random {
     return item;
   }
 
-  /** Some of these, in their order. */
+  /** A random subset in the same order. */
   some<Item>(items: readonly Item[], probability = 0.5): Item[] {
     return items.filter(() => this.chance(probability));
   }

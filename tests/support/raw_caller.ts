@@ -1,9 +1,9 @@
-/** A caller that writes bytes and sees when its connection ends. */
+/** A caller that writes bytes and detects the end of its connection. */
 
 const encoder = new TextEncoder();
 
 export class RawCaller implements AsyncDisposable {
-  /** All that has been read. */
+  /** The text that was read. */
   text = "";
   /** Whether the other side has closed the connection, or reset it. */
   isClosed = false;
@@ -21,7 +21,7 @@ export class RawCaller implements AsyncDisposable {
     return new RawCaller(await Deno.connect({ hostname, port: Number(port) }), reads);
   }
 
-  /** Sends a request, or a part of one; lines end as HTTP wants it. */
+  /** Sends a request or a part of it, with CRLF line ends. */
   async send(text: string): Promise<void> {
     await this.#connection.write(encoder.encode(text.replaceAll("\n", "\r\n")));
   }
@@ -36,7 +36,7 @@ export class RawCaller implements AsyncDisposable {
         this.text += decoder.decode(buffer.subarray(0, size), { stream: true });
       }
     } catch {
-      // Reset, or closed by ourselves.
+      // The connection was reset, or closed by the caller.
     }
     this.isClosed = true;
   }
@@ -45,7 +45,7 @@ export class RawCaller implements AsyncDisposable {
     try {
       this.#connection.close();
     } catch {
-      // The other side was first.
+      // The other side has closed it first.
     }
     await this.#reading;
   }
@@ -55,7 +55,7 @@ export class RawCaller implements AsyncDisposable {
 export class RawCallers implements AsyncDisposable {
   readonly all: RawCaller[] = [];
 
-  /** Opens so many, one after the other, and sends each this text. */
+  /** Opens connections one after the other, and sends a text on each. */
   async open(base: string, count: number, text = ""): Promise<RawCaller[]> {
     const opened: RawCaller[] = [];
     for (let made = 0; made < count; made++) {

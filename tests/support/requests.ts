@@ -1,12 +1,12 @@
-/** Valid requests made with chance, and the leaves of any JSON. */
+/** Random valid requests, and the leaves of JSON values. */
 
 import type { Random } from "./random.ts";
 
 type Json = Record<string, unknown>;
 
-/** The bytes of the image that messages may hold. */
+/** The bytes of the image in messages. */
 export const IMAGE_DATA = "iVBORw0KGgo=";
-/** What the tool that messages may call was asked for. */
+/** The arguments of the tool call in messages. */
 export const CITY = "Oslo";
 
 const IMAGE = { url: `data:image/png;base64,${IMAGE_DATA}`, detail: "auto" };
@@ -18,7 +18,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** For each optional field, values that are valid: none of them is a word of a vendor's. */
+/** Valid values of each optional field. None of them is specific to a vendor. */
 const FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   stream: [true, false],
   stream_options: [{ include_usage: true }, { include_usage: false }],
@@ -60,7 +60,7 @@ const FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   own_field: ["own", { deep: [41, "deeper"] }],
 };
 
-/** A valid request for a model: a conversation, and some of the optional fields. */
+/** A random valid request: a conversation and some optional fields. */
 export function randomRequest(random: Random, model: string): Json {
   const request: Json = { model, messages: randomMessages(random) };
   const density = random.pick([0.05, 0.2, 0.6]);
@@ -104,12 +104,12 @@ function toolTurn(random: Random, id: string): Json[] {
 }
 
 export interface Leaf {
-  /** Members with dots; places in arrays count for nothing. */
+  /** The path of members with dots, without array indexes. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** Every text, number and word of a JSON value. */
+/** All texts, numbers and literals of a JSON value. */
 export function readLeaves(value: unknown, path = ""): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item) => readLeaves(item, path));
   if (typeof value !== "object" || value === null) return [{ path, value }];

@@ -1,4 +1,4 @@
-/** Loads configurations for tests: fake adapters, a fixed time, an environment of the test's own. */
+/** Loads configurations for tests with fake adapters, a fixed time and a given environment. */
 
 import { z } from "zod";
 import { type Config, ConfigErrors, loadConfig, type Target } from "../../src/config/config.ts";
@@ -45,7 +45,7 @@ const regional = z.object({ region: z.string().min(1), zone: z.string().optional
     error: "must be in the region",
   });
 
-/** One adapter for every way that a kind can differ. */
+/** Adapters for all properties of kinds. */
 export const fakeAdapters: ReadonlyMap<string, Adapter> = new Map(
   [
     fake("openai", { baseUrl: "https://api.openai.com/v1", credentials: "required" }),
@@ -61,13 +61,13 @@ export const fakeAdapters: ReadonlyMap<string, Adapter> = new Map(
   ].map((adapter) => [adapter.kind, adapter]),
 );
 
-/** What a test's configuration finds around it. */
+/** The environment of a test's configuration. */
 export interface Around {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Loads a configuration among the fake adapters. */
+/** Loads a configuration with the fake adapters. */
 export function load(text: string, { env = {}, files = {} }: Around = {}): Config {
   return loadConfig(text, {
     env: (name) => new Map(Object.entries(env)).get(name),
@@ -83,20 +83,25 @@ export function load(text: string, { env = {}, files = {} }: Around = {}): Confi
   });
 }
 
-/** Where a configuration sends a request for a model first. */
+/** The first target of a model. */
 export function targetOf(config: Config, model: string): Target {
   const [link] = config.resolve(model) ?? [];
   if (link === undefined) throw new TypeError(`The model '${model}' leads nowhere`);
   return link.target;
 }
 
-/** The errors of a configuration as lines of path and message; none when it loads. */
+/** The errors of a configuration as lines of path and message; empty if it is valid. */
 export function errorsOf(text: string, around: Around = {}): string[] {
+  return (failureOf(text, around)?.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+}
+
+/** What {@linkcode load} throws; undefined if the configuration is valid. */
+export function failureOf(text: string, around: Around = {}): ConfigErrors | undefined {
   try {
     load(text, around);
-    return [];
+    return undefined;
   } catch (error) {
     if (!(error instanceof ConfigErrors)) throw error;
-    return error.errors.map(({ path, message }) => `${path}: ${message}`);
+    return error;
   }
 }

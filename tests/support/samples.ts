@@ -1,4 +1,4 @@
-/** What Prometheus would read at /metrics. */
+/** Reads /metrics as Prometheus does. */
 
 import parse from "parse-prometheus-text-format";
 import type { TestGateway } from "./gateway.ts";
@@ -23,7 +23,7 @@ export class Samples {
     return this.#families.map(({ name }) => name);
   }
 
-  /** Every series of a name, with its labels as far as they say something. */
+  /** All series of a name, with their non-empty labels. */
   all(name: string): readonly (readonly [Labels, number])[] {
     const family = this.#families.find((family) => family.name === name);
     return (family?.metrics ?? []).map(({ labels = {}, value }) => [
@@ -40,7 +40,7 @@ export class Samples {
   }
 }
 
-/** Reads the metrics as they are now. */
+/** Reads the current metrics. */
 export async function scrape(gateway: Pick<TestGateway, "call">): Promise<Samples> {
   return new Samples(await (await gateway.call("/metrics")).text());
 }

@@ -1,4 +1,4 @@
-/** A vendor without a network: it answers from a script and keeps what it was sent. */
+/** A vendor without a network: it answers from a script and records requests. */
 
 import type { FetchInit } from "../../src/upstream/transport.ts";
 import { encodeMessages, type EventMessage } from "./event_stream.ts";
@@ -15,7 +15,7 @@ export class ScriptedVendor {
   readonly sent: Sent[] = [];
   readonly fetch: (url: string, init: FetchInit) => Promise<Response>;
 
-  /** @param script what to answer; a plain "Hello." in the dialect of the URL unless given */
+  /** @param script the answers; default: "Hello." in the format of the URL's vendor */
   constructor(script: Script = sayHello) {
     this.fetch = async (url, { headers, body, signal }) => {
       const sent = { url, headers: new Headers(headers), body: JSON.parse(String(body)) };
@@ -34,7 +34,7 @@ export class ScriptedVendor {
   }
 }
 
-/** A vendor that answers everything with this status and body. */
+/** A vendor that answers all requests with a status and body. */
 export function failing(
   status: number,
   body: unknown,
@@ -44,7 +44,7 @@ export function failing(
   return new ScriptedVendor(() => new Response(text, { status, headers }));
 }
 
-/** A short answer in the format of whoever the URL belongs to, streamed when that was asked. */
+/** A short answer in the format of the URL's vendor, streamed on request. */
 export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   if (url.endsWith("/converse")) return Response.json(CONVERSED);
   if (url.endsWith("/converse-stream")) return toAwsStream(CONVERSE_EVENTS);
@@ -61,7 +61,7 @@ export function sayHello({ url, body }: Pick<Sent, "url" | "body">): Response {
   return toEventStream(isAnthropic ? MESSAGE_EVENTS : [...CHUNKS, "[DONE]"]);
 }
 
-/** Server-sent events, named by the member `type` where they have one. */
+/** Server-sent events, named by their member `type`. */
 export function toEventStream(events: readonly unknown[]): Response {
   const text = events.map((event) => {
     const data = typeof event === "string" ? event : JSON.stringify(event);
@@ -91,7 +91,7 @@ export const CONVERSE_EVENTS: readonly EventMessage[] = [
   { event: "metadata", data: { usage: CONVERSED.usage } },
 ];
 
-/** One JSON value a line. */
+/** Newline-delimited JSON. */
 export function toLines(values: readonly unknown[]): Response {
   const text = values.map((value) => `${JSON.stringify(value)}\n`).join("");
   return new Response(text, { headers: { "content-type": "application/x-ndjson" } });

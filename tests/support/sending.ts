@@ -1,4 +1,4 @@
-/** One request after another through a whole gateway, each with members over a valid one. */
+/** Sends requests through a gateway, with members added to a valid request. */
 
 import { assertEquals } from "@std/assert";
 import { createTestGateway, VENDOR_KEY } from "./gateway.ts";
@@ -19,14 +19,14 @@ export const FUNCTION = {
   function: { name: "look", parameters: { type: "object" } },
 };
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Sent {
   readonly response: Response;
   readonly text: string;
   readonly vendor: ScriptedVendor;
 }
 
-/** Sends a request with these members over the valid ones. */
+/** Sends a request with these members and the valid ones. */
 export async function send(members: Json, headers: Record<string, string> = {}): Promise<Sent> {
   const vendor = new ScriptedVendor();
   const gateway = createTestGateway({ config: CONFIG, fetch: vendor.fetch });
@@ -42,7 +42,7 @@ export function part(content: unknown): Json {
   return { messages: [{ role: "user", content: [content] }] };
 }
 
-/** A turn of the assistant's with these members. */
+/** An assistant message with these members. */
 export function assistant(members: Json): Json {
   return { messages: [...MESSAGES, { role: "assistant", ...members }] };
 }

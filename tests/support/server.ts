@@ -1,4 +1,4 @@
-/** Real ports on loopback: a gateway, and vendors for it, with connections of their own. */
+/** A gateway and vendors on ports of the loopback interface. */
 
 import type { Clock } from "../../src/core/clock.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
@@ -6,18 +6,18 @@ import { dial } from "../../src/upstream/http1/dial.ts";
 import { createGatewayOn, type TestGateway, type TestOptions } from "./gateway.ts";
 import { ManualClock } from "./manual_clock.ts";
 
-/** A server that is closed by leaving its scope. */
+/** A server that is closed at the end of its scope. */
 export interface Port extends AsyncDisposable {
   /** E.g. `http://127.0.0.1:40123`. */
   readonly url: string;
 }
 
-/** Serves a vendor that answers as the script says. */
+/** Serves a vendor that answers from a script. */
 export function serveVendor(script: (request: Request) => Response | Promise<Response>): Port {
   return listen(script);
 }
 
-/** Serves a vendor that begins a chunked answer with this text and then breaks off. */
+/** Serves a vendor that starts a chunked answer with this text and then closes the connection. */
 export function serveBrokenVendor(text: string): Port {
   const listener = Deno.listen({ hostname: LOOPBACK, port: 0 });
   const chunk = new TextEncoder().encode(text);
@@ -35,7 +35,7 @@ export function serveBrokenVendor(text: string): Port {
 
 async function serveConnections(listener: Deno.TcpListener, answer: string): Promise<void> {
   for await (const connection of listener) {
-    // A request left unread would turn the close into a reset, which may overtake the answer.
+    // An unread request would turn the close into a reset, which may arrive before the answer.
     await readRequest(connection);
     await connection.write(new TextEncoder().encode(answer));
     connection.close();
@@ -61,19 +61,19 @@ export interface ServedGateway<Time extends Clock = ManualClock> extends Port {
   readonly fetch: typeof fetch;
 }
 
-/** Serves a test gateway; leaving its scope closes its callers, then its vendors, then itself. */
+/** Serves a test gateway. The end of its scope closes its callers, its vendors and the gateway. */
 export function serveGateway(options: Omit<TestOptions, "fetch">): ServedGateway {
   return serveGatewayOn(new ManualClock(), options);
 }
 
-/** The same in a time of your own. */
+/** The same with a given clock. */
 export function serveGatewayOn<Time extends Clock>(
   clock: Time,
   options: Omit<TestOptions, "fetch">,
 ): ServedGateway<Time> {
   const callers = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
-  // In a time of its own: a kept connection is no wait of a request's.
-  const vendors = new HttpClient({ dial, clock: new ManualClock() });
+  // A separate clock: the timer of an idle connection does not belong to a request.
+  const vendors = new HttpClient({ dial, clock: new ManualClock(), minRestMs: 0 });
   const gateway = createGatewayOn(clock, { ...options, fetch: vendors.fetch });
   const port = listen((request) => gateway.app.handle(request));
   return {
@@ -88,7 +88,7 @@ export function serveGatewayOn<Time extends Clock>(
   };
 }
 
-/** A promise and the means to settle it from outside, for scripts that wait for each other. */
+/** A promise that can be settled from outside, for scripts that wait for each other. */
 export class Gate<Value = void> {
   readonly opened: Promise<Value>;
   readonly open: (value: Value) => void;
@@ -104,7 +104,7 @@ const LOOPBACK = "127.0.0.1";
 const MANY = 1000;
 
 function listen(handler: Deno.ServeHandler<Deno.NetAddr>): Port {
-  // Aborting cuts what is still open, so that a test which fails does not hang.
+  // Aborts open connections, so that a failing test does not hang.
   const controller = new AbortController();
   const { signal } = controller;
   const server = Deno.serve({ hostname: LOOPBACK, port: 0, signal, onListen() {} }, handler);

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 
-/** Where Google exchanges statements for tokens. */
+/** The token URL of Google. */
 export const TOKEN_URI = "https://oauth2.googleapis.com/token";
 
 let account: { json: string; publicKey: string } | undefined;
 
-/** A service account with a key of this run, as Google's console hands it out. */
+/** A service account with a generated key, in the format of Google's console. */
 export function serviceAccount(): { readonly json: string; readonly publicKey: string } {
   account ??= create();
   return account;

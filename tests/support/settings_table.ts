@@ -1,6 +1,6 @@
 /** The settings of config.yaml as Markdown, from the JSON Schema. */
 
-import { type Adapter } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { configSchema } from "../../src/config/config.ts";
 
 interface Schema {
@@ -93,7 +93,7 @@ function rowsOf(
   });
 }
 
-/** The object below a member, and what stands between their names. */
+/** The nested object of a member, and the separator in its path. */
 function membersOf(
   member: Schema,
   definitions: Readonly<Record<string, Schema>>,

@@ -1,14 +1,14 @@
-/** What the product must do wherever it is put: in an empty folder, with nothing but itself. */
+/** The smoke tests of the executable in an empty folder. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Program, readRoot, runSluice, startSluice } from "./process.ts";
 
-/** An environment without a home, so without anything that was fetched before. */
+/** An environment without a home folder, so without cached downloads. */
 export interface Emptiness extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A folder for caches that has nothing in it, and must have no code in it afterwards. */
+/** An empty cache folder, which must contain no code afterwards. */
 export function createEmptiness(): Emptiness {
   const folder = Deno.makeTempDirSync({ prefix: "sluice-empty-" });
   return {
@@ -17,10 +17,10 @@ export function createEmptiness(): Emptiness {
   };
 }
 
-/** Starts the program in an empty folder, asks it for everything once, and ends it. */
+/** Starts the program in an empty folder, sends one request of each kind, and stops it. */
 export async function smokeServer(program: Program, env: Emptiness["env"]): Promise<void> {
   await using running = startSluice(["--port", "0"], { env, program });
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   const banner = running.stderr();
   assertMatch(banner, /^Sluice listens on http:/, "it does not start");
   const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(banner) ?? [];
@@ -56,20 +56,20 @@ export async function smokeServer(program: Program, env: Emptiness["env"]): Prom
   assert(!stdout.includes(key));
 }
 
-/** Starts the program with two workers, which are the program again, and ends them. */
+/** Starts the program with two workers and stops it. */
 export async function smokeWorkers(program: Program, env: Emptiness["env"]): Promise<void> {
   const config = JSON.stringify({
     server: { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }] },
     providers: { mock: { kind: "mock", models: ["mock-echo"] } },
   });
   await using running = startSluice([], { env, program, files: { "config.yaml": config } });
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
   const headers = { authorization: "Bearer sk-own" };
   const body = JSON.stringify({ model: "mock-echo", messages: [{ role: "user", content: "Hi" }] });
   const asked = 20;
   for (let request = 0; request < asked; request++) {
-    // With a connection for each, both have some.
+    // With separate connections, both workers get some.
     using client = Deno.createHttpClient({});
     const answer = await fetch(`${base}/v1/chat/completions`, {
       ...{ client, headers, body, method: "POST" },
@@ -86,7 +86,7 @@ export async function smokeWorkers(program: Program, env: Emptiness["env"]): Pro
   assertEquals(stdout.match(/"outcome":"done"/g)?.length, asked + 1, stdout);
 }
 
-/** Runs the commands that end by themselves. */
+/** Runs the commands that exit. */
 export async function smokeCommands(program: Program, env: Emptiness["env"]): Promise<void> {
   const [bare, init, local, named] = await Promise.all([
     runSluice(["check"], { env, program }),

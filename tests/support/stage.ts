@@ -1,4 +1,4 @@
-/** A gateway of three providers, each of which answers by a script of its own. */
+/** A gateway with three providers, each with its own script. */
 
 import { assertEquals } from "@std/assert";
 import { hurry } from "./elapse.ts";
@@ -8,7 +8,7 @@ import { sayHello, ScriptedVendor, type Sent } from "./scripted_vendor.ts";
 export const CHAT = "/v1/chat/completions";
 export const MESSAGES = [{ role: "user", content: "Hi" }];
 
-/** What a host answers to a request. */
+/** The answer of a host to a request. */
 export type Answer = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>;
 
 /** When a request reached which host with which key, in milliseconds since the start. */
@@ -18,11 +18,11 @@ export interface Stage {
   readonly gateway: TestGateway;
   readonly visits: Visit[];
   readonly bodies: Record<string, unknown>[];
-  /** Sends a request and lets time pass until it is answered. */
+  /** Sends a request and advances the time until it is answered. */
   ask(members?: Record<string, unknown>, headers?: Record<string, string>): Promise<Told>;
 }
 
-/** What the caller is told; of a 200, no error. */
+/** The status and the error that the caller gets. */
 interface Told {
   readonly status: number;
   readonly headers: Headers;
@@ -30,9 +30,9 @@ interface Told {
 }
 
 /**
- * Providers `a`, `b`, `c` of one model each; every host answers by its own script.
+ * Providers `a`, `b` and `c` with one model each. Every host answers from its script.
  *
- * @param others further service keys, each under its own name
+ * @param others names of further service keys
  */
 export function stage(
   scripts: Readonly<Record<string, Answer>>,
@@ -87,7 +87,7 @@ export const fail =
   (status: number, headers: Record<string, string> = {}, error: unknown = {}): Answer => () =>
     Response.json({ error }, { status, headers });
 
-/** Answers in turn; the last answer stays. */
+/** Answers in order, and then repeats the last answer. */
 export function inTurn(...answers: Answer[]): Answer {
   let turn = 0;
   return (sent, signal) =>

@@ -1,6 +1,6 @@
 /**
- * A storm: many callers at once, through a chain over vendors that fail three
- * times in ten in every way they can, and a book of what each request came to.
+ * A load test: many concurrent callers use a chain of vendors that fail three times in ten in every
+ * possible way. It records the result of each request.
  */
 
 import { type Clock, SystemClock } from "../../src/core/clock.ts";
@@ -29,20 +29,20 @@ import { serveGatewayOn } from "./server.ts";
 
 export interface StormOptions {
   readonly callers: number;
-  /** How long new requests begin, in milliseconds. */
+  /** The time during which requests are sent, in milliseconds. */
   readonly duration: number;
   readonly seed: number;
 }
 
 export interface StormReport {
   readonly requests: number;
-  /** How many requests came to what: a status, and what ended it. */
+  /** The number of requests by result: the status and the end. */
   readonly ends: ReadonlyMap<string, number>;
   readonly attempts: number;
   readonly mostAttempts: number;
   /** The longest request, in milliseconds. */
   readonly slowest: number;
-  /** Everything that should not have been. */
+  /** All errors. */
   readonly faults: readonly string[];
 }
 
@@ -55,25 +55,25 @@ const IDLE = 300;
 const TOTAL = 1000;
 const MAX_WAIT = 300;
 
-/** A closed port is a target too. */
+/** A closed port is also a target. */
 const TARGETS = VENDORS + 1;
-/** What the plan allows: every target with every retry, and at each of them every key. */
+/** The maximum number of attempts: every target with every retry and every key. */
 const MOST_ATTEMPTS = TARGETS * KEYS * (RETRIES + 1);
-/** What the limits allow, and as much again for two busy cores. */
+/** The time limits, doubled for two busy cores. */
 const LONGEST = 2 * (MOST_ATTEMPTS * TOTAL + TARGETS * RETRIES * 1000);
 const DEADLINE = 700;
-/** How late a deadline's answer may be on two busy cores, in milliseconds. */
+/** The maximum delay after a deadline on two busy cores, in milliseconds. */
 const SLACK = 5000;
 
 const WORDS = JSON.stringify({ error: { message: "Words", type: "x", code: null } });
 
-/** Every way to fail. */
+/** All failures. */
 const FAULTS: readonly Fault[] = [
   reset(""),
   reset(wholeAnswer(200, COMPLETION).slice(0, 90)),
   cut(""),
   cut(wholeAnswer(200, COMPLETION).slice(0, -40)),
-  // What rests a key for long is left out: soon there would be none.
+  // Failures that suspend a key for long are omitted: soon no key would be left.
   ...[408, 409, 425, 500, 502, 503, 504, 529].map((status) => answered(status, WORDS)),
   answered(429, WORDS, { "retry-after-ms": "50" }),
   answered(503, WORDS, { "retry-after": "60" }),
@@ -87,7 +87,7 @@ const FAULTS: readonly Fault[] = [
   streamed([ROLE, ...TOKENS.slice(0, 2)], () => {}),
   streamed([ROLE, ...TOKENS]),
 ];
-/** Well, but in pieces that cut characters. */
+/** Succeeds, in pieces that split characters. */
 const DRIPPING: Fault = {
   async play(wire) {
     await wire.begin(wire.stream ? "text/event-stream" : "application/json");
@@ -97,7 +97,7 @@ const DRIPPING: Fault = {
 };
 const HUGE = streamed([ROLE, "data: " + "x".repeat(20 * 1024 * 1024)], () => {});
 
-/** The machine's clock, and how many of its waits are open. */
+/** The machine's clock, which counts its open waits. */
 class CountingClock implements Clock, Disposable {
   readonly #clock = new SystemClock();
   #waits = new Set<() => void>();
@@ -131,7 +131,7 @@ class CountingClock implements Clock, Disposable {
   }
 }
 
-/** Lets a storm rage, and tells what it left. */
+/** Runs the load test and returns its result. */
 export async function rage(options: StormOptions): Promise<StormReport> {
   const random = new Random(options.seed);
   const book = new Book();
@@ -153,7 +153,7 @@ export async function rage(options: StormOptions): Promise<StormReport> {
   await settled(() => vendors.busy === 0 && gateway.clock.pending === 0);
   const lines = gateway.lines.filter(({ attempt }) => attempt === undefined);
   const attempts = lines.reduce((sum, line) => sum + Number(line.attempts ?? 0), 0);
-  // Of a caller who left at once the gateway may know nothing.
+  // The gateway may not have seen a caller that disconnects at once.
   const unknown = book.begun - lines.length;
   book.check(unknown >= 0 && unknown <= book.left, `${unknown} requests without a line`);
   book.check(
@@ -193,7 +193,7 @@ function configFor(urls: readonly string[]): Record<string, unknown> {
   };
 }
 
-/** Vendors that fail as chance says, and a port at which nobody listens. */
+/** Vendors that fail randomly, and a closed port. */
 class StormyVendors implements AsyncDisposable {
   readonly urls: readonly string[];
   readonly #all: readonly FaultyVendor[];
@@ -232,7 +232,7 @@ interface Outcome {
   readonly faults: readonly string[];
 }
 
-/** One request of one caller, who may leave. */
+/** A request of a caller that may disconnect. */
 async function ask(url: string, fetch: typeof globalThis.fetch, random: Random): Promise<Outcome> {
   const stream = random.chance(0.5);
   const hurried = random.chance(0.1);
@@ -267,7 +267,7 @@ async function ask(url: string, fetch: typeof globalThis.fetch, random: Random):
   return { end, took, faults };
 }
 
-/** What an answer came to; what is wrong with it is noted. */
+/** Checks an answer and returns its result. */
 function readEnd(
   { status, headers }: Response,
   text: string,
@@ -321,7 +321,7 @@ function readStream(text: string, faults: string[]): string {
   return end;
 }
 
-/** What all requests came to. */
+/** The results of all requests. */
 class Book {
   begun = 0;
   most = 0;
@@ -357,7 +357,7 @@ class Book {
   }
 }
 
-/** The last connections take a moment to close. */
+/** Waits until the last connections are closed. */
 async function settled(isSo: () => boolean): Promise<void> {
   for (let time = 0; time < 200 && !isSo(); time++) {
     await new Promise((resolve) => setTimeout(resolve, 10));

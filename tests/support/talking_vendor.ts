@@ -1,23 +1,23 @@
 /**
- * OpenAI and Anthropic as scripts: each calls the first tool it is given, tells
- * what the tool said, keeps to a schema, and else says hello. Both say the same.
+ * OpenAI and Anthropic as scripts: each calls the first tool, repeats a tool result, follows a
+ * schema, or says hello. Both have the same answers.
  */
 
 import { isObject, type JsonObject } from "../../src/chat/chat.ts";
 
 export type VendorKind = "openai" | "anthropic";
 
-/** What every answer costs. */
+/** The usage of every answer. */
 export const USAGE = { prompt: 20, cached: 8, completion: 7 } as const;
 
-/** What a vendor says, in pieces, before its own format. */
+/** The answer of a vendor in pieces, independent of its format. */
 interface Turn {
   readonly words: readonly string[];
   /** The name of the tool to call, and the pieces of its arguments. */
   readonly call?: { readonly name: string; readonly pieces: readonly string[] };
 }
 
-/** Answers as the vendor of this kind would. */
+/** Answers in the format of this kind. */
 export async function talkAs(kind: VendorKind, request: Request): Promise<Response> {
   const body: JsonObject = await request.json();
   const turn = decide(body);
@@ -37,7 +37,7 @@ function decide(body: JsonObject): Turn {
   return { words: schema ? ['{"city":"Oslo",', '"celsius":-3}'] : ["Hello", " there."] };
 }
 
-/** The text of the tool's answer, when that is the last thing said. */
+/** The text of the tool result if it is the last message. */
 function toolResultOf(body: JsonObject): string | undefined {
   const last = Array.isArray(body.messages) ? body.messages.filter(isObject).at(-1) : undefined;
   if (last?.role === "tool") return textOf(last.content);

@@ -1,6 +1,7 @@
 /**
- * The client's side of tests/upstream/http1/tls_connection_test.ts, in a process that trusts the test certificate:
- * says on standard output, as JSON, what became of one connection.
+ * The client's side of tests/upstream/http1/tls_connection_test.ts, in a process that trusts the
+ * test certificate:
+ * prints the result of one connection as JSON.
  */
 
 import { dial } from "../../src/upstream/http1/dial.ts";
@@ -8,7 +9,7 @@ import type { Connection } from "../../src/upstream/http1/connection.ts";
 
 const encoder = new TextEncoder();
 
-/** What the client does with an open connection. */
+/** The actions of the client on an open connection. */
 const SCENARIOS: Readonly<Record<string, (connection: Connection) => Promise<unknown>>> = {
   /** Sends and receives at once, with small reads. */
   async echo(connection) {
@@ -45,7 +46,7 @@ const SCENARIOS: Readonly<Record<string, (connection: Connection) => Promise<unk
     return { received, atEnd: await connection.read(into) };
   },
 
-  /** Closes while a read waits. */
+  /** Closes the connection during a read. */
   async leave(connection) {
     await sendAll(connection, encoder.encode("hello"));
     const reading = connection.read(new Uint8Array(10)).then(String, String);
@@ -56,7 +57,7 @@ const SCENARIOS: Readonly<Record<string, (connection: Connection) => Promise<unk
     return { read, after, written };
   },
 
-  /** Sends more than the vendor reads, and closes within it. */
+  /** Sends more than the vendor reads, and closes the connection meanwhile. */
   async flood(connection) {
     let sent = 0;
     const sending = (async () => {
@@ -73,7 +74,7 @@ const SCENARIOS: Readonly<Record<string, (connection: Connection) => Promise<unk
     return { sent: sent > 0 };
   },
 
-  /** Is cut off by the vendor. */
+  /** The vendor closes the connection. */
   async cut(connection) {
     await sendAll(connection, encoder.encode("hello"));
     const into = new Uint8Array(10);
@@ -94,5 +95,5 @@ const { signal } = new AbortController();
 const connection = await dial({ host: "localhost", port: Number(port), tls: true }, signal);
 const result = await SCENARIOS[name]?.(connection);
 await Deno.stdout.write(encoder.encode(JSON.stringify(result)));
-// What is left open would keep the process alive: it must end by itself.
+// The process must exit, which open resources would prevent.
 if (name === "echo" || name === "slow" || name === "cut") connection.close();

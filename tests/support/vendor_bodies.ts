@@ -1,4 +1,4 @@
-/** What a vendor sends in a case, parsed: a whole answer, or the events of a stream. */
+/** The parsed output of a vendor in a case: an answer, or the events of a stream. */
 
 import type { Framing } from "../../src/providers/contract/frames.ts";
 import { createFrameReader } from "../../src/streaming/frame_readers.ts";
@@ -10,7 +10,7 @@ const FRAMINGS = new Map<string, Framing>([
   ["application/vnd.amazon.eventstream", "aws-event-stream"],
 ]);
 
-/** The JSON of a case; what is not JSON is left out. */
+/** The JSON of a case; other content is omitted. */
 export function decodeFrames({ upstream }: Fixture): unknown[] {
   if (upstream.type === "answer") return [upstream.body];
   const reader = createFrameReader(FRAMINGS.get(upstream.contentType) ?? "sse");
@@ -23,7 +23,7 @@ export function decodeFrames({ upstream }: Fixture): unknown[] {
       }
     });
   } catch {
-    // A stream that breaks its framing on purpose.
+    // A stream with deliberately invalid framing.
     return [];
   }
 }

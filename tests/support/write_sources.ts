@@ -1,4 +1,4 @@
-/** Writes where the facts about vendors come from: `deno task sources`. */
+/** Writes the sources of the facts about vendors: `deno task sources`. */
 
 import { readCitations, SOURCES_FILE, toSourcesText } from "./citations.ts";
 

@@ -1,7 +1,8 @@
+import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
-import { Exchange } from "../../src/routing/request_record.ts";
-import { Receipt } from "../../src/providers/contract/support.ts";
+import { RequestRecord } from "../../src/routing/request_record.ts";
+import { Receipt } from "../../src/providers/contract/receipt.ts";
 import { readTraceId } from "../../src/http/trace_context.ts";
 import {
   createTestGateway,
@@ -53,7 +54,7 @@ async function lineOf(gateway: TestGateway, members: Record<string, unknown>) {
   return line;
 }
 
-Deno.test("a line says everything about an answer", async () => {
+Deno.test("a line describes an answer completely", async () => {
   const vendor = new ScriptedVendor((sent) => {
     const answer = sayHello(sent);
     answer.headers.set("x-request-id", "req_vendor");
@@ -113,7 +114,7 @@ Deno.test("a stream's line is written at its end, with the time to the first tok
   assertEquals(gateway.lines.length, 1);
 });
 
-/** A stream whose first token is there at once, and whose rest comes on `close`, or never. */
+/** A stream whose first token arrives at once, and the rest at `close`, or never. */
 function slowStream() {
   const texts = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
     .map((data) => new TextEncoder().encode(`data: ${data}\n\n`));
@@ -139,7 +140,7 @@ function slowStream() {
   };
 }
 
-Deno.test("cached tokens are counted at their own price", async () => {
+Deno.test("cached tokens have a separate price", async () => {
   const vendor = new ScriptedVendor(() =>
     Response.json({
       content: [{ type: "text", text: "Hi" }],
@@ -179,7 +180,7 @@ Deno.test("a refused request has its error in its line", async () => {
   ]);
 });
 
-Deno.test("a vendor's failure is told with its code and request id", async () => {
+Deno.test("a failure of a vendor is logged with its code and request ID", async () => {
   const vendor = failing(429, {}, { "x-request-id": "req_vendor" });
   const line = await lineOf(gatewayOver(vendor), { model: "fast" });
   const { outcome, status, error_code, attempts, upstream_request_id } = line;
@@ -187,7 +188,7 @@ Deno.test("a vendor's failure is told with its code and request id", async () =>
   assertEquals([attempts, upstream_request_id], [1, "req_vendor"]);
 });
 
-Deno.test("a stream that is cut has failed, though its status was 200", async () => {
+Deno.test("a stream that is cut has failed, although its status was 200", async () => {
   const { cut, response } = slowStream();
   const gateway = gatewayOver(new ScriptedVendor(() => response));
   cut();
@@ -195,7 +196,7 @@ Deno.test("a stream that is cut has failed, though its status was 200", async ()
   assertEquals([line.outcome, line.status, line.error_code], ["failed", 200, "upstream_error"]);
 });
 
-Deno.test("a caller who leaves a stream is gone, and the vendor's stream is closed", async () => {
+Deno.test("a client disconnect during a stream is logged, and the vendor's stream is closed", async () => {
   const { cancelled, response } = slowStream();
   const gateway = gatewayOver(new ScriptedVendor(() => response));
   const answer = await gateway.call(CHAT, { model: "fast", messages: MESSAGES, stream: true });
@@ -209,7 +210,7 @@ Deno.test("a caller who leaves a stream is gone, and the vendor's stream is clos
   assertEquals([cancelled(), gateway.clock.pending], [true, 0]);
 });
 
-Deno.test("a caller who leaves while the vendor thinks is gone", async () => {
+Deno.test("a client disconnect before the answer is logged", async () => {
   const caller = new AbortController();
   const gateway = gatewayOver(
     new ScriptedVendor((_, signal) =>
@@ -235,7 +236,7 @@ Deno.test("a caller who leaves while the vendor thinks is gone", async () => {
   assertEquals(gateway.clock.pending, 0);
 });
 
-Deno.test("no key and nothing that a caller said is ever in a line", async () => {
+Deno.test("no line contains a key or text of a message", async () => {
   const secret = "TOP-SECRET";
   const members = {
     messages: [
@@ -262,9 +263,15 @@ Deno.test("no key and nothing that a caller said is ever in a line", async () =>
 });
 
 /** An exchange that has come to this, as the log sees it. */
-function exchangeOf(members: Partial<Exchange>): Exchange {
-  const exchange = new Exchange("req_1", new AbortController().signal, 1000, () => {});
-  return Object.assign(exchange, {
+function exchangeOf(members: Partial<RequestRecord>): RequestRecord {
+  const record = new RequestRecord(
+    "req_1",
+    new AbortController().signal,
+    1000,
+    chatCompletions,
+    () => {},
+  );
+  return Object.assign(record, {
     method: "POST",
     path: CHAT,
     route: CHAT,
@@ -274,10 +281,10 @@ function exchangeOf(members: Partial<Exchange>): Exchange {
   });
 }
 
-function written(exchange: Exchange, readable: boolean): string[] {
+function written(record: RequestRecord, readable: boolean): string[] {
   const writes: string[] = [];
   createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), readable).record([{
-    exchange,
+    record,
     at: 2500,
     time: 2500,
   }]);
@@ -291,7 +298,7 @@ RECEIPT.convert("temperature", 1.5, 1);
 const REACHED = { provider: "p", kind: "openai", upstream: "up", facts: {}, receipt: RECEIPT };
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 
-Deno.test("a terminal gets the same in words", () => {
+Deno.test("a terminal gets the same as readable text", () => {
   const done = exchangeOf({ model: "m", reached: REACHED, usage: USAGE, firstTokenAt: 1400 });
   assertEquals(written(done, true), [
     `00:00:02 200 POST ${CHAT} m -> up@p 1500 ms (first token 400 ms) 3+4 tokens ` +
@@ -309,8 +316,9 @@ Deno.test("a terminal gets the same in words", () => {
 
 for (const readable of [true, false]) {
   const form = readable ? "words" : "JSON";
-  Deno.test(`each line in ${form} is one write, and nothing from outside makes it two, colors or turns it`, () => {
-    // Newlines, C0, C1, DEL, overrides of the writing direction, half a pair, and what is invisible.
+  Deno.test(`each line in ${form} is one write, and text from outside cannot break, color or reorder it`, () => {
+    // Newlines, C0, C1, DEL, overrides of the writing direction, half a pair, and what is
+    // invisible.
     const evil =
       "a\nb\r\u001b[31mc\u2028\u0000\ud800\u007f\u0085\u009b2J\u202e\u2066\u200e\u061c\ufeff";
     const receipt = new Receipt();
@@ -324,8 +332,15 @@ for (const readable of [true, false]) {
         reached: { ...REACHED, upstream: evil, receipt },
         upstreamRequestId: evil,
         error: { kind: "upstream_error", code: evil, cause: evil },
-        tries: [1, 2].map(() => ({
-          ...{ provider: "p", upstream: evil, outcome: "upstream_error", at: 0, ms: 1, next: "" },
+        attemptRecords: [1, 2].map(() => ({
+          ...{
+            provider: "p",
+            upstream: evil,
+            outcome: "upstream_error",
+            at: 0,
+            ms: 1,
+            next: undefined,
+          },
         })),
       }),
       readable,
@@ -339,7 +354,7 @@ for (const readable of [true, false]) {
   });
 }
 
-Deno.test("text of any script is shown as it is", () => {
+Deno.test("text of any script is unchanged", () => {
   const [line = ""] = written(exchangeOf({ model: "modèle-日本-мир-😀" }), true);
   assertStringIncludes(line, '"modèle-日本-мир-😀"');
 });
@@ -363,7 +378,7 @@ Deno.test("a line has the method, the path without its query, and the trace of i
   assertEquals(await ask(CHAT, undefined, chat), ["error", "POST", CHAT, CHAT, undefined, 503]);
 });
 
-Deno.test("readTraceId() takes a valid traceparent, of later versions too", () => {
+Deno.test("readTraceId() accepts a valid traceparent, also of later versions", () => {
   const trace = "0af7651916cd43dd8448eb211c80319c";
   const parent = "b7ad6b7169203331";
   for (const header of [`00-${trace}-${parent}-01`, `cc-${trace}-${parent}-00-what-comes-later`]) {
@@ -384,7 +399,7 @@ Deno.test("readTraceId() takes a valid traceparent, of later versions too", () =
   for (const header of wrong) assertEquals(readTraceId(header), undefined, String(header));
 });
 
-Deno.test("a loss of lines is told as a line like any other", () => {
+Deno.test("dropped lines are reported in a line", () => {
   assertEquals(JSON.parse(toLossLine(3, 2500, false)), {
     time: "1970-01-01T00:00:02.500Z",
     level: "warn",

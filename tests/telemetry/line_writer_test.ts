@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { LineWriter } from "../../src/telemetry/line_writer.ts";
 import { turn } from "../support/elapse.ts";
 
-/** A reader that takes a batch when it is told to. */
+/** An output that tests control. */
 class SlowReader {
   readonly taken: string[] = [];
   readonly dropped: number[] = [];
@@ -35,7 +35,7 @@ class SlowReader {
   }
 }
 
-Deno.test("lines are written in their order, those that wait together", async () => {
+Deno.test("lines are written in order, queued ones in one write", async () => {
   const reader = new SlowReader(1000);
   reader.writer.push("1\n");
   reader.writer.push("2\n");
@@ -51,7 +51,7 @@ Deno.test("lines are written in their order, those that wait together", async ()
   assertEquals(reader.dropped, []);
 });
 
-Deno.test("a write takes 64 KiB of lines, or one text that is longer", async () => {
+Deno.test("a write has up to 64 KiB of lines, or one longer text", async () => {
   const reader = new SlowReader(1e6);
   const line = "x".repeat(999) + "\n";
   for (let count = 0; count < 200; count++) reader.writer.push(line);
@@ -60,7 +60,7 @@ Deno.test("a write takes 64 KiB of lines, or one text that is longer", async () 
   assertEquals(reader.taken.map(({ length }) => length), [1000, 65_000, 65_000, 65_000, 4000, 1e5]);
 });
 
-Deno.test("what does not fit is dropped in whole lines and told of once the rest is written", async () => {
+Deno.test("lines over the limit are dropped as a whole, and reported after the rest is written", async () => {
   const reader = new SlowReader(10);
   reader.writer.push("1234\n");
   reader.writer.push("567\n");
@@ -69,7 +69,7 @@ Deno.test("what does not fit is dropped in whole lines and told of once the rest
   assertEquals(reader.dropped, [2, 1]);
   await reader.take();
   assertEquals(reader.taken, ["1234\n", "567\n"]);
-  // There is room again, so the loss is not told of yet.
+  // The queue has space again, but the loss is not reported yet.
   reader.writer.push("f\n");
   await reader.take();
   await reader.take();
@@ -81,7 +81,7 @@ Deno.test("what does not fit is dropped in whole lines and told of once the rest
   assertEquals(reader.taken.slice(4), ["g\n"]);
 });
 
-Deno.test("lines that cannot be written are lost, and told of when writing works again", async () => {
+Deno.test("lines that cannot be written are dropped, and reported when writing works again", async () => {
   const reader = new SlowReader(100);
   reader.writer.push("1\n2\n");
   await reader.take(new Deno.errors.BrokenPipe());
@@ -100,7 +100,7 @@ Deno.test("lines that cannot be written are lost, and told of when writing works
   assertEquals(reader.dropped, [2]);
 });
 
-Deno.test("a full memory stays as full as it is, however much comes", async () => {
+Deno.test("a full queue does not grow", async () => {
   const reader = new SlowReader(100_000);
   const line = "x".repeat(99) + "\n";
   for (let count = 0; count < 100_000; count++) reader.writer.push(line);

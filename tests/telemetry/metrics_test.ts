@@ -58,7 +58,7 @@ Deno.test("a request is counted by route, target, status and code, under names o
   ]);
 });
 
-Deno.test("nothing that a caller or a vendor makes up becomes a label", async () => {
+Deno.test("no text of a caller or a vendor becomes a label", async () => {
   const gateway = gatewayOver(failing(400, { error: { message: "no", code: "made_up" } }));
   await chat(gateway, { model: "made-up" });
   await chat(gateway, { model: "m@made-up" });
@@ -109,7 +109,7 @@ Deno.test("tokens are counted by kind, and no token twice", async () => {
   ]);
 });
 
-Deno.test("counts of tokens that cannot be are none, and break nothing", async () => {
+Deno.test("invalid token counts are ignored", async () => {
   const usage = {
     prompt_tokens: 10,
     completion_tokens: 5,
@@ -129,7 +129,7 @@ Deno.test("counts of tokens that cannot be are none, and break nothing", async (
   ]);
 });
 
-Deno.test("durations are of the whole answer, and overhead is without the vendor", async () => {
+Deno.test("durations include the whole answer, and overhead excludes the vendor", async () => {
   const gateway = gatewayOver();
   const answer = await chat(gateway);
   assertEquals(answer.headers.get("x-sluice-overhead-ms"), "0.00");
@@ -144,7 +144,7 @@ Deno.test("durations are of the whole answer, and overhead is without the vendor
   assertEquals(samples.names.includes("sluice_time_to_first_token_seconds_count"), false);
 });
 
-Deno.test("overhead is all that was no waiting for the vendor", async () => {
+Deno.test("overhead is the time without waiting for the vendor", async () => {
   const gateway = gatewayOver();
   const { clock } = gateway;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -167,7 +167,7 @@ Deno.test("overhead is all that was no waiting for the vendor", async () => {
   assertEquals([answer.status, answer.headers.get("x-sluice-overhead-ms")], [200, "7.00"]);
 });
 
-Deno.test("a stream that begins before its vendor answers has waited all the while", async () => {
+Deno.test("the wait of an early stream for its vendor is not overhead", async () => {
   const [begun, released] = [new Gate(), new Gate()];
   const gateway = gatewayOver(
     new ScriptedVendor(async (sent) => {
@@ -189,7 +189,7 @@ Deno.test("a stream that begins before its vendor answers has waited all the whi
   assertEquals(samples.sum("sluice_requests_total", { route: CHAT, status: "200" }), 1);
 });
 
-Deno.test("every answer says its overhead", async () => {
+Deno.test("every answer has its overhead in a header", async () => {
   const gateway = gatewayOver(failing(500, ""));
   const answers = [
     await gateway.call("/healthz"),
@@ -217,7 +217,7 @@ Deno.test("every answer says its overhead", async () => {
   }
 });
 
-Deno.test("a stream tells its first token and its gaps; one that comes at once has a status too", async () => {
+Deno.test("a stream is measured: first token and gaps", async () => {
   const events = CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
   let pulls = 0;
   const gateway = gatewayOver(
@@ -250,7 +250,7 @@ Deno.test("a stream tells its first token and its gaps; one that comes at once h
   assertEquals((await scrape(quick)).sum("sluice_requests_total", { status: "200" }), 1);
 });
 
-Deno.test("retries, fallbacks and breakers are told by target", async () => {
+Deno.test("retries, fallbacks and breakers are counted by target", async () => {
   const vendor = new ScriptedVendor((sent) =>
     sent.url.startsWith("https://two.test") ? sayHello(sent) : new Response("", { status: 503 })
   );
@@ -305,7 +305,7 @@ Deno.test("another model of the provider, and the model at another provider, are
   ]);
 });
 
-Deno.test("a breaker that is gone has no figure", async () => {
+Deno.test("a removed breaker has no value", async () => {
   const metrics = createTestMetrics();
   const breakers = [{ provider: "one", model: "up", state: "open" }] as const;
   await metrics.print({ inFlight: 0, stale: false, breakers, rejections: [] });
@@ -317,7 +317,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-Deno.test("the process and the requests that are open have gauges; whoever asks is no load", async () => {
+Deno.test("the process and open requests have gauges; a scrape does not count", async () => {
   const [begun, released] = [new Gate(), new Gate()];
   const gateway = gatewayOver(
     new ScriptedVendor(async (sent) => {
@@ -355,7 +355,7 @@ Deno.test("the table of metrics holds every metric with its labels, and no other
   for (const { name } of await registry.getMetricsAsJSON()) assert(readme.includes(name), name);
 });
 
-Deno.test("a caller who leaves a stream is counted as gone", async () => {
+Deno.test("a client disconnect during a stream is counted", async () => {
   const gateway = gatewayOver(
     new ScriptedVendor(() => {
       const text = CHUNKS.slice(0, 2).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
@@ -371,7 +371,7 @@ Deno.test("a caller who leaves a stream is counted as gone", async () => {
   assertEquals(samples.sum("sluice_requests_total", { error_code: "client_gone" }), 1);
 });
 
-Deno.test("/metrics wants a service key unless server.metrics is public, and answers while draining", async () => {
+Deno.test("/metrics requires a service key unless server.metrics is public, and answers while draining", async () => {
   const closed = gatewayOver();
   const nobody = { authorization: "" };
   const refused = await closed.call("/metrics", undefined, nobody);
@@ -387,7 +387,7 @@ Deno.test("/metrics wants a service key unless server.metrics is public, and ans
   await wrong.text();
 });
 
-Deno.test("a key that may name no model reads the metrics of all, and does nothing else", async () => {
+Deno.test("a key without models can read the metrics, and nothing else", async () => {
   const scraper = { name: "scraper", key: "sk-scraper", models: ["none"] };
   const keys = [{ name: "all", key: "sk-all" }, scraper];
   const gateway = gatewayOver(new ScriptedVendor(), configOf({ keys }));

@@ -44,7 +44,7 @@ interface Metric {
 const CLIENT = 3;
 const SERVER = 2;
 
-/** An OTLP collector on a port of its own. */
+/** An OTLP collector on a separate port. */
 class Collector implements AsyncDisposable {
   readonly bodies: string[] = [];
   readonly #port: Port;
@@ -70,7 +70,7 @@ class Collector implements AsyncDisposable {
     return this.spans.filter(({ name }) => name.startsWith("chat "));
   }
 
-  /** The last that was told of one metric. */
+  /** The last exported value of a metric. */
   points(name: string): readonly DataPoint[] {
     const metrics = this.#all<{ scopeMetrics: { metrics: Metric[] }[] }>("resourceMetrics")
       .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics));
@@ -143,7 +143,7 @@ async function traced(
 }
 
 async function addressOf(running: Running): Promise<string> {
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
@@ -236,7 +236,7 @@ Deno.test("metrics follow the conventions: tokens, durations and the first token
   assertEquals(streamed.length, 2);
 });
 
-Deno.test("what was said is told only when telemetry.capture_content says so", async () => {
+Deno.test("content is exported only with telemetry.capture_content", async () => {
   await using collector = new Collector();
   await using vendor = serveHello([]);
   const requests = [{ model: "m" }, { model: "m", stream: true }];
@@ -251,7 +251,7 @@ Deno.test("what was said is told only when telemetry.capture_content says so", a
   }
 });
 
-Deno.test("traces alone are told where only they are asked for", async () => {
+Deno.test("only traces are exported if only they are enabled", async () => {
   await using collector = new Collector();
   await using vendor = serveHello([]);
   await traced(collector, vendor, [{ model: "m" }], {}, { OTEL_DENO_TRACING: "true" });
@@ -259,7 +259,7 @@ Deno.test("traces alone are told where only they are asked for", async () => {
   assertEquals(collector.points("gen_ai.client.token.usage"), []);
 });
 
-Deno.test("two workers tell of their requests as one does", async () => {
+Deno.test("two workers export their requests as one does", async () => {
   await using collector = new Collector();
   await using vendor = serveHello([]);
   const server = { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }] };
@@ -267,7 +267,7 @@ Deno.test("two workers tell of their requests as one does", async () => {
   assertEquals(collector.attempts.map(({ name }) => name), ["chat m", "chat m"]);
 });
 
-Deno.test("an OTEL_DENO that has no effect is told of at the start", async () => {
+Deno.test("an OTEL_DENO without effect is reported at startup", async () => {
   const server = { port: 0, keys: [{ name: "own", key: "sk-own" }] };
   const providers = { mock: { kind: "mock", models: ["m"] } };
   // The runtime looks into the environment alone; so does an executable built without --otel.
@@ -281,7 +281,7 @@ Deno.test("an OTEL_DENO that has no effect is told of at the start", async () =>
   );
 });
 
-Deno.test("calls and their results are told as the conventions have them, and images by kind alone", () => {
+Deno.test("calls and results follow the conventions, and of images only the type is exported", () => {
   const call = {
     id: "call_1",
     type: "function" as const,

@@ -68,7 +68,7 @@ for (const [what, region, model, sessionToken, signature] of VECTORS) {
   });
 }
 
-Deno.test("signAws() signs the vendor's own headers, and none that may change on the way", async () => {
+Deno.test("signAws() signs the vendor's headers, and none that a proxy may change", async () => {
   const headers = { ...JSON_HEADERS, "user-agent": "a", "X-Amz-Trace": "b", "x-team": "c" };
   const scope = { service: "bedrock", region: "us-east-1" };
   const signed = await signAws(converse("us-east-1", HAIKU, headers), KEYS, scope, NOW);
@@ -105,7 +105,7 @@ const AWS_KEYS = {
   secret_access_key: KEYS.secretAccessKey,
 };
 
-Deno.test("sign() uses an API key as a bearer token, also where there are AWS keys", async () => {
+Deno.test("sign() uses an API key as a bearer token, even if there are AWS keys", async () => {
   assertEquals(await authorizationOf(providerWith({ api_key: "abc" })), "Bearer abc");
   assertEquals(await authorizationOf(providerWith({ api_key: "abc", ...AWS_KEYS })), "Bearer abc");
 });
@@ -117,7 +117,7 @@ Deno.test("sign() signs with AWS keys, at the time of the clock", async () => {
   assert(!authorization?.includes("security-token"));
 });
 
-Deno.test("a provider's AWS keys are no part of what an adapter sees", () => {
+Deno.test("a provider's AWS keys are not in the adapter's settings", () => {
   const { settings, secrets } = providerWith({ ...AWS_KEYS, session_token: "t" });
   assertEquals(settings.options, { region: "us-east-1" });
   assertEquals(secrets, { ...AWS_KEYS, session_token: "t" });

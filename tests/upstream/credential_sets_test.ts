@@ -47,32 +47,32 @@ for (
   });
 }
 
-Deno.test("a provider that names all credentials is off without a complete set of them", () => {
+Deno.test("a provider without a complete set of credentials is disabled", () => {
   assertEquals(reasonFor(ALL), "BEARER is not set, ID is not set, SECRET is not set");
   assertEquals(reasonFor(ALL, { ID: "i" }), "BEARER is not set, SECRET is not set");
   assertEquals(reasonFor(ALL, { SECRET: "s", TOKEN: "t" }), "BEARER is not set, ID is not set");
 });
 
-Deno.test("a provider is off when it names no credentials, or empty ones", () => {
+Deno.test("a provider with no or empty credentials is disabled", () => {
   const reason = "no api_key, nor access_key_id and secret_access_key";
   assertEquals(reasonFor(BARE), reason);
   const empty = { api_key: "", access_key_id: "${ID:-}", secret_access_key: "s" };
   assertEquals(reasonFor({ ...BARE, ...empty }), reason);
 });
 
-Deno.test("a pool of API keys may be unset as a whole where there are other credentials", () => {
+Deno.test("a whole pool of API keys may be unset if there are other credentials", () => {
   const pool = { ...ALL, api_key: ["${A}", "${B}"] };
   assertEquals(load(pool, { B: "b", ID: "i" }).providers.get("aws")?.keys, ["b"]);
   assertEquals(load(pool, { ID: "i", SECRET: "s" }).providers.get("aws")?.keys, []);
   assertEquals(reasonFor(pool), "A is not set, B is not set, ID is not set, SECRET is not set");
 });
 
-Deno.test("an unset variable elsewhere turns a provider off, whatever its credentials are", () => {
+Deno.test("an unset variable elsewhere disables a provider, regardless of its credentials", () => {
   const reason = reasonFor({ ...BARE, api_key: "b", base_url: "${URL}" });
   assertEquals(reason, "URL is not set");
 });
 
-Deno.test("a part of a set of credentials is a fault", () => {
+Deno.test("an incomplete set of credentials is an error", () => {
   assertEquals(faultsOf({ access_key_id: "i" }), [
     "providers.aws.secret_access_key: is required beside 'access_key_id'",
   ]);
@@ -84,7 +84,7 @@ Deno.test("a part of a set of credentials is a fault", () => {
   ]);
 });
 
-Deno.test("redact() takes every credential out of a vendor's words", () => {
+Deno.test("redact() removes every credential from a vendor's message", () => {
   const provider = load(ALL, { BEARER: "bbb", ID: "iii", SECRET: "sss", TOKEN: "ttt" })
     .providers.get("aws");
   const words = provider && redact("bbb, iii, sss and ttt", provider);

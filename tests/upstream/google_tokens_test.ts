@@ -51,7 +51,7 @@ async function kindOf(failing: Promise<unknown>): Promise<string> {
   return (await assertRejects(() => failing, GatewayError)).kind;
 }
 
-Deno.test("get() exchanges a statement that the account has signed", async () => {
+Deno.test("get() exchanges an assertion that the account has signed", async () => {
   const { clock, service, get } = setUp();
   assertEquals(await get(), "t1");
   const [asked] = service.asked;
@@ -73,7 +73,7 @@ Deno.test("get() exchanges a statement that the account has signed", async () =>
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("get() keeps a token and asks once for all who wait", async () => {
+Deno.test("get() caches a token, and requests it once for concurrent callers", async () => {
   const { clock, service, get } = setUp();
   assertEquals(await Promise.all([get(), get(), get()]), ["t1", "t1", "t1"]);
   clock.advance(54 * MINUTE);
@@ -81,7 +81,7 @@ Deno.test("get() keeps a token and asks once for all who wait", async () => {
   assertEquals(service.asked.length, 1);
 });
 
-Deno.test("get() gives out a token that ends soon while it fetches the next one", async () => {
+Deno.test("get() returns a token that expires soon while it fetches the next one", async () => {
   const { clock, service, get } = setUp();
   await get();
   clock.advance(56 * MINUTE);
@@ -94,14 +94,14 @@ Deno.test("get() gives out a token that ends soon while it fetches the next one"
   assertEquals(service.asked.length, 2);
 });
 
-Deno.test("get() waits for a new token when the old one is over", async () => {
+Deno.test("get() waits for a new token when the old one has expired", async () => {
   const { clock, get } = setUp();
   await get();
   clock.advance(60 * MINUTE);
   assertEquals(await get(), "t2");
 });
 
-Deno.test("forget() drops the token that was refused and no other", async () => {
+Deno.test("forget() removes only the rejected token", async () => {
   const { service, tokens, get } = setUp();
   tokens.forget(json, await get());
   assertEquals(await get(), "t2");
@@ -110,7 +110,7 @@ Deno.test("forget() drops the token that was refused and no other", async () => 
   assertEquals(service.asked.length, 2);
 });
 
-Deno.test("get() keeps nothing of a failure", async () => {
+Deno.test("get() does not cache failures", async () => {
   const { get } = setUp();
   const failures: (() => Promise<Response>)[] = [
     () => Promise.resolve(Response.json({ error: "invalid_grant" }, { status: 400 })),
@@ -131,7 +131,7 @@ Deno.test("get() keeps nothing of a failure", async () => {
   assertEquals(await get(), "t1");
 });
 
-Deno.test("get() gives up when the token service does not answer", async () => {
+Deno.test("get() times out when the token service does not answer", async () => {
   const { clock, get } = setUp();
   const fetch: Fetch = (_, { signal }) =>
     new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
@@ -142,7 +142,7 @@ Deno.test("get() gives up when the token service does not answer", async () => {
   assertEquals(await kind, "upstream_timeout");
 });
 
-Deno.test("get() lets a caller leave without ending the exchange for the others", async () => {
+Deno.test("get() continues the exchange for other callers when one aborts", async () => {
   const { clock, service, get } = setUp();
   const release = service.hold();
   const leaving = new AbortController();
@@ -156,7 +156,7 @@ Deno.test("get() lets a caller leave without ending the exchange for the others"
   assertEquals([service.asked.length, clock.pending], [1, 0]);
 });
 
-Deno.test("get() reads the key from its file, anew for each token", async () => {
+Deno.test("get() reads the key file again for each token", async () => {
   const paths: string[] = [];
   const { tokens, get } = setUp((path) => {
     paths.push(path);
@@ -167,7 +167,7 @@ Deno.test("get() reads the key from its file, anew for each token", async () => 
   assertEquals(paths, ["/secrets/key.json", "/secrets/key.json"]);
 });
 
-Deno.test("get() says what is wrong with a key, and nothing of what is in it", async () => {
+Deno.test("get() reports what is wrong with a key, without its content", async () => {
   const { get } = setUp(() => {
     throw new Deno.errors.NotFound("/secrets/key.json");
   });
@@ -187,7 +187,7 @@ Deno.test("get() says what is wrong with a key, and nothing of what is in it", a
   }
 });
 
-Deno.test("get() takes a key whose line ends are spelt out, and no foreign token address", async () => {
+Deno.test("get() accepts a key with escaped line ends, and no foreign token URL", async () => {
   const { service, get } = setUp();
   const account = JSON.parse(json);
   const private_key = account.private_key.replaceAll("\n", "\\n");

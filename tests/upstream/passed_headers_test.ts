@@ -63,7 +63,7 @@ function limitsOf(response: Response): [string, string][] {
   return [...response.headers].filter(([name]) => name.startsWith("x-ratelimit-"));
 }
 
-Deno.test("64 headers of a vendor are passed on, the first ones", async () => {
+Deno.test("the first 64 headers of a vendor are passed on", async () => {
   const headers = Array.from({ length: 100 }, (_, at) => [
     `x-ratelimit-${String(at).padStart(3, "0")}`,
     String(at),
@@ -77,7 +77,7 @@ Deno.test("64 headers of a vendor are passed on, the first ones", async () => {
   }
 });
 
-Deno.test("headers of a vendor are passed on up to 8 KiB together", async () => {
+Deno.test("headers of a vendor are passed on up to a total of 8 KiB", async () => {
   const headers = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`x-ratelimit-${at + 10}`, "x".repeat(1000)]),
   );
@@ -87,7 +87,7 @@ Deno.test("headers of a vendor are passed on up to 8 KiB together", async () => 
   assert(passed.every(([, value]) => value.length === 1000));
 });
 
-Deno.test("a vendor's code, param and request id are cut at a length that a log can take", async () => {
+Deno.test("a vendor's code, param and request ID are truncated for the log", async () => {
   const long = "x".repeat(100_000);
   const error = { message: "No", code: long, param: long };
   const { response, text, lines } = await ask(failing(400, { error }, { "x-request-id": long }));
@@ -97,7 +97,7 @@ Deno.test("a vendor's code, param and request id are cut at a length that a log 
   assert(JSON.stringify(lines).length < 2000);
 });
 
-Deno.test("a key across the cut of a message is struck out whole", async () => {
+Deno.test("a key at the end of a truncated message is redacted completely", async () => {
   for (let before = 4000 - VENDOR_KEY.length - 2; before < 4002; before++) {
     const message = `${"y".repeat(before)}${VENDOR_KEY} and more`;
     const { text } = await ask(failing(400, { error: { message } }));
@@ -139,7 +139,7 @@ for (
   });
 }
 
-Deno.test("a service account's private key in the configuration is struck out line by line", () => {
+Deno.test("a service account's private key is redacted line by line", () => {
   const [first, second] = [
     "MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSk",
     "AgEAAoIBAQC7VJTUt9Us8cKjMzEfYyjiWA4R4",

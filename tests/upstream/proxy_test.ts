@@ -8,7 +8,10 @@ import { serveVendor } from "../support/server.ts";
 
 const ANSWER = await sayHello({ url: "/chat/completions", body: {} }).text();
 
-/** A proxy that opens no tunnel and answers for every vendor; it keeps the first line of each request. */
+/**
+ * A proxy that opens no tunnel and answers for every vendor; it keeps the first line of each
+ * request.
+ */
 class Proxy implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -48,7 +51,7 @@ function isWhole(request: string): boolean {
   return body !== undefined && body.length >= length;
 }
 
-Deno.test("vendors are asked through HTTP_PROXY and HTTPS_PROXY, those of NO_PROXY directly", async () => {
+Deno.test("requests use HTTP_PROXY and HTTPS_PROXY, except for hosts of NO_PROXY", async () => {
   await using proxy = new Proxy();
   const direct: string[] = [];
   await using vendor = serveVendor((request) => {
@@ -83,7 +86,7 @@ Deno.test("vendors are asked through HTTP_PROXY and HTTPS_PROXY, those of NO_PRO
       NO_PROXY: "127.0.0.1",
     },
   });
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
   using client = Deno.createHttpClient({});
   const ask = async (model: string) => {

@@ -7,6 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { type AddressInfo, createServer } from "node:net";
 import { SystemClock } from "../../src/core/clock.ts";
 import { dial } from "../../src/upstream/http1/dial.ts";
+import { FetchTransport } from "../../src/upstream/fetch_transport.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
 import { toTransportError, TransportError } from "../../src/core/transport_error.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
@@ -173,14 +174,14 @@ const ROWS: readonly Row[] = [
 async function ask(baseUrl: string, withOwnClient: boolean) {
   const clock = new SystemClock();
   const client = new HttpClient({ dial, clock });
-  const runtime = Deno.createHttpClient({});
+  const runtime = new FetchTransport({ clock, probe: dial });
   const gateway = createTestGateway({
     config: {
       providers: {
         v: { kind: "openai_compatible", base_url: baseUrl, api_key: VENDOR_KEY, models: ["m"] },
       },
     },
-    fetch: withOwnClient ? client.fetch : (url, init) => fetch(url, { ...init, client: runtime }),
+    fetch: withOwnClient ? client.fetch : runtime.fetch,
   });
   const messages = [{ role: "user", content: "Hi" }];
   const response = await gateway.call("/v1/chat/completions", { model: "m", messages });
@@ -213,7 +214,7 @@ for (const { what, url, play, certificate, status, code, message, cause } of ROW
   }
 }
 
-Deno.test("an answer that breaks off tells its cause in the log, to its end and in a stream", async () => {
+Deno.test("the log has the cause of an answer that breaks off, streamed or not", async () => {
   const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{";
   for (const withOwnClient of [true, false]) {
     await using port = serve(answering(head));
@@ -224,7 +225,7 @@ Deno.test("an answer that breaks off tells its cause in the log, to its end and 
   }
 });
 
-Deno.test("each attempt tells its own cause", async () => {
+Deno.test("the log has the cause of each attempt", async () => {
   await using port = serve(reading);
   const clock = new SystemClock();
   const client = new HttpClient({ dial, clock });
@@ -249,7 +250,7 @@ Deno.test("each attempt tells its own cause", async () => {
   assertEquals(causes.slice(1), [[2, closed], [undefined, closed]]);
 });
 
-Deno.test("a cause is one line of bounded length, without URLs, whatever was thrown", () => {
+Deno.test("a cause is one line of bounded length without URLs", () => {
   const thrown = [
     new Error(`a\r\nb\x1b[31m\u0085c ${"x".repeat(10_000)}`),
     new TypeError(

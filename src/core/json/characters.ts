@@ -1,4 +1,4 @@
-/** The characters of JSON's grammar, by their codes. */
+/** The character codes of JSON's grammar. */
 
 export const TAB = 0x09;
 export const LINE_FEED = 0x0a;
@@ -26,7 +26,7 @@ export function endsScalar(code: number): boolean {
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x1f]/;
 
-/** Whether a JSON string holds a text unchanged. Separate searches are faster than one pattern. */
+/** Whether JSON writes a text without escapes. Separate searches are faster than one pattern. */
 export function isPlain(text: string): boolean {
   return !text.includes('"') && !text.includes("\\") && text.isWellFormed() &&
     !CONTROL.test(text);
@@ -36,7 +36,7 @@ export function isPlain(text: string): boolean {
 // deno-lint-ignore no-control-regex
 const ESCAPE_OR_FAULT = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})|[\x00-\x1f\\]/g;
 
-/** The position of the first character of a string that JSON does not allow there. */
+/** The position of the first invalid character of a JSON string. */
 export function faultInString(raw: string): number {
   for (const { 0: found, index } of raw.matchAll(ESCAPE_OR_FAULT)) {
     if (found.length === 1) return index;
@@ -44,7 +44,7 @@ export function faultInString(raw: string): number {
   return raw.length;
 }
 
-/** The character at a position for a message: its code point if it is not visible. */
+/** The character at a position for an error message; its code point if it is not visible. */
 export function shownAt(text: string, at: number): string {
   const codePoint = text.codePointAt(at);
   if (codePoint === undefined) return "end of the text";

@@ -1,4 +1,4 @@
-/** How much a JSON document holds. */
+/** Limits on the elements and the nesting of a JSON document. */
 
 import {
   BACKSLASH,
@@ -10,26 +10,26 @@ import {
   SPACE,
 } from "./characters.ts";
 
-/** The most that one document may hold. */
+/** The limits of one document. */
 export interface JsonLimits {
   /** List entries and object members, of all levels together. */
   readonly elements: number;
   /** Members of one object. */
   readonly members: number;
-  /** Lists and objects within each other. */
+  /** The nesting depth of lists and objects. */
   readonly depth: number;
 }
 
-/** Members that one object of a request may have. */
+/** The maximum number of members of one object in a request. */
 export const MAX_MEMBERS = 10_000;
 
-/** Lists and objects that a request may have within each other. */
+/** The maximum nesting depth of a request. */
 export const MAX_DEPTH = 256;
 
 /** After this many bytes of a string, the native search for its end is cheaper. */
 const MIN_BYTES_TO_SEARCH = 128;
 
-/** Whether JSON in UTF-8 keeps to the limits. The result means nothing for other bytes. */
+/** Whether JSON in UTF-8 is within the limits. For other bytes the result is undefined. */
 export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   // An element takes at least one byte and a separator, and a level two brackets.
   const least = Math.min(limits.elements, limits.members, limits.depth);
@@ -38,35 +38,62 @@ export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   return elements <= limits.elements && members <= limits.members && depth <= limits.depth;
 }
 
+/** `JSON.parse` is used for texts with at most this many backslashes: each one costs much time. */
+const MAX_BACKSLASHES = 500_000;
+
+/** Whether a text has few enough backslashes for `JSON.parse`. */
+export function hasFewBackslashes(text: string): boolean {
+  return hasAtMost(MAX_BACKSLASHES, "\\", text);
+}
+
+function hasAtMost(count: number, character: string, text: string): boolean {
+  if (text.length <= count) return true;
+  let left = count;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
+    if (--left < 0) return false;
+  }
+  return true;
+}
+
+/** List entries and object members that a vendor's answer, or one event of it, may hold. */
+export const MAX_VENDOR_ELEMENTS = 50_000;
+
 /** Lists and objects that a vendor's answer may have within each other. */
-const MAX_ANSWER_DEPTH = 512;
+export const MAX_VENDOR_DEPTH = 512;
 
-/** Answers of fewer UTF-16 units are parsed in a few milliseconds, whatever they hold. */
-const MIN_LENGTH_COUNTED = 256 * 1024;
+/** JSON of up to this many UTF-16 units is parsed in a few milliseconds, whatever it holds. */
+const MAX_LENGTH_NOT_COUNTED = 64 * 1024;
 
-/** Whether a vendor's answer is quick to parse. Lists within lists take far longer than the rest. */
-export function isQuickToParse(answer: string): boolean {
-  if (answer.length < MIN_LENGTH_COUNTED) return true;
-  return isWithin(new TextEncoder().encode(answer), {
-    elements: Infinity,
-    members: Infinity,
-    depth: MAX_ANSWER_DEPTH,
-  });
+const QUICK_TO_PARSE: JsonLimits = {
+  elements: MAX_VENDOR_ELEMENTS,
+  members: MAX_MEMBERS,
+  depth: MAX_VENDOR_DEPTH,
+};
+
+/** Whether a vendor's JSON is parsed and converted in a few milliseconds, long strings aside. */
+export function isQuickToParse(text: string): boolean {
+  if (text.length <= MAX_LENGTH_NOT_COUNTED) return true;
+  if (!hasFewBackslashes(text)) return false;
+  // Most long texts are a long string with little around it: a few searches prove that.
+  const isSimple = hasAtMost(MAX_MEMBERS / 2, ",", text) &&
+    hasAtMost(MAX_VENDOR_DEPTH, "[", text) && hasAtMost(MAX_VENDOR_DEPTH, "{", text);
+  return isSimple || isWithin(new TextEncoder().encode(text), QUICK_TO_PARSE);
 }
 
 /**
- * Counts what JSON in UTF-8 holds, until a limit is exceeded. The result means nothing
- * for other bytes.
+ * Counts the elements of JSON in UTF-8 until a limit is exceeded. For other bytes the result is
+ * undefined.
+ * Exported for tests.
  */
 export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
   let elements = 0;
   let members = 0;
   let depth = 0;
   let deepest = 0;
-  /** Elements of the container that is open, and of those around it. */
+  /** The elements of the current container, and of those that contain it. */
   let own = 0;
   const around: number[] = [];
-  /** Whether nothing but white space has come since a container began. */
+  /** Whether only white space has followed the start of the container. */
   let isEmpty = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;

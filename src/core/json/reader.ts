@@ -1,6 +1,7 @@
-/** A strict JSON parser for text that arrives in pieces, with limits and positions of faults. */
+/** A strict JSON parser for text in pieces, with limits and error positions. */
 
-import type { JsonObject } from "./object.ts";
+import { readNumberList } from "./number_list.ts";
+import { type JsonObject, setMember } from "./object.ts";
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
@@ -20,39 +21,24 @@ import {
   SPACE,
   TAB,
 } from "./characters.ts";
-import { JsonError } from "./error.ts";
+import { EXPECTED, JsonError, type State } from "./error.ts";
 import type { JsonLimits } from "./limits.ts";
 
 /** A list or an object that is not complete. */
 interface Container {
   readonly value: unknown[] | JsonObject;
   readonly isList: boolean;
-  /** Of an object: the member whose value comes next. */
+  /** The name of the member whose value is next, in an object. */
   memberName: string;
   /** Elements that have begun. */
   count: number;
 }
 
-/** What may come next, after any white space, and how a message says so. */
-const EXPECTED = {
-  value: "a value",
-  firstEntry: "a value or ']'",
-  firstName: "a member name in double quotes or '}'",
-  name: "a member name in double quotes",
-  colon: "':'",
-  nextEntry: "',' or ']'",
-  nextMember: "',' or '}'",
-  end: "the end",
-} as const;
-
-type State = keyof typeof EXPECTED;
-
 /** For shorter strings, in UTF-16 units, the search for escapes costs more than it saves. */
 const MIN_PLAIN_LENGTH = 100;
 
 /**
- * Gives the same value as `JSON.parse`. Each piece is parsed when it is pushed, in time
- * that grows with the piece alone.
+ * Returns the same value as `JSON.parse`. Each piece is parsed when it is pushed, in linear time.
  */
 export class JsonReader {
   readonly #limits: JsonLimits;
@@ -62,25 +48,25 @@ export class JsonReader {
   #root: unknown;
   #state: State = "value";
   #elements = 0;
-  /** What has been read of a string that is not complete; undefined outside of strings. */
+  /** The part of an incomplete string that was read; undefined outside of strings. */
   #string: string | undefined;
   /** The same for a number or a literal; empty outside of them. */
   #scalar = "";
-  /** The beginning of an escape sequence that the last piece cut. */
+  /** The start of an escape sequence at the end of the last piece. */
   #cutEscape = "";
-  /** The offset of the text that is being parsed, and of the beginnings of its line and scalar. */
+  /** The offsets of the current text, of the start of its line, and of the start of its scalar. */
   #offset = 0;
   #lineStart = 0;
   #scalarStart = 0;
   #line = 1;
 
-  /** @param keepsValues false to look for faults only: {@linkcode end} gives undefined then */
+  /** @param keepsValues false only validates; {@linkcode end} then returns undefined */
   constructor(limits: JsonLimits, keepsValues = true) {
     this.#limits = limits;
     this.#keepsValues = keepsValues;
   }
 
-  /** @throws {JsonError} when the text is refused; the reader cannot be used any longer. */
+  /** @throws {JsonError} for invalid text. The reader cannot be used after that. */
   push(piece: string): void {
     const text = this.#cutEscape + piece;
     this.#cutEscape = "";
@@ -91,7 +77,7 @@ export class JsonReader {
     this.#offset += text.length - this.#cutEscape.length;
   }
 
-  /** @throws {JsonError} when the document is not complete. */
+  /** @throws {JsonError} when the document is incomplete. */
   end(): unknown {
     if (this.#scalar !== "") this.#endScalar();
     if (this.#string !== undefined) throw this.#unexpected("", 0, "the end of a string");
@@ -99,7 +85,9 @@ export class JsonReader {
     return this.#root;
   }
 
-  /** Reads white space and the token after it. Gives the position after them, as all of these do. */
+  /**
+   * Reads white space and the next token. Returns the position after it, as the methods below do.
+   */
   #readToken(text: string, start: number): number {
     const at = this.#skipSpace(text, start);
     if (at === text.length) return at;
@@ -150,11 +138,24 @@ export class JsonReader {
       case OPENING_BRACE:
         return this.#enter({}, "firstName", at);
       case OPENING_BRACKET:
-        return this.#enter([], "firstEntry", at);
+        return this.#readNumbers(text, at) ?? this.#enter([], "firstEntry", at);
       default:
         this.#scalarStart = this.#offset + at;
         return this.#readScalar(text, at);
     }
+  }
+
+  /** Reads a long list of numbers that is complete in this text. */
+  #readNumbers(text: string, at: number): number | undefined {
+    const numbers = readNumberList(text, at);
+    if (numbers === undefined || this.#open.length === this.#limits.depth) return undefined;
+    // One over the limit is read entry by entry, for the position of the fault.
+    if (this.#elements + numbers.list.length >= this.#limits.elements) return undefined;
+    this.#elements += numbers.list.length;
+    this.#place(numbers.list);
+    if (numbers.lines > 0) this.#lineStart = this.#offset + numbers.lastLine;
+    this.#line += numbers.lines;
+    return numbers.end;
   }
 
   #readName(text: string, at: number, code: number): number {
@@ -290,11 +291,3 @@ export class JsonReader {
     );
   }
 }
-
-/** Sets an own member, also for the name `__proto__`. */
-function setMember(object: JsonObject, name: string, value: unknown): void {
-  if (name !== "__proto__") object[name] = value;
-  else Object.defineProperty(object, name, { value, ...OF_MEMBERS });
-}
-
-const OF_MEMBERS = { configurable: true, enumerable: true, writable: true };

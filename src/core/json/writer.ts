@@ -65,10 +65,7 @@ class Writer {
   #begin(value: unknown): void {
     if (typeof value === "string" && value.length > MAX_PIECE_LENGTH) {
       this.#write('"');
-      this.#flush();
-      // Most long strings need no escapes, and are not copied then.
-      if (isPlain(value)) this.text += `${value}"`;
-      else this.#open.push({ type: "string", string: value, next: 0 });
+      this.#open.push({ type: "string", string: value, next: 0 });
     } else if (Array.isArray(value)) {
       this.#write("[");
       this.#open.push({ type: "list", list: value, next: 0 });
@@ -97,7 +94,13 @@ class Writer {
       case "string": {
         if (at === open.string.length) return this.#end('"');
         open.next = endOfPiece(open.string, at);
-        return this.#write(JSON.stringify(open.string.slice(at, open.next)).slice(1, -1));
+        const piece = open.string.slice(at, open.next);
+        if (!isPlain(piece)) return this.#write(JSON.stringify(piece).slice(1, -1));
+        // Most long strings need no escapes, and are not copied then.
+        this.#flush();
+        this.text += piece;
+        this.#length = piece.length;
+        return;
       }
       default:
         return open satisfies never;

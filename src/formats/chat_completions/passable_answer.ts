@@ -1,32 +1,36 @@
-/** Which answers may go to the caller as they came. */
+/** Detects answers that can be passed to the caller unchanged. */
 
 import { type CompletionBody, isObject, type JsonObject } from "../../chat/chat.ts";
 
 /**
- * Whether a vendor's answer in OpenAI's format is whole: nothing of it would be
- * stamped or changed, so that its text may go through as it came. Only answers
- * of plain text are looked at; any other takes the long way.
+ * Whether a vendor's answer in OpenAI's format is complete: the gateway would add or change
+ * nothing, so its text can be passed through unchanged. Only text answers qualify; others are
+ * always converted.
  */
-export function isWhole(body: unknown): body is CompletionBody {
+export function isPassable(body: unknown): body is CompletionBody {
   if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
   return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&
-    isWholeUsage(body.usage) &&
-    Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isWholeChoice);
+    isConsistentUsage(body.usage) &&
+    Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isPassableChoice);
 }
 
-/** Whether counts add up, contain their parts, and have OpenAI's names. */
-function isWholeUsage(usage: JsonObject): boolean {
+/** Whether the counts are consistent and have OpenAI's names. */
+function isConsistentUsage(usage: JsonObject): boolean {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = usage;
   if (!isCount(prompt) || !isCount(completion) || prompt + completion !== total_tokens) {
     return false;
   }
-  const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  return isWithin(asked.cached_tokens, prompt) && isWithin(asked.audio_tokens, prompt) &&
-    isWithin(made.reasoning_tokens, completion) && !OTHER_NAMES.some((name) => name in usage);
+  const promptDetails = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const completionDetails = isObject(usage.completion_tokens_details)
+    ? usage.completion_tokens_details
+    : {};
+  return isWithin(promptDetails.cached_tokens, prompt) &&
+    isWithin(promptDetails.audio_tokens, prompt) &&
+    isWithin(completionDetails.reasoning_tokens, completion) &&
+    !OTHER_NAMES.some((name) => name in usage);
 }
 
-/** What vendors call counts that OpenAI has in the details. */
+/** Vendors' names for counts that are part of the details at OpenAI. */
 const OTHER_NAMES = [
   "cached_tokens",
   "num_cached_tokens",
@@ -40,7 +44,7 @@ function isWithin(part: unknown, sum: number): boolean {
 
 const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);
 
-function isWholeChoice(choice: unknown): boolean {
+function isPassableChoice(choice: unknown): boolean {
   if (!isObject(choice) || !isObject(choice.message)) return false;
   const { role, content, refusal, tool_calls, function_call, reasoning, reasoning_content } =
     choice.message;

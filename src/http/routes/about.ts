@@ -1,14 +1,14 @@
-/** `GET /` and `GET /v1`, and the answer for a path that does not exist: both say where the API is. */
+/** `GET /`, `GET /v1`, and the error for a path that does not exist. */
 
 import { GatewayError } from "../../core/errors.ts";
 import { VERSION } from "../../core/version.ts";
-import { type Draft, json, type RouteContext } from "./route.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-/** The longest part of an unknown path that is repeated, in UTF-16 units. */
+/** The longest part of an unknown path that an error shows, in UTF-16 units. */
 const MAX_PATH_LENGTH = 200;
 
-/** Anyone may read it, so it names no model and no provider. */
-export function about(_: Request, { server: { endpoints } }: RouteContext): Draft {
+/** Describes the API. It needs no key, so it names no model and no provider. */
+export function about(_: Request, { server: { endpoints } }: RouteContext): RouteResponse {
   return json({
     name: "sluice",
     version: VERSION,
@@ -22,8 +22,8 @@ export function about(_: Request, { server: { endpoints } }: RouteContext): Draf
 }
 
 /**
- * The error for a path that does not exist. It repeats the path, which tells
- * what a client made of its base URL.
+ * Creates the error for a path that does not exist. It shows the path, so that users can see how
+ * their client built it from the base URL.
  *
  * @param isKnown whether the API has a path
  */
@@ -31,20 +31,20 @@ export function unknownPath(path: string, isKnown: (path: string) => boolean): G
   const shown = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
   return new GatewayError(
     "route_not_found",
-    `There is nothing at '${shown}'; ${hintFor(path, isKnown)}`,
+    `Unknown path '${shown}'; ${hintFor(path, isKnown)}`,
   );
 }
 
 function hintFor(path: string, isKnown: (path: string) => boolean): string {
   if (!path.startsWith("/v1") && isKnown(`/v1${path}`)) {
-    return "the API lives below /v1, so set the client's base URL to end in /v1";
+    return "API paths begin with /v1, so the client's base URL must end in /v1";
   }
   const single = path.replace(/\/+/g, "/");
   if (single !== path && isKnown(single)) {
-    return "two slashes follow each other: end the client's base URL without one";
+    return "the path has a double slash: remove the trailing slash of the client's base URL";
   }
   if (path.startsWith("/v1/v1/") && isKnown(path.slice("/v1".length))) {
-    return "'/v1' is there twice: the client adds it itself, so leave it out of its base URL";
+    return "the path has '/v1' twice: the client adds '/v1', so remove it from the base URL";
   }
   return "GET / lists the endpoints";
 }

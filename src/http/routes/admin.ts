@@ -3,17 +3,18 @@
 import type { AdminAnswer } from "../../routing/admin.ts";
 import { type Config, fingerprintOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { type Draft, json, type RouteContext } from "./route.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-/** The most of an unknown provider ID that is repeated. */
-const MAX_ID = 200;
+/** The longest part of an unknown provider ID that an error shows, in UTF-16 units. */
+const MAX_ID_CHARS = 200;
 
+/** Lists all providers with their keys' fingerprints and the state in every worker. */
 export async function listAdminProviders(
   _: Request,
   { config, server }: RouteContext,
-): Promise<Draft> {
+): Promise<RouteResponse> {
   const answers = await server.administer({ type: "report" });
-  const on = [...config.providers.values()].map(({ settings: { id }, adapter, keys }) => ({
+  const enabled = [...config.providers.values()].map(({ settings: { id }, adapter, keys }) => ({
     id,
     kind: adapter.kind,
     state: "on",
@@ -23,15 +24,24 @@ export async function listAdminProviders(
       return report === undefined ? [] : [{ worker, ...report }];
     }),
   }));
-  const off = config.disabled.map(({ id, kind, reason }) => ({ id, kind, state: "off", reason }));
-  return json({ object: "list", data: [...on, ...off], ...pendingOf(answers) });
+  const disabled = config.disabled.map(({ id, kind, reason }) => ({
+    id,
+    kind,
+    state: "off",
+    reason,
+  }));
+  return json({ object: "list", data: [...enabled, ...disabled], ...pendingOf(answers) });
 }
 
-/** @throws {GatewayError} `route_not_found` for a provider that there is not, or that is disabled. */
+/**
+ * Clears the suspended keys, the circuit breakers and the learned rejections of a provider.
+ *
+ * @throws {GatewayError} `route_not_found` for a provider that is unknown or disabled.
+ */
 export async function resetProvider(
   _: Request,
-  { config, exchange, params, server }: RouteContext,
-): Promise<Draft> {
+  { config, record, params, server }: RouteContext,
+): Promise<RouteResponse> {
   const id = params.get("provider_id") ?? "";
   if (!config.providers.has(id)) throw unknownProvider(id, config);
   const answers = await server.administer({ type: "reset", provider: id });
@@ -42,21 +52,21 @@ export async function resetProvider(
     cleared.breakers += result.cleared.breakers;
     cleared.learned_rejections += result.cleared.learned_rejections;
   }
-  exchange.audit = { action: "reset", provider: id, cleared };
+  record.audit = { action: "reset", provider: id, cleared };
   return json({ object: "provider.reset", id, cleared, ...pendingOf(answers) });
 }
 
-/** How many threads there are, and how many have yet to do what they were asked. */
+/** The number of workers, and of those that have not run the command yet. */
 function pendingOf(answers: readonly AdminAnswer[]) {
   const pending = answers.filter(({ result }) => result === undefined).length;
   return { workers: answers.length, pending_workers: pending };
 }
 
 function unknownProvider(id: string, config: Config): GatewayError {
-  const shown = id.length > MAX_ID ? `${id.slice(0, MAX_ID)}…` : id;
-  const off = config.disabled.find((provider) => provider.id === id);
-  const message = off === undefined
-    ? `There is no provider '${shown}'`
-    : `The provider '${id}' is disabled: ${off.reason}`;
+  const shown = id.length > MAX_ID_CHARS ? `${id.slice(0, MAX_ID_CHARS)}…` : id;
+  const disabled = config.disabled.find((provider) => provider.id === id);
+  const message = disabled === undefined
+    ? `Unknown provider '${shown}'`
+    : `The provider '${id}' is disabled: ${disabled.reason}`;
   return new GatewayError("route_not_found", message, { code: "provider_not_found" });
 }

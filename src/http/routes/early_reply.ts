@@ -1,67 +1,62 @@
 /**
- * A stream that begins before its first event does, with comments, for callers
- * behind proxies that give up on silence. What fails then is an error event.
+ * Starts a stream with keep-alive comments before the first event, for callers behind proxies that
+ * close silent connections. A failure after that becomes an error event.
  */
 
-import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
-import { type Exchange, toErrorRecord } from "../../routing/request_record.ts";
-import type { Reply } from "../../routing/complete.ts";
+import { type RequestRecord, toErrorRecord } from "../../routing/request_record.ts";
+import type { Reply } from "../../routing/answer.ts";
 import type { RouteContext } from "./route.ts";
 
 /**
- * The reply if it comes in time, else a stream that keeps the connection alive
- * until the reply comes.
+ * Returns the reply if it arrives in time, else a stream of keep-alive comments that continues with
+ * the reply.
  *
- * @param patience milliseconds
+ * @param delayMs how long to wait for the reply
  */
 export async function toEarlyReply(
   pending: Promise<Reply>,
-  patience: number,
-  format: CallerFormat,
-  { config, exchange, deps: { clock } }: RouteContext,
+  delayMs: number,
+  { config, record, deps: { clock } }: RouteContext,
 ): Promise<Reply> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const cancel = clock.after(patience, () => resolve(undefined));
+  const cancel = clock.after(delayMs, () => resolve(undefined));
   const reply = await Promise.race([pending, promise]).finally(cancel);
   if (reply !== undefined) return reply;
-  exchange.open = true;
-  exchange.early = true;
-  const body = new EarlyBody(pending, format, config.server.keepAlive || patience, exchange, clock);
+  record.open = true;
+  record.early = true;
+  const body = new EarlyBody(pending, config.server.keepAlive || delayMs, record, clock);
   return { headers: {}, body: new ReadableStream(body) };
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Controller = ReadableStreamDefaultController<Bytes>;
 
-/** Comments until the reply is there, then the reply's own stream. */
+/** Writes comments until the reply arrives, then the stream of the reply. */
 class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   readonly #reader: Promise<ReadableStreamDefaultReader<Bytes>>;
-  readonly #format: CallerFormat;
-  readonly #pause: number;
-  readonly #exchange: Exchange;
+  readonly #keepAliveMs: number;
+  readonly #record: RequestRecord;
   readonly #clock: Clock;
   #cancelTimer = () => {};
-  #left = false;
+  #cancelled = false;
 
   constructor(
     pending: Promise<Reply>,
-    format: CallerFormat,
-    pause: number,
-    exchange: Exchange,
+    keepAliveMs: number,
+    record: RequestRecord,
     clock: Clock,
   ) {
     this.#reader = pending.then(({ body }) => (body as ReadableStream<Bytes>).getReader());
-    this.#format = format;
-    this.#pause = pause;
-    this.#exchange = exchange;
+    this.#keepAliveMs = keepAliveMs;
+    this.#record = record;
     this.#clock = clock;
   }
 
   start(controller: Controller): void {
     this.#tick(controller);
-    // Pulling waits for the caller to read, and so does no harm to the timer.
+    // `pull` may be called late, so the timer is stopped here.
     this.#reader.then(() => this.#cancelTimer(), () => this.#cancelTimer());
   }
 
@@ -71,36 +66,37 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
       if (packet.done) controller.close();
       else controller.enqueue(packet.value);
     } catch (thrown) {
-      // A stream of the pump's own keeps its books itself.
-      if (!this.#end(thrown)) return controller.error(thrown);
-      controller.enqueue(this.#format.writeStreamError(toGatewayError(thrown)));
-      if (!this.#left) controller.close();
+      // A response stream that fails after its start has already ended the record.
+      if (!this.#recordFailure(thrown)) return controller.error(thrown);
+      const { format, id } = this.#record;
+      controller.enqueue(format.writeStreamError(toGatewayError(thrown), id));
+      if (!this.#cancelled) controller.close();
     }
   }
 
-  /** The caller has left: the plan ends by its signal, an answer that came just now is let go. */
+  /** Handles a disconnect. The request's signal ends the attempts; a reply is cancelled. */
   async cancel(): Promise<void> {
-    this.#left = true;
+    this.#cancelled = true;
     this.#cancelTimer();
-    await this.#reader.then((open) => open.cancel(), (thrown) => this.#end(thrown));
+    await this.#reader.then((open) => open.cancel(), (thrown) => this.#recordFailure(thrown));
   }
 
   #tick(controller: Controller): void {
-    if ((controller.desiredSize ?? 0) > 0) controller.enqueue(this.#format.keepAlive);
-    // The runtime may find within a write that the caller has left, and cancel at once.
-    if (this.#left) return;
-    this.#cancelTimer = this.#clock.after(this.#pause, () => this.#tick(controller));
+    if ((controller.desiredSize ?? 0) > 0) controller.enqueue(this.#record.format.keepAlive);
+    // During a write, the runtime may notice that the client disconnected and call `cancel`.
+    if (this.#cancelled) return;
+    this.#cancelTimer = this.#clock.after(this.#keepAliveMs, () => this.#tick(controller));
   }
 
-  /** The plan has failed; false when the books are closed already. */
-  #end(thrown: unknown): boolean {
-    // What is written in closed books is read all the same: the log is behind.
-    if (this.#exchange.ended) return false;
+  /** Records the failure and ends the record. Returns false when the record has ended already. */
+  #recordFailure(thrown: unknown): boolean {
+    // An ended record must not change: the log may write it later.
+    if (this.#record.ended) return false;
     const error = toGatewayError(thrown);
-    this.#exchange.outcome = this.#exchange.signal.aborted || error.kind === "client_gone"
+    this.#record.outcome = this.#record.signal.aborted || error.kind === "client_gone"
       ? "client_gone"
       : "failed";
-    this.#exchange.error = toErrorRecord(error);
-    return this.#exchange.end();
+    this.#record.error = toErrorRecord(error);
+    return this.#record.end();
   }
 }

@@ -1,12 +1,14 @@
-/** `GET /healthz` and `GET /readyz`: for load balancers, so without a key and without names. */
+/** `GET /healthz` and `GET /readyz` for load balancers. They need no key and name no provider. */
 
-import { type Draft, json, type RouteContext } from "./route.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-export function healthz(): Draft {
+/** Reports that the process runs. */
+export function healthz(): RouteResponse {
   return json({ status: "ok" });
 }
 
-export function readyz(_: Request, { server: { draining, stale } }: RouteContext): Draft {
+/** Reports whether the process accepts requests: 200, or 503 while it drains. */
+export function readyz(_: Request, { server: { draining, stale } }: RouteContext): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
   return json({ status: "ready", ...(stale && { config: "stale", reason: stale }) });
 }

@@ -1,24 +1,25 @@
-/** `GET /metrics`: the text that Prometheus reads. */
+/** `GET /metrics`: metrics in the text format of Prometheus. */
 
-import type { BreakerReading, RejectionReading } from "../../routing/state.ts";
-import type { Draft, RouteContext } from "./route.ts";
+import type { BreakerGauge, RejectionGauge } from "../../routing/state.ts";
+import type { RouteContext, RouteResponse } from "./route.ts";
 
-/** Values that are read when someone asks for the metrics. */
+/** Values that are read when the metrics are scraped. */
 export interface GaugeValues {
-  /** Requests that are open. */
+  /** The number of open requests. */
   readonly inFlight: number;
-  readonly breakers: Iterable<BreakerReading>;
-  readonly rejections: Iterable<RejectionReading>;
-  /** Whether the configuration in force is not the one in the file. */
+  readonly breakers: Iterable<BreakerGauge>;
+  readonly rejections: Iterable<RejectionGauge>;
+  /** Whether the current configuration differs from the file. */
   readonly stale: boolean;
 }
 
-/** Writes the metrics, with these values of the app. */
+/** Writes the metrics, including these gauges. */
 export type PrintMetrics = (
   gauges: GaugeValues,
 ) => Promise<{ readonly contentType: string; readonly text: string }>;
 
-export async function getMetrics(_: Request, { server }: RouteContext): Promise<Draft> {
+/** Answers with the metrics. */
+export async function getMetrics(_: Request, { server }: RouteContext): Promise<RouteResponse> {
   const { contentType, text } = await server.printMetrics(server.gauges());
   return { status: 200, headers: { "content-type": contentType }, body: text };
 }

@@ -1,24 +1,46 @@
 /** `GET /v1/models` and `GET /v1/models/{model_id}`. */
 
+import { messages } from "../../formats/messages/format.ts";
+import { toModelInfo, toModelPage } from "../../formats/messages/models.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
 import type { ModelEntry } from "../../config/config.ts";
-import { type Draft, json, type RouteContext } from "./route.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-export function listModels(_: Request, { config, key }: RouteContext): Draft {
+/**
+ * Lists the models that the key may use, in the format of the caller.
+ *
+ * @throws {GatewayError} `invalid_value` for a page that does not exist.
+ */
+export function listModels(
+  { url }: Request,
+  { config, key, record }: RouteContext,
+): RouteResponse {
   const allowed = config.models.filter((entry) => config.isAllowed(key, entry.id));
+  if (record.format === messages) {
+    const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
+    return json(toModelPage(allowed, new URLSearchParams(query)));
+  }
   return json({ object: "list", data: allowed.map(toModel) });
 }
 
-/** @throws {GatewayError} `model_not_found`, also for a model that the key may not see. */
-export function retrieveModel(_: Request, { config, key, params }: RouteContext): Draft {
+/**
+ * Returns one model.
+ *
+ * @throws {GatewayError} `model_not_found`, also for a model that the key may not use.
+ */
+export function retrieveModel(
+  _: Request,
+  { config, key, params, record }: RouteContext,
+): RouteResponse {
   const id = params.get("model_id") ?? "";
   const entry = config.isAllowed(key, id) ? config.find(id) : undefined;
   if (entry === undefined) throw unknownModel(id, "model", key, config);
-  return json(toModel(entry));
+  return json(record.format === messages ? toModelInfo(entry) : toModel(entry));
 }
 
 function toModel({ id, root, created, target }: ModelEntry) {
-  const { context_window, max_output_tokens, capabilities } = target.model.facts;
+  const { context_window, max_output_tokens, dimensions, capabilities, prices } =
+    target.model.facts;
   return {
     id,
     object: "model",
@@ -29,6 +51,8 @@ function toModel({ id, root, created, target }: ModelEntry) {
     parent: null,
     context_window,
     max_output_tokens,
+    dimensions,
     capabilities,
+    prices,
   };
 }

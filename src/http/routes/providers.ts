@@ -1,12 +1,13 @@
-/** `GET /v1/providers`: what each kind supports, which providers are on, and how they are. */
+/** `GET /v1/providers`: what each kind supports, and the state of each configured provider. */
 
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
-import { type Draft, json, type RouteContext } from "./route.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-export function listProviders(_: Request, { config, key, deps }: RouteContext): Draft {
+/** Lists the providers with the models that the key may use, and the support matrix. */
+export function listProviders(_: Request, { config, key, deps }: RouteContext): RouteResponse {
   const now = deps.clock.now();
-  const on = [...config.providers.values()].map((provider) => {
+  const enabled = [...config.providers.values()].map((provider) => {
     const { settings, adapter, keys } = provider;
     const models = provider.models.filter(({ id }) => config.isAllowed(key, id));
     return {
@@ -22,18 +23,22 @@ export function listProviders(_: Request, { config, key, deps }: RouteContext): 
         deps.state.rejectionsOf({ provider, model }).report(now)
           .map((rejection) => ({ model: model.id, ...rejection }))
       ),
-      // Keys are counted, never named.
+      // Only the number of keys is shown.
       keys: {
         configured: keys.length,
         suspended: deps.state.poolOf(provider).countSuspended(keys, now),
       },
     };
   });
-  const off = config.disabled.map(({ id, kind, publicReason }) => ({
+  const disabled = config.disabled.map(({ id, kind, publicReason }) => ({
     id,
     kind,
     state: "off",
     reason: publicReason,
   }));
-  return json({ object: "list", data: [...on, ...off], kinds: toMatrix([...adapters.values()]) });
+  return json({
+    object: "list",
+    data: [...enabled, ...disabled],
+    kinds: toMatrix([...adapters.values()]),
+  });
 }

@@ -1,79 +1,97 @@
-/** What every route is given, and what it gives back. */
+/** The contract of a route: its row in the table, its context, and its response. */
 
+import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config, ServiceKey } from "../../config/config.ts";
+import type { UsageQuery, UsageSummary } from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { PathDeps } from "../../routing/failover.ts";
-import type { Exchange } from "../../routing/request_record.ts";
+import type { RequestRecord } from "../../routing/request_record.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { RoutePattern } from "../router.ts";
 import type { GaugeValues, PrintMetrics } from "./metrics.ts";
 
 /** Who may call a route. */
 export type AuthPolicy =
-  /** Anyone. */
+  /** No key. */
   | "none"
   | "service_key"
-  /** Holders of a service key, or anyone when `server.metrics` is `public`. */
+  /** A service key; no key when `server.metrics` is `public`. */
   | "metrics"
   | "admin_key";
 
 /** One row of the table of routes. */
 export interface Route extends RoutePattern {
-  readonly method: "GET" | "POST";
+  /** `ANY` stands for every method of the pass-through. */
+  readonly method: "DELETE" | "GET" | "POST" | "ANY";
   readonly auth: AuthPolicy;
-  /** When it answers although other work is refused. */
+  /** The format that the caller uses. Default: the one that the headers speak of. */
+  readonly formatFor?: (request: Request) => CallerFormat;
+  /** `always`: also while draining. `when busy`: also when too many requests are in flight. */
   readonly answers?: "always" | "when busy";
-  /** False for a route that `GET /` does not list. */
+  /** Whether `GET /` lists the route. Default: true. */
   readonly listed?: boolean;
-  /** Reads a body, and admits the request itself once it has arrived. */
+  /** True for a route that reads a body. It calls {@linkcode RouteContext.admit} after that. */
   readonly readsBody?: boolean;
-  readonly handle: (request: Request, context: RouteContext) => Draft | Promise<Draft>;
+  readonly handle: (
+    request: Request,
+    context: RouteContext,
+  ) => RouteResponse | Promise<RouteResponse>;
 }
 
-/** What a route can ask of the server that it belongs to. */
+/** What a route can use of the server. */
 export interface ServerContext {
   readonly draining: boolean;
-  /** Why an older configuration is in force than the one in the file, if so. */
+  /** Why the current configuration is older than the file, if it is. */
   readonly stale: string | undefined;
-  /** The endpoints as `GET /` lists them. */
+  /** The list of endpoints in the answer of `GET /`. */
   readonly endpoints: readonly string[];
   readonly printMetrics: PrintMetrics;
   gauges(): GaugeValues;
-  /** Runs a command of an admin in every thread. */
+  /** Summarizes the usage of all workers. */
+  summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]>;
+  /** Runs an admin command in every worker. */
   administer(command: AdminCommand): Promise<readonly AdminAnswer[]>;
 }
 
+/** What the handler of a route gets besides the request. */
 export interface RouteContext {
   /** The configuration that this request began with. */
   readonly config: Config;
-  readonly exchange: Exchange;
+  readonly record: RequestRecord;
   readonly key: ServiceKey;
-  /** What the path pattern captured, by name. */
+  /** The values of the path's parameters, by name. */
   readonly params: ReadonlyMap<string, string>;
   readonly server: ServerContext;
   readonly deps: PathDeps;
-  /** The bodies that are arriving now, of all requests. */
+  /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;
   /**
-   * The request is complete: from now on it counts for `server.max_in_flight`.
+   * Admits the request after its body has arrived. It then counts against `server.max_in_flight`.
    *
-   * @throws {GatewayError} `overloaded` when there are too many.
+   * @throws {GatewayError} `overloaded` when too many requests are in flight.
    */
   readonly admit: () => void;
 }
 
-/** A response that is not built yet: the app adds its headers first. */
-export interface Draft {
+/** The response of a route. The app adds further headers. */
+export interface RouteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+  readonly body:
+    | string
+    | Uint8Array<ArrayBuffer>
+    /** Pieces, which the app sends one by one. */
+    | readonly Uint8Array<ArrayBuffer>[]
+    | ReadableStream<Uint8Array<ArrayBuffer>>
+    | null;
 }
 
+/** Creates a JSON response. */
 export function json(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
   status = 200,
-): Draft {
+): RouteResponse {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },

@@ -1,30 +1,105 @@
-/** The table of routes: method, path, who may call, and the handler. */
+/** The table of routes: method, path, authentication and handler. */
 
+import type { CallerFormat } from "../../chat/caller_format.ts";
+import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
+import { messages as messagesFormat } from "../../formats/messages/format.ts";
+import { responses } from "../../formats/responses/format.ts";
 import { about } from "./about.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
 import { chatCompletions } from "./chat_completions.ts";
+import { embeddings } from "./embeddings.ts";
 import { healthz, readyz } from "./health.ts";
 import { getMetrics } from "./metrics.ts";
+import { countTokens, createMessage } from "./messages.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { listProviders } from "./providers.ts";
+import { proxy } from "./proxy.ts";
+import {
+  cancelResponse,
+  createResponse,
+  findResponse,
+  listInputItems,
+  refuseWebSocket,
+} from "./responses.ts";
+import { allUsage, ownUsage } from "./usage.ts";
 import type { Route } from "./route.ts";
 
 const OPEN = { method: "GET", auth: "none", answers: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key" } as const;
-/** They are a 404 unless an admin key is configured, so `GET /` does not list them. */
+const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
+/** Without an admin key they answer 404, so `GET /` does not list them. */
 const ADMIN = { auth: "admin_key", answers: "when busy", listed: false } as const;
 
+/** The format that the headers of a request speak of. */
+export function formatOf({ headers }: Request): CallerFormat {
+  return headers.has("anthropic-version") ? messagesFormat : chatFormat;
+}
+
+/** All routes. The first path pattern that matches applies. */
 export const ROUTES: readonly Route[] = [
   {
     ...SERVICE,
     method: "POST",
     path: "/v1/chat/completions",
+    formatFor: () => chatFormat,
     readsBody: true,
     handle: chatCompletions,
+  },
+  {
+    ...SERVICE,
+    method: "POST",
+    path: "/v1/embeddings",
+    readsBody: true,
+    handle: embeddings,
+  },
+  {
+    ...RESPONSES,
+    method: "POST",
+    path: "/v1/responses",
+    readsBody: true,
+    handle: createResponse,
+  },
+  {
+    ...SERVICE,
+    method: "POST",
+    path: "/v1/messages",
+    formatFor: () => messagesFormat,
+    readsBody: true,
+    handle: createMessage,
+  },
+  {
+    ...SERVICE,
+    method: "POST",
+    path: "/v1/messages/count_tokens",
+    formatFor: () => messagesFormat,
+    readsBody: true,
+    handle: countTokens,
+  },
+  { ...RESPONSES, path: "/v1/responses", listed: false, handle: refuseWebSocket },
+  { ...RESPONSES, path: "/v1/responses/{response_id}", handle: findResponse },
+  {
+    ...RESPONSES,
+    method: "DELETE",
+    path: "/v1/responses/{response_id}",
+    handle: findResponse,
+  },
+  {
+    ...RESPONSES,
+    method: "POST",
+    path: "/v1/responses/{response_id}/cancel",
+    handle: cancelResponse,
+  },
+  {
+    ...RESPONSES,
+    path: "/v1/responses/{response_id}/input_items",
+    handle: listInputItems,
   },
   { ...SERVICE, path: "/v1/models", handle: listModels },
   { ...SERVICE, path: "/v1/models/{model_id...}", handle: retrieveModel },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
+  { ...SERVICE, path: "/v1/usage", handle: ownUsage },
+  { ...ADMIN, method: "GET", path: "/v1/admin/usage", handle: allUsage },
+  { ...SERVICE, method: "ANY", path: "/v1/providers/{provider_id}/proxy/{path...}", handle: proxy },
   { ...ADMIN, method: "GET", path: "/v1/admin/providers", handle: listAdminProviders },
   {
     ...ADMIN,

@@ -16,39 +16,38 @@ import type {
   VendorRequest,
 } from "../contract/adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
+import { cacheMarkerOf, messageBlocks, type MessagesPlan, toPlan } from "./messages.ts";
 import {
   type Block,
-  invalid,
-  isText,
-  isThought,
-  markerOf,
-  type MessageTurn,
-  type Plan,
-  present,
+  forbidsThinkingBudget,
+  pastTools,
   toConversation,
-  toPlan,
-} from "./messages.ts";
+} from "../shared/claude/conversation.ts";
+import { noteJsonFormat } from "../shared/claude/conversion_plan.ts";
+import { claudeModel } from "../shared/claude/models.ts";
 import {
-  CLAUDE_SCHEMA,
-  CLAUDE_SCHEMA_LIMITS,
-  claudeModel,
-  isThinking,
-  toMaxTokens,
-  toThinking,
-} from "../shared/claude_models.ts";
-import { asObjectSchema, SchemaBudget, sieveSchema, wantedJson } from "../shared/json_schema.ts";
-import { withoutRootBranches } from "../shared/schema_branches.ts";
+  limitTokens,
+  noteTokenLimit,
+  toSampling,
+  toStopSequences,
+} from "../shared/claude/sampling.ts";
+import { isThinking, toThinking } from "../shared/claude/thinking.ts";
+import { chooseTool, PAST_TOOL_SCHEMA, toJsonTool, toTools } from "../shared/claude/tools.ts";
+import { wantedJson } from "../shared/json_schema.ts";
+import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
+import { noteLegacyTools } from "../shared/legacy_functions.ts";
+import { toServiceTier } from "../shared/service_tier.ts";
 import {
   BEYOND_OPENAI,
   converted,
   ignored,
-  isDefault,
   native,
   nativeAs,
   refused,
   renamed,
   type Support,
 } from "../contract/support.ts";
+import { isText, present } from "../../core/json/values.ts";
 
 /** Anthropic's Messages API. */
 export const anthropic = {
@@ -63,7 +62,7 @@ export const anthropic = {
   supports: {
     parameters: {
       stream: native,
-      stream_options: converted("usage always comes; the gateway passes it on or not"),
+      stream_options: converted("usage is always reported; the caller gets it only on request"),
       max_tokens: nativeAs("at most the model's maximum"),
       max_completion_tokens: renamed("max_tokens"),
       temperature: nativeAs("capped at 1; left out while the model thinks"),
@@ -94,7 +93,7 @@ export const anthropic = {
     },
     content: {
       developer_message: converted("moved into system"),
-      message_name: converted("left out, and reported"),
+      message_name: converted("omitted, and reported"),
       image_url: nativeAs("https; jpeg, png, gif, webp"),
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
@@ -117,7 +116,13 @@ export const anthropic = {
       "and the names of past calls, which the vendor wants to be defined",
     tool_choice: "forces the tool that takes the answer, and forbids those of past calls",
   },
+  passthrough: (provider) => ({
+    baseUrl: provider.baseUrl,
+    auth: { type: "header", name: "x-api-key" },
+    headers: { "anthropic-version": versionOf(provider) },
+  }),
   framing: "sse",
+  reasoningState: ["reasoning_details"],
   rateLimitHeaders: new Map(
     ["requests", "tokens"].flatMap((what) =>
       ["limit", "remaining"].map((how): [string, string] => [
@@ -127,13 +132,30 @@ export const anthropic = {
     ),
   ),
   requestIdHeader: "request-id",
+  toolMedia: true,
   imageSources: { https: true, http: false },
   supportFor,
   toRequest,
   toCompletion: ({ body }, call) => toCompletion(body, call),
   decoder: (call) => new MessageDecoder(call),
   toError,
+  native: (format) => format === "messages" ? MESSAGES : undefined,
 } satisfies Adapter;
+
+/** The API itself, for callers that speak it. Their version decides what their body means. */
+const MESSAGES = nativeMessages({
+  framing: "sse",
+  request: (call) => ({
+    url: `${call.provider.baseUrl}/messages`,
+    headers: {
+      "anthropic-version": call.headers.get("anthropic-version") ?? versionOf(call.provider),
+      ...betaHeader(call),
+    },
+    auth: { type: "header", name: "x-api-key" },
+  }),
+  countUrl: ({ provider }) => `${provider.baseUrl}/messages/count_tokens`,
+  toError,
+});
 
 function supportFor(
   _request: ChatRequest,
@@ -145,7 +167,7 @@ function supportFor(
   const hasSampling = version < NO_SAMPLING_SINCE;
   const unsampled = ignored(
     hasSampling
-      ? "the model takes no sampling parameters"
+      ? "the model accepts no sampling parameters"
       : `API version ${version} has no such field`,
   );
   const unforced = converted("auto, with an instruction: the model refuses a forced choice");
@@ -162,19 +184,21 @@ function toRequest(call: Call): VendorRequest {
   const version = versionOf(call.provider);
   const beta = Array.isArray(options.beta) ? options.beta.join(",") : "";
   const plan = toPlan(call);
-  const { system, turns } = toConversation(call, plan);
-  const past = pastTools(turns);
-  const choice = toChoice(call, plan, past);
+  const { model } = plan;
+  const format = messageBlocks(call, plan);
+  const takesReasoning = model.thinking !== "none";
+  const { system, turns } = toConversation(call, { ...model, takesReasoning }, format);
+  const past = pastTools(turns, format);
+  const choice = toToolChoice(call, plan, past);
   const hints = [choice?.hint, plan.json.by === "instruction" ? plan.json.text : undefined];
-  const max_tokens = toMaxTokens(call, plan.model);
+  const max_tokens = limitTokens(call, model.maxTokens) ?? model.maxTokens;
+  noteTokenLimit(call, max_tokens);
   noteAdditions(call, plan, past, hints);
-  const ruledOut = forbidsBudget(turns, choice) ? ["enabled"] : [];
-  const { thinking, effort } = toThinking(call, plan.model, max_tokens, ruledOut);
-  const description = wantedJson(call.request)?.description;
-  const format = plan.json.by === "schema"
-    ? { type: "json_schema", schema: present({ description, ...plan.json.schema }) }
-    : undefined;
-  noteFormat(call, plan);
+  const isForced = choice?.value.type === "any" || choice?.value.type === "tool";
+  const ruledOut = isForced || forbidsThinkingBudget(turns, format) ? ["enabled"] : [];
+  const { thinking, effort } = toThinking(call, model, max_tokens, ruledOut);
+  const outputFormat = toOutputFormat(call, plan);
+  noteJsonFormat(call, plan, JSON_FIELDS);
   return {
     url: `${baseUrl}/messages`,
     headers: { "anthropic-version": version, ...(beta !== "" && { "anthropic-beta": beta }) },
@@ -185,18 +209,18 @@ function toRequest(call: Call): VendorRequest {
       stream: call.stream || undefined,
       system: toSystem(system, hints),
       messages: turns.map(({ role, blocks }) => ({ role, content: blocks })),
-      tools: toTools(call, plan, past),
+      tools: toToolDefinitions(call, plan, past),
       tool_choice: choice?.value,
       thinking,
-      output_config: effort || format ? present({ effort, format }) : undefined,
-      stop_sequences: toStops(call),
+      output_config: effort || outputFormat ? present({ effort, format: outputFormat }) : undefined,
+      stop_sequences: toStopSequences(call),
       metadata: toMetadata(call),
-      service_tier: toServiceTier(call),
-      cache_control: markerOf(call.fields),
+      service_tier: toServiceTier(call, SERVICE_TIERS),
+      cache_control: cacheMarkerOf(call.fields),
       ...toSampling(
         call,
-        plan.model.sampling && version < NO_SAMPLING_SINCE && !isThinking(thinking),
-        plan.model.samplesTogether,
+        model.sampling && version < NO_SAMPLING_SINCE && !isThinking(thinking),
+        model.samplesTogether,
       ),
     }),
   };
@@ -218,7 +242,7 @@ function versionOf({ options: { version } }: ProviderSettings): string {
 
 function noteAdditions(
   { request, receipt }: Call,
-  { json, tools }: Plan,
+  { json, tools }: MessagesPlan,
   past: readonly string[],
   hints: readonly (string | undefined)[],
 ): void {
@@ -233,137 +257,68 @@ function noteAdditions(
   }
 }
 
-function noteFormat({ request, receipt }: Call, { json }: Plan): void {
-  const type = request.response_format?.type;
-  if (json.by === "schema" && json.changed) receipt.convert("response_format.json_schema");
-  if (json.by !== "nothing") receipt.rename("response_format", JSON_BY.get(json.by) ?? json.by);
-  else if (type !== undefined && type !== "text") receipt.ignore("response_format");
-}
+/** Where a JSON answer is asked for. */
+const JSON_FIELDS = { schema: "output_config.format", tool: "tools", instruction: "system" };
 
-const JSON_BY = new Map([
-  ["schema", "output_config.format"],
-  ["tool", "tools"],
-  ["instruction", "system"],
-]);
+function toOutputFormat({ request }: Call, { json }: MessagesPlan): JsonObject | undefined {
+  if (json.by !== "schema") return undefined;
+  const description = wantedJson(request)?.description;
+  return { type: "json_schema", schema: present({ description, ...json.schema }) };
+}
 
 function toSystem(blocks: readonly Block[], hints: readonly (string | undefined)[]): unknown {
   const all = [...blocks, ...hints.filter(isText).map((text): Block => ({ type: "text", text }))];
   if (all.length === 0) return undefined;
-  return all.some(markerOf) ? all : all.map((block) => block.text).join("\n\n");
+  return all.some(cacheMarkerOf) ? all : all.map((block) => block.text).join("\n\n");
 }
 
-interface Choice {
+interface SentChoice {
   readonly value: JsonObject;
-  readonly hint?: string;
+  /** An instruction, for a choice that the model cannot be forced to. */
+  readonly hint?: string | undefined;
 }
 
-function toChoice(call: Call, plan: Plan, past: readonly string[]): Choice | undefined {
+/** @param past the names of the tools that were called before */
+function toToolChoice(
+  call: Call,
+  plan: MessagesPlan,
+  past: readonly string[],
+): SentChoice | undefined {
   const { request, receipt } = call;
-  const { jsonTool, model, names, tools: { tools, mode, name } } = plan;
-  if (request.functions) receipt.rename("functions", "tools");
-  if (request.functions && request.function_call) receipt.rename("function_call", "tool_choice");
-  const single = tools.length > 0 && mode !== "none" && request.parallel_tool_calls === false;
+  const { allowsCalls, jsonTool, model, tools: { tools, mode } } = plan;
+  noteLegacyTools(call);
+  const single = allowsCalls && request.parallel_tool_calls === false;
   if (single) receipt.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
-  const disable = single ? { disable_parallel_tool_use: true } : {};
-  if (jsonTool !== undefined) {
-    return tools.length > 0 && mode !== "none"
-      ? { value: { type: "any", ...disable } }
-      : { value: { type: "tool", name: jsonTool, disable_parallel_tool_use: true } };
+  if (jsonTool === undefined && !allowsCalls) {
+    return tools.length > 0 || past.length > 0 ? { value: { type: "none" } } : undefined;
   }
-  if (tools.length === 0) return past.length > 0 ? { value: { type: "none" } } : undefined;
-  if (mode === undefined && !single) return undefined;
-  if (mode === "none") return { value: { type: "none" } };
-  if (mode !== "required") return { value: { type: "auto", ...disable } };
-  const sent = name === undefined ? undefined : names.get(name);
-  if (model.forcedChoice) {
-    return { value: { ...(sent ? { type: "tool", name: sent } : { type: "any" }), ...disable } };
-  }
-  const parameter = request.tools ? "tool_choice" : "function_call";
-  receipt.convert(parameter, name === undefined ? "required" : "function", "auto");
-  const hint = sent ? `Answer by calling the tool '${sent}'.` : "Answer by calling a tool.";
-  return { value: { type: "auto", ...disable }, hint };
+  if (jsonTool === undefined && mode === undefined && !single) return undefined;
+  const { type, name, hint } = chooseTool(call, plan, model.forcedChoice ? "name" : "nothing");
+  const disable_parallel_tool_use = single || (jsonTool !== undefined && !allowsCalls) || undefined;
+  return { value: present({ type, name, disable_parallel_tool_use }), hint };
 }
 
-function toTools(
-  { request, receipt }: Call,
-  { model, tools, names, json, jsonTool }: Plan,
+function toToolDefinitions(
+  call: Call,
+  plan: MessagesPlan,
   past: readonly string[],
 ): Block[] | undefined {
-  const only = model.forcedChoice ? undefined : tools.name;
-  const limits = new SchemaBudget(CLAUDE_SCHEMA_LIMITS);
-  const sent = tools.tools
-    .filter(({ definition }) => only === undefined || definition.name === only)
-    .map(({ path, definition, cacheControl }) => {
-      const { name, description, parameters, strict } = definition;
-      const given = asObjectSchema(parameters);
-      if (!given) throw invalid(`${path}.parameters`, "the type must be 'object'");
-      const schema = withoutRootBranches(given);
-      if (schema !== given) receipt.convert("tools.parameters");
-      const sieved = strict && model.schemas ? sieveSchema(schema, CLAUDE_SCHEMA) : undefined;
-      const exact = sieved && limits.take(sieved) ? sieved.schema : undefined;
-      if (strict && !exact) receipt.ignore("tools.strict");
-      if (exact && sieved?.changed) receipt.convert("tools.parameters");
-      return present({
-        name: names.get(name),
-        description: description || undefined,
-        input_schema: exact ?? schema,
-        strict: exact && true,
-        cache_control: markerOf({ cache_control: cacheControl }),
-      });
-    });
-  if (json.by === "tool") {
-    const description = wantedJson(request)?.description;
-    const input_schema = withoutRootBranches(json.schema);
-    if (input_schema !== json.schema) receipt.convert("response_format.json_schema");
-    sent.push(present({ name: jsonTool, description, input_schema }));
-  }
-  // Past calls want definitions even where nothing is to be called any more.
-  if (sent.length > 0 || past.length === 0) return sent.length > 0 ? sent : undefined;
-  return past.map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
-}
-
-function pastTools(turns: readonly MessageTurn[]): readonly string[] {
-  const calls = turns.flatMap(({ blocks }) => blocks.filter(({ type }) => type === "tool_use"));
-  return [...new Set(calls.map(({ name }) => name).filter(isText))];
-}
-
-/**
- * Whether a thinking budget would be refused: beside a forced choice, before a
- * prefilled answer, and in a tool loop whose thinking did not come back
- * (https://platform.claude.com/docs/en/build-with-claude/thinking-tool-workflows, 2026-11-20).
- */
-function forbidsBudget(turns: readonly MessageTurn[], choice: Choice | undefined): boolean {
-  const type = choice?.value.type;
-  const last = turns.at(-1);
-  if (type === "any" || type === "tool" || last?.role === "assistant") return true;
-  return last?.blocks[0]?.type === "tool_result" && !isThought(turns.at(-2)?.blocks[0]);
-}
-
-/** @param together whether temperature and top_p are accepted beside each other */
-function toSampling(call: Call, accepted: boolean, together: boolean): JsonObject {
-  const { request, receipt, fields: { temperature, top_p, top_k } } = call;
-  const sent: JsonObject = {};
-  const drop = (name: string, value: unknown) => {
-    if (value !== undefined && !isDefault(name, value, request)) receipt.ignore(name);
-  };
-  if (accepted && typeof temperature === "number") {
-    sent.temperature = Math.min(temperature, 1);
-    if (temperature > 1) receipt.convert("temperature", temperature, 1);
-  } else drop("temperature", temperature);
-  const alone = temperature === undefined || together;
-  if (accepted && alone && top_p !== undefined) sent.top_p = top_p;
-  else drop("top_p", top_p);
-  if (accepted && Number.isInteger(top_k)) sent.top_k = top_k;
-  else drop("top_k", top_k);
-  return sent;
-}
-
-/** Sequences of white space alone are refused. */
-function toStops({ request: { stop }, receipt }: Call): readonly string[] | undefined {
-  const given = typeof stop === "string" ? [stop] : stop ?? [];
-  const sent = given.filter((text) => text.trim() !== "");
-  if (sent.length < given.length) receipt.ignore("stop");
-  return sent.length > 0 ? sent : undefined;
+  const { model } = plan;
+  const tools = toTools(call, plan, model.forcedChoice ? "name" : "nothing", model.schemas);
+  const jsonTool = toJsonTool(call, plan);
+  const sent = (jsonTool ? [...tools, jsonTool] : tools).map((tool) =>
+    present({
+      name: tool.name,
+      description: tool.description || undefined,
+      input_schema: tool.schema,
+      strict: tool.strict || undefined,
+      cache_control: cacheMarkerOf({ cache_control: tool.cacheControl }),
+    })
+  );
+  if (sent.length > 0) return sent;
+  // The vendor wants a definition for each past call, even if nothing can be called any more.
+  if (past.length === 0) return undefined;
+  return past.map((name) => ({ name, input_schema: PAST_TOOL_SCHEMA }));
 }
 
 /** At most 256 characters: https://www.npmjs.com/package/@anthropic-ai/sdk (1.11.0, 2026-11-19). */
@@ -376,18 +331,10 @@ function toMetadata({ request, receipt }: Call): JsonObject | undefined {
   return user_id === undefined ? undefined : { user_id: user_id.slice(0, 256) };
 }
 
-const SERVICE_TIERS = new Map([
+const SERVICE_TIERS: ReadonlyMap<string, string> = new Map([
   ["auto", "auto"],
   ["priority", "auto"],
   ["fast", "auto"],
   ["default", "standard_only"],
   ["standard_only", "standard_only"],
 ]);
-
-function toServiceTier({ request: { service_tier: tier }, receipt }: Call): string | undefined {
-  if (tier === undefined) return undefined;
-  const sent = SERVICE_TIERS.get(tier);
-  if (sent === undefined) receipt.ignore("service_tier");
-  else if (sent !== tier) receipt.convert("service_tier", tier, sent);
-  return sent;
-}

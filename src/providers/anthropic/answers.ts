@@ -10,7 +10,8 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-import { ERROR_KINDS, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
+import { ERROR_KINDS } from "../../core/errors.ts";
+import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
@@ -18,10 +19,11 @@ import {
   NOTHING,
   type Step,
   type StreamDecoder,
-  type Verdict,
+  type UpstreamError,
 } from "../contract/adapter.ts";
-import { broken, failed, toCount, toText } from "../shared/answers.ts";
-import { type Block, isText, isThought, type Plan, REASONING_FORMAT, toPlan } from "./messages.ts";
+import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
+import type { Block } from "../shared/claude/conversation.ts";
+import { callerToolNames } from "../shared/claude/conversion_plan.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
@@ -31,20 +33,28 @@ import {
 } from "../shared/error_codes.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
+import { isText, toCount, toText } from "../../core/json/values.ts";
+import {
+  brokenAnswer,
+  failed,
+  malformedEvent,
+  parseEvent,
+  unreadableEvent,
+} from "../shared/answer_errors.ts";
 
-/** A message of the vendor's as a completion. */
+/** Converts the vendor's message to a completion. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
-  if (!isObject(body) || !Array.isArray(body.content)) throw broken("is not a message");
+  if (!isObject(body) || !Array.isArray(body.content)) throw brokenAnswer("is not a message");
   const plan = toPlan(call);
-  const original = callerNames(plan);
+  const original = callerToolNames(plan);
   const details: JsonObject[] = [];
   const tool_calls: AnswerToolCall[] = [];
   let text = "";
   for (const block of body.content.filter(isObject)) {
     if (block.type === "text") text += toText(block.text);
-    else if (isThought(block)) details.push(toDetail(block));
+    else if (isReasoning(block)) details.push(toDetail(block));
     else if (block.type !== "tool_use") continue;
-    else if (!isText(block.name)) throw broken("calls a tool without a name");
+    else if (!isText(block.name)) throw brokenAnswer("calls a tool without a name");
     else if (block.name === plan.jsonTool) text += JSON.stringify(block.input ?? {});
     else {
       const id = isText(block.id) ? block.id : call.newId("toolu_");
@@ -71,7 +81,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   return { ...toEnvelope(body), choices: [{ index: 0, message, finish_reason }] };
 }
 
-/** What an answer and the last chunk of a stream say of themselves. */
+/** ID, model, usage and service tier, of an answer or a stream's last chunk. */
 function toEnvelope({ id, model, usage }: JsonObject) {
   const tier = isObject(usage) ? ANSWERED_TIERS.get(usage.service_tier) : undefined;
   return {
@@ -88,8 +98,8 @@ const ANSWERED_TIERS = new Map<unknown, string>([
   ["batch", "flex"],
 ]);
 
-/** The vendor counts cached tokens beside `input_tokens`, OpenAI among them. */
-function toUsage(usage: JsonObject): Usage | undefined {
+/** The vendor does not count cached tokens in `input_tokens`; OpenAI includes them. */
+export function toUsage(usage: JsonObject): Usage | undefined {
   const { cache_read_input_tokens: cached, cache_creation_input_tokens: written } = usage;
   const sums = addUp({
     prompt: [usage.input_tokens, written, cached],
@@ -115,8 +125,8 @@ const FINISH_REASONS = new Map<unknown, FinishReason>([
   ["refusal", "content_filter"],
 ]);
 
-/** A call of the tool that takes a JSON answer is no call to the caller. */
-function toFinishReason(reason: unknown, called: boolean): FinishReason {
+/** @param called whether the answer has calls for the caller; the call of the JSON tool is not one */
+export function toFinishReason(reason: unknown, called: boolean): FinishReason {
   return FINISH_REASONS.get(reason) ?? (called ? "tool_calls" : "stop");
 }
 
@@ -130,11 +140,7 @@ function toDetail({ type, thinking, signature, data }: Block): JsonObject {
   return { format: REASONING_FORMAT, type, thinking: toText(thinking), signature };
 }
 
-function callerNames({ names }: Plan): ReadonlyMap<string, string> {
-  return new Map([...names].map(([name, sent]) => [sent, name]));
-}
-
-/** A content block that has begun; `empty` until a fragment of its arguments has come. */
+/** An open content block; `empty` until a fragment of its arguments arrives. */
 type OpenBlock =
   | { readonly type: "tool"; readonly index: number; readonly input: unknown; empty: boolean }
   | { readonly type: "json"; readonly input: unknown; empty: boolean }
@@ -147,12 +153,11 @@ export class MessageDecoder implements StreamDecoder {
   readonly #original: ReadonlyMap<string, string>;
   readonly #json: string | undefined;
   readonly #fence: FenceFilter | undefined;
-  /** Blocks by the vendor's index. Text, and what has no place in an answer, is not among them. */
+  /** Open blocks by the vendor's index, without text and block types that callers do not get. */
   readonly #open = new Map<unknown, OpenBlock>();
   /**
-   * Thoughts that ended, told all at once in the end: OpenAI's own client for
-   * JavaScript keeps only the last delta of a member it does not know, and the
-   * vendor refuses a part of them.
+   * Finished thinking blocks, which the last chunk holds together: OpenAI's JavaScript client keeps
+   * only the last delta of an unknown member, and the vendor refuses a part of the blocks.
    */
   readonly #details: JsonObject[] = [];
   #id: string | undefined;
@@ -164,34 +169,31 @@ export class MessageDecoder implements StreamDecoder {
   constructor(call: Call) {
     const plan = toPlan(call);
     this.#call = call;
-    this.#original = callerNames(plan);
+    this.#original = callerToolNames(plan);
     this.#json = plan.jsonTool;
     this.#fence = plan.json.by === "instruction" ? new FenceFilter() : undefined;
   }
 
   push(frame: Frame): Step {
     if (frame.data === "") return NOTHING;
-    let data: unknown;
-    try {
-      data = JSON.parse(frame.data);
-    } catch {
-      return failed("sent an event that is not JSON");
-    }
-    if (!isObject(data)) return failed("sent an event that is not an object");
+    const data = parseEvent(frame.data);
+    if (!isObject(data)) return unreadableEvent(data);
     switch (data.type ?? frame.event) {
       case "content_block_delta":
-        return isObject(data.delta) ? this.#onDelta(data.index, data.delta) : malformed(data.type);
+        return isObject(data.delta)
+          ? this.#onDelta(data.index, data.delta)
+          : malformedEvent(data.type);
       case "content_block_start":
         return isObject(data.content_block)
           ? this.#onStart(data.index, data.content_block)
-          : malformed(data.type);
+          : malformedEvent(data.type);
       case "content_block_stop":
         return this.#onStop(data.index);
       case "message_start":
-        return isObject(data.message) ? this.#onMessage(data.message) : malformed(data.type);
+        return isObject(data.message) ? this.#onMessage(data.message) : malformedEvent(data.type);
       case "message_delta":
-        if (!isObject(data.delta)) return malformed(data.type);
-        for (const name of ENDS) if (name in data.delta) this.#end[name] = data.delta[name];
+        if (!isObject(data.delta)) return malformedEvent(data.type);
+        for (const name of END_MEMBERS) if (name in data.delta) this.#end[name] = data.delta[name];
         this.#count(data.usage);
         return NOTHING;
       case "message_stop":
@@ -205,6 +207,10 @@ export class MessageDecoder implements StreamDecoder {
 
   end(): Step {
     return failed("ended its stream before it was complete");
+  }
+
+  detailsOf(): readonly unknown[] {
+    return this.#details;
   }
 
   #onMessage({ id, model, usage, content }: JsonObject): Step {
@@ -233,7 +239,7 @@ export class MessageDecoder implements StreamDecoder {
         this.#open.set(index, { type: block.type, data: block.data });
         return NOTHING;
       case "tool_use": {
-        if (!isText(block.name)) return malformed("content_block_start");
+        if (!isText(block.name)) return malformedEvent("content_block_start");
         if (block.name === this.#json) {
           this.#open.set(index, { type: "json", input: block.input, empty: true });
           return NOTHING;
@@ -255,13 +261,13 @@ export class MessageDecoder implements StreamDecoder {
   #onDelta(index: unknown, delta: JsonObject): Step {
     switch (delta.type) {
       case "text_delta":
-        return typeof delta.text === "string" ? this.#say(delta.text) : malformed(delta.type);
+        return typeof delta.text === "string" ? this.#say(delta.text) : malformedEvent(delta.type);
       case "input_json_delta":
         return typeof delta.partial_json === "string"
           ? this.#onFragment(this.#open.get(index), delta.partial_json)
-          : malformed(delta.type);
+          : malformedEvent(delta.type);
       case "thinking_delta": {
-        if (typeof delta.thinking !== "string") return malformed(delta.type);
+        if (typeof delta.thinking !== "string") return malformedEvent(delta.type);
         const block = this.#open.get(index);
         if (block?.type === "thinking") block.thinking += delta.thinking;
         return delta.thinking === "" ? NOTHING : this.#step({ reasoning_content: delta.thinking });
@@ -293,7 +299,7 @@ export class MessageDecoder implements StreamDecoder {
       this.#details.push(toDetail(block));
       return NOTHING;
     }
-    // A call without arguments has no fragment at all, and `{}` is what callers can parse.
+    // A call without arguments has no fragment; callers need `{}` to parse.
     return block.empty ? this.#onFragment(block, JSON.stringify(block.input ?? {})) : NOTHING;
   }
 
@@ -310,7 +316,7 @@ export class MessageDecoder implements StreamDecoder {
     return { chunks: [{ ...envelope, choices: [{ index: 0, delta, finish_reason }] }], done: true };
   }
 
-  /** Counts are totals: later ones replace earlier ones. */
+  /** Counts are totals, so later ones replace earlier ones. */
   #count(usage: unknown): void {
     if (!isObject(usage)) return;
     for (const [name, value] of Object.entries(usage)) {
@@ -331,10 +337,10 @@ export class MessageDecoder implements StreamDecoder {
   }
 }
 
-/** What `message_delta` says of how the answer ended. */
-const ENDS = ["stop_reason", "stop_details"];
+/** The members of `message_delta` that describe the end of the answer. */
+const END_MEMBERS = ["stop_reason", "stop_details"];
 
-/** The statuses that the types of errors come with, for events, which have none. */
+/** The HTTP statuses of error types, for events, which have no status. */
 const STATUS_OF_ERROR = new Map<unknown, number>([
   ["invalid_request_error", 400],
   ["authentication_error", 401],
@@ -349,21 +355,21 @@ const STATUS_OF_ERROR = new Map<unknown, number>([
   ["overloaded_error", 529],
 ]);
 
-/** Codes of errors that say more than their status. */
+/** Error codes that are more specific than their status. */
 const CODES = new Map<unknown, CodeMeaning>([
   ["organization_on_hold", KEY_REFUSED],
   ["enforced_spend_limit_reached", QUOTA_USED_UP],
   ["contract_spend_limit_reached", QUOTA_USED_UP],
 ]);
 
-/** One classifier for answers and events: the status first, then code and type, then words. */
-export function toError(failure: Failure): Verdict {
+/** Classifies errors of answers and of stream events: by status, then code and type, then message. */
+export function toError(failure: Failure): UpstreamError {
   const { body } = failure;
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const typed = STATUS_OF_ERROR.get(error.type);
   const status = failure.where === "answer" ? failure.status : undefined;
   let kind = kindOfStatus(status ?? typed ?? 500);
-  // A status that stands for many things says less than the type beside it, but a refusal stays one.
+  // The type is more specific than a general status. A 4xx status is never made retryable by it.
   if (typed !== undefined && (kind === "upstream_error" || kind === "invalid_request")) {
     const more = kindOfStatus(typed);
     if (kind === "upstream_error" || !ERROR_KINDS[more].retryable) kind = more;
@@ -382,15 +388,11 @@ export function toError(failure: Failure): Verdict {
     : told;
 }
 
-/** What a 400 says in words alone: they decide about this request, and no other. */
-function readWords(message: string): Partial<Verdict> {
+/** What only the message of a 400 says. It affects this request alone. */
+function readWords(message: string): Partial<UpstreamError> {
   if (saysTooLong(message)) return { kind: "context_length" };
   if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };
   // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
   const [words, field] = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message) ?? [];
   return field === undefined ? {} : { repair: { without: field, words } };
-}
-
-function malformed(what: unknown): Step {
-  return failed(`sent a malformed '${what}' event`);
 }

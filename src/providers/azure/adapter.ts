@@ -1,16 +1,18 @@
 /**
- * Azure OpenAI: OpenAI's models under names of the operator's own, called deployments.
+ * Azure OpenAI: OpenAI's models under names that the operator chooses, called deployments.
  *
- * Both surfaces are served: `…/openai/v1`, which is OpenAI's own API, and the
- * older one with a dated `api-version` and the deployment in the address
+ * Both APIs are supported: `…/openai/v1`, which equals OpenAI's API, and the older one with a dated
+ * `api-version` and the deployment in the URL
  * (https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle, 2026-11).
  */
 
 import { z } from "zod";
 import type { ChatRequest } from "../../chat/chat.ts";
-import type { Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
+import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
+
+const AUTH: Auth = { type: "header", name: "api-key" };
 
 /** Azure OpenAI. */
 export const azure = withResponses({
@@ -21,7 +23,7 @@ export const azure = withResponses({
   options: openAiModels.options.safeExtend({
     api_version: z.string()
       .regex(/^(?:\d{4}-\d\d-\d\d(?:-preview)?|v1|preview|latest)$/, {
-        error: "must be a date such as '2024-10-21', with '-preview' behind it or not, " +
+        error: "must be a date such as '2024-10-21' or '2024-10-21-preview', " +
           "or one of 'v1', 'preview', 'latest'",
       })
       .optional()
@@ -30,20 +32,27 @@ export const azure = withResponses({
       .describe("Deployment names by model, where they differ"),
   }),
   parameters: { service_tier: nativeAs("auto or default") },
-  content: { file: refused("Azure's chat completions take no files") },
-  auth: { type: "header", name: "api-key" },
+  content: { file: refused("Azure's chat completions do not support files") },
+  auth: AUTH,
   requestIdHeader: "apim-request-id",
   supportFor,
   model: deploymentOf,
-  url: (call) => {
-    const { provider } = call;
-    const path = isDated(provider)
-      ? `${rootOf(provider)}/openai/deployments/${encodeURIComponent(deploymentOf(call))}`
-      : v1Of(provider);
-    return `${path}/chat/completions${queryOf(provider)}`;
+  url: (call) => toUrl(call, "chat/completions"),
+  passthrough(provider) {
+    const version = versionOf(provider);
+    return {
+      baseUrl: isDated(provider) ? `${rootOf(provider)}/openai` : v1Of(provider),
+      auth: AUTH,
+      ...(version !== "" && { query: { "api-version": version } }),
+    };
+  },
+  embeddings: {
+    ...openAiModels.embeddings,
+    model: deploymentOf,
+    url: (call) => toUrl(call, "embeddings"),
   },
 }, {
-  // Never below a deployment: https://github.com/openai/openai-node, azure.ts (2026-08-21).
+  // The Responses API is never below a deployment: https://github.com/openai/openai-node, azure.ts (2026-08-21).
   url: ({ provider }) => {
     const path = isDated(provider) ? `${rootOf(provider)}/openai` : v1Of(provider);
     return `${path}/responses${queryOf(provider)}`;
@@ -55,7 +64,7 @@ export const azure = withResponses({
 
 const OWN_HOST = /\.(?:openai|services\.ai|cognitiveservices)\.azure\.(?:com|us|cn)$/;
 
-/** The oldest dated version with the Responses API, as far as is known. */
+/** The oldest known dated version with the Responses API. */
 const FIRST_WITH_RESPONSES = "2025-03-01-preview";
 
 function supportFor(
@@ -70,7 +79,18 @@ function supportFor(
   };
 }
 
-function deploymentOf({ model, provider }: Call): string {
+function toUrl(call: Deployed, resource: string): string {
+  const { provider } = call;
+  const path = isDated(provider)
+    ? `${rootOf(provider)}/openai/deployments/${encodeURIComponent(deploymentOf(call))}`
+    : v1Of(provider);
+  return `${path}/${resource}${queryOf(provider)}`;
+}
+
+/** The parts of a call that select the deployment. */
+type Deployed = Pick<Call, "model" | "provider">;
+
+function deploymentOf({ model, provider }: Deployed): string {
   const { deployments } = provider.options;
   const names = new Map(Object.entries(deployments ?? {}));
   return String(names.get(model.id) ?? names.get(model.upstream) ?? model.upstream);
@@ -89,12 +109,12 @@ function queryOf(provider: ProviderSettings): string {
   return version === "" ? "" : `?api-version=${version}`;
 }
 
-/** The resource's root, also where `base_url` goes on to the other surface. */
+/** The URL of the resource, also if `base_url` has the path of the other API. */
 function rootOf({ baseUrl }: ProviderSettings): string {
   return baseUrl.replace(/\/openai(?:\/v1)?$/, "");
 }
 
-/** The bare host works too. */
+/** The URL of the v1 API. `base_url` may also be only the host. */
 function v1Of({ baseUrl }: ProviderSettings): string {
   return new URL(baseUrl).pathname === "/" ? `${baseUrl}/openai/v1` : baseUrl;
 }

@@ -7,24 +7,48 @@
  */
 
 import { z } from "zod";
-import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
+import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import type {
+  Adapter,
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../contract/adapter.ts";
 import { ConverseDecoder, toCompletion } from "./answer.ts";
-import { type Conversation, forbidsBudget, pastTools, toConversation } from "./content.ts";
+import { converseBlocks, withTextForDocuments } from "./content.ts";
+import { bedrockEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
+import { messagesOnBedrock } from "./messages.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
-import { type Plan, toCachePoint, type ToolFields, toPlan, toToolFields } from "./tools.ts";
-import { isThinking, toThinking } from "../shared/claude_models.ts";
+import { type ConversePlan, toCachePoint, toPlan, toToolFields } from "./tools.ts";
+import {
+  type BlockFormat,
+  type BlockTurn,
+  type Conversation,
+  forbidsThinkingBudget,
+  pastTools,
+  toConversation,
+} from "../shared/claude/conversation.ts";
+import {
+  limitTokens,
+  noteTokenLimit,
+  type Sampling,
+  toSampling,
+  toStopSequences,
+} from "../shared/claude/sampling.ts";
+import { isThinking, toThinking } from "../shared/claude/thinking.ts";
+import { toServiceTier } from "../shared/service_tier.ts";
 import {
   BEYOND_OPENAI,
   converted,
   ignored,
-  isDefault,
   nativeAs,
   refused,
   renamed,
 } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
+import { present, toObject } from "../../core/json/values.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {
   error: "must be printable ASCII without spaces",
@@ -59,7 +83,7 @@ export const bedrock = {
   supports: {
     parameters: {
       stream: nativeAs("as converse-stream"),
-      stream_options: converted("usage always comes; the gateway passes it on or not"),
+      stream_options: converted("usage is always reported; the caller gets it only on request"),
       max_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
       max_completion_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
       temperature: nativeAs("in inferenceConfig; capped at 1; left out while Claude thinks"),
@@ -92,7 +116,7 @@ export const bedrock = {
     },
     content: {
       developer_message: converted("moved into system"),
-      message_name: ignored("left out, and reported"),
+      message_name: ignored("omitted, and reported"),
       image_url: converted("sent as bytes, but for s3: addresses"),
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
@@ -110,6 +134,7 @@ export const bedrock = {
     },
   },
   adds: {
+    anthropic_version: "the version of the Messages API, for callers of that API",
     messages: "a short user turn where the vendor refuses the assistant's as the first or last, " +
       "and a text beside documents without one",
     system: "an instruction, for JSON, a tool choice or its absence that no field can say",
@@ -117,15 +142,30 @@ export const bedrock = {
       "and the names of past calls, which the vendor wants to be defined",
     "toolConfig.toolChoice": "forces the tool that takes the answer",
   },
+  operations: ["chat", "embeddings"],
+  embeddings: bedrockEmbeddings(resourceOf),
+  passthrough: (provider) => ({
+    baseUrl: baseOf(provider),
+    auth: { type: "sigv4", service: "bedrock", region: String(provider.options.region) },
+  }),
   framing: "aws-event-stream",
+  reasoningState: ["reasoning_details"],
   requestIdHeader: "x-amzn-requestid",
+  toolMedia: true,
   imageSources: { https: false, http: false, own: /^s3:/i },
   supportFor,
   toRequest,
   toCompletion,
   decoder: (call) => new ConverseDecoder(call),
   toError,
+  native: (format, { base, upstream }) =>
+    format === "messages" && (base.includes("claude") || upstream.includes("claude"))
+      ? MESSAGES
+      : undefined,
 } satisfies Adapter;
+
+/** Claude's Messages API, which InvokeModel passes. */
+const MESSAGES = messagesOnBedrock(resourceOf);
 
 function supportFor(
   request: ChatRequest,
@@ -153,38 +193,67 @@ function supportFor(
 }
 
 function toRequest(call: Call): VendorRequest {
-  const { fields, model: { upstream }, provider, stream } = call;
+  const { fields, provider, stream } = call;
   const region = String(provider.options.region);
   const plan = toPlan(call);
-  const conversation = toConversation(call, plan);
-  const tools = toToolFields(call, plan, pastTools(conversation.turns));
-  const { extra, thinks } = toReasoning(call, plan, conversation, tools);
-  const own = objectOf(fields.additionalModelRequestFields);
+  const format = converseBlocks(call, plan);
+  const conversation = toConverseTurns(call, plan, format);
+  const tools = toToolFields(call, plan, pastTools(conversation.turns, format));
+  const isBudgetRuledOut = tools.forced || forbidsThinkingBudget(conversation.turns, format);
+  const { extra, thinks } = toReasoning(call, plan, isBudgetRuledOut, tools.forced);
+  const tier = toServiceTier(call, SERVICE_TIERS);
+  const messages = toMessages(call, conversation, tools.hints, plan.model);
+  const maxTokens = toMaxTokens(call, plan.model);
+  const sampling = toSampling(
+    call,
+    !thinks,
+    plan.model.claude === undefined || plan.model.claude.samplesTogether,
+  );
+  const own = toObject(fields.additionalModelRequestFields);
   const additional = {
     ...extra,
-    ...(Number.isInteger(fields.top_k) && !thinks && { top_k: fields.top_k }),
+    ...(sampling.top_k !== undefined && { top_k: sampling.top_k }),
     ...(tools.tool_choice && { tool_choice: tools.tool_choice }),
     ...own,
   };
-  const tier = toServiceTier(call);
   return {
-    url: `${provider.baseUrl || addressOf(region)}/model/${encode(upstream)}/${
-      stream ? "converse-stream" : "converse"
-    }`,
+    url: `${resourceOf(call)}/${stream ? "converse-stream" : "converse"}`,
     headers: {},
     auth: { type: "sigv4", service: "bedrock", region },
     body: {
-      ...toMessages(call, conversation, tools.hints, plan.model),
-      ...withMembers("inferenceConfig", toInference(call, plan.model, thinks)),
+      ...messages,
+      ...withMembers("inferenceConfig", toInference(call, maxTokens, sampling)),
       ...(tools.toolConfig && { toolConfig: tools.toolConfig }),
       ...(tools.outputConfig && { outputConfig: tools.outputConfig }),
       ...withMembers("additionalModelRequestFields", additional),
-      ...withMembers("guardrailConfig", objectOf(fields.guardrailConfig)),
-      ...withMembers("performanceConfig", objectOf(fields.performanceConfig)),
-      ...withMembers("requestMetadata", objectOf(fields.requestMetadata)),
+      ...withMembers("guardrailConfig", toObject(fields.guardrailConfig)),
+      ...withMembers("performanceConfig", toObject(fields.performanceConfig)),
+      ...withMembers("requestMetadata", toObject(fields.requestMetadata)),
       ...(tier && { serviceTier: { type: tier } }),
     },
   };
+}
+
+function toConverseTurns(call: Call, { model }: ConversePlan, format: BlockFormat): Conversation {
+  const { assistantFirst, claude, prefill } = model;
+  const takesReasoning = claude !== undefined && claude.thinking !== "none";
+  const { system, turns } = toConversation(
+    call,
+    { assistantFirst, prefill, takesReasoning },
+    format,
+  );
+  const [first, ...others] = turns;
+  const withText = (turn: BlockTurn) => withTextForDocuments(turn, call);
+  return { system, turns: [withText(first), ...others.map(withText)] };
+}
+
+/** The address of a model, without the operation. */
+function resourceOf({ model, provider }: Pick<Call, "model" | "provider">): string {
+  return `${baseOf(provider)}/model/${encode(model.upstream)}`;
+}
+
+function baseOf({ baseUrl, options }: ProviderSettings): string {
+  return baseUrl || addressOf(String(options.region));
 }
 
 /** https://docs.aws.amazon.com/general/latest/gr/bedrock.html (2026-11-20), and the SDKs' partitions. */
@@ -242,21 +311,25 @@ interface Reasoning {
   readonly thinks: boolean;
 }
 
+/**
+ * @param isBudgetRuledOut whether the rest of the request forbids Claude a thinking budget
+ * @param isForced whether the model must call a tool
+ */
 function toReasoning(
   call: Call,
-  plan: Plan,
-  { turns }: Conversation,
-  tools: ToolFields,
+  { model }: ConversePlan,
+  isBudgetRuledOut: boolean,
+  isForced: boolean,
 ): Reasoning {
-  const { claude, effort: member } = plan.model;
+  const { claude, effort: member } = model;
   const calm = { thinks: false };
   if (claude !== undefined) {
-    const most = askedTokens(call, plan.model) ?? claude.maxTokens;
+    const maxTokens = limitTokens(call, claude.maxTokens) ?? claude.maxTokens;
     const ruledOut = [
-      ...(tools.forced || forbidsBudget(turns) ? ["enabled"] : []),
-      ...(tools.forced && !plan.model.forcesThinkers ? ["adaptive"] : []),
+      ...(isBudgetRuledOut ? ["enabled"] : []),
+      ...(isForced && !model.forcesThinkers ? ["adaptive"] : []),
     ];
-    const { thinking, effort } = toThinking(call, claude, most, ruledOut);
+    const { thinking, effort } = toThinking(call, claude, maxTokens, ruledOut);
     const extra = { ...(thinking && { thinking }), ...(effort && { output_config: { effort } }) };
     return { extra, thinks: isThinking(thinking) };
   }
@@ -284,57 +357,26 @@ function threeEfforts({ reasoning_effort: effort }: ChatRequest): "low" | "mediu
   return effort === "high" || effort === "xhigh" || effort === "max" ? "high" : "low";
 }
 
-/** The answer's longest length as the caller wants it, if the model can do that much. */
-function askedTokens(
-  { model: { facts }, request }: Call,
-  { claude }: BedrockModel,
-): number | undefined {
-  const asked = request.max_completion_tokens ?? request.max_tokens;
-  const most = claude?.maxTokens ?? facts.max_output_tokens;
-  return asked === undefined || most === undefined ? asked : Math.min(asked, most);
+/** The limit on the length of the answer; undefined where the model takes none now. */
+function toMaxTokens(call: Call, { claude }: BedrockModel): number | undefined {
+  if (toObject(call.fields.inferenceConfig).maxTokens === undefined) return undefined;
+  const maxTokens = limitTokens(call, claude?.maxTokens ?? call.model.facts.max_output_tokens);
+  noteTokenLimit(call, maxTokens);
+  return maxTokens;
 }
 
-function toInference(call: Call, model: BedrockModel, thinks: boolean): JsonObject {
-  const { fields, receipt, request } = call;
-  const placed = objectOf(fields.inferenceConfig);
-  const sent: JsonObject = {};
-  if (placed.maxTokens !== undefined) {
-    const name = request.max_completion_tokens === undefined
-      ? "max_tokens"
-      : "max_completion_tokens";
-    const asked = request[name];
-    sent.maxTokens = askedTokens(call, model);
-    if (typeof sent.maxTokens === "number" && asked !== undefined && asked > sent.maxTokens) {
-      receipt.convert(name, asked, sent.maxTokens);
-    }
-    const other = request.max_tokens;
-    if (other !== undefined && other !== asked) receipt.ignore("max_tokens");
-  }
-  Object.assign(sent, toSampling(call, model, thinks));
-  if (placed.stopSequences !== undefined) {
-    const given = typeof request.stop === "string" ? [request.stop] : request.stop ?? [];
-    const stops = given.filter((text) => text.trim() !== "");
-    if (stops.length < given.length) receipt.ignore("stop");
-    if (stops.length > 0) sent.stopSequences = stops;
-  }
-  return sent;
-}
-
-function toSampling(call: Call, { claude }: BedrockModel, thinks: boolean): JsonObject {
-  const { fields: { temperature, top_k, top_p }, receipt, request } = call;
-  const sent: JsonObject = {};
-  const drop = (name: string, value: unknown) => {
-    if (value !== undefined && !isDefault(name, value, request)) receipt.ignore(name);
-  };
-  if (!thinks && typeof temperature === "number") {
-    sent.temperature = Math.min(temperature, 1);
-    if (temperature > 1) receipt.convert("temperature", temperature, 1);
-  } else drop("temperature", temperature);
-  const alone = claude === undefined || claude.samplesTogether || temperature === undefined;
-  if (!thinks && alone && top_p !== undefined) sent.topP = top_p;
-  else drop("top_p", top_p);
-  if (thinks || !Number.isInteger(top_k)) drop("top_k", top_k);
-  return sent;
+function toInference(
+  call: Call,
+  maxTokens: number | undefined,
+  { temperature, top_p }: Sampling,
+): JsonObject {
+  const { stopSequences } = toObject(call.fields.inferenceConfig);
+  return present({
+    maxTokens,
+    temperature,
+    topP: top_p,
+    stopSequences: stopSequences === undefined ? undefined : toStopSequences(call),
+  });
 }
 
 const SERVICE_TIERS = new Map([
@@ -345,18 +387,6 @@ const SERVICE_TIERS = new Map([
   ["scale", "reserved"],
   ["reserved", "reserved"],
 ]);
-
-function toServiceTier({ receipt, request: { service_tier: tier } }: Call): string | undefined {
-  if (tier === undefined || tier === "auto") return undefined;
-  const sent = SERVICE_TIERS.get(tier);
-  if (sent === undefined) receipt.ignore("service_tier");
-  else if (sent !== tier) receipt.convert("service_tier", tier, sent);
-  return sent;
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
 
 function withMembers(name: string, members: JsonObject): JsonObject {
   return Object.keys(members).length > 0 ? { [name]: members } : {};

@@ -24,12 +24,20 @@ import {
   type StreamDecoder,
   type VendorAnswer,
 } from "../contract/adapter.ts";
-import { broken, failed, isText, toCount, toText } from "../shared/answers.ts";
 import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
-import { type Plan, toPlan } from "./tools.ts";
+import { type ConversePlan, toPlan } from "./tools.ts";
+import { callerToolNames } from "../shared/claude/conversion_plan.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
+import { isText, toCount, toText } from "../../core/json/values.ts";
+import {
+  brokenAnswer,
+  failed,
+  malformedEvent,
+  parseEvent,
+  unreadableEvent,
+} from "../shared/answer_errors.ts";
 
 /**
  * Reads a whole answer.
@@ -39,9 +47,11 @@ import { addUp } from "../shared/usage.ts";
 export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody {
   const output = isObject(body) && isObject(body.output) ? body.output : {};
   const content = isObject(output.message) ? output.message.content : undefined;
-  if (!isObject(body) || !Array.isArray(content)) throw broken("is not a message");
-  const spoiled = spoiledBy(body.stopReason);
-  if (spoiled !== undefined) throw new GatewayError("upstream_error", spoiled.message, spoiled);
+  if (!isObject(body) || !Array.isArray(content)) throw brokenAnswer("is not a message");
+  const outputError = outputErrorOf(body.stopReason);
+  if (outputError !== undefined) {
+    throw new GatewayError("upstream_error", outputError.message, outputError);
+  }
   const plan = toPlan(call);
   const said = readBlocks(content.filter(isObject), call, plan);
   let { text } = said;
@@ -61,18 +71,18 @@ export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody
   return { choices: [{ index: 0, message, finish_reason }], ...toEnd(body) };
 }
 
-/** What the receipt calls calls of tools that the caller did not declare, or forbade. */
+/** The name in the receipt for calls of tools that the caller did not declare, or forbade. */
 const UNDECLARED_CALLS = "message.tool_calls";
 
-interface Said {
+interface AnswerContent {
   readonly text: string;
   readonly reasoning: string;
   readonly details: JsonObject[];
   readonly calls: AnswerToolCall[];
 }
 
-function readBlocks(blocks: readonly JsonObject[], call: Call, plan: Plan): Said {
-  const original = callerNames(plan);
+function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePlan): AnswerContent {
+  const original = callerToolNames(plan);
   const details: JsonObject[] = [];
   const calls: AnswerToolCall[] = [];
   let text = "";
@@ -89,13 +99,13 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: Plan): Said
       if (detail !== undefined) details.push(detail);
     }
     if (!isObject(toolUse)) continue;
-    if (!isText(toolUse.name)) throw broken("calls a tool without a name");
+    if (!isText(toolUse.name)) throw brokenAnswer("calls a tool without a name");
     const input = JSON.stringify(toolUse.input ?? {});
     if (toolUse.name === plan.jsonTool) {
-      // More than one would be no JSON any more.
+      // A second answer would make the text invalid JSON.
       if (!answered) text += input;
       answered = true;
-    } else if (plan.muted) call.receipt.ignore(UNDECLARED_CALLS);
+    } else if (!plan.allowsCalls) call.receipt.ignore(UNDECLARED_CALLS);
     else {
       const name = original.get(toolUse.name) ?? toolUse.name;
       const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : call.newId("tooluse_");
@@ -110,16 +120,12 @@ function textOfCited(cited: unknown): string {
   return parts.filter(isObject).map((part) => toText(part.text)).join("");
 }
 
-/** Reasoning that can be sent back: what has no signature would be refused. */
+/** Reasoning that can be sent back: the vendor refuses reasoning without its signature. */
 function toDetail({ text, signature, redactedContent }: JsonObject): JsonObject | undefined {
   const format = REASONING_FORMAT;
   if (isText(redactedContent)) return { format, type: "redactedContent", redactedContent };
   if (!isText(signature)) return undefined;
   return { format, type: "reasoningText", text: toText(text), signature };
-}
-
-function callerNames({ names }: Plan): ReadonlyMap<string, string> {
-  return new Map([...names].map(([name, sent]) => [sent, name]));
 }
 
 const FINISH_REASONS = new Map<unknown, FinishReason>([
@@ -131,21 +137,21 @@ const FINISH_REASONS = new Map<unknown, FinishReason>([
   ["content_filtered", "content_filter"],
 ]);
 
-/** A call of the tool that takes a JSON answer is no call to the caller. */
+/** @param called whether the answer has calls for the caller; the call of the JSON tool is not one */
 function toFinishReason(reason: unknown, called: boolean): FinishReason {
   return FINISH_REASONS.get(reason) ?? (called ? "tool_calls" : "stop");
 }
 
-const SPOILED = new Set<unknown>(["malformed_model_output", "malformed_tool_use"]);
+const MALFORMED_OUTPUT = new Set<unknown>(["malformed_model_output", "malformed_tool_use"]);
 
-/** The model wrote what the vendor could not read: that is no end of an answer. */
-function spoiledBy(reason: unknown): { message: string; code: string } | undefined {
-  if (!SPOILED.has(reason)) return undefined;
+/** The error for output of the model that the vendor could not parse; undefined for other finish reasons. */
+function outputErrorOf(reason: unknown): { message: string; code: string } | undefined {
+  if (!MALFORMED_OUTPUT.has(reason)) return undefined;
   const code = String(reason);
   return { message: `The model's output was malformed (${code})`, code };
 }
 
-/** What stands beside the message, or in a stream's last event. */
+/** Usage and service tier, from a whole answer or a stream's last event. */
 function toEnd({ usage, serviceTier }: JsonObject) {
   const tier = isObject(serviceTier) ? serviceTier.type : undefined;
   return {
@@ -154,7 +160,7 @@ function toEnd({ usage, serviceTier }: JsonObject) {
   };
 }
 
-/** The vendor counts cached tokens beside `inputTokens`, OpenAI among them. */
+/** The vendor does not count cached tokens in `inputTokens`; OpenAI includes them. */
 function toUsage(usage: JsonObject): Usage | undefined {
   const { cacheReadInputTokens: cached, cacheWriteInputTokens: written } = usage;
   const sums = addUp({
@@ -168,25 +174,24 @@ function toUsage(usage: JsonObject): Usage | undefined {
   };
 }
 
-/** A content block that has begun; `empty` until a fragment of its arguments has come. */
+/** An open content block; `empty` until a fragment of its arguments arrives. */
 type OpenBlock =
   | { readonly type: "tool"; readonly index: number; empty: boolean }
   | { readonly type: "json"; empty: boolean }
-  | { readonly type: "unheard" }
+  | { readonly type: "ignored" }
   | { readonly type: "reasoning"; text: string; signature: string; redactedContent: string };
 
-/** Folds the events of ConverseStream. */
+/** Decodes the events of ConverseStream. */
 export class ConverseDecoder implements StreamDecoder {
   readonly #call: Call;
-  readonly #plan: Plan;
+  readonly #plan: ConversePlan;
   readonly #original: ReadonlyMap<string, string>;
   readonly #fence: FenceFilter | undefined;
   /** Blocks by the vendor's index. Text is not among them. */
   readonly #open = new Map<unknown, OpenBlock>();
   /**
-   * Thoughts that ended, told all at once in the end: OpenAI's own client for
-   * JavaScript keeps only the last delta of a member it does not know, and the
-   * vendor refuses a part of them.
+   * Finished reasoning blocks, which the last chunk holds together: OpenAI's JavaScript client keeps
+   * only the last delta of an unknown member, and the vendor refuses a part of the blocks.
    */
   readonly #details: JsonObject[] = [];
   #tools = 0;
@@ -197,24 +202,19 @@ export class ConverseDecoder implements StreamDecoder {
   constructor(call: Call) {
     this.#call = call;
     this.#plan = toPlan(call);
-    this.#original = callerNames(this.#plan);
+    this.#original = callerToolNames(this.#plan);
     this.#fence = this.#plan.json.by === "instruction" ? new FenceFilter() : undefined;
   }
 
   push({ event, data, failed: isFailure }: Frame): Step {
-    let body: unknown;
-    try {
-      body = JSON.parse(data);
-    } catch {
-      if (!isFailure) return KNOWN.has(event) ? failed("sent an event that is not JSON") : NOTHING;
-    }
+    const body = parseEvent(data);
     if (isFailure) return toFailure(event, body);
-    if (!isObject(body)) return KNOWN.has(event) ? malformed(event) : NOTHING;
+    if (!isObject(body)) return KNOWN_EVENTS.has(event) ? unreadableEvent(body) : NOTHING;
     switch (event) {
       case "contentBlockDelta":
         return isObject(body.delta)
           ? this.#onDelta(body.contentBlockIndex, body.delta)
-          : malformed(event);
+          : malformedEvent(event);
       case "contentBlockStart":
         return isObject(body.start) ? this.#onStart(body.contentBlockIndex, body.start) : NOTHING;
       case "contentBlockStop":
@@ -229,24 +229,28 @@ export class ConverseDecoder implements StreamDecoder {
     }
   }
 
-  /** The end of the connection is the only end there is; usage may be missing. */
+  /** The stream has no end event; usage may be missing. */
   end(): Step {
     if (this.#stopped) return { chunks: [], done: true };
     return failed("ended its stream before it was complete");
   }
 
+  detailsOf(): readonly unknown[] {
+    return this.#details;
+  }
+
   #onStart(index: unknown, { toolUse }: JsonObject): Step {
     if (!isObject(toolUse)) return NOTHING;
-    if (!isText(toolUse.name)) return malformed("contentBlockStart");
+    if (!isText(toolUse.name)) return malformedEvent("contentBlockStart");
     const isAnswer = toolUse.name === this.#plan.jsonTool;
     if (isAnswer && !this.#answered) {
       this.#answered = true;
       this.#open.set(index, { type: "json", empty: true });
       return NOTHING;
     }
-    if (this.#plan.muted && !isAnswer) this.#call.receipt.ignore(UNDECLARED_CALLS);
-    if (isAnswer || this.#plan.muted) {
-      this.#open.set(index, { type: "unheard" });
+    if (!this.#plan.allowsCalls && !isAnswer) this.#call.receipt.ignore(UNDECLARED_CALLS);
+    if (isAnswer || !this.#plan.allowsCalls) {
+      this.#open.set(index, { type: "ignored" });
       return NOTHING;
     }
     const tool = this.#tools++;
@@ -266,7 +270,7 @@ export class ConverseDecoder implements StreamDecoder {
     if (isObject(toolUse)) {
       const block = this.#open.get(index);
       if (block === undefined || typeof toolUse.input !== "string") {
-        return malformed("contentBlockDelta");
+        return malformedEvent("contentBlockDelta");
       }
       return onFragment(block, toolUse.input);
     }
@@ -294,14 +298,14 @@ export class ConverseDecoder implements StreamDecoder {
       if (detail !== undefined) this.#details.push(detail);
       return NOTHING;
     }
-    // A call without arguments has no fragment at all, and `{}` is what callers can parse.
+    // A call without arguments has no fragment; callers need `{}` to parse.
     return "empty" in block && block.empty ? onFragment(block, "{}") : NOTHING;
   }
 
   #finish(reason: unknown): Step {
-    const spoiled = spoiledBy(reason);
-    if (spoiled !== undefined) {
-      return { chunks: [], failure: { kind: "upstream_error", ...spoiled } };
+    const outputError = outputErrorOf(reason);
+    if (outputError !== undefined) {
+      return { chunks: [], failure: { kind: "upstream_error", ...outputError } };
     }
     this.#stopped = true;
     const rest = this.#fence?.end() ?? "";
@@ -314,7 +318,7 @@ export class ConverseDecoder implements StreamDecoder {
   }
 }
 
-const KNOWN = new Set<unknown>([
+const KNOWN_EVENTS = new Set<unknown>([
   "messageStart",
   "contentBlockStart",
   "contentBlockDelta",
@@ -338,8 +342,4 @@ function onFragment(block: OpenBlock, fragment: string): Step {
 
 function step(delta: Delta): Step {
   return { chunks: [{ choices: [{ index: 0, delta }] }] };
-}
-
-function malformed(what: unknown): Step {
-  return failed(`sent a malformed '${what}' event`);
 }

@@ -1,8 +1,9 @@
 /** What AWS says when it fails, in answers and inside streams. */
 
 import { isObject } from "../../chat/chat.ts";
-import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, Verdict } from "../contract/adapter.ts";
+import type { ErrorKind } from "../../core/errors.ts";
+import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
+import type { Failure, UpstreamError } from "../contract/adapter.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
@@ -11,12 +12,13 @@ import {
   MODEL_REFUSED,
   suspensionOf,
 } from "../shared/error_codes.ts";
+import { isText } from "../../core/json/values.ts";
 
 /**
  * One classifier for HTTP answers and for exceptions of a stream, which are named alike. Words of
  * the message decide about this request alone.
  */
-export function toError(failure: Failure): Verdict {
+export function toError(failure: Failure): UpstreamError {
   const body = isObject(failure.body) ? failure.body : {};
   const headers = failure.where === "answer" ? failure.headers : new Headers();
   const name = nameOf([headers.get("x-amzn-errortype"), body.__type, body.code]);
@@ -93,8 +95,4 @@ function refine(kind: ErrorKind, message = ""): ErrorKind {
     if (NO_MODEL.test(message)) return "model_not_found";
   }
   return kind === "rate_limited" && USED_UP.test(message) ? "quota" : kind;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

@@ -7,14 +7,15 @@
  */
 
 import type { ModelFacts } from "../contract/adapter.ts";
-import { type ClaudeModel, claudeModel } from "../shared/claude_models.ts";
+import type { ForcedChoice } from "../shared/claude/tools.ts";
+import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 
 /** What one model accepts. */
 export interface BedrockModel {
   /** The Claude that it is, if it is one. */
   readonly claude?: ClaudeModel;
   /** How far a tool can be forced on it: one by name, some tool, or not at all. */
-  readonly forces: "name" | "any" | "nothing";
+  readonly forces: ForcedChoice;
   /** Whether a tool can be forced on it while it thinks as it sees fit. */
   readonly forcesThinkers: boolean;
   /** Whether it has JSON schemas for answers and strict tools. */

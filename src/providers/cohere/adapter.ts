@@ -8,8 +8,9 @@
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
+import { cohereEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
-import { hasToolChoice, thinks, toPlan, toTools } from "./plan.ts";
+import { hasToolChoice, thinks, toConversionPlan, toTools } from "./plan.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
 import {
   BEYOND_OPENAI,
@@ -21,7 +22,7 @@ import {
   renamed,
 } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
-import { present } from "../shared/turns.ts";
+import { present } from "../../core/json/values.ts";
 
 /** Cohere's chat API, version 2. */
 export const cohere = {
@@ -30,7 +31,7 @@ export const cohere = {
   supports: {
     parameters: {
       stream: native,
-      stream_options: converted("usage always comes; the gateway passes it on or not"),
+      stream_options: converted("usage is always reported; the caller gets it only on request"),
       max_tokens: native,
       max_completion_tokens: renamed("max_tokens"),
       temperature: nativeAs("capped at 1"),
@@ -39,17 +40,17 @@ export const cohere = {
       stop: renamed("stop_sequences", "at most 5"),
       seed: nativeAs("not below 0"),
       frequency_penalty: nativeAs("0 to 1"),
-      presence_penalty: nativeAs("0 to 1; left out beside frequency_penalty"),
+      presence_penalty: nativeAs("0 to 1; omitted with frequency_penalty"),
       logit_bias: ignored("no such field"),
       logprobs: native,
       top_logprobs: ignored("only the chosen token's"),
-      tools: nativeAs("functions; strict where all are, and their schemas can be enforced"),
-      tool_choice: nativeAs("a single function by leaving out the others"),
+      tools: nativeAs("functions; strict if all are strict and their schemas can be enforced"),
+      tool_choice: nativeAs("a single function by omitting the others"),
       parallel_tool_calls: converted("the first call of an answer is kept"),
       functions: converted("tools"),
       function_call: converted("tool_choice"),
       response_format: converted("json_object with the schema; an instruction beside tools"),
-      reasoning_effort: converted("thinking, with a budget of tokens"),
+      reasoning_effort: converted("thinking, with a token budget"),
       verbosity: ignored("no such field"),
       user: ignored("no such field"),
       metadata: ignored("no such field"),
@@ -61,7 +62,7 @@ export const cohere = {
     },
     content: {
       developer_message: converted("sent as a system message"),
-      message_name: converted("left out, and reported"),
+      message_name: converted("omitted, and reported"),
       image_url: nativeAs("vision models"),
       image_data: nativeAs("vision models"),
       input_audio: refused("no audio input"),
@@ -78,11 +79,14 @@ export const cohere = {
     },
   },
   adds: {
-    messages: "an instruction to write JSON, where the vendor needs one; a few words for an " +
-      "empty tool result, which it refuses",
-    strict_tools: "where every tool is strict",
+    messages: "an instruction to write JSON, if the vendor needs one; a short text for an " +
+      "empty tool result, which it rejects",
+    strict_tools: "if every tool is strict",
   },
+  operations: ["chat", "embeddings"],
+  embeddings: cohereEmbeddings,
   framing: "sse",
+  reasoningState: ["reasoning_content"],
   imageSources: { https: true, http: true },
   supportFor,
   toRequest,
@@ -96,12 +100,12 @@ function supportFor(
   { base, facts }: TargetModel,
 ): Readonly<Record<string, Support>> {
   const { seed, frequency_penalty, max_tokens, max_completion_tokens } = request;
-  const thoughtless = ignored("the model does not think");
+  const noThinking = ignored("the model does not think");
   return {
-    ...(!thinks(base, facts) && { reasoning_effort: thoughtless, thinking: thoughtless }),
-    ...(!hasToolChoice(base) && { tool_choice: converted("the model takes no choice") }),
+    ...(!thinks(base, facts) && { reasoning_effort: noThinking, thinking: noThinking }),
+    ...(!hasToolChoice(base) && { tool_choice: converted("the model has no tool choice") }),
     ...(seed !== undefined && !isSeed(seed) && { seed: ignored("not below 0") }),
-    // Some models take one of the two only, and nothing tells which.
+    // Some models accept only one of the two, and the documentation does not name them.
     ...(frequency_penalty !== undefined && frequency_penalty > 0 && {
       presence_penalty: ignored("frequency_penalty is there"),
     }),
@@ -116,9 +120,9 @@ function isSeed(seed: number): boolean {
   return seed >= 0 && seed <= 2 ** 64;
 }
 
-/** The vendor refuses what it does not know, at any depth: everything is built anew. */
+/** Builds the request. The vendor rejects unknown members at any depth, so nothing is copied. */
 function toRequest(call: Call): VendorRequest {
-  const plan = toPlan(call);
+  const plan = toConversionPlan(call);
   const { p, k, ...fields } = call.fields;
   noteLegacyTools(call);
   if (plan.single) call.receipt.convert("parallel_tool_calls");
@@ -156,7 +160,7 @@ function clamped(
   return sent;
 }
 
-/** A penalty of 0 is none, and models that take one penalty only would refuse the second. */
+/** Omits a penalty of 0: models that accept only one penalty would reject the second. */
 function orNone(penalty: number | undefined): number | undefined {
   return penalty === 0 ? undefined : penalty;
 }
@@ -171,16 +175,16 @@ function toStops({ request: { stop }, receipt }: Call): readonly string[] | unde
   return usable.length > 0 ? usable.slice(0, MAX_STOPS) : undefined;
 }
 
-/** Tokens of thinking that an effort stands for: the vendor knows budgets alone. No limit above. */
+/** Thinking budgets of efforts, in tokens. Higher efforts have no budget. */
 const BUDGETS = new Map<string, number>([["minimal", 1024], ["low", 4096], ["medium", 12_288]]);
 
 /** https://docs.cohere.com/docs/reasoning (2026-08). */
 function toThinking(call: Call): JsonObject | undefined {
   const { fields, model, receipt, request: { reasoning_effort: effort } } = call;
-  const { thinking: own, max_tokens } = fields;
-  if (isObject(own)) {
-    const type = own.type === "disabled" ? "disabled" : "enabled";
-    return present({ type, token_budget: own.token_budget ?? own.budget_tokens });
+  const { thinking, max_tokens } = fields;
+  if (isObject(thinking)) {
+    const type = thinking.type === "disabled" ? "disabled" : "enabled";
+    return present({ type, token_budget: thinking.token_budget ?? thinking.budget_tokens });
   }
   if (effort === undefined || !thinks(model.base, model.facts)) return undefined;
   receipt.rename("reasoning_effort", "thinking");
@@ -191,7 +195,7 @@ function toThinking(call: Call): JsonObject | undefined {
   return { type: "enabled", token_budget: Math.min(budget, room) };
 }
 
-/** Thinking counts as answer: a thousand tokens are to be left for the rest, or half. */
+/** The budget within an output limit: at least 1000 tokens, or half, remain for the answer. */
 function roomFor(limit: number): number {
   return Math.max(1, limit > 2048 ? limit - 1024 : Math.floor(limit / 2));
 }

@@ -1,4 +1,4 @@
-/** What Cohere answers: whole, in a stream, or with an error. */
+/** Converts Cohere's answers, streams and errors. */
 
 import type {
   AnswerMessage,
@@ -10,48 +10,59 @@ import type {
   Usage,
 } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
-import { type ErrorKind, GatewayError, kindOfStatus } from "../../core/errors.ts";
+import { type ErrorKind, GatewayError } from "../../core/errors.ts";
+import { kindOfStatus } from "../../core/status_kinds.ts";
 import type { Frame } from "../contract/frames.ts";
 import { type Call, type Failure, NOTHING, type Repair, type Step } from "../contract/adapter.ts";
-import type { StreamDecoder, Verdict } from "../contract/adapter.ts";
-import { broken, failed, isText, toCount, toText } from "../shared/answers.ts";
-import { toPlan } from "./plan.ts";
+import type { StreamDecoder, UpstreamError } from "../contract/adapter.ts";
+import { toConversionPlan } from "./plan.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import { suspensionOf } from "../shared/error_codes.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
+import { isText, toCount, toText } from "../../core/json/values.ts";
+import {
+  brokenAnswer,
+  failed,
+  malformedEvent,
+  parseEvent,
+  unreadableEvent,
+} from "../shared/answer_errors.ts";
 
-/** Reads an answer that is not a stream. Citations have no place in OpenAI's format. */
+/** Converts an answer that is not a stream. OpenAI's format has no place for citations. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
-  if (!isObject(body) || !isObject(body.message)) throw broken("is not a message");
+  if (!isObject(body) || !isObject(body.message)) throw brokenAnswer("is not a message");
   const { message, finish_reason, id, usage, logprobs } = body;
   const failure = toFailure(finish_reason, body);
-  if (failure) throw new GatewayError(failure.kind, failure.message ?? GAVE_UP);
-  const { names, single, json } = toPlan(call);
+  if (failure) throw new GatewayError(failure.kind, failure.message ?? ANSWER_ABORTED);
+  const { names, single, json } = toConversionPlan(call);
   const original = new Map([...names].map(([name, sent]) => [sent, name]));
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
-  const tool_calls = (single ? calls.slice(0, 1) : calls).map((made): AnswerToolCall => {
-    const { name, arguments: text } = isObject(made.function) ? made.function : {};
-    if (!isText(name)) throw broken("calls a tool without a name");
-    const called = { name: original.get(name) ?? name, arguments: toArguments(text) };
+  const tool_calls = (single ? calls.slice(0, 1) : calls).map((toolCall): AnswerToolCall => {
+    const { name, arguments: text } = isObject(toolCall.function) ? toolCall.function : {};
+    if (!isText(name)) throw brokenAnswer("calls a tool without a name");
+    const fnStart = { name: original.get(name) ?? name, arguments: toArguments(text) };
     return {
-      id: isText(made.id) ? made.id : call.newId("call_"),
+      id: isText(toolCall.id) ? toolCall.id : call.newId("call_"),
       type: "function",
-      function: called,
+      function: fnStart,
     };
   });
   const blocks = Array.isArray(message.content) ? message.content.filter(isObject) : [];
-  const [thoughts, texts] = [blocks.filter(isThought), blocks.filter((block) => !isThought(block))];
-  const told = thoughts.map(thoughtOf).join("") + toText(message.tool_plan);
-  const said = typeof message.content === "string"
+  const [thinkingBlocks, texts] = [
+    blocks.filter(isThought),
+    blocks.filter((block) => !isThought(block)),
+  ];
+  const reasoning = thinkingBlocks.map(thoughtOf).join("") + toText(message.tool_plan);
+  const rawText = typeof message.content === "string"
     ? message.content
     : texts.map((block) => toText(block.text)).join("");
   const fence = json.by === "instruction" ? new FenceFilter() : undefined;
-  const text = fence ? fence.push(said) + fence.end() : said;
+  const text = fence ? fence.push(rawText) + fence.end() : rawText;
   const answer: AnswerMessage = {
     role: "assistant",
     content: text === "" && tool_calls.length > 0 ? null : text,
-    ...(told !== "" && { reasoning_content: told }),
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(tool_calls.length > 0 && { tool_calls }),
   };
   return {
@@ -66,27 +77,27 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   };
 }
 
-/** A tool call that has begun; `empty` until a piece of its arguments has come. */
+/** A tool call that has begun; `empty` until a piece of its arguments arrives. */
 interface OpenCall {
   readonly index: number;
   empty: boolean;
 }
 
-/** Reads https://docs.cohere.com/docs/streaming (2026-08). */
+/** Decodes a stream (https://docs.cohere.com/docs/streaming, 2026-08). */
 export class MessageDecoder implements StreamDecoder {
   readonly #call: Call;
   readonly #original: ReadonlyMap<string, string>;
   readonly #single: boolean;
   readonly #fence: FenceFilter | undefined;
-  /** By the vendor's index. */
+  /** Open tool calls by the vendor's index. */
   readonly #open = new Map<unknown, OpenCall>();
-  /** The blocks of thinking, by their index. */
-  readonly #thoughts = new Set<unknown>();
+  /** The indexes of thinking blocks. */
+  readonly #thinkingBlocks = new Set<unknown>();
   #id: string | undefined;
   #tools = 0;
 
   constructor(call: Call) {
-    const { names, single, json } = toPlan(call);
+    const { names, single, json } = toConversionPlan(call);
     this.#call = call;
     this.#original = new Map([...names].map(([name, sent]) => [sent, name]));
     this.#single = single;
@@ -95,37 +106,34 @@ export class MessageDecoder implements StreamDecoder {
 
   push(frame: Frame): Step {
     if (frame.data === "") return NOTHING;
-    // Whether this comes after the last event is not clear; nothing may come before it.
+    // It is not documented whether this follows the last event. Nothing may precede it.
     if (frame.data === "[DONE]") return this.end();
-    let event: unknown;
-    try {
-      event = JSON.parse(frame.data);
-    } catch {
-      return failed("sent an event that is not JSON");
-    }
-    if (!isObject(event)) return failed("sent an event that is not an object");
+    const event = parseEvent(frame.data);
+    if (!isObject(event)) return unreadableEvent(event);
     const type = event.type ?? frame.event;
     const message = isObject(event.delta) ? event.delta.message : undefined;
     switch (type) {
       case "content-delta":
       case "content-start":
-        return isObject(message) ? this.#onContent(message.content, event) : malformed(type);
+        return isObject(message) ? this.#onContent(message.content, event) : malformedEvent(type);
       case "tool-plan-delta":
-        if (!isObject(message)) return malformed(type);
+        if (!isObject(message)) return malformedEvent(type);
         return this.#step({ reasoning_content: toText(message.tool_plan) });
       case "tool-call-delta":
       case "tool-call-start":
-        return isObject(message) ? this.#onCall(type, event.index, message) : malformed(type);
+        return isObject(message) ? this.#onCall(type, event.index, message) : malformedEvent(type);
       case "tool-call-end":
         return this.#onCallEnd(event.index);
       case "message-start":
         this.#id = isText(event.id) ? event.id : undefined;
         return NOTHING;
       case "message-end":
-        return isObject(event.delta) ? this.#finish(event.delta) : malformed(type);
+        return isObject(event.delta) ? this.#finish(event.delta) : malformedEvent(type);
       default: {
-        const told = type === undefined && (isText(event.message) || event.error);
-        return told ? { chunks: [], failure: toError({ where: "stream", body: event }) } : NOTHING;
+        const hasError = type === undefined && (isText(event.message) || event.error);
+        return hasError
+          ? { chunks: [], failure: toError({ where: "stream", body: event }) }
+          : NOTHING;
       }
     }
   }
@@ -134,27 +142,29 @@ export class MessageDecoder implements StreamDecoder {
     return failed("ended its stream before it was complete");
   }
 
-  /** The index of a content event is that of its block: there is one choice only. */
+  /** The index of a content event is that of its block, since there is only one choice. */
   #onContent(content: unknown, { type, index, logprobs }: JsonObject): Step {
-    if (!isObject(content)) return malformed(type);
-    if (isThought(content)) this.#thoughts.add(index);
-    if (!this.#thoughts.has(index)) return this.#say(toText(content.text), toLogprobs(logprobs));
-    const thought = thoughtOf(content);
-    return thought === "" ? NOTHING : this.#step({ reasoning_content: thought });
+    if (!isObject(content)) return malformedEvent(type);
+    if (isThought(content)) this.#thinkingBlocks.add(index);
+    if (!this.#thinkingBlocks.has(index)) {
+      return this.#emitText(toText(content.text), toLogprobs(logprobs));
+    }
+    const thinking = thoughtOf(content);
+    return thinking === "" ? NOTHING : this.#step({ reasoning_content: thinking });
   }
 
   #onCall(type: unknown, at: unknown, { tool_calls: piece }: JsonObject): Step {
-    const made = isObject(piece) && isObject(piece.function) ? piece.function : undefined;
-    if (!isObject(piece) || made === undefined) return malformed(type);
-    if (type === "tool-call-delta") return this.#onArguments(at, toText(made.arguments));
-    if (!isText(made.name)) return malformed(type);
+    const fn = isObject(piece) && isObject(piece.function) ? piece.function : undefined;
+    if (!isObject(piece) || fn === undefined) return malformedEvent(type);
+    if (type === "tool-call-delta") return this.#onArguments(at, toText(fn.arguments));
+    if (!isText(fn.name)) return malformedEvent(type);
     if (this.#single && this.#tools > 0) return NOTHING;
     const index = this.#tools++;
     this.#open.set(at, { index, empty: true });
     const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
-    const called = { name: this.#original.get(made.name) ?? made.name, arguments: "" };
-    const begun = this.#step({ tool_calls: [{ index, id, type: "function", function: called }] });
-    const first = this.#onArguments(at, toText(made.arguments));
+    const fnStart = { name: this.#original.get(fn.name) ?? fn.name, arguments: "" };
+    const begun = this.#step({ tool_calls: [{ index, id, type: "function", function: fnStart }] });
+    const first = this.#onArguments(at, toText(fn.arguments));
     return { chunks: [...begun.chunks, ...first.chunks] };
   }
 
@@ -165,7 +175,9 @@ export class MessageDecoder implements StreamDecoder {
     return this.#step({ tool_calls: [{ index: open.index, function: { arguments: text } }] });
   }
 
-  /** A call without arguments has no piece at all, and `{}` is what callers can parse. */
+  /**
+   * Ends a call. A call without arguments has no pieces, so callers get `{}`, which they can parse.
+   */
   #onCallEnd(at: unknown): Step {
     const step = this.#open.get(at)?.empty ? this.#onArguments(at, "{}") : NOTHING;
     this.#open.delete(at);
@@ -186,7 +198,7 @@ export class MessageDecoder implements StreamDecoder {
     return { chunks: [...left, last], done: true };
   }
 
-  #say(text: string, logprobs: unknown): Step {
+  #emitText(text: string, logprobs: unknown): Step {
     const content = this.#fence === undefined ? text : this.#fence.push(text);
     return content === "" ? NOTHING : this.#step({ content }, logprobs);
   }
@@ -197,28 +209,30 @@ export class MessageDecoder implements StreamDecoder {
 }
 
 /**
- * Classifies a failure: status first, then words, for there are no codes. Words decide about this
- * request alone.
+ * Classifies a failure by its status, then by its message, since there are no codes. The message
+ * affects only this request.
  */
-export function toError(failure: Failure): Verdict {
+export function toError(failure: Failure): UpstreamError {
   const message = wordsOf(failure.body);
   const status = failure.where === "answer" ? failure.status : undefined;
   const kind = status === undefined ? "upstream_error" : kindOf(status);
-  const told = { kind, message, suspends: suspensionOf(status) };
-  const words = message ?? "";
+  const upstreamError = { kind, message, suspends: suspensionOf(status) };
+  const text = message ?? "";
   if (kind === "rate_limited") {
-    return /calls ?\/ ?month|monthly/i.test(words) ? { ...told, kind: "quota" } : told;
+    return /calls ?\/ ?month|monthly/i.test(text)
+      ? { ...upstreamError, kind: "quota" }
+      : upstreamError;
   }
-  if (kind !== "invalid_request" && kind !== "too_large") return told;
-  if (saysTooLong(words)) return { ...told, kind: "context_length" };
-  return { ...told, repair: kind === "invalid_request" ? repairOf(words) : undefined };
+  if (kind !== "invalid_request" && kind !== "too_large") return upstreamError;
+  if (saysTooLong(text)) return { ...upstreamError, kind: "context_length" };
+  return { ...upstreamError, repair: kind === "invalid_request" ? repairOf(text) : undefined };
 }
 
-const GAVE_UP = "The provider gave up on the answer";
+const ANSWER_ABORTED = "The provider aborted the answer";
 
-/** Statuses that mean something else here: https://docs.cohere.com/reference/errors (2026-08). */
+/** Statuses with a specific meaning: https://docs.cohere.com/reference/errors (2026-08). */
 const KIND_OF_STATUS = new Map<number, ErrorKind>([
-  // The prompt holds a token that is blocked.
+  // The prompt contains a blocked token.
   [498, "content_filter"],
   [499, "upstream_error"],
   [501, "invalid_request"],
@@ -234,7 +248,7 @@ function wordsOf(body: unknown): string | undefined {
   return [body.message, body.data, error].find(isText);
 }
 
-/** Fields that a request has a sense without. */
+/** Fields that may be omitted. */
 const OPTIONAL = /^(?!model$|messages$|stream$|tools$)[a-z_]+$/;
 
 function repairOf(message: string): Repair | undefined {
@@ -243,10 +257,10 @@ function repairOf(message: string): Repair | undefined {
   return field !== undefined && OPTIONAL.test(field) ? { without: field, words } : undefined;
 }
 
-/** Ends that are none: callers must not take them for an answer. */
-function toFailure(reason: unknown, { error }: JsonObject): Verdict | undefined {
+/** The failure of an answer that the vendor aborted. */
+function toFailure(reason: unknown, { error }: JsonObject): UpstreamError | undefined {
   const message = isText(error) ? error : undefined;
-  if (reason === "ERROR") return { kind: "upstream_error", message: message ?? GAVE_UP };
+  if (reason === "ERROR") return { kind: "upstream_error", message: message ?? ANSWER_ABORTED };
   if (reason !== "TIMEOUT") return undefined;
   return { kind: "upstream_timeout", message: message ?? "The provider took too long" };
 }
@@ -268,27 +282,27 @@ const FINISH_REASONS = new Map<unknown, FinishReason>([
   ["ERROR_TOXIC", "content_filter"],
 ]);
 
-function toFinishReason(reason: unknown, called: boolean): FinishReason {
-  return FINISH_REASONS.get(reason) ?? (called ? "tool_calls" : "stop");
+function toFinishReason(reason: unknown, fnStart: boolean): FinishReason {
+  return FINISH_REASONS.get(reason) ?? (fnStart ? "tool_calls" : "stop");
 }
 
-/** A call without arguments has the word null for them, or nothing. */
+/** Arguments as text. The vendor sends `null` or nothing for a call without arguments. */
 function toArguments(text: unknown): string {
   if (isObject(text)) return JSON.stringify(text);
   return !isText(text) || text.trim() === "null" ? "{}" : text;
 }
 
 /**
- * Counts of all tokens. Those that are billed leave out the vendor's own
- * preamble; they stand in where the others are missing.
+ * The counts of all tokens. Billed counts, which exclude the vendor's preamble, are used if the
+ * others are missing.
  */
 function toUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const { tokens, billed_units: billed, cached_tokens: cached } = usage;
   const counts = isObject(tokens) ? tokens : isObject(billed) ? billed : {};
   const { output_tokens: output, reasoning_tokens: reasoning } = counts;
-  // Not documented (observed 2026-08): output is all that the model produced, but for reasoning
-  // that exceeds it.
+  // Not documented (observed 2026-08): the output includes the reasoning, unless the reasoning
+  // exceeds it.
   const beside = toCount(reasoning) > toCount(output) ? reasoning : 0;
   const sums = addUp({ prompt: [counts.input_tokens], completion: [output, beside] });
   return sums && {
@@ -301,7 +315,7 @@ function toUsage(usage: unknown): Usage | undefined {
   };
 }
 
-/** Each item is a piece of text of one token or more, with the chosen tokens' values. */
+/** Each item is a piece of text of one or more tokens, with the values of the chosen tokens. */
 function toLogprobs(logprobs: unknown): JsonObject | undefined {
   const items = Array.isArray(logprobs) ? logprobs : [logprobs];
   const content = items.filter(isObject).map(({ text, logprobs: values }) => {
@@ -316,8 +330,4 @@ function toLogprobs(logprobs: unknown): JsonObject | undefined {
     };
   });
   return content.length > 0 ? { content, refusal: null } : undefined;
-}
-
-function malformed(what: unknown): Step {
-  return failed(`sent a malformed '${what}' event`);
 }

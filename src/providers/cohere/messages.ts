@@ -1,18 +1,21 @@
-/** A conversation in Cohere's messages. */
+/** Converts a conversation to Cohere's messages. */
 
 import { isObject, type JsonObject, type Message, textOf } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
-import { type Plan, thinks, toName } from "./plan.ts";
+import { type ConversionPlan, thinks, toName } from "./plan.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath, pairTools, present, resultsByCall, unsupported } from "../shared/turns.ts";
-import type { PairedCall } from "../shared/turns.ts";
+import { contentPath } from "../shared/turns.ts";
+import { pairTools, resultsByCall } from "../shared/tool_pairing.ts";
+import type { PairedCall } from "../shared/tool_pairing.ts";
+import { present } from "../../core/json/values.ts";
+import { unsupportedContent } from "../shared/request_errors.ts";
 
 /**
- * The messages in the vendor's form: nothing empty, and the results of a turn
- * behind its calls, in their order. Tells the receipt how the answer is JSON.
+ * Converts the messages: nothing is empty, and tool results follow their calls in order. Records in
+ * the receipt how the answer becomes JSON.
  */
-export function toMessages(call: Call, plan: Plan): readonly JsonObject[] {
+export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObject[] {
   const messages = withoutLegacy(call.request.messages);
   const pairing = pairTools(messages, (id) => id || "call");
   const results = resultsByCall(pairing);
@@ -27,20 +30,24 @@ export function toMessages(call: Call, plan: Plan): readonly JsonObject[] {
       const content = toContent(message, index);
       if (content !== undefined) sent.push({ role, content });
     }
-    for (const asked of calls) {
-      const answer = messages[results.get(asked) ?? -1];
-      if (answer) sent.push(toResult(answer, results.get(asked) ?? -1, asked, call));
+    for (const toolCall of calls) {
+      const answer = messages[results.get(toolCall) ?? -1];
+      if (answer) sent.push(toResult(answer, results.get(toolCall) ?? -1, toolCall, call));
     }
   }
   if (sent.length === 0) {
-    const text = "Invalid value for 'messages': at least one message must hold text";
+    const text = "Invalid value for 'messages': at least one message must contain text";
     throw new GatewayError("invalid_value", text, { param: "messages" });
   }
   return withHint(sent, call, plan);
 }
 
-/** What the prompt has to say of JSON comes after the caller's own first instructions. */
-function withHint(sent: JsonObject[], { request, receipt }: Call, { json }: Plan): JsonObject[] {
+/** Adds the instruction about JSON after the caller's first instructions. */
+function withHint(
+  sent: JsonObject[],
+  { request, receipt }: Call,
+  { json }: ConversionPlan,
+): JsonObject[] {
   const type = request.response_format?.type;
   if (json.by === "instruction") receipt.rename("response_format", "messages");
   else if (json.by === "format" && type === "json_schema") {
@@ -56,41 +63,44 @@ function withHint(sent: JsonObject[], { request, receipt }: Call, { json }: Plan
   return sent.toSpliced(first === -1 ? sent.length : first, 0, hint);
 }
 
-/** A message's content without what is blank, which the vendor refuses; undefined when all is. */
+/** The content without blank texts, which the vendor rejects; undefined when nothing remains. */
 function toContent(message: Message, index: number): unknown {
   const { role, content } = message;
   if (typeof content === "string" && content.trim() !== "") return content;
   const parts: JsonObject[] = [];
-  const say = (text: string) => void (text.trim() !== "" && parts.push({ type: "text", text }));
+  const addText = (text: string) => void (text.trim() !== "" && parts.push({ type: "text", text }));
   for (const [at, part] of Array.isArray(content) ? content.entries() : []) {
-    if (part.type === "text") say(part.text);
-    else if (part.type === "refusal") say(part.refusal);
+    if (part.type === "text") addText(part.text);
+    else if (part.type === "refusal") addText(part.refusal);
     else if (part.type === "image_url" && role === "user") {
       const { url, detail } = part.image_url;
       parts.push({ type: "image_url", image_url: present({ url, detail: detail ?? undefined }) });
     } else {
-      throw unsupported(contentPath(index, at), `messages of role '${role}' hold text only`);
+      throw unsupportedContent(
+        contentPath(index, at),
+        `messages of role '${role}' may contain only text`,
+      );
     }
   }
-  if (role === "assistant" && message.refusal) say(message.refusal);
+  if (role === "assistant" && message.refusal) addText(message.refusal);
   return parts.length > 0 ? parts : undefined;
 }
 
 /**
- * A turn that calls tools says what it is about to do in `tool_plan`, which
- * callers get as reasoning where there is no text beside the calls. Models that
- * think want their thinking back: https://docs.cohere.com/docs/reasoning (2026-08).
+ * Converts a message with tool calls. `tool_plan` has its plan, which callers get as reasoning if
+ * there is no text. Thinking models need their past thinking:
+ * https://docs.cohere.com/docs/reasoning (2026-08).
  */
 function toCallTurn(
   message: Message,
   index: number,
   calls: readonly PairedCall[],
   call: Call,
-  plan: Plan,
+  plan: ConversionPlan,
 ): JsonObject {
   const { model: { base, facts } } = call;
   const content = toContent(message, index);
-  const said = Array.isArray(content) ? content.map(({ text }) => text).join("") : content;
+  const joinedText = Array.isArray(content) ? content.map(({ text }) => text).join("") : content;
   const { reasoning_content } = message;
   const reasoning = typeof reasoning_content === "string" && reasoning_content.trim() !== ""
     ? reasoning_content
@@ -98,23 +108,23 @@ function toCallTurn(
   const thinking = reasoning !== undefined && thinks(base, facts);
   return present({
     role: "assistant",
-    tool_plan: said ?? (thinking ? undefined : reasoning),
+    tool_plan: joinedText ?? (thinking ? undefined : reasoning),
     content: thinking ? [{ type: "thinking", thinking: reasoning }] : undefined,
-    tool_calls: calls.map((asked, at) => ({
-      id: asked.id,
+    tool_calls: calls.map((toolCall, at) => ({
+      id: toolCall.id,
       type: "function",
       function: {
-        name: plan.names.get(asked.name) ?? toName(asked.name),
-        arguments: toArguments(message, at, asked),
+        name: plan.names.get(toolCall.name) ?? toName(toolCall.name),
+        arguments: toArguments(message, at, toolCall),
       },
     })),
   });
 }
 
-/** As the model wrote them where that is an object, since numbers may exceed what we can read. */
+/** The original text of the arguments if it is an object, since parsing may lose digits. */
 function toArguments(message: Message, at: number, { input }: PairedCall): string {
-  const made = message.role === "assistant" ? message.tool_calls?.[at] : undefined;
-  const text = made?.type === "function" ? made.function.arguments : "";
+  const toolCall = message.role === "assistant" ? message.tool_calls?.[at] : undefined;
+  const text = toolCall?.type === "function" ? toolCall.function.arguments : "";
   return isObjectText(text) ? text : JSON.stringify(input);
 }
 
@@ -132,7 +142,7 @@ function toResult(
   { id }: PairedCall,
   { receipt }: Call,
 ): JsonObject {
-  // Refuses what is no text.
+  // Rejects other content than text.
   toContent(message, index);
   const text = textOf(message.content);
   if (text.trim() === "") receipt.add("messages");

@@ -1,4 +1,4 @@
-/** What both directions of a call to Cohere have to agree on: tools, and how an answer is JSON. */
+/** The plan of a call to Cohere for request and answer: tools, and how the answer becomes JSON. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -6,43 +6,48 @@ import type { Call, ModelFacts } from "../contract/adapter.ts";
 import { mapSubschemas } from "../shared/inline_refs.ts";
 import { asObjectSchema, routeJson, sieveSchema, wantedJson } from "../shared/json_schema.ts";
 import type { SchemaRules } from "../shared/json_schema.ts";
-import { mentionsJson, planTools, present, type ToolPlan, uniquely } from "../shared/turns.ts";
+import { mentionsJson } from "../shared/turns.ts";
+import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
+import { uniquely } from "../shared/unique_names.ts";
+import { present } from "../../core/json/values.ts";
 
-/** How an answer comes to be JSON; `hint` is what the prompt has to say. */
+/** How the answer becomes JSON; `hint` is the instruction for the prompt. */
 export type JsonMode =
   | {
     readonly by: "format";
     readonly format: JsonObject;
     readonly hint?: string | undefined;
-    /** Whether keywords of the schema are left out, or only said in words. */
+    /** Whether keywords of the schema are omitted or only part of the instruction. */
     readonly changed?: boolean;
   }
   | { readonly by: "instruction"; readonly hint: string }
   | { readonly by: "nothing"; readonly hint?: undefined };
 
-export interface Plan {
+export interface ConversionPlan {
   readonly tools: ToolPlan;
-  /** Whether the tools are sent: a choice of none makes some requests possible by leaving them out. */
+  /**
+   * Whether the tools are sent. With choice `none` some requests are only possible without them.
+   */
   readonly sendsTools: boolean;
-  /** The vendor's names of the caller's tools. */
+  /** The vendor's names by the caller's names of tools. */
   readonly names: ReadonlyMap<string, string>;
-  /** Whether the answer may hold one call only. */
+  /** Whether the answer may have only one call. */
   readonly single: boolean;
   readonly json: JsonMode;
 }
 
-/** Whether a model thinks; others refuse the field. */
+/** Whether a model thinks; others reject the field. */
 export function thinks(base: string, { capabilities }: ModelFacts): boolean {
   return capabilities?.reasoning ?? /reasoning|^command-a-plus/.test(base);
 }
 
-/** Models from command-r7b-12-2024 on can be told to call a tool, or not to; older ones refuse it. */
+/** Whether a model accepts `tool_choice`: those since command-r7b-12-2024 do. */
 export function hasToolChoice(base: string): boolean {
   return !/^command(-light|-nightly|-r|-r-plus)?(-\d\d-2024)?$/.test(base);
 }
 
-/** Reads tools and format of a request; the same for each of its directions. */
-export function toPlan(call: Call): Plan {
+/** Creates the plan from the tools and the format of a request. */
+export function toConversionPlan(call: Call): ConversionPlan {
   const { request, model } = call;
   const tools = planTools(request);
   const rename = uniquely(toName);
@@ -56,14 +61,14 @@ export function toPlan(call: Call): Plan {
   return { tools, sendsTools, names, single, json: toJsonMode(call, tools, sendsTools) };
 }
 
-/** Letters, digits and `_`, with no digit first. */
+/** A valid name: letters, digits and `_`, without a digit at the start. */
 export function toName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_]/g, "_") || "tool";
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }
 
-/** `tools` and what goes with them. */
-export function toTools(call: Call, plan: Plan): JsonObject {
+/** `tools` and related members. */
+export function toTools(call: Call, plan: ConversionPlan): JsonObject {
   const { receipt, request, model } = call;
   const { tools: { tools, mode, name }, names } = plan;
   const parameter = request.tools ? "tool_choice" : "function_call";
@@ -96,25 +101,25 @@ export function toTools(call: Call, plan: Plan): JsonObject {
       }),
     })),
     strict_tools: exact && true,
-    // What OpenAI calls auto has no word here.
+    // There is no value for OpenAI's `auto`.
     tool_choice: mode === "none" ? "NONE" : forced ? "REQUIRED" : undefined,
   };
 }
 
 function toJsonMode(call: Call, tools: ToolPlan, sendsTools: boolean): JsonMode {
   const { request, fields } = call;
-  const wanted = wantedJson(request);
-  // An answer that must be a call is no text that could be JSON.
-  if (wanted === undefined || (sendsTools && tools.mode === "required")) return { by: "nothing" };
+  const format = wantedJson(request);
+  // If a call is required, the answer has no text that could be JSON.
+  if (format === undefined || (sendsTools && tools.mode === "required")) return { by: "nothing" };
   const means = { limits: UNLIMITED, forcedChoice: false };
-  const route = routeJson(wanted, means);
+  const route = routeJson(format, means);
   const text = route.by === "instruction" ? route.text : "";
-  // The vendor refuses a format beside tools or documents.
+  // The vendor rejects a format beside tools or documents.
   if (sendsTools || fields.documents !== undefined) return { by: "instruction", hint: text };
-  const { schema, description } = wanted;
+  const { schema, description } = format;
   const type = "json_object";
   if (schema === undefined) {
-    // Without a word of JSON in the prompt the answer may be white space without end.
+    // If the prompt does not mention JSON, the answer may be endless white space.
     const hint = mentionsJson(request.messages) ? undefined : text;
     return { by: "format", format: { type }, hint };
   }
@@ -135,10 +140,10 @@ const COHERE_SCHEMA: SchemaRules = {
   allows: (keyword, value) => keyword !== "pattern" || !/[\^$]|\(\?/.test(String(value)),
 };
 
-/** The fields that all strict tools of a request may have together. */
+/** The maximum number of fields of all strict tools together. */
 const MAX_STRICT_FIELDS = 200;
 
-/** The schemas of strict tools, or undefined when one of them cannot be enforced. */
+/** The schemas of strict tools, or undefined when one cannot be enforced. */
 function toStrict(schemas: readonly JsonObject[]): readonly ExactSchema[] | undefined {
   const exact = schemas.map(toExact).filter((one) => one !== undefined);
   const fields = exact.reduce((sum, one) => sum + one.fields, 0);
@@ -149,13 +154,13 @@ function toStrict(schemas: readonly JsonObject[]): readonly ExactSchema[] | unde
 interface ExactSchema {
   readonly schema: JsonObject;
   readonly fields: number;
-  /** Whether keywords are left out, or only said in words. */
+  /** Whether keywords are omitted or only part of the instruction. */
   readonly changed: boolean;
 }
 
 /**
- * A schema as the vendor enforces it: an object at its root, and at least one
- * required member in each object. Where none is, all are.
+ * A schema that the vendor can enforce: the root must be an object, and each object must have a
+ * required member. If it has none, all members become required.
  */
 function toExact(schema: JsonObject): ExactSchema | undefined {
   const sieved = schema.type === "object" ? sieveSchema(schema, COHERE_SCHEMA) : undefined;

@@ -8,17 +8,26 @@ import type { z } from "zod";
 import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../../chat/chat.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
+import type { EmbeddingsApi } from "./embeddings.ts";
 import type { Frame, Framing } from "./frames.ts";
-import type { Receipt, Support, SupportTable } from "./support.ts";
+import type { NativeApi, NativeFormat } from "./native.ts";
+import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Support, SupportTable } from "./support.ts";
+import type { TokenCounter } from "./token_counter.ts";
 
-/** What is known of a model, from config.yaml, else from the catalogue; absent where unknown. */
+/** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
 export interface ModelFacts {
   /** Release date in Unix seconds. */
   readonly created?: number;
-  /** Tokens, prompt and answer together. */
+  /** Tokens of the prompt and the answer together; for an embedding model, of one input. */
   readonly context_window?: number;
   /** Tokens. */
   readonly max_output_tokens?: number;
+  /** The length of an embedding model's vectors, unless the request sets another. */
+  readonly dimensions?: number;
+  /** The maximum number of inputs in one embeddings request. */
+  readonly max_inputs?: number;
   readonly capabilities?: Readonly<Partial<Record<Capability, boolean>>>;
   /** True when the model, in its default mode, refuses temperature, top_p and penalties. */
   readonly rejects_sampling_params?: boolean;
@@ -35,13 +44,14 @@ export type Capability =
   | "vision"
   | "json_schema"
   | "reasoning"
-  | "streaming";
+  | "streaming"
+  | "embeddings";
 
 /** A model as one provider serves it. */
 export interface TargetModel {
-  /** What callers call it. */
+  /** The name that callers use. */
   readonly id: string;
-  /** What the vendor is told. */
+  /** The upstream name: the vendor's name of the model. */
   readonly upstream: string;
   /** The model whose facts and quirks apply: `base_model`, else `upstream`. */
   readonly base: string;
@@ -50,12 +60,14 @@ export interface TargetModel {
   readonly api?: string;
 }
 
-/** One configured provider, as far as an adapter may know it: no credentials. */
+/** The settings of one configured provider, without its credentials. */
 export interface ProviderSettings {
   readonly id: string;
   /** Everything before the resource path, without a slash at its end. */
   readonly baseUrl: string;
-  /** Members of config.yaml that only this kind has, checked by its {@linkcode Adapter.options}. */
+  /**
+   * Settings that only this kind has. The schema {@linkcode Adapter.options} has validated them.
+   */
   readonly options: JsonObject;
 }
 
@@ -63,39 +75,41 @@ export interface ProviderSettings {
 export interface Call {
   /** The request with the model's default `params` filled in. */
   readonly request: ChatRequest;
-  /** What the support table let through, under the vendor's names. */
+  /** The native and renamed parameters, under the vendor's names. */
   readonly fields: JsonObject;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
-  /** Where the adapter notes what it ignored or converted. */
+  /** The adapter records here what it ignored or converted. */
   readonly receipt: Receipt;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
-  /** A new id that starts with `prefix`, for what a vendor leaves unnamed. */
+  /** Returns a new ID that starts with `prefix`, for objects to which the vendor gave no ID. */
   readonly newId: (prefix: string) => string;
 }
 
-/** How a request is signed: data, so that no adapter sees a key. */
+/** How a request is authenticated. It is data, so that no adapter handles a key. */
 export type Auth =
   | { readonly type: "none" }
   /** `Authorization: Bearer KEY`. */
   | { readonly type: "bearer" }
-  /** The key alone in the named header. */
+  /** The key in the named header, without a prefix. */
   | { readonly type: "header"; readonly name: string }
   /** An access token for the service account in the provider's option `credentials`. */
   | { readonly type: "google" }
   /** Signed with AWS keys; a bearer token where the provider has an `api_key`. */
   | { readonly type: "sigv4"; readonly service: string; readonly region: string };
 
-/** A request in the vendor's own words, unsigned. */
+/** A request in the vendor's format, without credentials. */
 export interface VendorRequest {
+  /** POST if absent. Requests with another method have no body. */
+  readonly method?: "DELETE" | "GET";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   readonly auth: Auth;
 }
 
-/** The headers of an answer, by their names in lower case. */
+/** The headers of an answer. Names are in lower case. */
 export interface VendorHeaders extends Iterable<[string, string]> {
   get(name: string): string | null;
 }
@@ -107,13 +121,15 @@ export interface VendorAnswer {
   readonly body: unknown;
 }
 
-/** A failure as the vendor told it: an HTTP answer that is not 2xx, or an event of a stream. */
+/**
+ * A failure that the vendor reported: an HTTP status other than 2xx, or an error event of a stream.
+ */
 export type Failure =
   | {
     readonly where: "answer";
     readonly status: number;
     readonly headers: VendorHeaders;
-    /** The body if it was JSON, else undefined. */
+    /** The parsed body; undefined if it was not JSON. */
     readonly body: unknown;
   }
   | { readonly where: "stream"; readonly body: unknown };
@@ -121,17 +137,17 @@ export type Failure =
 /** Fields of the vendor's request to leave out, or one to send under another name. */
 export interface Repair {
   /**
-   * The part of the vendor's message that names the field, where only the message does. It counts
-   * only if the caller did not write it. Absent when a field of the error names it.
+   * The part of the vendor's message that names the field. It is ignored if the caller's request
+   * contains it. Absent when a member of the error names the field.
    */
   readonly words?: string | undefined;
   /**
-   * A field, or several that stand and fall together; `generationConfig.logprobs` is a path,
-   * and goes through the entries of lists.
+   * The field to leave out, or several fields that depend on each other. A name with dots is a
+   * path, such as `generationConfig.logprobs`; it applies to every entry of a list.
    */
   readonly without: string | readonly string[];
   readonly as?: string;
-  /** What callers call them, where that differs; empty where it is nothing of theirs. */
+  /** The caller's parameters, if their names differ; empty if the field has no parameter. */
   readonly parameters?: readonly string[];
 }
 
@@ -139,155 +155,179 @@ export interface Repair {
 export interface Suspension {
   readonly scope: SuspensionScope;
   /**
-   * The vendor's code that proves it. It counts only if the caller did not write it. Absent when
-   * the HTTP status alone is the proof.
+   * The vendor's error code that proves it. It is ignored if the caller's request contains it.
+   * Absent when the HTTP status is sufficient.
    */
   readonly code?: string;
 }
 
 /**
- * What a failure means. Words of the vendor's message may choose `kind`, since only this request
- * sees it. They never choose `suspends`: they may be the caller's.
+ * A classified failure. The text of the vendor's message may decide `kind`, which affects only this
+ * request. It must not decide `suspends`, since the message may quote the caller's text.
  */
-export interface Verdict {
+export interface UpstreamError {
   readonly kind: ErrorKind;
-  /** The vendor's own words, or undefined when it had none. */
+  /** The vendor's message; undefined if it sent none. */
   readonly message?: string | undefined;
   readonly param?: string | null;
   readonly code?: string | null;
-  /** How long the vendor asks us to wait, in milliseconds, when a header does not say so. */
+  /** The wait that the vendor requires, in milliseconds, if it is not in a header. */
   readonly retryAfter?: number;
   readonly suspends?: Suspension | undefined;
-  /** True when the same request fails however long one waits. */
+  /** True if a retry of the same request would fail too. */
   readonly final?: boolean | undefined;
-  /** How to mend the request, which may then be sent once more, at once. */
+  /** A change of the request that avoids the failure. It can then be retried immediately. */
   readonly repair?: Repair | undefined;
 }
 
 /**
- * A decoder's promise about a frame: its one chunk depends on nothing but this
- * text, and a frame that follows it and differs in nothing else would come to
- * the same chunk with that other text.
+ * A guarantee of the decoder for one frame: it produces one chunk, which depends only on this text.
+ * A later frame that differs only in the text produces the same chunk with the other text.
  */
-export interface Plain {
-  /** The text as the frame and the chunk hold it, not empty. */
+export interface PlainEvent {
+  /** The text in the frame and in the chunk; not empty. */
   readonly text: string;
-  /** Another string of the frame that may differ and means nothing. */
-  readonly noise?: string | undefined;
+  /** Another string of the frame that may differ and does not affect the chunk. */
+  readonly ignoredText?: string | undefined;
 }
 
-/** What one frame of a stream came to. */
+/** The result of decoding one frame of a stream. */
 export interface Step {
   readonly chunks: readonly ChunkBody[];
-  /** The vendor broke off: nothing after it counts. */
-  readonly failure?: Verdict;
-  /** The vendor said that its answer is complete: nothing after it counts. */
+  /** The vendor reported a failure: later frames are ignored. */
+  readonly failure?: UpstreamError;
+  /** The answer is complete: later frames are ignored. */
   readonly done?: boolean;
-  /** Lets frames like this one take the short cut of fast_lane.ts. */
-  readonly plain?: Plain | undefined;
+  /** Lets the template cache convert frames like this one without the decoder. */
+  readonly plain?: PlainEvent | undefined;
 }
 
+/** Members of an assistant message, or of its tool calls, that hold a vendor's reasoning state. */
+export type ReasoningMember = "reasoning_content" | "reasoning_details" | "extra_content";
+
 /**
- * A synchronous fold over one stream's frames. It yields chunks without care
- * for the envelope or their order within one step: the gateway puts the role
- * first, the finish reason and the usage last, and drops what repeats.
+ * Decodes the frames of one stream. Its chunks have no envelope, and their order within one step
+ * does not matter: the gateway writes the role first, the finish reason and the usage last, and
+ * removes repetitions.
  */
 export interface StreamDecoder {
   push(frame: Frame): Step;
-  /** The connection ended. A failure here means that the answer was cut short. */
+  /** Handles the end of the connection. A failure means that the answer is incomplete. */
   end(): Step;
+  /**
+   * The entries of `reasoning_details` so far. Callers get the entries at the end of the stream,
+   * but the IDs of tool calls, which contain them, earlier.
+   *
+   * @param choice the index of the choice
+   */
+  detailsOf?(choice: number): readonly unknown[];
+  /** Whether entries may change or be added after the first tool call. */
+  readonly detailsMayGrow?: boolean;
 }
 
-/** A step that says nothing. */
+/** A step without chunks. */
 export const NOTHING: Step = { chunks: [] };
 
-/** What may be sent that the caller did not send: the field's path, and why. */
+/** The fields that the adapter may add to a request: the reason by path. */
 export type AdditionTable = Readonly<Record<string, string>>;
 
-/** Members of config.yaml that are credentials together, where `api_key` is not the only way. */
-export interface CredentialSet {
-  readonly needs: readonly string[];
-  /** What may be left out. */
-  readonly takes?: readonly string[];
-}
-
-/** How a kind of provider is reached when config.yaml does not say. */
-export interface ProviderDefaults {
-  /**
-   * Absent when every user has an address of their own: `base_url` is then
-   * required. Empty when the adapter makes it from the provider's options.
-   */
-  readonly baseUrl?: string;
-  /** What `base_url` usually ends in, such as `/v1`; the path of {@linkcode baseUrl} unless given. */
-  readonly usualPath?: string;
-  /** Whether a provider without credentials is off. */
-  readonly credentials: "required" | "optional" | "none";
-  /** Limits of one try that differ from everyone's, as config.yaml would say them. */
-  readonly timeouts?: {
-    readonly first_token?: string;
-    readonly idle?: string;
-    readonly total?: string;
-  };
-}
-
-/** What an adapter that answers by itself is given to do so. */
-export interface Stage {
-  /** Fires when nobody waits for the answer any longer. */
+/** The context of {@linkcode Adapter.serve}. */
+export interface ServeContext {
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** How many requests this target has had before. */
-  readonly turn: number;
+  /** The number of earlier requests to this target. */
+  readonly requestIndex: number;
 }
+
+/** Where requests of the pass-through go, and how they are signed. */
+export interface PassthroughPlace {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly auth: Auth;
+  /** Headers that the vendor requires, for requests without them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Query parameters that the vendor requires, for requests without them. */
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** The operations that a target can have. */
+export type OperationName = "chat" | "embeddings";
 
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
   readonly kind: string;
-  /** What OpenTelemetry's conventions call the vendor; `kind` when absent. */
+  /** The vendor's name in OpenTelemetry's conventions; `kind` when absent. */
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
-  /** Its answers are made up. In a chain it never stands in for a vendor that failed. */
+  /** True if answers are artificial. A fallback chain never falls back to such an adapter. */
   readonly simulated?: true;
-  /** Members of config.yaml that only this kind has. */
+  /** The schema of the settings that only this kind has. */
   readonly options?: z.ZodObject;
-  /** Those of the options that are credentials: only the signer sees them. */
+  /** The options that are credentials. Only the code that signs requests gets them. */
   readonly credentialSets?: readonly CredentialSet[];
+  /** The operations of the kind; only chat when absent. */
+  readonly operations?: readonly OperationName[];
+  /** The vendor's API that counts the input tokens of a chat, if this provider has one. */
+  counter?(provider: ProviderSettings): TokenCounter<Call> | undefined;
+  /** Embeddings, if {@linkcode operations} contains them. */
+  readonly embeddings?: EmbeddingsApi;
   readonly supports: SupportTable;
   readonly adds: AdditionTable;
   readonly framing: Framing;
-  /** Answers in OpenAI's own format: what is complete in itself may go through as it came. */
+  /**
+   * The members of past assistant messages that the adapter sends back to the vendor. For messages
+   * with tool calls, the gateway restores the members that the client dropped.
+   */
+  readonly reasoningState?: readonly ReasoningMember[];
+  /** Whether tool results may hold images and files; else they go into a user message. */
+  readonly toolMedia?: boolean;
+  /** True if the vendor answers in OpenAI's format. Complete answers may then pass unchanged. */
   readonly transparent?: boolean;
-  /** The vendor's rate-limit headers, in lower case, and what OpenAI calls them. */
+  /** OpenAI's names of the rate-limit headers, by the vendor's names in lower case. */
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
-  /** The header with the vendor's own id of a request; `x-request-id` when absent. */
+  /** The header with the vendor's request ID; `x-request-id` when absent. */
   readonly requestIdHeader?: string;
   /**
-   * Image URLs that the vendor fetches itself; others reach it as data URLs. Those that `own`
-   * matches nobody but the vendor can read.
+   * The image URLs that the vendor downloads itself. The gateway downloads others and sends them as
+   * data URLs. Only the vendor can read URLs that match `own`.
    */
   readonly imageSources: {
     readonly https: boolean;
     readonly http: boolean;
     readonly own?: RegExp;
   };
-  /** Whose API serves this call, when the kind has several. */
+  /** Selects the adapter of the API for this call, if the kind has several APIs. */
   route?(call: Call): Adapter;
-  /** Verdicts that hold for this model, provider, or with these other parameters, only. */
+  /** The vendor's API in the caller's format for this model, if there is one. */
+  native?(
+    format: NativeFormat,
+    model: TargetModel,
+    provider: ProviderSettings,
+  ): NativeApi | undefined;
+  /** Support levels that apply only to this model, this provider or this request. */
   supportFor?(
     request: ChatRequest,
     model: TargetModel,
     provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
   /**
-   * Whether a model takes a word for an effort that OpenAI does not have. It is asked where efforts
-   * pass as they are; all words pass when absent.
+   * Whether a model accepts an effort that OpenAI does not have. It is called if the vendor gets
+   * efforts unchanged. When absent, all efforts pass.
    */
   takesEffort?(word: string, model: TargetModel): boolean;
-  /** @throws {GatewayError} `unsupported_content` or `invalid_value` for what cannot be conveyed. */
+  /**
+   * @throws {GatewayError} `unsupported_content` or `invalid_value` for what cannot be converted.
+   */
   toRequest(call: Call): VendorRequest;
   /** @throws {GatewayError} `upstream_error` when the body is not what the vendor documents. */
   toCompletion(answer: VendorAnswer, call: Call): CompletionBody;
   decoder(call: Call): StreamDecoder;
-  toError(failure: Failure): Verdict;
-  /** Answers in the process, without a network: for kinds that are no vendor at all. */
-  serve?(body: JsonObject, stage: Stage): Response | Promise<Response>;
+  toError(failure: Failure): UpstreamError;
+  /**
+   * Where the pass-through leads. Default: the base URL, with the key as a bearer token.
+   */
+  passthrough?(provider: ProviderSettings): PassthroughPlace;
+  /** Answers within the process, without the network: for kinds without a vendor. */
+  serve?(request: VendorRequest, context: ServeContext): Response | Promise<Response>;
 }

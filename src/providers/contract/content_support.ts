@@ -1,10 +1,10 @@
-/** What a support table says of the content of a request: message parts and server tools. */
+/** Checks the content of a request against a support table: message parts and server tools. */
 
 import { type ChatRequest, type ContentPart, isServerTool } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { CONTENT_KINDS, type ContentKind, type SupportTable } from "./support.ts";
 
-/** The kinds of content that a request holds, in the order in which tables print them. */
+/** The kinds of content in a request, in the order of {@linkcode CONTENT_KINDS}. */
 export function contentKindsIn({ messages, tools }: ChatRequest): readonly ContentKind[] {
   const found = new Set<ContentKind | undefined>();
   for (const { role, name, content } of messages) {
@@ -17,9 +17,9 @@ export function contentKindsIn({ messages, tools }: ChatRequest): readonly Conte
 }
 
 /**
- * Refuses content that has no place at the vendor, or at this model.
+ * Refuses content that the vendor or this model does not support.
  *
- * @param vision false when the model is known to take no images
+ * @param vision false if the model is known to support no images
  * @throws {GatewayError} `unsupported_content` with the path of the first such part or tool.
  */
 export function checkContent(
@@ -32,13 +32,13 @@ export function checkContent(
     content.forEach((part, index) => {
       const kind = contentKindOf(part);
       if (kind === undefined) return;
-      const blind = vision === false && part.type === "image_url";
+      const isUnseen = vision === false && part.type === "image_url";
       const why = refusalOf(table, kind, part.type) ??
-        (blind ? "the model takes no images" : undefined);
+        (isUnseen ? "the model does not support images" : undefined);
       if (why === undefined) return;
       throw new GatewayError(
         "unsupported_content",
-        `Content of type '${part.type}' cannot be conveyed: ${why}`,
+        `Content of type '${part.type}' is not supported: ${why}`,
         { param: `messages[${turn}].content[${index}]` },
       );
     });
@@ -48,17 +48,17 @@ export function checkContent(
     if (why === undefined) return;
     throw new GatewayError(
       "unsupported_content",
-      `A tool of type '${tool.type}' cannot be conveyed: ${why}`,
+      `A tool of type '${tool.type}' is not supported: ${why}`,
       { param: `tools[${index}]` },
     );
   });
 }
 
-/** Why a vendor does not take content of a type; undefined when it does. */
+/** Why a vendor refuses content of a type; undefined if it accepts the content. */
 function refusalOf(table: SupportTable, kind: ContentKind, type: string): string | undefined {
   const support = table.content[kind];
-  if (support.verdict === "refused") return support.note;
-  const only = support.verdict === "native" ? support.only : undefined;
+  if (support.level === "refused") return support.note;
+  const only = support.level === "native" ? support.only : undefined;
   return only === undefined || only.test(type) ? undefined : support.note;
 }
 

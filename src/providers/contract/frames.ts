@@ -10,8 +10,8 @@ export interface Frame {
   /** The text of the message, usually JSON. */
   readonly data: string;
   /**
-   * True when the framing itself says that this is a failure, by the name of
-   * `event`, or when what came could not be read, then without a name.
+   * True if the framing marks the message as a failure. Without `event`, the gateway could not read
+   * the message.
    */
   readonly failed?: boolean;
 }

@@ -1,30 +1,31 @@
 /**
- * Parameter support as data: one verdict per parameter and kind of content,
- * which drives the conversion, the receipt and every printed matrix.
+ * Parameter support as data: one support level for each parameter and kind of content. It drives
+ * the conversion, the receipt and the printed support matrix.
  */
 
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
+import type { Receipt } from "./receipt.ts";
 
 /** What a vendor does with a parameter. */
 export type Support =
-  /** The vendor has the same parameter; `note` says where its values differ. */
-  | { readonly verdict: "native"; readonly note?: string }
-  /** The same under another name, which may be a path: `metadata.user_id`. */
-  | { readonly verdict: "renamed"; readonly to: string; readonly note?: string }
-  /** Done with other means of the vendor, as `note` says. */
-  | { readonly verdict: "converted"; readonly note: string }
-  /** Left out, and the caller is told. */
-  | { readonly verdict: "ignored"; readonly note: string };
+  /** The vendor has the same parameter. `note` describes differences of its values. */
+  | { readonly level: "native"; readonly note?: string }
+  /** The vendor has the parameter under another name, which may be a path: `metadata.user_id`. */
+  | { readonly level: "renamed"; readonly to: string; readonly note?: string }
+  /** The adapter uses other features of the vendor, which `note` describes. */
+  | { readonly level: "converted"; readonly note: string }
+  /** The parameter is not sent, and the receipt names it. */
+  | { readonly level: "ignored"; readonly note: string };
 
-/** What a vendor does with a kind of content. Content is never dropped in silence. */
+/** What a vendor does with a kind of content. Content is never dropped without a notice. */
 export type ContentSupport =
-  /** `only` are the types that the vendor takes, for kinds with many; all unless given. */
-  | { readonly verdict: "native"; readonly note?: string; readonly only?: RegExp }
-  | { readonly verdict: "converted"; readonly note: string }
-  /** Left out, and the caller is told: only what does not change the question. */
-  | { readonly verdict: "ignored"; readonly note: string }
+  /** `only` matches the types that the vendor accepts, for kinds with several; all when absent. */
+  | { readonly level: "native"; readonly note?: string; readonly only?: RegExp }
+  | { readonly level: "converted"; readonly note: string }
+  /** Not sent, and the receipt names it: only for content that does not change the question. */
+  | { readonly level: "ignored"; readonly note: string }
   /** Answered with 400 `unsupported_content`, since dropping it changes the question. */
-  | { readonly verdict: "refused"; readonly note: string };
+  | { readonly level: "refused"; readonly note: string };
 
 /** Every parameter that the gateway knows, in the order in which tables print it. */
 export const PARAMETERS = [
@@ -60,7 +61,7 @@ export const PARAMETERS = [
 ] as const satisfies readonly (keyof ChatRequest)[];
 export type Parameter = (typeof PARAMETERS)[number];
 
-/** Every kind of content whose fate differs between vendors. */
+/** Every kind of content that vendors support differently. */
 export const CONTENT_KINDS = [
   "developer_message",
   "message_name",
@@ -75,107 +76,58 @@ export const CONTENT_KINDS = [
 ] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 
-/** One vendor's verdicts. A missing one does not compile. */
+/** The support levels of one kind of provider. A missing one does not compile. */
 export interface SupportTable {
   readonly parameters: Readonly<Record<Parameter, Support>>;
   readonly content: Readonly<Record<ContentKind, ContentSupport>>;
   /**
-   * Fields beyond {@linkcode PARAMETERS}: `"all"` go through as they came (the
-   * OpenAI dialect), or just those named here.
+   * Fields other than {@linkcode PARAMETERS}: `"all"` are sent unchanged (the OpenAI dialect), or
+   * only the fields in this table.
    */
   readonly extensions: "all" | Readonly<Record<string, Support>>;
 }
 
-export const native: Support & ContentSupport = { verdict: "native" };
+export const native: Support & ContentSupport = { level: "native" };
 export const nativeAs = (note: string): Support & ContentSupport => ({
-  verdict: "native",
+  level: "native",
   note,
 });
 export const renamed = (to: string, note?: string): Support =>
-  note === undefined ? { verdict: "renamed", to } : { verdict: "renamed", to, note };
+  note === undefined ? { level: "renamed", to } : { level: "renamed", to, note };
 export const converted = (note: string): Support & ContentSupport => ({
-  verdict: "converted",
+  level: "converted",
   note,
 });
 export const ignored = (note: string): Support & ContentSupport => ({
-  verdict: "ignored",
+  level: "ignored",
   note,
 });
 export const refused = (note: string): ContentSupport => ({
-  verdict: "refused",
+  level: "refused",
   note,
 });
 
-/** For content that the vendor takes in some types alone. */
+/** For content of which the vendor accepts only some types. */
 export const nativeOnly = (only: RegExp, note: string): ContentSupport => ({
-  verdict: "native",
+  level: "native",
   only,
   note,
 });
 
 /**
- * Kinds of content that OpenAI does not have: a table begins with these verdicts, so that a new
- * kind needs a row only where a vendor takes it.
+ * Support levels of the kinds of content that OpenAI does not have. Tables include these defaults,
+ * so that a new kind needs a row only for vendors that support it.
  */
 export const BEYOND_OPENAI = {
   video_url: refused("no videos"),
-  file_url: refused("no files by their address"),
+  file_url: refused("no files by URL"),
   other_part: refused("no such part"),
   server_tool: refused("no such tool"),
 } as const satisfies Partial<Record<ContentKind, ContentSupport>>;
 
-type Scalar = string | number | boolean;
-
-/** Entries of each kind in a receipt. Parameters that the gateway knows are kept beyond it. */
-const MAX_RECEIPT_ENTRIES = 100;
-
-/** UTF-16 units of one entry. */
-const MAX_RECEIPT_ENTRY_LENGTH = 80;
-
-/** Stands for the entries over {@linkcode MAX_RECEIPT_ENTRIES}. */
-const MORE_ENTRIES = "and more";
-
-/** What was left out or changed on the way to one target, for the caller to see. */
-export class Receipt {
-  readonly ignored = new Set<string>();
-  readonly converted = new Set<string>();
-  /** Paths of an adapter's table of additions. */
-  readonly added = new Set<string>();
-
-  /** Notes a parameter that the vendor will not see. */
-  ignore(parameter: string): void {
-    note(this.ignored, parameter);
-  }
-
-  /** Notes what the vendor gets though the caller sent nothing of the kind: a path of `adds`. */
-  add(path: string): void {
-    this.added.add(path);
-  }
-
-  /** Notes a parameter that the vendor sees under another name. */
-  rename(parameter: string, to: string): void {
-    note(this.converted, `${parameter}->${to}`);
-  }
-
-  /** Notes a parameter whose value changed. Numbers and words of an enum only, never text of the caller's. */
-  convert(
-    parameter: string,
-    from?: Scalar,
-    to?: Scalar,
-  ): void {
-    note(this.converted, from === undefined ? parameter : `${parameter} ${from}->${to}`);
-  }
-}
-
-function note(entries: Set<string>, entry: string): void {
-  if (entries.size >= MAX_RECEIPT_ENTRIES && !KNOWN.has(entry)) entries.add(MORE_ENTRIES);
-  else if (entry.length <= MAX_RECEIPT_ENTRY_LENGTH) entries.add(entry);
-  else entries.add(`${entry.slice(0, MAX_RECEIPT_ENTRY_LENGTH)}…`);
-}
-
 /**
- * Whether a value is what OpenAI's service assumes when the parameter is
- * absent: leaving such a value out changes nothing, so it is never reported.
+ * Whether a value is OpenAI's default. Omitting such a value changes nothing, so the receipt does
+ * not name it.
  */
 export function isDefault(
   parameter: string,
@@ -220,11 +172,11 @@ export function isDefault(
   }
 }
 
-/** Members of a request that are not parameters: each adapter places them itself. */
+/** Members of a request that are not parameters. Each adapter converts them itself. */
 const STRUCTURAL = new Set<string>(["model", "messages"]);
 const KNOWN = new Set<string>(PARAMETERS);
 
-/** Parameters that mean nothing, and that vendors refuse, without their companion. */
+/** Parameters that vendors refuse if another parameter is absent. */
 const COMPANIONS = new Map<string, "tools" | "functions">([
   ["tool_choice", "tools"],
   ["parallel_tool_calls", "tools"],
@@ -232,11 +184,11 @@ const COMPANIONS = new Map<string, "tools" | "functions">([
 ]);
 
 /**
- * Applies a table to a request: what is native or renamed comes back as fields
- * ready to send, what is ignored is noted. Converted parameters are left to the
- * adapter, which finds them in the request and notes what it made of them.
+ * Applies a table to a request: native and renamed parameters are returned as fields to send,
+ * ignored ones are recorded. The adapter reads converted parameters from the request and records
+ * the conversion.
  *
- * @param overrides verdicts that hold for this model only
+ * @param overrides support levels that replace those of the table
  */
 export function applySupport(
   request: ChatRequest,
@@ -249,14 +201,14 @@ export function applySupport(
     const value = request[name];
     if (STRUCTURAL.has(name) || value === undefined) continue;
     const support = ruleFor(name, request, table, overrides);
-    if (support === undefined || support.verdict === "ignored") {
+    if (support === undefined || support.level === "ignored") {
       if (!isDefault(name, value, request)) receipt.ignore(name);
     } else placeField(fields, name, value, support, receipt);
   }
   return fields;
 }
 
-/** Puts a parameter that is native or renamed where the vendor has it. */
+/** Adds a native or renamed parameter to the fields, under the vendor's name. */
 export function placeField(
   fields: JsonObject,
   name: string,
@@ -264,13 +216,13 @@ export function placeField(
   support: Support,
   receipt: Receipt,
 ): void {
-  if (support.verdict === "renamed") {
+  if (support.level === "renamed") {
     place(fields, support.to, value);
     receipt.rename(name, support.to);
-  } else if (support.verdict === "native") fields[name] = value;
+  } else if (support.level === "native") fields[name] = value;
 }
 
-/** What holds for one parameter of a request; undefined for one that the vendor's table does not name. */
+/** The support level of a parameter; undefined for one that the table does not contain. */
 export function ruleFor(
   name: string,
   request: ChatRequest,
@@ -278,8 +230,10 @@ export function ruleFor(
   overrides: Readonly<Record<string, Support>>,
 ): Support | undefined {
   const companion = COMPANIONS.get(name);
-  if (companion !== undefined && request[companion] === undefined) return LONELY[companion];
-  return Object.hasOwn(overrides, name) ? overrides[name] : verdictOn(name, table);
+  if (companion !== undefined && request[companion] === undefined) {
+    return MEMBERS_WITHOUT_COMPANION[companion];
+  }
+  return Object.hasOwn(overrides, name) ? overrides[name] : levelOf(name, table);
 }
 
 /** Whether a member of a request is a parameter: model and messages are not. */
@@ -287,18 +241,18 @@ export function isParameter(name: string): boolean {
   return !STRUCTURAL.has(name);
 }
 
-const LONELY = {
-  tools: ignored("means nothing without tools"),
-  functions: ignored("means nothing without functions"),
+const MEMBERS_WITHOUT_COMPANION = {
+  tools: ignored("has no effect without tools"),
+  functions: ignored("has no effect without functions"),
 };
 
-function verdictOn(name: string, table: SupportTable): Support | undefined {
+function levelOf(name: string, table: SupportTable): Support | undefined {
   if (KNOWN.has(name)) return table.parameters[name as Parameter];
   if (table.extensions === "all") return native;
   return Object.hasOwn(table.extensions, name) ? table.extensions[name] : undefined;
 }
 
-/** Sets a member by its path, making the objects on the way. */
+/** Sets a member by its path, and creates missing objects on the path. */
 function place(fields: JsonObject, path: string, value: unknown): void {
   const steps = path.split(".");
   const last = steps.pop();

@@ -6,11 +6,14 @@
  * https://ai.google.dev/gemini-api/docs/openai (2026-11-20).
  */
 
+import { readCount } from "../contract/token_counter.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Adapter, Auth, Call, ProviderDefaults, TargetModel } from "../contract/adapter.ts";
+import type { Adapter, Auth, Call, TargetModel } from "../contract/adapter.ts";
+import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
+import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
 import { type GeminiModel, geminiModel, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
@@ -20,62 +23,78 @@ import { type Part, toConversation, YOUTUBE } from "./turns.ts";
 import { RefInliner } from "../shared/inline_refs.ts";
 import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "../shared/json_schema.ts";
 import { converted, ignored, native, type Support } from "../contract/support.ts";
-import { type FunctionTool, planTools, type ToolPlan, uniquely } from "../shared/turns.ts";
+import { type FunctionTool, planTools, type ToolPlan } from "../shared/tool_plan.ts";
+import { uniquely } from "../shared/unique_names.ts";
+import { toServiceTier } from "../shared/service_tier.ts";
+import { present } from "../../core/json/values.ts";
 
-/** What sets one of Google's doors to Gemini apart from the other. */
-export interface GeminiDoor {
+/** The differences between Google's two APIs for Gemini: the developer API and Vertex AI. */
+export interface GeminiApi {
   readonly kind: string;
   readonly genAiName: string;
   readonly defaults: ProviderDefaults;
   readonly options?: NonNullable<Adapter["options"]>;
   readonly parameters: Readonly<Record<OwnParameter, Support>>;
-  /** Addresses of files that only the vendor can read. */
+  /** URLs of files that only the vendor can read. */
   readonly ownFiles: RegExp;
-  /** Whether a file's address must come with its type. */
+  /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
-  /** Whether every generation may be asked for several candidates. */
+  readonly embeddings: NonNullable<Adapter["embeddings"]>;
+  readonly passthrough: NonNullable<Adapter["passthrough"]>;
+  /** Whether models of every generation support several candidates. */
   readonly candidates: boolean;
-  /** Models that take penalties here though their generation refuses them. */
+  /** Models that accept penalties in this API although their generation refuses them. */
   readonly penalties?: RegExp;
-  /** Everything of the address before the method, e.g. `…/models/gemini-2.5-pro`. */
+  /** The URL before the method, e.g. `…/models/gemini-2.5-pro`. */
   resource(call: Call): string;
+  /** Whether the token counter takes a whole request; else it takes contents and tools. */
+  readonly countsWholeRequests?: boolean;
   auth(call: Call): Auth;
-  /** What only this door has. */
+  /** Headers and body members that only this API has. */
   extras(call: Call): { readonly headers: Record<string, string>; readonly body: JsonObject };
 }
 
-/** An adapter for one of Google's doors to Gemini. */
-export function geminiAdapter(door: GeminiDoor): Adapter {
+/** The adapter of one of Google's APIs for Gemini. */
+export function geminiAdapter(api: GeminiApi): Adapter {
   return {
-    kind: door.kind,
-    genAiName: door.genAiName,
-    defaults: door.defaults,
-    ...(door.options && { options: door.options }),
+    kind: api.kind,
+    genAiName: api.genAiName,
+    defaults: api.defaults,
+    ...(api.options && { options: api.options }),
     supports: {
       ...GEMINI_SUPPORTS,
-      parameters: { ...GEMINI_SUPPORTS.parameters, ...door.parameters },
+      parameters: { ...GEMINI_SUPPORTS.parameters, ...api.parameters },
     },
     adds: {
-      contents: "a short user turn where the vendor refuses the model's as the first or last; " +
-        "a mark for calls without the thought signature that the vendor wants",
-      systemInstruction: "an instruction, for JSON beside tools, which older models refuse",
+      contents: "a short user turn where the vendor refuses a model turn as the first or last; " +
+        "a placeholder for calls without the thought signature that the vendor requires",
+      systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
+    operations: ["chat", "embeddings"],
+    embeddings: api.embeddings,
+    passthrough: api.passthrough,
     framing: "sse",
-    imageSources: { https: false, http: false, own: door.ownFiles },
-    supportFor: (request, model) => supportFor(request, model, door),
-    toRequest: (call) => toRequest(call, door),
+    reasoningState: ["extra_content"],
+    toolMedia: true,
+    imageSources: { https: false, http: false, own: api.ownFiles },
+    supportFor: (request, model) => supportFor(request, model, api),
+    toRequest: (call) => toRequest(call, api),
     toCompletion: (answer, call) => toCompletion(answer, call, toAnswerRules(call)),
     decoder: (call) => new GeminiDecoder(call, toAnswerRules(call)),
+    counter: () => ({
+      toRequest: (call) => toCountRequest(call, api),
+      read: readCount("totalTokens"),
+    }),
     toError,
   };
 }
 
-/** Addresses that only the vendor can read, those of videos among them. */
+/** Matches URLs that only the vendor can read, including those of YouTube. */
 export function withYouTube(own: RegExp): RegExp {
   return new RegExp(`${own.source}|${YOUTUBE.source}`, "i");
 }
 
-/** Google's Gemini API, as developers get it. */
+/** Google's Gemini API for developers. */
 export const gemini = geminiAdapter({
   kind: "gemini",
   genAiName: "gcp.gemini",
@@ -88,44 +107,44 @@ export const gemini = geminiAdapter({
     store: native,
     service_tier: converted("serviceTier: flex, priority or standard"),
   },
+  passthrough: ({ baseUrl }) => ({
+    baseUrl,
+    auth: { type: "header", name: "x-goog-api-key" },
+  }),
+  embeddings: geminiEmbeddings({ resource: resourceOf, header: "x-goog-api-key" }),
   ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
   typedFiles: false,
   candidates: false,
-  resource({ provider, model: { upstream } }) {
-    const path = upstream.includes("/") ? upstream : `models/${upstream}`;
-    return `${provider.baseUrl}/${escapePath(path)}`;
-  },
+  resource: resourceOf,
+  countsWholeRequests: true,
   auth: () => ({ type: "header", name: "x-goog-api-key" }),
   extras(call) {
     const { store } = call.fields;
     return {
       headers: {},
-      body: present({ store, serviceTier: toServiceTier(call, "serviceTier") }),
+      body: present({ store, serviceTier: toGeminiTier(call, "serviceTier") }),
     };
   },
 });
 
+function resourceOf({ provider, model: { upstream } }: Pick<Call, "model" | "provider">): string {
+  const path = upstream.includes("/") ? upstream : `models/${upstream}`;
+  return `${provider.baseUrl}/${escapePath(path)}`;
+}
+
 /**
- * The vendor's word for a service tier; undefined when nothing needs to be said.
+ * The vendor's service tier; undefined if none is sent.
  *
- * @param to where the vendor has it
+ * @param to the vendor's field, for the receipt
  */
-export function toServiceTier({ request, receipt }: Call, to: string): string | undefined {
-  const { service_tier: tier } = request;
-  if (tier === undefined || tier === "auto") return undefined;
-  const sent = SERVICE_TIERS.get(tier);
-  if (sent === undefined) receipt.ignore("service_tier");
-  else if (sent !== tier) receipt.convert("service_tier", tier, sent);
-  else receipt.rename("service_tier", to);
+export function toGeminiTier(call: Call, to: string): string | undefined {
+  const sent = toServiceTier(call, SERVICE_TIERS);
+  const isSame = sent !== undefined && sent === call.request.service_tier;
+  if (isSame) call.receipt.rename("service_tier", to);
   return sent;
 }
 
-/** The members that are there. */
-export function present(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
-/** A model's name as a part of an address. */
+/** Escapes a model's name for a URL path. */
 export function escapePath(path: string): string {
   return encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }
@@ -137,11 +156,11 @@ const SERVICE_TIERS = new Map([
   ["standard", "standard"],
 ]);
 
-/** What both directions of one call have to agree on. */
+/** The decisions of one call that the request and the answer share. */
 interface Plan {
   readonly model: GeminiModel;
   readonly tools: ToolPlan;
-  /** The vendor's names of the caller's tools: those it accepts. */
+  /** The names of the caller's tools in the characters that the vendor accepts. */
   readonly names: ReadonlyMap<string, string>;
   readonly json: JsonRoute;
   readonly refs: RefInliner;
@@ -150,47 +169,47 @@ interface Plan {
 function supportFor(
   request: ChatRequest,
   { base, facts }: TargetModel,
-  door: GeminiDoor,
+  api: GeminiApi,
 ): Readonly<Record<string, Support>> {
   const model = geminiModel(base, facts);
   const penalty = ignored("the model refuses penalties");
-  const single = request.stream || !(model.candidates || door.candidates);
+  const single = request.stream || !(model.candidates || api.candidates);
   return {
-    ...(!(model.penalties || door.penalties?.test(base)) &&
+    ...(!(model.penalties || api.penalties?.test(base)) &&
       { frequency_penalty: penalty, presence_penalty: penalty }),
     ...(model.thinking.by === "nothing" && {
-      reasoning_effort: ignored("the model does not think"),
+      reasoning_effort: ignored("the model has no reasoning"),
     }),
     ...(single && { n: ignored("one choice only") }),
     ...(request.max_completion_tokens !== undefined && {
-      max_tokens: ignored("max_completion_tokens wins"),
+      max_tokens: ignored("max_completion_tokens takes precedence"),
     }),
-    // Refused without the other, and many models refuse the other even if false.
+    // The vendor refuses top_logprobs without logprobs, and many models refuse logprobs even if false.
     ...(!request.logprobs && {
-      logprobs: ignored("not asked for"),
-      top_logprobs: ignored("means nothing without logprobs"),
+      logprobs: ignored("not requested"),
+      top_logprobs: ignored("has no effect without logprobs"),
     }),
   };
 }
 
-function toRequest(call: Call, door: GeminiDoor): VendorRequest {
+function toRequest(call: Call, api: GeminiApi): VendorRequest {
   const plan = toPlan(call);
   const { model, names, json } = plan;
   const nameOf = (name: string) => names.get(name) ?? toName(name);
-  const rules = { model, nameOf, typedFiles: door.typedFiles };
+  const rules = { model, nameOf, typedFiles: api.typedFiles };
   const { system, contents } = toConversation(call, rules);
   const hint: Part[] = json.by === "instruction" ? [{ text: json.text }] : [];
   if (hint.length > 0) call.receipt.add(model.system ? "systemInstruction" : "contents");
   const extra = readExtra(call);
   const { fields } = call;
-  const { headers, body } = door.extras(call);
+  const { headers, body } = api.extras(call);
   noteTools(call, plan);
   return {
-    url: `${door.resource(call)}:${
+    url: `${api.resource(call)}:${
       call.stream ? "streamGenerateContent?alt=sse" : "generateContent"
     }`,
     headers,
-    auth: door.auth(call),
+    auth: api.auth(call),
     body: present({
       contents: model.system ? contents : withHint(contents, hint),
       systemInstruction: toSystem(model.system ? [...system, ...hint] : system),
@@ -204,11 +223,23 @@ function toRequest(call: Call, door: GeminiDoor): VendorRequest {
   };
 }
 
+/** The same request for the token counter, which Google's two APIs take in different forms. */
+function toCountRequest(call: Call, api: GeminiApi): VendorRequest {
+  const { body, ...request } = toRequest(call, api);
+  const url = `${api.resource(call)}:countTokens`;
+  const { contents, systemInstruction, tools } = body;
+  if (!api.countsWholeRequests) {
+    return { ...request, url, body: present({ contents, systemInstruction, tools }) };
+  }
+  const model = `models/${call.model.upstream.replace(/^models\//, "")}`;
+  return { ...request, url, body: { generateContentRequest: { model, ...body } } };
+}
+
 function toPlan(call: Call): Plan {
   const { base, facts } = call.model;
   const model = geminiModel(base, facts);
   const tools = planTools(call.request);
-  const rename = uniquely(toName, MAX_NAME);
+  const rename = uniquely(toName, MAX_TOOL_NAME_CHARS);
   const names = new Map<string, string>();
   for (const { definition: { name } } of tools.tools) {
     if (!names.has(name)) names.set(name, rename(name));
@@ -218,7 +249,7 @@ function toPlan(call: Call): Plan {
 }
 
 /**
- * Before generation 3 a call and a JSON answer cannot be asked for together:
+ * Before generation 3, a model cannot have tools and a JSON schema together:
  * https://github.com/googleapis/python-genai/issues/867 (2025-05-27).
  */
 function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPlan): JsonRoute {
@@ -279,7 +310,7 @@ function toDeclaration({ receipt }: Call, { names, refs }: Plan, tool: FunctionT
   if (strict) receipt.ignore("tools.strict");
   const object = asObjectSchema(parameters);
   const path = `${tool.path}.parameters`;
-  if (object === undefined) throw invalid(path, "the type must be 'object'");
+  if (object === undefined) throw invalidValue(path, "the type must be 'object'");
   const { schema, changed } = toGeminiSchema(object, refs, path);
   if (changed) receipt.convert("tools.parameters");
   return present({
@@ -290,10 +321,10 @@ function toDeclaration({ receipt }: Call, { names, refs }: Plan, tool: FunctionT
 }
 
 function toToolConfig({ tools: { tools, mode, name }, names }: Plan): JsonObject | undefined {
-  const word = mode === undefined ? undefined : MODES[mode];
-  if (tools.length === 0 || word === undefined) return undefined;
+  const choiceMode = mode === undefined ? undefined : MODES[mode];
+  if (tools.length === 0 || choiceMode === undefined) return undefined;
   const allowedFunctionNames = name === undefined ? undefined : [names.get(name)];
-  return { functionCallingConfig: present({ mode: word, allowedFunctionNames }) };
+  return { functionCallingConfig: present({ mode: choiceMode, allowedFunctionNames }) };
 }
 
 const MODES = { auto: "AUTO", none: "NONE", required: "ANY" } as const;
@@ -334,24 +365,24 @@ const MAX_CANDIDATES = 8;
 
 function toMaxTokens({ request, receipt, model: { facts } }: Call): number | undefined {
   const name = request.max_completion_tokens === undefined ? "max_tokens" : "max_completion_tokens";
-  const asked = request[name];
-  if (asked === undefined) return undefined;
-  const sent = Math.min(asked, facts.max_output_tokens ?? asked);
-  if (sent < asked) receipt.convert(name, asked, sent);
+  const limit = request[name];
+  if (limit === undefined) return undefined;
+  const sent = Math.min(limit, facts.max_output_tokens ?? limit);
+  if (sent < limit) receipt.convert(name, limit, sent);
   return sent;
 }
 
-/** More than five, and empty ones, are refused. */
+/** The vendor refuses more than five stop sequences, and empty ones. */
 function toStops({ request: { stop }, receipt }: Call): readonly string[] | undefined {
   const given = typeof stop === "string" ? [stop] : stop ?? [];
-  const sent = given.filter((text) => text !== "").slice(0, MAX_STOPS);
+  const sent = given.filter((text) => text !== "").slice(0, MAX_STOP_SEQUENCES);
   if (sent.length < given.length) receipt.convert("stop");
   return sent.length > 0 ? sent : undefined;
 }
 
-const MAX_STOPS = 5;
+const MAX_STOP_SEQUENCES = 5;
 
-/** A larger seed is folded into the 32 bits that the vendor has: the same one each time. */
+/** Reduces a larger seed to 32 bits, always to the same value. */
 function toSeed({ request: { seed }, receipt }: Call): number | undefined {
   if (seed === undefined) return undefined;
   const sent = seed | 0;
@@ -359,7 +390,7 @@ function toSeed({ request: { seed }, receipt }: Call): number | undefined {
   return sent;
 }
 
-/** The range ends before 2. */
+/** The vendor's range of penalties ends before 2. */
 function toPenalty(
   { receipt }: Call,
   name: "frequency_penalty" | "presence_penalty",
@@ -393,25 +424,25 @@ function toJsonConfig({ request, receipt }: Call, { json, refs }: Plan): JsonObj
   return { responseMimeType, responseJsonSchema: present({ description, ...schema }) };
 }
 
-/** `extra_body.google`, as Google's own OpenAI layer takes it. */
+/** Reads `extra_body.google`, which Google's own OpenAI-compatible API accepts. */
 function readExtra({ request: { extra_body: extra }, receipt }: Call): JsonObject {
   if (extra === undefined) return {};
   const google = isObject(extra) && isObject(extra.google) ? extra.google : {};
-  const known = EXTRAS.filter((name) => google[name] !== undefined && google[name] !== null);
+  const known = EXTRA_MEMBERS.filter((name) => google[name] !== undefined && google[name] !== null);
   if (known.length === 0 || known.length < Object.keys(google).length) receipt.ignore("extra_body");
   return Object.fromEntries(known.map((name) => [name, google[name]]));
 }
 
-const EXTRAS = ["thinking_config", "cached_content", "safety_settings"];
+const EXTRA_MEMBERS = ["thinking_config", "cached_content", "safety_settings"];
 
-const MAX_NAME = 64;
+const MAX_TOOL_NAME_CHARS = 64;
 
 /** https://ai.google.dev/api/caching#FunctionDeclaration (2026-11-20). */
 function toName(name: string): string {
   const clean = name.replace(/[^\w.:-]/g, "_");
-  return (/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`).slice(0, MAX_NAME);
+  return (/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`).slice(0, MAX_TOOL_NAME_CHARS);
 }
 
-function invalid(param: string, message: string): GatewayError {
+function invalidValue(param: string, message: string): GatewayError {
   return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
 }

@@ -13,39 +13,46 @@ import type {
 } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call, VendorAnswer, Verdict } from "../contract/adapter.ts";
-import { toCount } from "../shared/answers.ts";
+import type { Call, UpstreamError, VendorAnswer } from "../contract/adapter.ts";
 import { OWN_ID, type Part } from "./turns.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
+import { isText, toCount } from "../../core/json/values.ts";
+import { brokenAnswer } from "../shared/answer_errors.ts";
 
-/** What reading an answer has to know of its request. */
+/** The facts about the request that are needed to read its answer. */
 export interface AnswerRules {
   /** The caller's names of tools, by the vendor's. */
   readonly original: ReadonlyMap<string, string>;
   /** Whether only the first call of an answer is passed on. */
   readonly single: boolean;
-  /** Whether the answer is JSON by instruction only, and may stand in a fence. */
+  /** Whether JSON was requested by an instruction, so that the answer may have a code fence. */
   readonly fenced: boolean;
 }
 
-/** What stands around an answer's candidates. */
+/** The members of an answer that apply to all candidates. */
 export interface Envelope {
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly created: number | undefined;
 }
 
+/**
+ * Converts an answer.
+ *
+ * @throws {GatewayError} `upstream_error` for an answer that cannot be read, and the error of a
+ * blocked prompt.
+ */
 export function toCompletion(
   { body, headers }: VendorAnswer,
   call: Call,
   rules: AnswerRules,
 ): CompletionBody {
-  if (!isObject(body)) throw broken("is not an object");
+  if (!isObject(body)) throw brokenAnswer("is not an object");
   const candidates = Array.isArray(body.candidates) ? body.candidates.filter(isObject) : [];
   if (candidates.length === 0) {
     const { kind, message } = readBlock(body) ?? { kind: "upstream_error" as const };
-    throw new GatewayError(kind, message ?? "The provider's answer holds no candidates");
+    throw new GatewayError(kind, message ?? "The provider's answer contains no candidates");
   }
   const tier = toTier(body.usageMetadata, headers.get("x-gemini-service-tier"));
   return {
@@ -56,6 +63,7 @@ export function toCompletion(
   };
 }
 
+/** Reads the members that apply to all candidates. */
 export function readEnvelope(body: JsonObject): Envelope {
   const { responseId, modelVersion, createTime } = body;
   const created = typeof createTime === "string" ? Date.parse(createTime) / 1000 : NaN;
@@ -66,21 +74,22 @@ export function readEnvelope(body: JsonObject): Envelope {
   };
 }
 
-/** The verdict on a prompt that was blocked, or undefined when none was. */
-export function readBlock({ promptFeedback: feedback }: JsonObject): Verdict | undefined {
+/** The error for a blocked prompt; undefined if the vendor did not block it. */
+export function readBlock({ promptFeedback: feedback }: JsonObject): UpstreamError | undefined {
   if (!isObject(feedback) || !isText(feedback.blockReason)) return undefined;
   const { blockReason, blockReasonMessage: words } = feedback;
   const message = `The provider blocked the prompt: ${blockReason}`;
   return { kind: "content_filter", message: isText(words) ? `${message} (${words})` : message };
 }
 
-/** What one part of an answer says. Code that ran, and what it printed, have no place here. */
+/** One part of an answer; undefined for other types, such as executed code and its output. */
 export type Piece =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | { readonly type: "image"; readonly image: JsonObject }
   | { readonly type: "call"; readonly call: JsonObject; readonly signature: string | undefined }
   | undefined;
 
+/** Reads one part of an answer. */
 export function readPart(part: Part): Piece {
   const { text, thought, functionCall, inlineData, thoughtSignature } = part;
   if (isObject(functionCall)) {
@@ -96,12 +105,15 @@ export function readPart(part: Part): Piece {
   return undefined;
 }
 
-/** The parts of a candidate, of which there may be none. */
+/** The parts of a candidate; empty if it has none. */
 export function partsOf({ content }: JsonObject): readonly Part[] {
   return isObject(content) && Array.isArray(content.parts) ? content.parts.filter(isObject) : [];
 }
 
-/** A call as the caller gets it: named as the caller named it, with an id in any case. */
+/**
+ * Converts a tool call. It gets the caller's name of the tool, and a new ID if the vendor sent
+ * none.
+ */
 export function toCall(
   { id, name }: JsonObject,
   args: string,
@@ -118,56 +130,57 @@ export function toCall(
 }
 
 /**
- * Why a candidate ended; a verdict when the vendor says that it failed.
+ * The finish reason of a candidate; an upstream error if the vendor reports a failure.
  *
- * @param spoken whether there is any answer
+ * @param hasOutput whether the answer has any content
  */
 export function readFinish(
   { finishReason: reason, finishMessage: words }: JsonObject,
-  spoken: boolean,
-): FinishReason | Verdict {
+  hasOutput: boolean,
+): FinishReason | UpstreamError {
   const finish = FINISH_REASONS.get(reason);
   if (finish !== undefined) return finish;
-  if (!FAILURES.has(reason) && (spoken || !EMPTY_FAILURES.has(reason))) return "stop";
+  if (!FAILURES.has(reason) && (hasOutput || !EMPTY_FAILURES.has(reason))) return "stop";
   const message = `The provider could not finish its answer: ${String(reason)}`;
   return { kind: "upstream_error", message: isText(words) ? `${message} (${words})` : message };
 }
 
-/** Whether this end is a failure whatever was said before it. */
+/** Whether a finish reason is a failure, regardless of the content before it. */
 export function isFailure(reason: unknown): boolean {
   return FAILURES.has(reason);
 }
 
-/** Counts that add up: the vendor counts thoughts beside the answer, OpenAI within it. */
+/** Converts usage. The vendor counts thoughts separately, OpenAI as a part of the answer. */
 export function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const prompt = [usage.promptTokenCount, usage.toolUsePromptTokenCount];
   const candidates = toCount(usage.candidatesTokenCount);
   const reasoning = toCount(usage.thoughtsTokenCount);
-  const asked = toCount(prompt[0]) + toCount(prompt[1]);
-  // Some answers count the thoughts among the candidates' tokens already.
-  const within = reasoning <= candidates && toCount(usage.totalTokenCount) === asked + candidates;
+  const promptTokens = toCount(prompt[0]) + toCount(prompt[1]);
+  // In some answers, the candidates' tokens already include the thoughts.
+  const isIncluded = reasoning <= candidates &&
+    toCount(usage.totalTokenCount) === promptTokens + candidates;
   const sums = addUp({
     prompt,
-    completion: [usage.candidatesTokenCount, within ? undefined : usage.thoughtsTokenCount],
+    completion: [usage.candidatesTokenCount, isIncluded ? undefined : usage.thoughtsTokenCount],
     total: usage.totalTokenCount,
   });
-  const heard = audioOf(usage.promptTokensDetails);
-  const spoken = audioOf(usage.candidatesTokensDetails);
+  const inputAudio = audioOf(usage.promptTokensDetails);
+  const outputAudio = audioOf(usage.candidatesTokensDetails);
   return sums && {
     ...sums,
     prompt_tokens_details: {
       cached_tokens: toCount(usage.cachedContentTokenCount),
-      ...(heard > 0 && { audio_tokens: heard }),
+      ...(inputAudio > 0 && { audio_tokens: inputAudio }),
     },
     completion_tokens_details: {
       reasoning_tokens: reasoning,
-      ...(spoken > 0 && { audio_tokens: spoken }),
+      ...(outputAudio > 0 && { audio_tokens: outputAudio }),
     },
   };
 }
 
-/** The tier that served the request, in OpenAI's words. */
+/** The service tier that was used, as OpenAI's value. */
 export function toTier(usage: unknown, header?: string | null): string | undefined {
   const { serviceTier, trafficType } = isObject(usage) ? usage : {};
   for (const word of [serviceTier, header, trafficType]) {
@@ -176,7 +189,7 @@ export function toTier(usage: unknown, header?: string | null): string | undefin
   return undefined;
 }
 
-/** Log probabilities in OpenAI's shape, or undefined when there are none. */
+/** Log probabilities in OpenAI's format; undefined if there are none. */
 export function readLogprobs({ logprobsResult: result }: JsonObject): JsonObject | undefined {
   if (!isObject(result) || !Array.isArray(result.chosenCandidates)) return undefined;
   const tops = Array.isArray(result.topCandidates) ? result.topCandidates : [];
@@ -186,10 +199,6 @@ export function readLogprobs({ logprobsResult: result }: JsonObject): JsonObject
     return { ...toLogprob(chosen), top_logprobs: others.filter(isObject).map(toLogprob) };
   });
   return { content, refusal: null };
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRules): Choice {
@@ -203,14 +212,14 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
     else if (piece?.type === "reasoning") reasoning += piece.text;
     else if (piece?.type === "image") images.push(piece.image);
     else if (piece?.type === "call" && !(rules.single && tool_calls.length > 0)) {
-      if (!isText(piece.call.name)) throw broken("calls a tool without a name");
+      if (!isText(piece.call.name)) throw brokenAnswer("calls a tool without a name");
       const args = JSON.stringify(piece.call.args ?? {});
       tool_calls.push(toCall(piece.call, args, piece.signature, call.newId, rules));
     }
   }
-  const spoken = content !== "" || images.length > 0 || tool_calls.length > 0;
-  if (!spoken && candidate.finishReason === undefined) throw broken("is empty");
-  const finish = readFinish(candidate, spoken);
+  const hasOutput = content !== "" || images.length > 0 || tool_calls.length > 0;
+  if (!hasOutput && candidate.finishReason === undefined) throw brokenAnswer("is empty");
+  const finish = readFinish(candidate, hasOutput);
   if (typeof finish !== "string") throw new GatewayError(finish.kind, finish.message ?? "");
   if (rules.fenced) {
     const fence = new FenceFilter();
@@ -244,7 +253,7 @@ const FINISH_REASONS = new Map<unknown, FinishReason>([
   ["ESCALATION", "content_filter"],
 ]);
 
-/** What was said then is no answer, and a call in it is not to be made. */
+/** Finish reasons of failures: the content is incomplete, and its calls must not be run. */
 const FAILURES = new Set<unknown>([
   "MALFORMED_FUNCTION_CALL",
   "UNEXPECTED_TOOL_CALL",
@@ -253,7 +262,7 @@ const FAILURES = new Set<unknown>([
   "MALFORMED_RESPONSE",
 ]);
 
-/** Failures only where nothing was said. */
+/** Finish reasons that are failures only if the answer has no content. */
 const EMPTY_FAILURES = new Set<unknown>([
   "OTHER",
   "NO_IMAGE",
@@ -267,7 +276,7 @@ const TIERS = new Map([
   ["priority", "priority"],
 ]);
 
-/** The vendor sometimes puts its own namespace before a name that it was given. */
+/** The vendor sometimes adds its own namespace to the name of a tool. */
 function originalName(name: string, original: ReadonlyMap<string, string>): string {
   return original.get(name) ?? original.get(name.replace(/^default_api[:.]/, "")) ?? name;
 }
@@ -280,8 +289,4 @@ function toLogprob({ token, logProbability }: JsonObject): JsonObject {
 function audioOf(details: unknown): number {
   const rows = Array.isArray(details) ? details.filter(isObject) : [];
   return toCount(rows.find(({ modality }) => modality === "AUDIO")?.tokenCount);
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The provider's answer ${what}`);
 }

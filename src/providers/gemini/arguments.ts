@@ -1,18 +1,18 @@
-/** A call's arguments that come in pieces, each with the path where it belongs. */
+/** Arguments of a tool call that are streamed in pieces, each with its JSON path. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 
-/** A value under construction: containers keep their members in maps, whatever these are named. */
+/** A value under construction. Objects are maps, so that a member can have any name. */
 type Node =
   | { readonly type: "leaf"; value: unknown }
   | { readonly type: "object"; readonly members: Map<string, Node> }
   | { readonly type: "array"; readonly items: Node[] };
 
-/** Puts the pieces of `partialArgs` together. */
+/** Assembles the pieces of `partialArgs`. */
 export class PartialArguments {
   readonly #root: Node;
 
-  /** @param whole members that came in one piece */
+  /** @param whole members that arrived in one piece */
   constructor(whole: JsonObject) {
     const members = Object.entries(whole).map(([name, value]): [string, Node] => [
       name,
@@ -21,12 +21,12 @@ export class PartialArguments {
     this.#root = { type: "object", members: new Map(members) };
   }
 
-  /** Takes the pieces of one event; false when they do not fit what was there before. */
-  take(pieces: unknown): boolean {
+  /** Adds the pieces of one event. Returns false if they contradict earlier pieces. */
+  add(pieces: unknown): boolean {
     return Array.isArray(pieces) && pieces.every((piece) => isObject(piece) && this.#put(piece));
   }
 
-  /** What has come so far, as JSON. */
+  /** The arguments so far, as JSON. */
   toString(): string {
     return JSON.stringify(toValue(this.#root));
   }
@@ -48,14 +48,14 @@ export class PartialArguments {
       at = child;
     }
     if (at.type !== "leaf") return value === undefined;
-    // Strings come in pieces themselves.
+    // Strings may arrive in several pieces.
     const grows = typeof at.value === "string" && typeof value === "string";
     if (value !== undefined) at.value = grows ? `${at.value}${value}` : value;
     return true;
   }
 }
 
-/** The member at a step, made where it is not there yet; items come in order. */
+/** The member at a step of the path. A missing one is created. Items must arrive in order. */
 function memberOf(node: Node, step: string | number, fresh: Node): Node | undefined {
   if (node.type === "object" && typeof step === "string") {
     const known = node.members.get(step);
@@ -68,7 +68,7 @@ function memberOf(node: Node, step: string | number, fresh: Node): Node | undefi
   return node.items[step] ??= fresh;
 }
 
-/** The steps of `$.a['b c'][0]`, or undefined for a path of another kind. */
+/** The steps of a path such as `$.a['b c'][0]`; undefined for other syntax. */
 function readPath(path: unknown): readonly (string | number)[] | undefined {
   if (typeof path !== "string" || !path.startsWith("$")) return undefined;
   const steps: (string | number)[] = [];

@@ -1,12 +1,13 @@
 /**
- * What the failures of Google's APIs mean:
+ * Classifies the errors of Google's APIs:
  * https://cloud.google.com/apis/design/errors and
  * https://ai.google.dev/gemini-api/docs/troubleshooting (2026-11-20).
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, Repair, Verdict } from "../contract/adapter.ts";
+import type { ErrorKind } from "../../core/errors.ts";
+import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
+import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
@@ -17,10 +18,10 @@ import {
 } from "../shared/error_codes.ts";
 
 /**
- * Classifies a failure: status first, then the reasons and quotas in the details, which are
- * Google's own. Words of the message decide about this request alone.
+ * Classifies a failure by its status, then by the reasons and quotas in the details. The text of
+ * the message affects only this request.
  */
-export function toError(failure: Failure): Verdict {
+export function toError(failure: Failure): UpstreamError {
   const error = errorOf(failure.body);
   const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
   const message = typeof error.message === "string" && error.message !== ""
@@ -29,24 +30,24 @@ export function toError(failure: Failure): Verdict {
   const retryAfter = readDelay(details, message ?? "");
   const status = failure.where === "answer" ? failure.status : statusOf(error);
   const reason = reasonIn(details);
-  const told: Told = { error, details, message: message ?? "", retryAfter };
-  const kind = reason?.kind ?? refine(kindOf(status), told);
+  const facts: ErrorFacts = { error, details, message: message ?? "", retryAfter };
+  const kind = reason?.kind ?? refine(kindOf(status), facts);
   const code = typeof error.status === "string" ? error.status : null;
-  const isOurKey = kind === "upstream_auth" && OUR_KEY.test(told.message);
+  const isAboutVendorKey = kind === "upstream_auth" && VENDOR_KEY_MESSAGE.test(facts.message);
   return {
     kind,
-    message: isOurKey ? undefined : message,
+    message: isAboutVendorKey ? undefined : message,
     suspends: failure.where === "answer"
       ? suspensionOf(status, reason ?? quotaCode(kind, details))
       : suspensionOf(undefined, reason ?? statusCode(error, status)),
-    ...(kind === "invalid_request" && { code, repair: repairOf(told.message) }),
+    ...(kind === "invalid_request" && { code, repair: repairOf(facts.message) }),
     ...(retryAfter !== undefined && kind !== "quota" && { retryAfter }),
   };
 }
 
 type NamedReason = CodeMeaning & { readonly name: string };
 
-/** The first reason that says more than the status. */
+/** The first reason that is more specific than the status. */
 function reasonIn(details: readonly JsonObject[]): NamedReason | undefined {
   for (const { reason } of details) {
     const meaning = REASONS.get(reason);
@@ -80,7 +81,7 @@ const REASONS = new Map<unknown, CodeMeaning>([
   ["LOCATION_POLICY_VIOLATED", MODEL_REFUSED],
 ]);
 
-/** The quota that is used up, if the details name one: most are of one model. */
+/** The exceeded quota, if the details name one. Most quotas apply to one model. */
 function quotaCode(
   kind: ErrorKind,
   details: readonly JsonObject[],
@@ -91,28 +92,28 @@ function quotaCode(
   return { name, suspends: name.includes("PerModel") ? "model" : "key" };
 }
 
-/** An event has no HTTP status, so the error's own status is the proof. */
+/** The status in the error, since an event of a stream has no HTTP status. */
 function statusCode({ code, status }: JsonObject, value: number): NamedScope {
   return { name: String(status ?? code), suspends: scopeOfStatus(value) };
 }
 
-/** Google's words about the key that was used, which are nothing for the caller. */
-const OUR_KEY = /^Your API key/;
+/** Google's message about the vendor key, which callers must not see. */
+const VENDOR_KEY_MESSAGE = /^Your API key/;
 
-/** Streams, and some answers, hold the error in a list. */
+/** The error object. Streams and some answers wrap it in a list. */
 function errorOf(body: unknown): JsonObject {
   const inner: unknown = Array.isArray(body) ? body[0] : body;
   return isObject(inner) && isObject(inner.error) ? inner.error : {};
 }
 
-/** An error inside a stream brings its status as a number, a word, or both. */
+/** The HTTP status of an error inside a stream, which has a number, a name, or both. */
 function statusOf({ code, status }: JsonObject): number {
   if (typeof code === "number" && code >= 400 && code < 600) return code;
-  return STATUS_OF_WORD.get(status) ?? 500;
+  return STATUS_OF_NAME.get(status) ?? 500;
 }
 
 /** https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto (2026-11-20). */
-const STATUS_OF_WORD = new Map<unknown, number>([
+const STATUS_OF_NAME = new Map<unknown, number>([
   ["INVALID_ARGUMENT", 400],
   ["FAILED_PRECONDITION", 400],
   ["OUT_OF_RANGE", 400],
@@ -125,40 +126,40 @@ const STATUS_OF_WORD = new Map<unknown, number>([
   ["DEADLINE_EXCEEDED", 504],
 ]);
 
-/** 499 means that the vendor lost us, which no caller could mend. */
+/** The vendor answers 499 if it lost the gateway's connection, which is not the caller's fault. */
 function kindOf(status: number): ErrorKind {
   return status === 499 ? "upstream_error" : kindOfStatus(status);
 }
 
-interface Told {
+interface ErrorFacts {
   readonly error: JsonObject;
   readonly details: readonly JsonObject[];
   readonly message: string;
   readonly retryAfter: number | undefined;
 }
 
-/** What a 400 or a 429 hides in its words; nothing follows from them but for this request. */
-function refine(kind: ErrorKind, told: Told): ErrorKind {
-  if (kind === "rate_limited") return isUsedUp(told) ? "quota" : kind;
+/** Refines the kind of a 400 or a 429 by its message, which affects only this request. */
+function refine(kind: ErrorKind, facts: ErrorFacts): ErrorKind {
+  if (kind === "rate_limited") return isUsedUp(facts) ? "quota" : kind;
   if (kind !== "invalid_request") return kind;
-  const { error, message } = told;
-  // Accounts without billing, and addresses that are not served.
-  const ours = /^User location is not supported|^[^'"]*\bbilling\b/i.test(message);
-  if (error.status === "FAILED_PRECONDITION" && ours) return "upstream_auth";
+  const { error, message } = facts;
+  // The account has no billing, or the gateway's region is not supported.
+  const isOperatorFault = /^User location is not supported|^[^'"]*\bbilling\b/i.test(message);
+  if (error.status === "FAILED_PRECONDITION" && isOperatorFault) return "upstream_auth";
   if (saysTooLong(message)) return "context_length";
   if (/request payload size exceeds/i.test(message)) return "too_large";
   return kind;
 }
 
 /**
- * Every 429 speaks of quota, also one that is over in a second. Used up is what
- * the plan does not have at all, and a day's quota, unless the vendor itself
- * says that it will be back soon.
+ * Whether a quota is used up. Every 429 mentions quota, even if it ends within a second. Used up
+ * means that the plan has no quota at all, or that a daily quota is exceeded and does not reset
+ * soon.
  */
-function isUsedUp({ details, message, retryAfter }: Told): boolean {
+function isUsedUp({ details, message, retryAfter }: ErrorFacts): boolean {
   if (/limit: 0\b|prepayment credits|credits are depleted/i.test(message)) return true;
   const daily = violationsIn(details).some(isDaily);
-  return daily && (retryAfter === undefined || retryAfter > SOON);
+  return daily && (retryAfter === undefined || retryAfter > MAX_RATE_LIMIT_DELAY_MS);
 }
 
 function violationsIn(details: readonly JsonObject[]): readonly JsonObject[] {
@@ -171,14 +172,15 @@ function isDaily({ quotaId }: JsonObject): boolean {
   return typeof quotaId === "string" && quotaId.includes("PerDay");
 }
 
-const SOON = 120_000;
+/** The longest delay of a daily quota that counts as a rate limit, in milliseconds. */
+const MAX_RATE_LIMIT_DELAY_MS = 120_000;
 
 /**
- * Fields that only some models take, in the words of those that do not, which begin the message:
+ * Fields that only some models support, by the start of the error message of other models:
  * https://github.com/googleapis/js-genai/issues/1609,
  * https://github.com/vercel/ai/issues/8943 (2025).
  */
-const REPAIRS: readonly (readonly [words: RegExp, repair: Repair])[] = [
+const REPAIRS: readonly (readonly [pattern: RegExp, repair: Repair])[] = [
   [/^Logprobs is not (?:enabled|supported)/i, {
     without: ["generationConfig.responseLogprobs", "generationConfig.logprobs"],
     parameters: ["logprobs", "top_logprobs"],
@@ -198,7 +200,7 @@ const REPAIRS: readonly (readonly [words: RegExp, repair: Repair])[] = [
       parameters: ["reasoning_effort", "thinking"],
     },
   ],
-  // Vertex knew no ids of calls until 2026-09, and may not know them for every model:
+  // Vertex did not support IDs of calls until 2026-09, and may not support them for every model:
   // https://github.com/anomalyco/opencode/issues/50504 (2026-09).
   [/^(?:Invalid JSON payload received\. )?Unknown name "id" at 'contents/, {
     without: ["contents.parts.functionCall.id", "contents.parts.functionResponse.id"],
@@ -208,13 +210,13 @@ const REPAIRS: readonly (readonly [words: RegExp, repair: Repair])[] = [
 
 function repairOf(message: string): Repair | undefined {
   for (const [pattern, repair] of REPAIRS) {
-    const words = pattern.exec(message)?.[0];
-    if (words !== undefined) return { ...repair, words };
+    const text = pattern.exec(message)?.[0];
+    if (text !== undefined) return { ...repair, words: text };
   }
   return undefined;
 }
 
-/** There is no `retry-after` header. The delay stands in a detail, or in the words alone. */
+/** Reads the delay from a detail, else from the message. There is no `retry-after` header. */
 function readDelay(details: readonly JsonObject[], message: string): number | undefined {
   for (const detail of details) {
     if (!String(detail["@type"]).endsWith("google.rpc.RetryInfo")) continue;

@@ -1,6 +1,6 @@
 /**
- * What the Gemini models accept, wherever they are served: how they think, and
- * what only some generations know.
+ * The features of the Gemini models in every API that serves them: how they think, and what only
+ * some generations support.
  *
  * Facts: https://ai.google.dev/gemini-api/docs/openai,
  * https://ai.google.dev/gemini-api/docs/thinking and
@@ -10,33 +10,33 @@
 import { isObject, type JsonObject, type ReasoningEffort } from "../../chat/chat.ts";
 import type { Call, ModelFacts } from "../contract/adapter.ts";
 
-/** The words of `thinkingLevel`, weakest first. */
+/** The values of `thinkingLevel`, lowest first. */
 const LEVELS = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
 export type ThinkingLevel = (typeof LEVELS)[number];
 
-/** How a model is told how much to think. The two ways exclude each other. */
+/** How the amount of thinking is set. A request can have a budget or a level, not both. */
 export type Thinking =
   | { readonly by: "nothing" }
-  /** Tokens; `least` is the smallest budget, `off` what stands for no thinking at all. */
-  | { readonly by: "budget"; readonly least: number; readonly most: number; readonly off: number }
+  /** In tokens. `off` is the budget that disables thinking, or the smallest one. */
+  | { readonly by: "budget"; readonly min: number; readonly max: number; readonly off: number }
   | { readonly by: "level"; readonly levels: readonly ThinkingLevel[] };
 
-type Thinkable = Exclude<Thinking, { by: "nothing" }>;
+type EnabledThinking = Exclude<Thinking, { by: "nothing" }>;
 
-/** One model, and what it accepts. */
+/** The features of one model. */
 export interface GeminiModel {
   readonly thinking: Thinking;
-  /** Presence and frequency penalties: refused from 2.5 on. */
+  /** Whether it accepts presence and frequency penalties, which models from 2.5 on refuse. */
   readonly penalties: boolean;
-  /** Whether more than one candidate can be asked for at Google's developer API. */
+  /** Whether it supports several candidates in Google's developer API. */
   readonly candidates: boolean;
-  /** Generation 3: ids of calls, thought signatures, media in results, JSON beside tools. */
+  /** Generation 3: IDs of calls, thought signatures, media in results, JSON together with tools. */
   readonly modern: boolean;
-  /** Whether there is a place for instructions apart from the conversation. */
+  /** Whether it supports a system instruction. */
   readonly system: boolean;
 }
 
-/** The row of a model, by any form of its id. A name without a number is taken for the newest. */
+/** The features of a model, by any form of its ID. A name without a version means the newest. */
 export function geminiModel(id: string, facts: ModelFacts = {}): GeminiModel {
   const generation = generationOf(id);
   const thinking = facts.capabilities?.reasoning === false
@@ -53,35 +53,42 @@ export function geminiModel(id: string, facts: ModelFacts = {}): GeminiModel {
 }
 
 /**
- * How the model is to think, in the order of what says most: Google's own
- * `thinking_config`, a `thinking` as Anthropic has it, `reasoning_effort`.
- * Undefined leaves it to the model.
+ * The thinking configuration: from Google's `thinking_config`, else from Anthropic's `thinking`,
+ * else from `reasoning_effort`. Undefined means the model's default.
  *
- * @param own the caller's `thinking_config`
+ * @param googleConfig the caller's `thinking_config`
  */
 export function toThinkingConfig(
   call: Call,
   { thinking }: GeminiModel,
-  own: JsonObject | undefined,
+  googleConfig: JsonObject | undefined,
 ): JsonObject | undefined {
   const { request, receipt } = call;
   const effort = request.reasoning_effort;
-  const asked = isObject(request.thinking) ? request.thinking : undefined;
+  const anthropicThinking = isObject(request.thinking) ? request.thinking : undefined;
   if (thinking.by === "nothing") {
-    if (asked !== undefined) receipt.ignore("thinking");
+    if (anthropicThinking !== undefined) receipt.ignore("thinking");
     return undefined;
   }
-  if (asked !== undefined) receipt.rename("thinking", "generationConfig.thinkingConfig");
-  const said = { ...(asked && toOwn(asked, thinking)), ...(own && inCamelCase(own)) };
-  if (effort === undefined) return own || asked ? said : undefined;
-  if ("thinkingBudget" in said || "thinkingLevel" in said) {
-    receipt.ignore("reasoning_effort");
-    return said;
+  if (anthropicThinking !== undefined) {
+    receipt.rename("thinking", "generationConfig.thinkingConfig");
   }
-  return { ...said, ...toEffort(call, effort, thinking) };
+  const config = {
+    ...(anthropicThinking && fromAnthropicThinking(anthropicThinking, thinking)),
+    ...(googleConfig && inCamelCase(googleConfig)),
+  };
+  if (effort === undefined) return googleConfig || anthropicThinking ? config : undefined;
+  if ("thinkingBudget" in config || "thinkingLevel" in config) {
+    receipt.ignore("reasoning_effort");
+    return config;
+  }
+  return { ...config, ...toEffort(call, effort, thinking) };
 }
 
-/** The weakest level of the model that is no weaker than the one asked for, else its strongest. */
+/**
+ * The lowest level of the model that is at least the requested one, else its highest. Exported for
+ * tests.
+ */
 export function nearestLevel(
   effort: ReasoningEffort,
   levels: readonly ThinkingLevel[],
@@ -99,16 +106,18 @@ const THINKING: readonly (readonly [match: string, thinking: Thinking])[] = [
   ["-image", NOTHING],
   ["-tts", NOTHING],
   ["embedding", NOTHING],
-  ["gemini-2.5-pro", { by: "budget", least: 128, most: 32_768, off: 128 }],
-  ["gemini-2.5-flash-lite", { by: "budget", least: 512, most: 24_576, off: 0 }],
-  ["gemini-2.5-flash", { by: "budget", least: 1, most: 24_576, off: 0 }],
+  ["gemini-2.5-pro", { by: "budget", min: 128, max: 32_768, off: 128 }],
+  ["gemini-2.5-flash-lite", { by: "budget", min: 512, max: 24_576, off: 0 }],
+  ["gemini-2.5-flash", { by: "budget", min: 1, max: 24_576, off: 0 }],
   ["gemini-3-pro", { by: "level", levels: ["LOW", "HIGH"] }],
   ["gemini-3-flash", MINIMAL_TO_HIGH],
   ["gemini-3.1-flash-lite", MINIMAL_TO_HIGH],
   ["gemini-3.5-flash", MINIMAL_TO_HIGH],
 ];
 
-/** Where no row says it: all newer models take these levels, and older ones nothing. */
+/**
+ * The default for models without a row: newer models support these levels, older ones do not think.
+ */
 function thinkingOf(generation: number): Thinking {
   return generation >= 3 ? LOW_TO_HIGH : NOTHING;
 }
@@ -129,7 +138,9 @@ const LEVEL_OF_EFFORT = {
   max: "HIGH",
 } as const satisfies Record<ReasoningEffort, ThinkingLevel>;
 
-/** The budgets of Google's own OpenAI layer; the last two go to the model's most. */
+/**
+ * The budgets of Google's OpenAI-compatible API, in tokens. The last two mean the model's maximum.
+ */
 const BUDGET_OF_EFFORT = {
   none: 0,
   minimal: 1024,
@@ -140,10 +151,10 @@ const BUDGET_OF_EFFORT = {
   max: Infinity,
 } as const satisfies Record<ReasoningEffort, number>;
 
-/** What is kept for the answer itself, where the thinking budget would take it all. */
-const ROOM = 1024;
+/** The tokens that remain for the answer if the thinking budget would use them all. */
+const MIN_ANSWER_TOKENS = 1024;
 
-function toEffort(call: Call, effort: ReasoningEffort, thinking: Thinkable): JsonObject {
+function toEffort(call: Call, effort: ReasoningEffort, thinking: EnabledThinking): JsonObject {
   const { receipt, request } = call;
   if (thinking.by === "level") {
     const level = nearestLevel(effort, thinking.levels);
@@ -152,21 +163,21 @@ function toEffort(call: Call, effort: ReasoningEffort, thinking: Thinkable): Jso
     } else receipt.convert("reasoning_effort", effort, level?.toLowerCase());
     return { thinkingLevel: level };
   }
-  const longest = request.max_completion_tokens ?? request.max_tokens;
+  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   const wanted = BUDGET_OF_EFFORT[effort];
-  const budget = wanted === 0 ? thinking.off : fitBudget(wanted, longest, thinking);
+  const budget = wanted === 0 ? thinking.off : fitBudget(wanted, maxTokens, thinking);
   receipt.convert("reasoning_effort", effort, budget);
   return { thinkingBudget: budget };
 }
 
-/** Thinking counts against the answer's longest length: a budget above it leaves no answer. */
+/** Limits a budget to the model's range and to the limit on the answer, which includes thinking. */
 function fitBudget(
   wanted: number,
   maxTokens: number | undefined,
-  { least, most }: Extract<Thinking, { by: "budget" }>,
+  { min, max }: Extract<Thinking, { by: "budget" }>,
 ): number {
-  const room = maxTokens === undefined ? most : maxTokens - ROOM;
-  return Math.max(least, Math.min(wanted, most, room));
+  const available = maxTokens === undefined ? max : maxTokens - MIN_ANSWER_TOKENS;
+  return Math.max(min, Math.min(wanted, max, available));
 }
 
 function inCamelCase(config: JsonObject): JsonObject {
@@ -181,8 +192,11 @@ const CAMEL_CASE = new Map([
   ["thinking_level", "thinkingLevel"],
 ]);
 
-/** `thinking` as Anthropic has it: whoever asks for it wants to see the thoughts. */
-function toOwn({ type, budget_tokens: tokens }: JsonObject, thinking: Thinkable): JsonObject {
+/** Converts Anthropic's `thinking`. A client that sends it also expects thoughts in the answer. */
+function fromAnthropicThinking(
+  { type, budget_tokens: tokens }: JsonObject,
+  thinking: EnabledThinking,
+): JsonObject {
   if (type === "disabled") {
     return thinking.by === "budget"
       ? { thinkingBudget: thinking.off }

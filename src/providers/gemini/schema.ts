@@ -1,22 +1,23 @@
 /**
- * JSON Schema as Gemini's `parametersJsonSchema` and `responseJsonSchema` take
- * it: https://ai.google.dev/gemini-api/docs/structured-output (2026-11-20).
+ * JSON Schema for Gemini's `parametersJsonSchema` and `responseJsonSchema`:
+ * https://ai.google.dev/gemini-api/docs/structured-output (2026-11-20).
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { mapSubschemas, type RefInliner } from "../shared/inline_refs.ts";
+import { toList, toObject } from "../../core/json/values.ts";
 
 /** A schema for Gemini. */
 export interface GeminiSchema {
   readonly schema: JsonObject;
-  /** Whether anything that the caller's schema says is left out or merged, or not inlined. */
+  /** Whether parts of the caller's schema were removed or merged, or not inlined. */
   readonly changed: boolean;
 }
 
 /**
- * The caller's schema with its references inlined and without what Gemini may refuse.
+ * Converts the caller's schema: inlines references and removes keywords that Gemini may refuse.
  *
- * @param path where the schema is in the request
+ * @param path the path of the schema in the request
  */
 export function toGeminiSchema(
   schema: JsonObject,
@@ -35,7 +36,7 @@ export function toGeminiSchema(
       if (keyword === "const") kept.push(["enum", [value]]);
       else if (keyword === "items" && Array.isArray(value)) kept.push(["prefixItems", value]);
       else if (keyword === "properties") kept.push([keyword, withoutBooleans(value, note)]);
-      else if (LEFT_OUT.has(keyword) || keyword.startsWith("x-")) note();
+      else if (REMOVED_KEYWORDS.has(keyword) || keyword.startsWith("x-")) note();
       else kept.push([keyword, value]);
     }
     return mapSubschemas(Object.fromEntries(kept), adapt);
@@ -43,7 +44,7 @@ export function toGeminiSchema(
   return { schema: adapt(inlined.schema), changed };
 }
 
-/** Whether a tool with these parameters has any: an object without members is refused by some. */
+/** Whether parameters have members. Some models refuse parameters without members. */
 export function hasMembers(schema: JsonObject): boolean {
   const { type, properties, additionalProperties, ...rest } = schema;
   if (isObject(properties) && Object.keys(properties).length > 0) return true;
@@ -51,8 +52,8 @@ export function hasMembers(schema: JsonObject): boolean {
   return ["anyOf", "oneOf", "$ref"].some((keyword) => keyword in rest);
 }
 
-/** Keywords that the vendor may refuse: those that forbid something, and those that say nothing. */
-const LEFT_OUT = new Set([
+/** Keywords that the vendor may refuse: prohibitions and annotations. */
+const REMOVED_KEYWORDS = new Set([
   "not",
   "if",
   "then",
@@ -83,7 +84,7 @@ const LEFT_OUT = new Set([
   "writeOnly",
 ]);
 
-/** One object that says what a list of schemas says together, where they do not contradict. */
+/** Merges a schema and the branches of its `allOf` into one schema. */
 function mergeAllOf(schema: JsonObject): JsonObject {
   if (!("allOf" in schema)) return schema;
   const { allOf, ...own } = schema;
@@ -93,38 +94,30 @@ function mergeAllOf(schema: JsonObject): JsonObject {
   const required = new Set<unknown>();
   for (const branch of branchesOf(schema)) {
     for (const [keyword, value] of Object.entries(branch)) merged.set(keyword, value);
-    for (const [name, value] of Object.entries(asObject(branch.properties))) {
+    for (const [name, value] of Object.entries(toObject(branch.properties))) {
       properties.set(name, value);
     }
-    for (const name of asList(branch.required)) required.add(name);
+    for (const name of toList(branch.required)) required.add(name);
   }
   if (properties.size > 0) merged.set("properties", Object.fromEntries(properties));
   if (required.size > 0) merged.set("required", [...required]);
   return Object.fromEntries(merged);
 }
 
-/** The branches of an allOf, those of its branches among them, and last the schema itself. */
+/** The branches of `allOf`, including nested ones, and then the schema itself. */
 function branchesOf(schema: JsonObject, found: JsonObject[] = []): readonly JsonObject[] {
   const { allOf, ...own } = schema;
-  for (const branch of asList(allOf)) if (isObject(branch)) branchesOf(branch, found);
+  for (const branch of toList(allOf)) if (isObject(branch)) branchesOf(branch, found);
   found.push(own);
   return found;
 }
 
-/** A member that may be anything, and none for one that may be nothing. */
+/** Replaces `true`, which allows any value, with `{}`, and removes members that are `false`. */
 function withoutBooleans(properties: unknown, note: () => void): JsonObject {
-  const members = asObject(properties);
+  const members = toObject(properties);
   if (!Object.values(members).some((value) => typeof value === "boolean")) return members;
-  const given = Object.entries(members);
-  const entries = given.filter(([, value]) => value !== false);
-  if (entries.length < given.length) note();
+  const all = Object.entries(members);
+  const entries = all.filter(([, value]) => value !== false);
+  if (entries.length < all.length) note();
   return Object.fromEntries(entries.map(([name, value]) => [name, value === true ? {} : value]));
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,4 +1,4 @@
-/** Gemini's streams: whole answers in small, one behind the other, and no mark at the end. */
+/** Gemini's streams: each event is a partial answer, and no event marks the end. */
 
 import type { ChunkBody, ChunkChoice, Delta, FinishReason, JsonObject } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
@@ -8,26 +8,28 @@ import {
   NOTHING,
   type Step,
   type StreamDecoder,
-  type Verdict,
+  type UpstreamError,
 } from "../contract/adapter.ts";
-import { type AnswerRules, type Envelope, isFailure, isText, partsOf } from "./answer.ts";
+import { type AnswerRules, type Envelope, isFailure, partsOf } from "./answer.ts";
 import { readBlock, readEnvelope, readFinish, readLogprobs, readPart } from "./answer.ts";
 import { readUsage, toCall, toTier } from "./answer.ts";
 import { PartialArguments } from "./arguments.ts";
 import type { Part } from "./turns.ts";
 import { toError } from "./errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
+import { isText } from "../../core/json/values.ts";
+import { failed, parseEvent, streamError, unreadableEvent } from "../shared/answer_errors.ts";
 
-/** What one candidate has come to so far. */
+/** The state of one candidate. */
 interface ChoiceState {
   readonly index: number;
   readonly fence: FenceFilter | undefined;
-  /** Calls that were passed on. */
+  /** The number of calls that were passed on. */
   calls: number;
-  /** A call whose arguments still come in pieces; `index` is absent for one that is not passed on. */
+  /** A call with incomplete arguments. `index` is undefined for one that is not passed on. */
   open: { readonly index: number | undefined; readonly args: PartialArguments } | undefined;
-  spoken: boolean;
-  /** Early models said STOP in every event, so the last reason counts, at the end. */
+  hasOutput: boolean;
+  /** The last event with a finish reason: early models sent STOP in every event. */
   end: JsonObject | undefined;
 }
 
@@ -46,14 +48,9 @@ export class GeminiDecoder implements StreamDecoder {
 
   push(frame: Frame): Step {
     if (frame.data === "") return NOTHING;
-    let body: unknown;
-    try {
-      body = JSON.parse(frame.data);
-    } catch {
-      return failed("sent an event that is not JSON");
-    }
+    const body = parseEvent(frame.data);
     const answer: unknown = Array.isArray(body) ? body[0] : body;
-    if (!isObject(answer)) return failed("sent an event that is not an object");
+    if (!isObject(answer)) return unreadableEvent(body);
     if (answer.error) return { chunks: [], failure: toError({ where: "stream", body: answer }) };
     this.#envelope ??= readEnvelope(answer);
     this.#count(answer.usageMetadata);
@@ -68,11 +65,11 @@ export class GeminiDecoder implements StreamDecoder {
     return { chunks };
   }
 
-  /** The end of the body is the end of the answer, if every candidate said why it ended. */
+  /** The answer is complete if every candidate has a finish reason. */
   end(): Step {
     const choices: ChunkChoice[] = [];
     for (const state of this.#choices.values()) {
-      const finish = state.end && readFinish(state.end, state.spoken);
+      const finish = state.end && readFinish(state.end, state.hasOutput);
       if (finish === undefined) return failed("ended its stream before it was complete");
       if (typeof finish !== "string") return { chunks: [], failure: finish };
       choices.push(...this.#close(state, finish));
@@ -83,11 +80,11 @@ export class GeminiDecoder implements StreamDecoder {
     return { chunks: [{ ...this.#envelope, ...last }] };
   }
 
-  #onCandidate(candidate: JsonObject, chunks: ChunkBody[]): Verdict | undefined {
+  #onCandidate(candidate: JsonObject, chunks: ChunkBody[]): UpstreamError | undefined {
     const index = Number.isInteger(candidate.index) ? candidate.index as number : 0;
     const state = this.#stateOf(index);
     if (isFailure(candidate.finishReason)) {
-      const failure = readFinish(candidate, state.spoken);
+      const failure = readFinish(candidate, state.hasOutput);
       if (typeof failure !== "string") return failure;
     }
     const deltas: Delta[] = [];
@@ -106,12 +103,12 @@ export class GeminiDecoder implements StreamDecoder {
     return undefined;
   }
 
-  #onPart(state: ChoiceState, part: Part, deltas: Delta[]): Verdict | undefined {
+  #onPart(state: ChoiceState, part: Part, deltas: Delta[]): UpstreamError | undefined {
     const piece = readPart(part);
     switch (piece?.type) {
       case "text": {
         if (piece.text === "") return undefined;
-        state.spoken = true;
+        state.hasOutput = true;
         const content = state.fence === undefined ? piece.text : state.fence.push(piece.text);
         if (content !== "") deltas.push({ content });
         return undefined;
@@ -120,23 +117,23 @@ export class GeminiDecoder implements StreamDecoder {
         if (piece.text !== "") deltas.push({ reasoning_content: piece.text });
         return undefined;
       case "image":
-        state.spoken = true;
+        state.hasOutput = true;
         deltas.push({ images: [piece.image] });
         return undefined;
       case "call":
-        state.spoken = true;
+        state.hasOutput = true;
         return this.#onCall(state, piece.call, piece.signature, deltas)
           ? undefined
-          : broken("sent a malformed function call");
+          : streamError("sent a malformed function call");
     }
     return undefined;
   }
 
   /**
-   * A call comes whole in one event, or opened by its name, followed by pieces
-   * of its arguments and closed by an empty call, which may be missing:
+   * A call arrives complete in one event. Or it arrives in parts: the name, then pieces of the
+   * arguments, then an empty call, which may be missing:
    * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
-   * (2026-11-20). False for one that makes no sense.
+   * (2026-11-20). Returns false for a malformed call.
    */
   #onCall(
     state: ChoiceState,
@@ -153,13 +150,13 @@ export class GeminiDecoder implements StreamDecoder {
       const open = willContinue === true || partialArgs !== undefined;
       const text = open ? "" : JSON.stringify(args ?? {});
       if (index !== undefined) {
-        const made = toCall(call, text, signature, this.#call.newId, this.#rules);
-        deltas.push({ tool_calls: [{ index, ...made }] });
+        const toolCall = toCall(call, text, signature, this.#call.newId, this.#rules);
+        deltas.push({ tool_calls: [{ index, ...toolCall }] });
       }
       if (!open) return true;
       state.open = { index, args: pieces };
     } else if (state.open === undefined) return partialArgs === undefined;
-    if (partialArgs !== undefined && !state.open?.args.take(partialArgs)) return false;
+    if (partialArgs !== undefined && !state.open?.args.add(partialArgs)) return false;
     if (willContinue !== true) deltas.push(...closeCall(state));
     return true;
   }
@@ -178,19 +175,19 @@ export class GeminiDecoder implements StreamDecoder {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
     const fence = this.#rules.fenced ? new FenceFilter() : undefined;
-    const state = { index, fence, calls: 0, open: undefined, spoken: false, end: undefined };
+    const state = { index, fence, calls: 0, open: undefined, hasOutput: false, end: undefined };
     this.#choices.set(index, state);
     return state;
   }
 
-  /** Counts are totals; Vertex sends events whose usage counts nothing. */
+  /** Stores the usage, which is a total. Vertex sends events whose usage has no counts. */
   #count(usage: unknown): void {
     if (!isObject(usage)) return;
     if (usage.promptTokenCount !== undefined || this.#usage === undefined) this.#usage = usage;
   }
 }
 
-/** The arguments of the call that is open, as they are when nothing more of them can come. */
+/** Closes the incomplete call, and returns the delta with its arguments. */
 function closeCall(state: ChoiceState): Delta[] {
   const { open } = state;
   if (open === undefined) return [];
@@ -198,12 +195,4 @@ function closeCall(state: ChoiceState): Delta[] {
   if (open.index === undefined) return [];
   const text = open.args.toString();
   return [{ tool_calls: [{ index: open.index, function: { arguments: text } }] }];
-}
-
-function broken(what: string): Verdict {
-  return { kind: "upstream_error", message: `The provider ${what}` };
-}
-
-function failed(what: string): Step {
-  return { chunks: [], failure: broken(what) };
 }

@@ -1,4 +1,4 @@
-/** Which of OpenAI's parameters Gemini takes, wherever it is served. */
+/** The support levels of Gemini, in both of Google's APIs. */
 
 import {
   BEYOND_OPENAI,
@@ -10,16 +10,19 @@ import {
 } from "../contract/support.ts";
 import type { Parameter, Support, SupportTable } from "../contract/support.ts";
 
-/** Parameters on which Google's two doors to Gemini differ. */
+/** Parameters that Google's two APIs for Gemini support differently. */
 export type OwnParameter = "metadata" | "store" | "service_tier";
 
-/** The verdicts that both doors share. */
+/** The support levels that both APIs share. */
 export const GEMINI_SUPPORTS = {
   parameters: {
     stream: nativeAs("another method of the model"),
-    stream_options: converted("usage always comes; the gateway passes it on or not"),
+    stream_options: converted("usage is always reported; the caller gets it only on request"),
     max_tokens: renamed("generationConfig.maxOutputTokens", "at most the model's maximum"),
-    max_completion_tokens: renamed("generationConfig.maxOutputTokens", "wins over max_tokens"),
+    max_completion_tokens: renamed(
+      "generationConfig.maxOutputTokens",
+      "takes precedence over max_tokens",
+    ),
     temperature: renamed("generationConfig.temperature"),
     top_p: renamed("generationConfig.topP"),
     n: renamed("generationConfig.candidateCount", "at most 8, not in a stream"),
@@ -41,12 +44,12 @@ export const GEMINI_SUPPORTS = {
     user: ignored("no such field"),
     prediction: ignored("no such field"),
     modalities: converted("generationConfig.responseModalities: text and image"),
-    audio: ignored("no spoken answers"),
+    audio: ignored("no audio answers"),
   },
   content: {
     developer_message: converted("moved into systemInstruction"),
-    message_name: converted("left out, and reported"),
-    image_url: converted("fetched and sent as bytes; addresses of Google's own as they are"),
+    message_name: converted("omitted, and reported"),
+    image_url: converted("downloaded and sent as bytes; Google's own URLs are sent unchanged"),
     image_data: native,
     input_audio: native,
     file: nativeAs("as a data URL"),

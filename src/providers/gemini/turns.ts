@@ -1,54 +1,58 @@
 /**
- * Conversations as Gemini takes them: https://ai.google.dev/api/caching#Content,
+ * Conversations in Gemini's format: https://ai.google.dev/api/caching#Content,
  * https://ai.google.dev/gemini-api/docs/function-calling and
  * https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
  */
 
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { GeminiModel } from "./models.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath, mergeTurns, pairTools, readBase64, readMedia } from "../shared/turns.ts";
-import type { PairedCall, Turn } from "../shared/turns.ts";
+import { contentPath, mergeTurns } from "../shared/turns.ts";
+import { pairTools } from "../shared/tool_pairing.ts";
+import { readBase64, readMedia } from "../shared/media.ts";
+import type { PairedCall } from "../shared/tool_pairing.ts";
+import type { Turn } from "../shared/turns.ts";
+import { invalidValue, unsupportedContent } from "../shared/request_errors.ts";
 
 /** A member of `contents[].parts`. */
 export type Part = JsonObject;
 
-/** A request's messages in the vendor's order. */
+/** A request's messages in the vendor's format. */
 export interface Conversation {
   /** The parts of `systemInstruction`. */
   readonly system: readonly Part[];
   readonly contents: readonly { readonly role: "user" | "model"; readonly parts: Part[] }[];
 }
 
-/** What the conversation has to know beside the messages. */
+/** The facts that the conversion of messages depends on. */
 export interface TurnRules {
   readonly model: GeminiModel;
-  /** The vendor's name for a tool, also for one that is no longer defined. */
+  /** The vendor's name of a tool, even if the tool is no longer defined. */
   readonly nameOf: (name: string) => string;
-  /** Whether a file's address must come with its type. */
+  /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
 }
 
-/** The prefix of ids that the gateway gave to calls which came without one. */
+/** The prefix of IDs that the gateway created for calls without an ID. */
 export const OWN_ID = "call_gw_";
 
 /**
- * The messages as the vendor takes them: instructions apart, turns alternating
- * and beginning with the user, the results of one batch of calls in one turn
- * and in the order of the calls.
+ * Converts the messages: instructions are separate, turns alternate and begin with the user, and
+ * the results of parallel calls are in one turn, in the order of the calls.
  */
 export function toConversation(call: Call, rules: TurnRules): Conversation {
-  const { system, turns: said } = readMessages(call, rules);
-  const marked = rules.model.modern ? withSentinels(said, call) : said;
-  const turns = mergeTurns(marked.map(({ role, blocks }): GeminiTurn => ({
-    // Older generations want results alone in their turn.
+  const { system, turns: readTurns } = readMessages(call, rules);
+  const signed = rules.model.modern ? withSignatures(readTurns, call) : readTurns;
+  const turns = mergeTurns(signed.map(({ role, blocks }): GeminiTurn => ({
+    // Older generations require a separate turn for results.
     role: role === "function" && rules.model.modern ? "user" : role,
     blocks,
   })));
   if (turns.length === 0) {
-    if (system.length === 0) throw invalid("messages", "at least one message must hold text");
+    if (system.length === 0) {
+      throw invalidValue("messages", "at least one message must contain text");
+    }
     call.receipt.convert("messages");
     return { system: [], contents: [{ role: "user", parts: [...system] }] };
   }
@@ -94,13 +98,15 @@ function readMessages(call: Call, rules: TurnRules): { system: Part[]; turns: Ge
   return { system, turns };
 }
 
-/** A result, and media for which older generations have no place in it. */
+/** A result, and its media, which older generations do not support inside a result. */
 interface Result {
   readonly part: Part;
   readonly media: readonly Part[];
 }
 
-/** The results of one turn's calls, which come in any order and go in that of the calls. */
+/**
+ * The results of one turn's calls. They may arrive in any order and are sent in the calls' order.
+ */
 class ResultBatch {
   readonly #calls: readonly PairedCall[];
   readonly #results = new Map<PairedCall, Result>();
@@ -122,21 +128,21 @@ class ResultBatch {
   }
 }
 
-/** A message's content without empty texts, which say nothing beside others. */
+/** A message's content without empty texts. */
 function toParts(message: Message, index: number, call: Call, rules: TurnRules): Part[] {
   const { role, content } = message;
   const parts: Part[] = [];
-  const say = (text: string) => text !== "" && parts.push({ text });
-  if (typeof content === "string") say(content);
+  const addText = (text: string) => text !== "" && parts.push({ text });
+  if (typeof content === "string") addText(content);
   for (const [at, part] of Array.isArray(content) ? content.entries() : []) {
     const path = contentPath(index, at);
-    if (part.type === "text") say(part.text);
-    else if (part.type === "refusal") say(part.refusal);
+    if (part.type === "text") addText(part.text);
+    else if (part.type === "refusal") addText(part.refusal);
     else if (role === "user" || role === "tool") parts.push(toMedia(part, path, call, rules));
-    else throw unsupported(path, `messages of role '${role}' hold text only`);
+    else throw unsupportedContent(path, `messages of role '${role}' may contain only text`);
   }
-  if (role === "assistant" && message.refusal) say(message.refusal);
-  // A user who says nothing is taken (observed 2026-08), and keeps the turns in order.
+  if (role === "assistant" && message.refusal) addText(message.refusal);
+  // The vendor accepts an empty user message (observed 2026-08), which keeps the turns in order.
   if (role === "user" && parts.length === 0) parts.push({ text: "" });
   return parts;
 }
@@ -149,23 +155,23 @@ function toMedia(part: ContentPart, path: string, { receipt }: Call, rules: Turn
   if (!("url" in media)) return { inlineData: { mimeType: media.mediaType, data: media.data } };
   const { url } = media;
   if (!/^(?:https|gs):\/\//i.test(url) && !YOUTUBE.test(url)) {
-    throw unsupported(path, "addresses must be https, gs or data");
+    throw unsupportedContent(path, "URLs must be https, gs or data");
   }
   const mimeType = typeOfFile(url) ?? (rules.typedFiles ? typeOfPart(part) : undefined);
   return { fileData: { ...(mimeType && { mimeType }), fileUri: url } };
 }
 
-/** Addresses of videos that the vendor reads itself. */
+/** URLs of videos that the vendor reads itself. */
 export const YOUTUBE =
   /^https?:\/\/(?:(?:www|m|music)\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be)\//i;
 
-/** The type of a file by its address, where that tells. */
+/** The media type of a file by the extension of its URL; undefined if that is unknown. */
 function typeOfFile(url: string): string | undefined {
   const extension = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase();
   return FILE_TYPES.get(extension ?? "");
 }
 
-/** The type of a file whose address does not tell, where the vendor wants one. */
+/** The media type of a file without a known extension, for a vendor that requires one. */
 function typeOfPart(part: ContentPart): string {
   if (part.type === "file_url") return "application/pdf";
   const url = part.type === "image_url" ? part.image_url.url : "";
@@ -211,10 +217,10 @@ const FILE_TYPES = new Map([
 function toAudio(audio: { data: string; format: string }, path: string): Part {
   const mimeType = AUDIO_TYPES.get(audio.format.toLowerCase());
   if (mimeType === undefined) {
-    throw unsupported(path, `audio must be ${[...AUDIO_TYPES.keys()].join(", ")}`);
+    throw unsupportedContent(path, `audio must be ${[...AUDIO_TYPES.keys()].join(", ")}`);
   }
   const data = readBase64(audio.data);
-  if (data === undefined) throw invalid(`${path}.input_audio.data`, "it is not base64");
+  if (data === undefined) throw invalidValue(`${path}.input_audio.data`, "it is not base64");
   return { inlineData: { mimeType, data } };
 }
 
@@ -229,9 +235,9 @@ const AUDIO_TYPES = new Map([
 ]);
 
 function toCalls(message: Message, calls: readonly PairedCall[], rules: TurnRules): Part[] {
-  const made = message.role === "assistant" ? message.tool_calls ?? [] : [];
+  const toolCalls = message.role === "assistant" ? message.tool_calls ?? [] : [];
   return calls.map((paired, at) => {
-    const signature = signatureOf(made[at]?.extra_content);
+    const signature = signatureOf(toolCalls[at]?.extra_content);
     return {
       functionCall: { ...toIdentity(paired, rules), args: paired.input },
       ...(signature && { thoughtSignature: signature }),
@@ -239,32 +245,35 @@ function toCalls(message: Message, calls: readonly PairedCall[], rules: TurnRule
   });
 }
 
-/** Only newer models know ids, and only such as they gave out themselves or can pair. */
+/** The ID and name of a call. Only newer models support IDs, and not those of the gateway. */
 function toIdentity({ id, name }: PairedCall, { model, nameOf }: TurnRules): JsonObject {
   const sent = model.modern && id !== "" && !id.startsWith(OWN_ID);
   return { ...(sent && { id }), name: nameOf(name) };
 }
 
-/** What the vendor cannot decode it refuses, so such a signature counts as lost. */
+/** The thought signature; undefined for one that the vendor could not decode and would refuse. */
 function signatureOf(extra: unknown): string | undefined {
   const google = isObject(extra) && isObject(extra.google) ? extra.google : {};
   const { thought_signature: signature } = google;
   if (typeof signature !== "string" || signature === "") return undefined;
-  if (signature === SENTINEL) return signature;
+  if (signature === SKIP_SIGNATURE_CHECK) return signature;
   return /^[A-Za-z0-9+/]+={0,2}$/.test(signature) && signature.length % 4 === 0
     ? signature
     : undefined;
 }
 
 /**
- * Asks the vendor not to look for a signature: calls of other vendors' models
- * have none (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
- * It is not to be encoded: https://github.com/googleapis/go-genai/issues/711 (2026).
+ * Tells the vendor to skip the check of the signature, since calls of other vendors' models have
+ * none (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20). It must not be
+ * encoded:
+ * https://github.com/googleapis/go-genai/issues/711 (2026).
  */
-const SENTINEL = "skip_thought_signature_validator";
+const SKIP_SIGNATURE_CHECK = "skip_thought_signature_validator";
 
-/** Every step since the user last spoke needs a signature, at its first call. */
-function withSentinels(turns: readonly GeminiTurn[], { receipt }: Call): GeminiTurn[] {
+/**
+ * Adds a placeholder: since the last user message, the first call of each turn needs a signature.
+ */
+function withSignatures(turns: readonly GeminiTurn[], { receipt }: Call): GeminiTurn[] {
   const current = turns.findLastIndex(({ role, blocks }) => role === "user" && blocks.length > 0);
   return turns.map((turn, index) => {
     if (turn.role !== "model" || index < current) return turn;
@@ -272,7 +281,7 @@ function withSentinels(turns: readonly GeminiTurn[], { receipt }: Call): GeminiT
     if (first < 0 || turn.blocks[first]?.thoughtSignature !== undefined) return turn;
     receipt.add("contents");
     const blocks = turn.blocks.map((part, at) =>
-      at === first ? { ...part, thoughtSignature: SENTINEL } : part
+      at === first ? { ...part, thoughtSignature: SKIP_SIGNATURE_CHECK } : part
     );
     return { ...turn, blocks };
   });
@@ -301,7 +310,7 @@ function toResult(
   };
 }
 
-/** A result must be an object. What JSON would not bring back exactly stays text. */
+/** A result must be an object. Text stays text if parsing it as JSON would change numbers. */
 function toResponse(text: string): JsonObject {
   if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
     try {
@@ -314,12 +323,12 @@ function toResponse(text: string): JsonObject {
   return { output: text };
 }
 
-/** Puts in the user turns without which the vendor refuses the conversation. */
+/** Adds the user turns without which the vendor refuses the conversation. */
 function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): GeminiTurn[] {
   const all = [...turns];
   const [first] = all;
-  // Generation 3 takes a conversation that begins with the model's words (observed 2026-08); its
-  // calls come behind a user in any case.
+  // Generation 3 accepts a conversation that begins with the model's text (observed 2026-08), but
+  // calls must follow a user turn.
   const needsUser = !model.modern || !all.some(({ role }) => role === "user") ||
     first?.blocks.some(({ functionCall }) => functionCall !== undefined);
   if (first?.role === "model" && needsUser) {
@@ -334,13 +343,4 @@ function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): Gemi
     call.receipt.convert("messages");
   }
   return all;
-}
-
-function invalid(param: string, message: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
-}
-
-function unsupported(param: string, message: string): GatewayError {
-  const text = `Unsupported content in '${param}': ${message}`;
-  return new GatewayError("unsupported_content", text, { param });
 }

@@ -1,23 +1,37 @@
 /**
- * Mistral's chat API: OpenAI's dialect, but strict. It refuses every member
- * that it does not know, so messages and tools are built anew.
+ * Mistral's chat API. It is OpenAI-compatible but rejects unknown members, so messages and tools
+ * are rebuilt.
  *
  * Shapes: https://docs.mistral.ai/api/ and
  * https://github.com/mistralai/client-python (2026-06).
  */
 
+import { createHash } from "node:crypto";
 import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../../chat/chat.ts";
 import { type Message, textOf } from "../../chat/chat.ts";
 import { isVendorPart } from "../../chat/content.ts";
-import type { Call, Failure, ModelFacts, TargetModel, Verdict } from "../contract/adapter.ts";
+import type { Call, Failure, ModelFacts, TargetModel, UpstreamError } from "../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
-import { toVerdict } from "../openai_compatible/errors.ts";
-import { converted, ignored, native, nativeAs, nativeOnly, renamed } from "../contract/support.ts";
+import { toUpstreamError } from "../openai_compatible/errors.ts";
+import {
+  converted,
+  ignored,
+  native,
+  nativeAs,
+  nativeOnly,
+  refused,
+  renamed,
+} from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
-import { contentPath, pairTools, planTools, present, readMedia } from "../shared/turns.ts";
-import { type PairedCall, unsupported } from "../shared/turns.ts";
+import { contentPath } from "../shared/turns.ts";
+import { pairTools } from "../shared/tool_pairing.ts";
+import { planTools } from "../shared/tool_plan.ts";
+import { readMedia } from "../shared/media.ts";
+import type { PairedCall } from "../shared/tool_pairing.ts";
+import { present } from "../../core/json/values.ts";
+import { unsupportedContent } from "../shared/request_errors.ts";
 
 /** Mistral's chat API. */
 export const mistral = openAiCompatible({
@@ -25,14 +39,14 @@ export const mistral = openAiCompatible({
   genAiName: "mistral_ai",
   defaults: { baseUrl: "https://api.mistral.ai/v1", credentials: "required" },
   parameters: {
-    stream_options: converted("usage always comes; the gateway passes it on or not"),
+    stream_options: converted("usage is always reported; the caller gets it only on request"),
     max_completion_tokens: renamed("max_tokens"),
     temperature: nativeAs("capped at 1.5"),
     seed: renamed("random_seed", "not below 0"),
     logit_bias: ignored("no such field"),
     logprobs: ignored("no such field"),
     top_logprobs: ignored("no such field"),
-    top_p: nativeAs("1 beside a temperature of 0"),
+    top_p: nativeAs("1 with a temperature of 0"),
     tools: nativeAs("functions"),
     tool_choice: nativeAs("'any' for 'required'"),
     functions: converted("tools"),
@@ -45,11 +59,21 @@ export const mistral = openAiCompatible({
     modalities: ignored("text only"),
     audio: ignored("text only"),
   },
+  embeddings: {
+    // What clients send at once (https://github.com/vercel/ai/tree/main/packages/mistral, 2026-08-22).
+    limits: { inputs: 32 },
+    parameters: {
+      dimensions: renamed("output_dimension", "codestral-embed"),
+      user: ignored("no such field"),
+    },
+    inputs: { tokens: refused("text only") },
+    extensions: { output_dtype: native, metadata: native },
+  },
   content: {
     developer_message: converted("sent as a system message"),
-    message_name: converted("left out but on tool messages, and reported"),
+    message_name: converted("omitted except on tool messages, and reported"),
     input_audio: nativeAs("voxtral models"),
-    file: converted("document_url, or the vendor's own file by its id"),
+    file: converted("document_url, or a file of the vendor by ID"),
     file_url: converted("document_url"),
     other_part: nativeOnly(/^document_url$/, "document_url"),
   },
@@ -59,17 +83,18 @@ export const mistral = openAiCompatible({
     prompt_cache_key: native,
   },
   streamUsage: false,
-  // The tokens of audio are in no sum but the total, and not always named beside it
+  // Audio tokens are only part of the total, and not always reported separately
   // (https://github.com/mistralai/client-python, UsageInfo, 2026-06; observed 2026-08).
-  counts: { unnamed: "prompt" },
+  counts: { restSide: "prompt" },
   adds: {
-    "messages.prefix": "lets the answer continue a last message of the assistant's, " +
-      "which the vendor refuses otherwise",
+    "messages.prefix": "lets the answer continue a final assistant message, " +
+      "which the vendor rejects otherwise",
     "tools.function.parameters": "the vendor requires them",
   },
   supportFor,
   takesEffort: () => false,
   request: toBody,
+  reasoningState: ["reasoning_content"],
   message: flatten,
   failure: (body) => body.object === "error" ? body : undefined,
   error: toError,
@@ -106,7 +131,7 @@ function toBody(body: JsonObject, call: Call): JsonObject {
     receipt.convert("temperature", temperature, MAX_TEMPERATURE);
     Object.assign(sent, { temperature: MAX_TEMPERATURE });
   }
-  // Where nothing is left to chance another one is refused, and means nothing: error 3054
+  // With temperature 0 another top_p is rejected, and has no effect: error 3054
   // (https://github.com/devoxx/DevoxxGenieIDEAPlugin/issues/338, 2024-11-19).
   if (temperature === 0 && top_p !== undefined && top_p !== 1) {
     receipt.convert("top_p", top_p, 1);
@@ -144,7 +169,7 @@ function toMessages(call: Call): readonly JsonObject[] {
   return sent;
 }
 
-/** A turn of the assistant, or undefined for an empty one, which the vendor refuses. */
+/** An assistant message, or undefined for an empty one, which the vendor rejects. */
 function toAssistant(
   message: Message,
   index: number,
@@ -155,14 +180,14 @@ function toAssistant(
   const refusal = message.role === "assistant" && message.refusal ? message.refusal : undefined;
   const content = spoken === undefined || spoken === "" || spoken.length === 0 ? refusal : spoken;
   if (content === undefined && calls.length === 0) return undefined;
-  const { reasoning_content: told } = message;
-  const thought = typeof told === "string" && told !== "" && thinks(base, facts)
-    ? [{ type: "thinking", thinking: [{ type: "text", text: told }] }]
+  const { reasoning_content: reasoningText } = message;
+  const thinking = typeof reasoningText === "string" && reasoningText !== "" && thinks(base, facts)
+    ? [{ type: "thinking", thinking: [{ type: "text", text: reasoningText }] }]
     : [];
   const text = typeof content === "string" ? [{ type: "text", text: content }] : content ?? [];
   return present({
     role: "assistant",
-    content: thought.length > 0 ? [...thought, ...text] : content,
+    content: thinking.length > 0 ? [...thinking, ...text] : content,
     tool_calls: calls.length === 0 ? undefined : calls.map(({ id, name, input }, at) => ({
       id,
       type: "function",
@@ -171,21 +196,23 @@ function toAssistant(
   });
 }
 
-/** As the model wrote them, since numbers may exceed what we can read. */
+/** The original text of the arguments, since parsing may lose digits. */
 function writtenArguments(message: Message, at: number): string | undefined {
-  const made = message.role === "assistant" ? message.tool_calls?.[at] : undefined;
-  return made?.type === "function" && made.function.arguments !== ""
-    ? made.function.arguments
+  const toolCall = message.role === "assistant" ? message.tool_calls?.[at] : undefined;
+  return toolCall?.type === "function" && toolCall.function.arguments !== ""
+    ? toolCall.function.arguments
     : undefined;
 }
 
-/** https://docs.mistral.ai/capabilities/reasoning (2026-06): only such models take thinking back. */
+/**
+ * Whether a model accepts past thinking (https://docs.mistral.ai/capabilities/reasoning, 2026-06).
+ */
 function thinks(base: string, { capabilities }: ModelFacts): boolean {
   return capabilities?.reasoning ?? base.startsWith("magistral");
 }
 
 function toResult(message: Message, index: number, { id }: PairedCall): JsonObject {
-  // Refuses what is no text.
+  // Rejects other content than text.
   toContent(message, index);
   const name = message.name || undefined;
   return present({ role: "tool", tool_call_id: id, name, content: textOf(message.content) });
@@ -200,7 +227,10 @@ function toContent(
     if (part.type === "text") return { type: "text", text: part.text };
     if (part.type === "refusal") return { type: "text", text: part.refusal };
     if (role === "user") return toMediaPart(part, contentPath(index, at));
-    throw unsupported(contentPath(index, at), `messages of role '${role}' hold text only`);
+    throw unsupportedContent(
+      contentPath(index, at),
+      `messages of role '${role}' may contain only text`,
+    );
   });
 }
 
@@ -212,13 +242,15 @@ function toMediaPart(part: ContentPart, path: string): JsonObject {
   if (part.type === "file" && part.file.file_id) {
     return { type: "file", file_id: part.file.file_id };
   }
-  // As OpenAI has it, which the vendor takes beside its own form (observed 2026-08).
+  // OpenAI's form, which the vendor also accepts (observed 2026-08).
   if (part.type === "input_audio") return { type: part.type, input_audio: part.input_audio };
   if (isVendorPart(part)) return part;
   const media = readMedia(part, path);
   if ("url" in media) return { type: "document_url", document_url: media.url };
   const type = DOCUMENT_TYPES.get(extensionOf(media.filename)) ?? media.mediaType;
-  if (!/^(?:application|text)\//.test(type)) throw unsupported(path, "only documents are taken");
+  if (!/^(?:application|text)\//.test(type)) {
+    throw unsupportedContent(path, "only documents are taken");
+  }
   return present({
     type: "document_url",
     document_url: `data:${type};base64,${media.data}`,
@@ -226,7 +258,10 @@ function toMediaPart(part: ContentPart, path: string): JsonObject {
   });
 }
 
-/** Types that a file's bytes do not show (https://docs.mistral.ai/capabilities/document_ai, 2026-06). */
+/**
+ * File types that are not detectable from the bytes
+ * (https://docs.mistral.ai/capabilities/document_ai, 2026-06).
+ */
 const DOCUMENT_TYPES = new Map([
   ["docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
   ["pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
@@ -240,13 +275,12 @@ function extensionOf(filename = ""): string {
 }
 
 /**
- * The ids that the vendor accepts, of nine letters and digits; others become
- * such ones, the same for the same conversation, so that prompts can be cached.
- * An id that is used again gets another one.
+ * Converts call IDs to the vendor's form of nine letters and digits. The result is stable for a
+ * conversation, so that prompts can be cached. A repeated ID gets a different result.
  */
 function nineCharacters(): (id: string) => string {
   const taken = new Set<string>();
-  /** How often each was asked for. */
+  /** The number of uses of each ID. */
   const counts = new Map<string, number>();
   return (id) => {
     const first = /^[A-Za-z0-9]{9}$/.test(id) ? id : hashOf(id);
@@ -259,16 +293,14 @@ function nineCharacters(): (id: string) => string {
   };
 }
 
-/** Nine characters that stand for a text (FNV-1a, twice with other seeds). */
+/** Nine letters and digits from the SHA-256 digest of a text. */
 function hashOf(text: string): string {
-  let [low, high] = [0x811c9dc5, 0x01000193];
-  for (let at = 0; at < text.length; at++) {
-    low = Math.imul(low ^ text.charCodeAt(at), 0x01000193);
-    high = Math.imul(high ^ text.charCodeAt(at), 0x85ebca6b);
-  }
-  const hash = (high >>> 11) * 2 ** 32 + (low >>> 0);
-  return hash.toString(36).padStart(9, "0").slice(-9);
+  const digest = createHash("sha256").update(text).digest();
+  return digest.readUIntBE(0, HASH_BYTES).toString(36).padStart(9, "0").slice(-9);
 }
+
+/** The most bytes of a digest that one number holds exactly: more than nine characters have. */
+const HASH_BYTES = 6;
 
 function toTools(call: Call): JsonObject {
   const { request, receipt } = call;
@@ -290,7 +322,7 @@ function toTools(call: Call): JsonObject {
         strict: strict ?? undefined,
       }),
     })),
-    // The vendor's own word is taken by every deployment, OpenAI's only by new ones.
+    // All deployments accept the vendor's value; only new ones accept OpenAI's.
     tool_choice: name !== undefined
       ? { type: "function", function: { name } }
       : mode === "required"
@@ -299,12 +331,12 @@ function toTools(call: Call): JsonObject {
   };
 }
 
-/** Without nulls and members of the caller's own. */
+/** The response format without nulls and unknown members. */
 function toFormat({ fields: { response_format: format } }: Call): JsonObject | undefined {
   if (!isObject(format)) return undefined;
   if (format.type !== "json_schema" || !isObject(format.json_schema)) return { type: format.type };
   const { name, description, schema, strict } = format.json_schema;
-  // A schema that is not given allows any object.
+  // Without a schema any object is valid.
   if (!isObject(schema)) return { type: "json_object" };
   const known = {
     name,
@@ -315,40 +347,44 @@ function toFormat({ fields: { response_format: format } }: Call): JsonObject | u
   return { type: "json_schema", json_schema: present(known) };
 }
 
-/** Content may be a list of parts, with thinking among them; beside calls it is an empty text. */
+/** Flattens content, which may be a list with thinking parts, or an empty text beside calls. */
 function flatten(message: JsonObject): void {
   const { content } = message;
   if (content === "") message.content = null;
   if (!Array.isArray(content)) return;
   const parts = content.filter(isObject);
-  const thoughts = parts.flatMap(({ thinking }) => Array.isArray(thinking) ? thinking : [thinking]);
-  const reasoning = thoughts.map((thought) => isObject(thought) ? thought.text : thought);
-  const told = joined(reasoning);
+  const thinkingParts = parts.flatMap(({ thinking }) =>
+    Array.isArray(thinking) ? thinking : [thinking]
+  );
+  const reasoning = thinkingParts.map((thinking) => isObject(thinking) ? thinking.text : thinking);
+  const reasoningText = joined(reasoning);
   const text = joined(parts.map((part) => part.text));
   message.content = text === "" ? null : text;
-  if (told !== "") message.reasoning_content = told;
+  if (reasoningText !== "") message.reasoning_content = reasoningText;
 }
 
 function joined(texts: readonly unknown[]): string {
   return texts.filter((text) => typeof text === "string").join("");
 }
 
-/** Errors are flat; those of a check list the members at fault: `{detail: [{type, loc, msg}]}`. */
-function toError(failure: Failure): Verdict {
+/** Classifies a failure. Validation errors list members: `{detail: [{type, loc, msg}]}`. */
+function toError(failure: Failure): UpstreamError {
   const { body } = failure;
   const error = isObject(body) && isObject(body.error) ? body.error : body;
-  if (!isObject(error)) return toVerdict(failure);
+  if (!isObject(error)) return toUpstreamError(failure);
   const details = faultsOf(error);
   const message = typeof error.message === "string" ? error.message : toSentence(details, error);
-  const verdict = toVerdict({ ...failure, body: { error: { ...error, message } } });
-  if (verdict.kind !== "invalid_request") return verdict;
+  const upstreamError = toUpstreamError({ ...failure, body: { error: { ...error, message } } });
+  if (upstreamError.kind !== "invalid_request") return upstreamError;
   const words = /^\W*reasoning[ _](?:effort|prompt mode)/i.exec(message ?? "")?.[0];
-  if (words !== undefined) return { ...verdict, repair: { without: "reasoning_effort", words } };
+  if (words !== undefined) {
+    return { ...upstreamError, repair: { without: "reasoning_effort", words } };
+  }
   const without = details.map(unknownMember).find(isMendable);
-  return without === undefined ? verdict : { ...verdict, repair: { without } };
+  return without === undefined ? upstreamError : { ...upstreamError, repair: { without } };
 }
 
-/** The member of the request that a fault says is not known. */
+/** The unknown member of the request that an error reports. */
 function unknownMember({ type, loc }: JsonObject): unknown {
   return type === "extra_forbidden" && Array.isArray(loc) && loc.length === 2 ? loc[1] : undefined;
 }
@@ -357,7 +393,7 @@ function isMendable(member: unknown): member is string {
   return typeof member === "string" && !NEEDED.has(member);
 }
 
-/** Members without which a request is another one. */
+/** Members that must not be omitted. */
 const NEEDED = new Set(["model", "messages", "stream", "tools"]);
 
 function faultsOf({ detail, message }: JsonObject): readonly JsonObject[] {
@@ -366,9 +402,9 @@ function faultsOf({ detail, message }: JsonObject): readonly JsonObject[] {
 }
 
 function toSentence(faults: readonly JsonObject[], { detail }: JsonObject): string | undefined {
-  const said = faults.map(({ loc, msg }) =>
+  const messages = faults.map(({ loc, msg }) =>
     [Array.isArray(loc) ? loc.slice(1).join(".") : "", msg].filter(Boolean).join(": ")
   );
-  if (said.length > 0) return said.join("; ");
+  if (messages.length > 0) return messages.join("; ");
   return typeof detail === "string" ? detail : undefined;
 }

@@ -1,12 +1,14 @@
 /**
- * A provider inside the process: it answers, streams, calls tools and follows
- * response formats the same way every time, without a network or a key. It
- * speaks OpenAI's dialect, so that a request takes the whole path.
+ * A provider inside the process for tests. It answers, streams, calls tools and follows response
+ * formats deterministically, without a network or a key. It is OpenAI-compatible, so a request
+ * takes
+ * the same path as with a vendor.
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import type { Adapter } from "../contract/adapter.ts";
+import { MOCK_EMBEDDINGS, toEmbeddings } from "./embeddings.ts";
 import { play } from "./faults.ts";
 import { toValue } from "./schema.ts";
 import { ignored, nativeAs } from "../contract/support.ts";
@@ -14,7 +16,7 @@ import { ignored, nativeAs } from "../contract/support.ts";
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");
 
-/** Answers with the last user message, word by word when streamed; or fails as its name says. */
+/** Repeats the last user message, word by word in a stream; or fails as the model name says. */
 export const mock: Adapter = {
   simulated: true,
   ...openAiCompatible({
@@ -42,17 +44,23 @@ export const mock: Adapter = {
       audio: MISSING,
     },
     extensions: {},
+    embeddings: MOCK_EMBEDDINGS,
   }),
-  serve(body, stage) {
+  serve({ body }, context) {
     const name = String(body.model);
-    if (body.stream !== true) return play(name, [JSON.stringify(toCompletion(body))], false, stage);
+    if (body.input !== undefined) {
+      return play(name, [JSON.stringify(toEmbeddings(body))], false, context);
+    }
+    if (body.stream !== true) {
+      return play(name, [JSON.stringify(toCompletion(body))], false, context);
+    }
     const events = [...eventsOf(toAnswer(body))].map((event) => `data: ${event}\n\n`);
-    return play(name, events, true, stage);
+    return play(name, events, true, context);
   },
 };
 
 interface MockAnswer {
-  /** The pieces of the answer as they are streamed, or none when a tool is called. */
+  /** The pieces of the answer in a stream; none when a tool is called. */
   readonly words: readonly string[];
   readonly call: { readonly name: string; readonly arguments: string } | undefined;
   readonly finish: "stop" | "length" | "tool_calls";
@@ -84,7 +92,7 @@ function toAnswer(body: JsonObject): MockAnswer {
   };
 }
 
-/** The answer in the format that was asked for, in pieces: words, or pieces of JSON. */
+/** The answer in the requested format, in pieces: words, or pieces of JSON. */
 function toPieces(
   { response_format: format }: JsonObject,
   last: JsonObject | undefined,
@@ -103,7 +111,7 @@ function toPieces(
   }
 }
 
-/** The text in pieces that end behind a mark of JSON, so that joining them gives it back. */
+/** Splits JSON after punctuation. The joined pieces are the text. */
 function piecesOf(json: string): string[] {
   return json.match(/[^[\]{},:]*[[\]{},:]+|[^[\]{},:]+$/g) ?? [];
 }
@@ -115,7 +123,7 @@ function reply(last: JsonObject | undefined, messages: readonly JsonObject[]): s
   return said === "" ? "This is a mock: it repeats what you say." : `You said: ${said}`;
 }
 
-/** Calls the chosen tool, else the first, with arguments that fit its schema. */
+/** Calls the chosen tool, else the first one, with arguments that match its schema. */
 function toCall(body: JsonObject): MockAnswer["call"] {
   if (!Array.isArray(body.tools) || body.tool_choice === "none") return undefined;
   const functions = body.tools.filter(isObject).map((tool) => tool.function).filter(isObject);
@@ -179,8 +187,8 @@ function textOf(content: unknown): string {
     .join("");
 }
 
-/** Words, each with the white space behind it, so that joining them gives the text back. */
+/** Splits a text into words with their trailing white space. The joined words are the text. */
 function wordsOf(text: string): string[] {
-  // A text of white space alone would be looked through from each of its characters.
+  // A text of only white space would take quadratic time.
   return text.trim() === "" ? [] : text.match(/(?:^\s+)?\S+\s*/g) ?? [];
 }

@@ -1,37 +1,36 @@
 /**
- * Outages to rehearse: models of the mock that fail as their names say, the
- * same way every time. README lists them.
+ * Models of the mock that simulate failures, as their names say. README lists them.
  */
 
-import type { Stage } from "../contract/adapter.ts";
+import type { ServeContext } from "../contract/adapter.ts";
 
-/** What the mock would say: the events of a stream, or the one text of an answer. */
+/** The answer: the events of a stream, or one text. */
 type Pieces = readonly string[];
 
 interface Scene {
   readonly pieces: Pieces;
   readonly stream: boolean;
-  readonly stage: Stage;
+  readonly context: ServeContext;
 }
 
 type Scenario = (scene: Scene) => Response | Promise<Response>;
 
-/** Before the first word of `mock-slow`, in milliseconds. */
+/** The delay before the first word of `mock-slow`, in milliseconds. */
 const SLOW_START = 1000;
-/** Between its words. */
+/** The delay between its words, in milliseconds. */
 const SLOW_WORD = 200;
 
 /**
- * Answers with these pieces, or in the way that the model's name asks for. A
- * name that asks for nothing special is answered well.
+ * Answers with these pieces, or fails as the model name says. A name without a known failure
+ * succeeds.
  */
 export function play(
   name: string,
   pieces: Pieces,
   stream: boolean,
-  stage: Stage,
+  context: ServeContext,
 ): Response | Promise<Response> {
-  const scene = { pieces, stream, stage };
+  const scene = { pieces, stream, context };
   const [, what = ""] = /^mock-(.+)$/.exec(name) ?? [];
   const status = /^[45]\d\d$/.test(what) ? Number(what) : undefined;
   if (status !== undefined) return failure(status, `The mock was asked for a ${status}`);
@@ -40,12 +39,16 @@ export function play(
 
 const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["slow", (scene) => played(scene, slowly(scene))],
-  ["flaky", (scene) => scene.stage.turn % 2 === 1 ? well(scene) : failure(503, "Every other time")],
+  [
+    "flaky",
+    (scene) =>
+      scene.context.requestIndex % 2 === 1 ? well(scene) : failure(503, "Every other time"),
+  ],
   ["quota", () => failure(429, "You exceeded your current quota", "insufficient_quota")],
   ["too-long", () => failure(400, "The prompt is too long", "context_length_exceeded")],
   ["filtered", () => failure(400, "The prompt was filtered", "content_filter")],
   ["refuse", () => Promise.reject(new TypeError("connection refused by the mock"))],
-  ["hang", ({ stage }) => untilAborted(stage.signal)],
+  ["hang", ({ context }) => untilAborted(context.signal)],
   ["empty", (scene) => played(scene, each([]))],
   ["garbage", () => new Response("<html>Bad gateway</html>", { headers: HTML })],
   ["half", (scene) => played(scene, each([halfOf(scene.pieces.join(""))]))],
@@ -58,7 +61,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["huge", (scene) => played(scene, each([...opening(scene), huge(scene)]))],
 ]);
 
-/** What stands behind `mock-` in the names of models that fail, but for statuses. */
+/** The failures after `mock-` in model names, except statuses. Exported for tests. */
 export const MOCK_FAULTS: readonly string[] = [...SCENARIOS.keys()];
 
 const HTML = { "content-type": "text/html" };
@@ -79,7 +82,7 @@ function errorEvent({ stream }: Scene): string {
   return stream ? `data: ${text}\n\n` : text;
 }
 
-/** A stream up to half of its words; of an answer that is not streamed, half of its text. */
+/** The first half of the words of a stream, or of the text of an answer. */
 function opening({ pieces, stream }: Scene): Pieces {
   return stream ? pieces.slice(0, Math.ceil(pieces.length / 2)) : [halfOf(pieces.join(""))];
 }
@@ -88,13 +91,13 @@ function halfOf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2));
 }
 
-/** Over any limit that a gateway has for one event. */
+/** An event that exceeds the limit of the gateway. */
 function huge({ stream }: Scene): string {
   return `${stream ? "data: " : ""}${"x".repeat(20 * 1024 * 1024)}`;
 }
 
 type Script = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, void>;
-/** A script is written for the signal that ends it. */
+/** Creates a script that the signal ends. */
 type Writing = (signal: AbortSignal) => Script;
 
 function each(pieces: Pieces): Writing {
@@ -103,12 +106,12 @@ function each(pieces: Pieces): Writing {
   };
 }
 
-function slowly({ pieces, stage }: Scene): Writing {
+function slowly({ pieces, context }: Scene): Writing {
   return async function* (signal) {
-    await wait(SLOW_START, signal, stage);
+    await wait(SLOW_START, signal, context);
     for (const [index, piece] of pieces.entries()) {
-      // The role comes with the first word.
-      if (index > 1) await wait(SLOW_WORD, signal, stage);
+      // The role is part of the first word's event.
+      if (index > 1) await wait(SLOW_WORD, signal, context);
       yield piece;
     }
   };
@@ -136,10 +139,10 @@ function bytewise({ pieces }: Scene): Writing {
 
 const encoder = new TextEncoder();
 
-/** A response whose body is written by a script, and ended by the signal or its reader. */
-function played({ stream, stage }: Scene, write: Writing): Response {
+/** A response whose body a script writes, until the signal or the reader ends it. */
+function played({ stream, context }: Scene, write: Writing): Response {
   const left = new AbortController();
-  const script = write(AbortSignal.any([stage.signal, left.signal]));
+  const script = write(AbortSignal.any([context.signal, left.signal]));
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { done, value } = await script.next();
@@ -152,7 +155,7 @@ function played({ stream, stage }: Scene, write: Writing): Response {
   return new Response(body, { headers: { "content-type": type } });
 }
 
-function wait(ms: number, signal: AbortSignal, { clock }: Stage): Promise<void> {
+function wait(ms: number, signal: AbortSignal, { clock }: ServeContext): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const leave = () => {
     cancel();

@@ -1,25 +1,24 @@
 /**
- * A short text that fits a regular expression, written from its source: the
- * expression is never run, since it comes from a caller. What it takes is in
- * proportion to the source and to the text.
+ * Generates a short text that matches a regular expression. The expression is never executed, since
+ * it comes from a caller. The time is linear in the source and in the text.
  */
 
-/** The longest text that is written, in UTF-16 units. */
+/** The longest generated text, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 1000;
 
-/** Groups within groups. */
+/** The maximum nesting of groups. */
 const MAX_DEPTH = 50;
 
-/** The source has something that is not understood, such as a look-ahead. */
+/** The source uses an unsupported feature, such as a look-ahead. */
 class Unsupported extends Error {
   override readonly name = "Unsupported";
 }
 
 /**
- * A text that fits the source of a regular expression, or undefined where that
- * is not understood.
+ * Generates a text that matches a regular expression. Returns undefined if it uses an unsupported
+ * feature.
  *
- * @param minLength how long it should be at least, where the expression allows that
+ * @param minLength the minimum length, if the expression allows it
  */
 export function toMatch(source: string, minLength: number): string | undefined {
   try {
@@ -32,12 +31,12 @@ export function toMatch(source: string, minLength: number): string | undefined {
   }
 }
 
-/** Reads the source once, and writes as it goes. */
+/** Reads the source once and generates the text. */
 class Writer {
   readonly #source: string;
   #at = 0;
   #depth = 0;
-  /** How often things may still be repeated beyond what they must be. */
+  /** The number of optional repetitions that are left. */
   #extra: number;
 
   constructor(source: string, extra: number) {
@@ -51,7 +50,7 @@ class Writer {
     return text;
   }
 
-  /** Takes the first of several alternatives, and reads over the others. */
+  /** Uses the first alternative and skips the others. */
   #alternatives(): string {
     if (++this.#depth > MAX_DEPTH) throw new Unsupported();
     const first = this.#sequence();
@@ -73,24 +72,24 @@ class Writer {
     return text;
   }
 
-  /** One atom, as often as it must stand, and more often for the sake of the length. */
+  /** Repeats an atom as often as required, and more often to reach the length. */
   #repeated(): string {
     const before = this.#extra;
     const atom = this.#atom();
-    const [least, most] = this.#quantifier();
+    const [minimum, maximum] = this.#quantifier();
     if (atom === "") return "";
-    // A group that may be left out is kept for what it holds beyond its least.
-    const wanted = this.#extra < before ? Math.max(least, Math.min(most, 1)) : least;
-    const extra = Math.min(this.#extra, most - wanted);
+    // An optional group is kept, because it may contain optional repetitions.
+    const count = this.#extra < before ? Math.max(minimum, Math.min(maximum, 1)) : minimum;
+    const extra = Math.min(this.#extra, maximum - count);
     this.#extra -= extra;
-    if (atom.length * (wanted + extra) > MAX_TEXT_LENGTH) throw new Unsupported();
-    return atom.repeat(wanted + extra);
+    if (atom.length * (count + extra) > MAX_TEXT_LENGTH) throw new Unsupported();
+    return atom.repeat(count + extra);
   }
 
-  /** How often the atom before may stand, at least and at most. */
+  /** The minimum and maximum repetitions of the preceding atom. */
   #quantifier(): readonly [number, number] {
     const counts = this.#counts();
-    // A lazy quantifier means the same for a text that fits as a whole.
+    // A lazy quantifier makes no difference for a complete match.
     if (counts !== undefined) this.#take("?");
     return counts ?? [1, 1];
   }
@@ -100,11 +99,11 @@ class Writer {
     if (this.#take("+")) return [1, Infinity];
     if (this.#take("?")) return [0, 1];
     COUNTS.lastIndex = this.#at;
-    const [all, least, comma, most] = COUNTS.exec(this.#source) ?? [];
+    const [all, minimum, comma, maximum] = COUNTS.exec(this.#source) ?? [];
     if (all === undefined) return undefined;
     this.#at += all.length;
-    if (comma === undefined) return [Number(least), Number(least)];
-    return [Number(least), most ? Number(most) : Infinity];
+    if (comma === undefined) return [Number(minimum), Number(minimum)];
+    return [Number(minimum), maximum ? Number(maximum) : Infinity];
   }
 
   #atom(): string {
@@ -168,7 +167,7 @@ class Writer {
     return [[from, this.#take("\\") ? this.#escape() : this.#next()]];
   }
 
-  /** A character for what follows a backslash. */
+  /** A character for an escape sequence. */
   #escape(): string {
     const character = this.#next();
     const known = ESCAPES.get(character);
@@ -180,7 +179,7 @@ class Writer {
       this.#at += digits;
       return String.fromCharCode(parseInt(code, 16));
     }
-    // References, properties and boundaries within words.
+    // References, properties and word boundaries.
     if (/\w/.test(character)) throw new Unsupported();
     return character;
   }
@@ -203,19 +202,19 @@ class Writer {
 }
 
 const COUNTS = /\{(\d{1,9})(,(\d{0,9}))?\}/y;
-/** What follows the `(?` of a group that matches what it holds. */
+/** The text after `(?` of a non-capturing or named group. */
 const GROUP_NAME = /:|<[A-Za-z_]\w{0,99}>/y;
-/** The first and the last character of a run. */
+/** The first and the last character of a range. */
 type Range = readonly [string, string];
 
-/** The escapes of a class that stand for several characters. */
+/** Escapes for several characters. */
 const SETS: ReadonlyMap<string, readonly Range[]> = new Map<string, readonly Range[]>([
   ["d", [["0", "9"]]],
   ["w", [["a", "z"], ["A", "Z"], ["0", "9"], ["_", "_"]]],
   ["s", [[" ", " "], ["\t", "\r"]]],
 ]);
 
-/** What a negated class is tried with. */
+/** Characters that are tried for a negated class. */
 const CANDIDATES = "a0 _-A!~";
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["d", "0"],

@@ -1,12 +1,12 @@
-/** Texts and numbers that fit the keywords of JSON Schemas. */
+/** Generates texts and numbers that match JSON Schemas. */
 
 import type { JsonObject } from "../../chat/chat.ts";
 import { toMatch } from "./pattern.ts";
 
-/** Schemas that all hold for one value. */
+/** Schemas that all apply to one value. */
 type Layers = readonly JsonObject[];
 
-/** A type that all layers allow, null last; undefined where none says anything of it. */
+/** A type that all layers allow, null last; undefined when no layer restricts it. */
 export function typeFor(layers: Layers): string | undefined {
   let allowed: readonly string[] | undefined;
   for (const { type } of layers) {
@@ -27,7 +27,7 @@ export function typeFor(layers: Layers): string | undefined {
   return TYPES.find((type) => layers.some((layer) => KEYWORDS[type].some((name) => name in layer)));
 }
 
-/** Keywords that tell of a type where none is named. */
+/** Keywords that imply a type. */
 const KEYWORDS = {
   object: ["properties", "required", "additionalProperties", "minProperties"],
   array: ["items", "prefixItems", "minItems", "contains"],
@@ -49,7 +49,7 @@ export function isOfType(value: unknown, type: string): boolean {
   return found === type;
 }
 
-/** A number within its bounds: 1 if that will do. */
+/** A number within its bounds: 1 if possible. */
 export function numberFor(layers: Layers, isInteger: boolean, variant: number): number {
   const keyword = (name: string) => layers.map((layer) => layer[name]);
   const least = largest([...keyword("minimum"), ...keyword("exclusiveMinimum")], -Infinity);
@@ -81,7 +81,7 @@ function multipleOf(
   return (excluded.includes(down * step) ? down - 1 : down) * step;
 }
 
-/** The largest of those that are numbers. */
+/** The largest number. */
 export function largest(values: readonly unknown[], otherwise: number): number {
   return values.reduce<number>(
     (most, value) => typeof value === "number" ? Math.max(most, value) : most,
@@ -89,7 +89,7 @@ export function largest(values: readonly unknown[], otherwise: number): number {
   );
 }
 
-/** The smallest of those that are numbers. */
+/** The smallest number. */
 export function smallest(values: readonly unknown[], otherwise: number): number {
   return values.reduce<number>(
     (least, value) => typeof value === "number" ? Math.min(least, value) : least,
@@ -98,9 +98,9 @@ export function smallest(values: readonly unknown[], otherwise: number): number 
 }
 
 /**
- * A text of the right length: of its format, or its pattern, as far as those are known.
+ * A text of a valid length that matches the format or the pattern, if these are supported.
  *
- * @param spend counts UTF-16 units, and says whether there may be so many
+ * @param spend counts UTF-16 units; false when there are too many
  */
 export function textFor(
   layers: Layers,
@@ -113,7 +113,7 @@ export function textFor(
   const format = layers.map((layer) => layer.format).find((one) => typeof one === "string");
   if (!spend(least + (typeof pattern === "string" ? pattern.length : 0))) return undefined;
   const formatted = FORMATS.get(String(format));
-  // With a pattern, a time often has no zone.
+  // With a pattern, a time often has no time zone.
   if (formatted !== undefined && !(format === "time" && pattern !== undefined)) return formatted;
   const matching = typeof pattern === "string" ? toMatch(pattern, least) : undefined;
   if (matching !== undefined) return matching;

@@ -1,35 +1,34 @@
 /**
- * A small value that fits a JSON Schema, the same every time: what a model
- * answers that is made to follow the schema. The schema is a caller's, so what
- * it takes is bounded, wherever its references lead.
+ * Generates a small value that matches a JSON Schema, as a model that follows the schema would. It
+ * is deterministic. The schema comes from a caller, so the work is bounded for any references.
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { isOfType, largest, numberFor, smallest, textFor, typeFor } from "./scalars.ts";
 
-/** Schemas, branches and names that are looked at for one value. */
+/** The maximum number of schemas, branches and names that are visited for one value. */
 const MAX_STEPS = 10_000;
-/** Text that is read from patterns and written for one value, in UTF-16 units. */
+/** The maximum length of patterns and texts for one value, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 200_000;
-/** Schemas within schemas. */
+/** The maximum nesting of schemas. */
 const MAX_DEPTH = 100;
 
-/** No value fits, or none that ends. */
+/** No finite value matches. */
 const NONE = Symbol("no value");
 
-/** A value that fits the schema; an empty object where none is found within the bounds. */
+/** A value that matches the schema; an empty object if none is found within the limits. */
 export function toValue(schema: unknown): unknown {
   const value = new ValueBuilder(schema).of(schema);
   return value === NONE ? {} : value;
 }
 
-/** Schemas that all hold for one value: one, and what `$ref`, `allOf` and branches add to it. */
+/** Schemas that all apply to one value: a schema, and those of `$ref`, `allOf` and branches. */
 type Layers = readonly JsonObject[];
 
 class ValueBuilder {
   readonly #root: unknown;
   readonly #targets = new Map<string, unknown>();
-  /** References that are being followed: one that comes again would never end. */
+  /** The references on the current path. A repeated one would not terminate. */
   readonly #open = new Set<string>();
   #steps = MAX_STEPS;
   #text = MAX_TEXT_LENGTH;
@@ -39,12 +38,12 @@ class ValueBuilder {
     this.#root = root;
   }
 
-  /** @param variant which of several values, where they have to differ */
+  /** @param variant selects one of several values, if they must differ */
   of(schema: unknown, variant = 0): unknown {
     return this.#within(schema, (layers) => this.#fit(layers, groupsOf(layers), variant));
   }
 
-  /** Follows a schema's references while `use` runs. */
+  /** Resolves the references of a schema while `use` runs. */
   #within(schema: unknown, use: (layers: Layers) => unknown): unknown {
     if (this.#depth >= MAX_DEPTH || this.#text < 0) return NONE;
     const opened: string[] = [];
@@ -78,7 +77,7 @@ class ValueBuilder {
     return layers;
   }
 
-  /** What a reference into the schema points to; any value fits one that points elsewhere. */
+  /** The target of a reference into the schema. Any value matches other references. */
   #targetOf(reference: string): unknown {
     const known = this.#targets.get(reference);
     if (known !== undefined) return known;
@@ -90,7 +89,7 @@ class ValueBuilder {
     return target ?? true;
   }
 
-  /** Takes the first branch of each `anyOf` and `oneOf` that has a value, null last. */
+  /** Uses the first branch of each `anyOf` and `oneOf` that has a value, null last. */
   #fit(layers: Layers, [group, ...groups]: readonly unknown[][], variant: number): unknown {
     if (group === undefined) return this.#value(layers, variant);
     for (const isNullsTurn of [false, true]) {
@@ -155,7 +154,7 @@ class ValueBuilder {
     return this.#filled(members, layers) ? Object.fromEntries(members) : NONE;
   }
 
-  /** The value of one member, from every layer that says something of it. */
+  /** The value of a member, from all layers that define it. */
   #member(layers: Layers, name: string): unknown {
     const own = layers.map(({ properties }) => memberOf(properties, name))
       .filter((schema) => schema !== undefined);
@@ -165,7 +164,7 @@ class ValueBuilder {
     return this.of(own.length === 1 ? own[0] : { allOf: own });
   }
 
-  /** Adds members up to `minProperties`: those that the schema names, then others. */
+  /** Adds members up to `minProperties`: those of the schema, then others. */
   #filled(members: Map<string, unknown>, layers: Layers): boolean {
     const least = largest(layers.map(({ minProperties }) => minProperties), 0);
     if (members.size >= least) return true;
@@ -181,7 +180,7 @@ class ValueBuilder {
     return true;
   }
 
-  /** As few items as may be, but one where the schema says what items are. */
+  /** As few items as possible, but one if the schema defines items. */
   #array(layers: Layers): unknown {
     const [prefix = []] = layers.flatMap(({ prefixItems, items }) =>
       [prefixItems, items].filter(Array.isArray)
@@ -202,13 +201,13 @@ class ValueBuilder {
     return values;
   }
 
-  /** Counts work; false when there has been enough. */
+  /** Counts work; false when the limit is reached. */
   #step(count = 1): boolean {
     this.#steps -= count;
     return this.#steps >= 0;
   }
 
-  /** Counts text; false when there has been enough. */
+  /** Counts text; false when the limit is reached. */
   #write(length: number): boolean {
     this.#text -= length;
     return this.#text >= 0;
@@ -233,19 +232,19 @@ function namesOf(properties: unknown): string[] {
   return isObject(properties) ? Object.keys(properties) : [];
 }
 
-/** A member of its own of an object or a list. */
+/** An own member of an object or a list. */
 function memberOf(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value[Number(name)];
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A step of a JSON pointer, as a URL writes it. */
+/** Decodes a step of a JSON pointer in a URL. */
 function unescaped(step: string): string {
   let text = step;
   try {
     text = decodeURIComponent(step);
   } catch {
-    // A percent sign of its own.
+    // A literal percent sign.
   }
   return text.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,5 +1,5 @@
 /**
- * Ollama's own chat API, local or in its cloud.
+ * Ollama's native chat API, local or in its cloud.
  *
  * Shapes: https://github.com/ollama/ollama/blob/main/docs/api.md and
  * https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
@@ -10,8 +10,9 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./answers.ts";
+import { ollamaEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
-import { type Plan, toPlan } from "./plan.ts";
+import { type ConversionPlan, toConversionPlan } from "./plan.ts";
 import {
   BEYOND_OPENAI,
   converted,
@@ -22,21 +23,21 @@ import {
   renamed,
 } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
-import { present } from "../shared/turns.ts";
+import { present } from "../../core/json/values.ts";
 
-/** Ollama's own chat API. */
+/** Ollama's native chat API. */
 export const ollama = {
   kind: "ollama",
   defaults: {
     baseUrl: "http://127.0.0.1:11434/api",
     credentials: "optional",
-    // A model may have to be loaded first, and that takes minutes.
+    // Loading a model can take minutes.
     timeouts: { first_token: "15m", idle: "10m", total: "1h" },
   },
   supports: {
     parameters: {
       stream: native,
-      stream_options: converted("usage always comes; the gateway passes it on or not"),
+      stream_options: converted("usage is always reported; the caller gets it only on request"),
       max_tokens: renamed("options.num_predict"),
       max_completion_tokens: renamed("options.num_predict"),
       temperature: renamed("options.temperature"),
@@ -50,7 +51,7 @@ export const ollama = {
       logprobs: nativeAs("recent servers"),
       top_logprobs: nativeAs("beside logprobs"),
       tools: nativeAs("functions; references in their schemas are resolved"),
-      tool_choice: converted("fewer tools, and an instruction where one must be called"),
+      tool_choice: converted("fewer tools, and an instruction if a call is required"),
       parallel_tool_calls: converted("the first call of an answer is kept"),
       functions: converted("tools"),
       function_call: converted("as tool_choice"),
@@ -67,7 +68,7 @@ export const ollama = {
     },
     content: {
       developer_message: converted("joined with the system message"),
-      message_name: converted("left out, and reported"),
+      message_name: converted("omitted, and reported"),
       image_url: converted("fetched by the gateway and sent as data"),
       image_data: nativeAs("jpeg, png, webp"),
       input_audio: refused("no audio input"),
@@ -89,12 +90,14 @@ export const ollama = {
     },
   },
   adds: {
-    stream: "the vendor streams unless told not to",
-    truncate: "the vendor drops the oldest messages of a long prompt without a word " +
-      "unless told not to",
-    messages: "an instruction, for JSON or a tool choice that the vendor has no other means for",
+    stream: "the vendor streams by default",
+    truncate: "the vendor silently drops the oldest messages of a long prompt by default",
+    messages: "an instruction, for JSON or a tool choice that the vendor does not support",
   },
+  operations: ["chat", "embeddings"],
+  embeddings: ollamaEmbeddings,
   framing: "ndjson",
+  reasoningState: ["reasoning_content"],
   imageSources: { https: false, http: false },
   supportFor,
   toRequest,
@@ -119,7 +122,7 @@ function supportFor(request: ChatRequest, { facts }: TargetModel): Record<string
 }
 
 function toRequest(call: Call): VendorRequest {
-  const plan = toPlan(call);
+  const plan = toConversionPlan(call);
   const { fields, provider: { baseUrl } } = call;
   if (call.request.functions) call.receipt.rename("functions", "tools");
   if (call.request.stream === undefined) call.receipt.add("stream");
@@ -146,10 +149,13 @@ function toRequest(call: Call): VendorRequest {
 }
 
 /**
- * The server's types keep a part of JSON Schema and drop the rest in silence,
- * references among it; `type` must be a word and `properties` an object.
+ * Converts tools. The server keeps only a part of JSON Schema and silently drops the rest, such as
+ * references; `type` must be a string and `properties` an object.
  */
-function toTools({ receipt }: Call, { tools, refs }: Plan): readonly JsonObject[] | undefined {
+function toTools(
+  { receipt }: Call,
+  { tools, refs }: ConversionPlan,
+): readonly JsonObject[] | undefined {
   if (tools.length === 0) return undefined;
   return tools.map(({ path, definition }) => {
     const param = `${path}.parameters`;
@@ -162,8 +168,8 @@ function toTools({ receipt }: Call, { tools, refs }: Plan): readonly JsonObject[
     if (cut || lost) receipt.convert("tools.parameters");
     if (!isObject(parameters.properties)) parameters.properties = {};
     const { name, description } = definition;
-    const made = present({ name, description: description ?? undefined, parameters });
-    return { type: "function", function: made };
+    const fn = present({ name, description: description ?? undefined, parameters });
+    return { type: "function", function: fn };
   });
 }
 
@@ -171,7 +177,7 @@ function toTools({ receipt }: Call, { tools, refs }: Plan): readonly JsonObject[
 const LEVELS = new Map([["minimal", "low"], ["xhigh", "max"], ["max", "max"]]);
 
 /**
- * gpt-oss thinks in any case, and knows three levels
+ * gpt-oss always thinks, and has three levels
  * (https://docs.ollama.com/capabilities/thinking, 2026-08).
  */
 const GPT_OSS_LEVELS = new Map([["none", "low"], ["minimal", "low"], ["xhigh", "high"], [

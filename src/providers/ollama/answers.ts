@@ -1,4 +1,4 @@
-/** What Ollama answers: whole, line by line, or with an error. */
+/** Converts Ollama's answers, streams and errors. */
 
 import type {
   AnswerMessage,
@@ -11,7 +11,7 @@ import type {
   Usage,
 } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
-import { kindOfStatus } from "../../core/errors.ts";
+import { kindOfStatus } from "../../core/status_kinds.ts";
 import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
@@ -20,23 +20,26 @@ import {
   type Step,
   type StreamDecoder,
 } from "../contract/adapter.ts";
-import type { Verdict } from "../contract/adapter.ts";
-import { broken, failed, isText, toText } from "../shared/answers.ts";
+import type { UpstreamError } from "../contract/adapter.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import { suspensionOf } from "../shared/error_codes.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
-import { toPlan } from "./plan.ts";
+import { toConversionPlan } from "./plan.ts";
 import { addUp } from "../shared/usage.ts";
+import { isText, toText } from "../../core/json/values.ts";
+import { brokenAnswer, failed, parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
 
-/** Reads an answer that is not a stream. */
+/** Converts an answer that is not a stream. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
-  if (!isObject(body) || !isObject(body.message)) throw broken("is not a message");
+  if (!isObject(body) || !isObject(body.message)) throw brokenAnswer("is not a message");
   const { message, done_reason, logprobs } = body;
-  const { single, instructed } = toPlan(call);
-  const tool_calls = callsOf(message, single ? 1 : Infinity).map((made) => toCall(made, call));
+  const { single, instructed } = toConversionPlan(call);
+  const tool_calls = callsOf(message, single ? 1 : Infinity).map((toolCall) =>
+    toCall(toolCall, call)
+  );
   const fence = instructed ? new FenceFilter() : undefined;
-  const said = toText(message.content);
-  const text = fence ? fence.push(said) + fence.end() : said;
+  const rawText = toText(message.content);
+  const text = fence ? fence.push(rawText) + fence.end() : rawText;
   const thinking = toText(message.thinking);
   const answer: AnswerMessage = {
     role: "assistant",
@@ -52,7 +55,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   };
 }
 
-/** Reads https://docs.ollama.com/api/streaming (2026-08): each line is a piece of the answer. */
+/** Decodes a stream of lines (https://docs.ollama.com/api/streaming, 2026-08). */
 export class LineDecoder implements StreamDecoder {
   readonly #call: Call;
   readonly #most: number;
@@ -61,25 +64,20 @@ export class LineDecoder implements StreamDecoder {
   #tools = 0;
 
   constructor(call: Call) {
-    const { single, instructed } = toPlan(call);
+    const { single, instructed } = toConversionPlan(call);
     this.#call = call;
     this.#most = single ? 1 : Infinity;
     this.#fence = instructed ? new FenceFilter() : undefined;
   }
 
   push(frame: Frame): Step {
-    let line: unknown;
-    try {
-      line = JSON.parse(frame.data);
-    } catch {
-      return failed("sent a line that is not JSON");
-    }
-    if (!isObject(line)) return failed("sent a line that is not an object");
+    const line = parseEvent(frame.data);
+    if (!isObject(line)) return unreadableEvent(line, "a line");
     if (line.error) return { chunks: [], failure: toError({ where: "stream", body: line }) };
     const { message, done, logprobs } = line;
     if (!isObject(message) && done !== true) return NOTHING;
     this.#envelope ??= toEnvelope(line);
-    // The last line may hold a piece of the answer like any other.
+    // The last line may also have a piece of the answer.
     const chunks = isObject(message) ? this.#onMessage(message, toLogprobs(logprobs)) : [];
     if (done !== true) return { chunks };
     const content = this.#fence?.end() ?? "";
@@ -100,14 +98,14 @@ export class LineDecoder implements StreamDecoder {
     const chunks: ChunkBody[] = [];
     const thinking = toText(message.thinking);
     if (thinking !== "") chunks.push(this.#chunk({ reasoning_content: thinking }));
-    const said = toText(message.content);
-    const content = this.#fence === undefined ? said : this.#fence.push(said);
+    const rawText = toText(message.content);
+    const content = this.#fence === undefined ? rawText : this.#fence.push(rawText);
     if (content !== "") chunks.push(this.#chunk({ content }, logprobs));
-    for (const made of callsOf(message, this.#most - this.#tools)) {
-      // The vendor's own index is 0 for every call on many versions:
+    for (const toolCall of callsOf(message, this.#most - this.#tools)) {
+      // In many versions the vendor's index is 0 for every call:
       // https://github.com/ollama/ollama/issues/15457 (2026-04).
       const index = this.#tools++;
-      chunks.push(this.#chunk({ tool_calls: [{ index, ...toCall(made, this.#call) }] }));
+      chunks.push(this.#chunk({ tool_calls: [{ index, ...toCall(toolCall, this.#call) }] }));
     }
     return chunks;
   }
@@ -118,31 +116,31 @@ export class LineDecoder implements StreamDecoder {
 }
 
 /**
- * Classifies a failure: status first, then words, for there are no codes. Words decide about this
- * request alone.
+ * Classifies a failure by its status, then by its message, since there are no codes. The message
+ * affects only this request.
  */
-export function toError(failure: Failure): Verdict {
+export function toError(failure: Failure): UpstreamError {
   const message = wordsOf(failure.body);
   const status = failure.where === "answer" ? failure.status : undefined;
   const kind = kindOfStatus(status ?? 500);
-  const told = { kind, message, suspends: suspensionOf(status) };
-  if (kind !== "invalid_request" || message === undefined) return told;
-  if (saysTooLong(message)) return { ...told, kind: "context_length" };
+  const upstreamError = { kind, message, suspends: suspensionOf(status) };
+  if (kind !== "invalid_request" || message === undefined) return upstreamError;
+  if (saysTooLong(message)) return { ...upstreamError, kind: "context_length" };
   if (/does not support (?:vision|images?)/i.test(message)) {
-    return { ...told, kind: "unsupported_content" };
+    return { ...upstreamError, kind: "unsupported_content" };
   }
   const words = NO_THINKING.exec(message)?.[0];
   if (words !== undefined) {
     const repair = { without: "think", parameters: ["reasoning_effort", "thinking"], words };
-    return { ...told, kind: "unsupported_parameter", repair };
+    return { ...upstreamError, kind: "unsupported_parameter", repair };
   }
   if (/does not support tools/i.test(message)) {
-    return { ...told, kind: "unsupported_parameter", param: "tools" };
+    return { ...upstreamError, kind: "unsupported_parameter", param: "tools" };
   }
-  return told;
+  return upstreamError;
 }
 
-/** Models that do not think, by their name, and old servers that know no levels. */
+/** Messages about models that do not think, and of old servers without thinking levels. */
 const NO_THINKING = /^(?:"[^"]*"|\S+) does not support thinking|^(?:invalid )?think value\b/i;
 
 function wordsOf(body: unknown): string | undefined {
@@ -152,14 +150,14 @@ function wordsOf(body: unknown): string | undefined {
   return [words, body.message].find(isText);
 }
 
-/** Calls come whole, their arguments as an object. */
+/** The tool calls. They arrive in one piece, with their arguments as an object. */
 function callsOf({ tool_calls: calls }: JsonObject, most: number): readonly JsonObject[] {
   return Array.isArray(calls) ? calls.filter(isObject).slice(0, most) : [];
 }
 
-function toCall({ id, function: made }: JsonObject, call: Call): AnswerToolCall {
-  const { name, arguments: input } = isObject(made) ? made : {};
-  if (!isText(name)) throw broken("calls a tool without a name");
+function toCall({ id, function: toolCall }: JsonObject, call: Call): AnswerToolCall {
+  const { name, arguments: input } = isObject(toolCall) ? toolCall : {};
+  if (!isText(name)) throw brokenAnswer("calls a tool without a name");
   const text = isText(input) ? input : JSON.stringify(isObject(input) ? input : {});
   return {
     id: isText(id) ? id : call.newId("call_"),
@@ -180,7 +178,7 @@ function toFinishReason(reason: unknown, called: boolean): FinishReason {
   return reason === "length" ? "length" : called ? "tool_calls" : "stop";
 }
 
-/** One count alone that is missing is 0: old servers have none for a prompt that was in the cache. */
+/** The usage. A missing count is 0: old servers omit the count of a cached prompt. */
 function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
   return addUp({ prompt: [prompt_eval_count], completion: [eval_count] });
 }

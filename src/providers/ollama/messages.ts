@@ -1,17 +1,20 @@
-/** A conversation in Ollama's messages. */
+/** Converts a conversation to Ollama's messages. */
 
 import type { JsonObject, Message } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
-import type { Plan } from "./plan.ts";
+import type { ConversionPlan } from "./plan.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath, pairTools, present, readMedia, unsupported } from "../shared/turns.ts";
+import { contentPath } from "../shared/turns.ts";
+import { pairTools } from "../shared/tool_pairing.ts";
+import { readMedia } from "../shared/media.ts";
+import { present } from "../../core/json/values.ts";
+import { unsupportedContent } from "../shared/request_errors.ts";
 
 /**
- * The messages in the vendor's form: one system message, the first, since many
- * models' templates know no other. Tells the receipt what became of tool
- * choice and format.
+ * Converts the messages. There is one system message at the start, since the templates of many
+ * models support no other. Records in the receipt how tool choice and format were converted.
  */
-export function toMessages(call: Call, plan: Plan): readonly JsonObject[] {
+export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObject[] {
   const messages = withoutLegacy(call.request.messages);
   const pairing = pairTools(messages, (id) => id || "call");
   const system: string[] = [];
@@ -45,13 +48,16 @@ export function toMessages(call: Call, plan: Plan): readonly JsonObject[] {
   return all.length > 0 ? [{ role: "system", content: all.join("\n\n") }, ...sent] : sent;
 }
 
-function noteHints({ request, receipt }: Call, { tools, format, instructed }: Plan): void {
+function noteHints(
+  { request, receipt }: Call,
+  { tools, format, instructed }: ConversionPlan,
+): void {
   const { tool_choice, function_call, response_format } = request;
   const chosen = request.tools ? tool_choice : function_call;
   const parameter = request.tools ? "tool_choice" : "function_call";
   if ((request.tools ?? request.functions) && chosen !== undefined && chosen !== "auto") {
-    const must = tools.length > 0 && (chosen === "required" || typeof chosen !== "string");
-    receipt.rename(parameter, must ? "messages" : "tools");
+    const isForced = tools.length > 0 && (chosen === "required" || typeof chosen !== "string");
+    receipt.rename(parameter, isForced ? "messages" : "tools");
   }
   const type = response_format?.type;
   if (type === undefined || type === "text") return;
@@ -60,13 +66,13 @@ function noteHints({ request, receipt }: Call, { tools, format, instructed }: Pl
   else receipt.ignore("response_format");
 }
 
-interface Said {
+interface ConvertedContent {
   readonly text: string;
   readonly images: readonly string[] | undefined;
 }
 
-/** Content is one text; images stand beside it. */
-function toContent({ role, content, refusal }: Message, index: number): Said {
+/** The content: one text, and images. */
+function toContent({ role, content, refusal }: Message, index: number): ConvertedContent {
   if (typeof content === "string") return { text: content, images: undefined };
   const texts: string[] = [];
   const images: string[] = [];
@@ -74,12 +80,17 @@ function toContent({ role, content, refusal }: Message, index: number): Said {
     if (part.type === "text") texts.push(part.text);
     else if (part.type === "refusal") texts.push(part.refusal);
     else if (role !== "user") {
-      throw unsupported(contentPath(index, at), `messages of role '${role}' hold text only`);
+      throw unsupportedContent(
+        contentPath(index, at),
+        `messages of role '${role}' may contain only text`,
+      );
     } else {
       const media = readMedia(part, contentPath(index, at));
-      if ("url" in media) throw unsupported(contentPath(index, at), "images must be data URLs");
+      if ("url" in media) {
+        throw unsupportedContent(contentPath(index, at), "images must be data URLs");
+      }
       if (!IMAGE_TYPES.has(media.mediaType)) {
-        throw unsupported(contentPath(index, at), "only jpeg, png and webp are taken");
+        throw unsupportedContent(contentPath(index, at), "only jpeg, png and webp are taken");
       }
       images.push(media.data);
     }

@@ -1,29 +1,30 @@
-/** What both directions of a call to Ollama have to agree on: tools, and how an answer is JSON. */
+/** The plan of a call to Ollama for request and answer: tools, and how the answer becomes JSON. */
 
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
 import { RefInliner } from "../shared/inline_refs.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
-import { type FunctionTool, mentionsJson, planTools } from "../shared/turns.ts";
+import { type FunctionTool, planTools } from "../shared/tool_plan.ts";
+import { mentionsJson } from "../shared/turns.ts";
 
-export interface Plan {
-  /** Those that are sent. */
+export interface ConversionPlan {
+  /** The tools that are sent. */
   readonly tools: readonly FunctionTool[];
-  /** Whether the answer may hold one call only. */
+  /** Whether the answer may have only one call. */
   readonly single: boolean;
-  /** `format`, which the server enforces. */
+  /** The `format` that the server enforces. */
   readonly format: JsonObject | "json" | undefined;
-  /** Whether references of its schema are left out or not inlined. */
+  /** Whether references of its schema are omitted or not inlined. */
   readonly formatChanged: boolean;
-  /** Whether an instruction is all that makes the answer JSON. */
+  /** Whether only an instruction makes the answer JSON. */
   readonly instructed: boolean;
-  /** What the prompt has to say. */
+  /** Instructions for the prompt. */
   readonly hints: readonly string[];
   readonly refs: RefInliner;
 }
 
-/** Reads tools and format of a request; the same for each of its directions. */
-export function toPlan(call: Call): Plan {
+/** Creates the plan from the tools and the format of a request. */
+export function toConversionPlan(call: Call): ConversionPlan {
   const { request } = call;
   const { tools: known, mode, name } = planTools(request);
   const tools = mode === "none"
@@ -47,23 +48,24 @@ export function toPlan(call: Call): Plan {
 }
 
 interface JsonFormat {
-  readonly format?: Plan["format"];
+  readonly format?: ConversionPlan["format"];
   readonly hint?: string | undefined;
   readonly changed?: boolean;
 }
 
 function toFormat(call: Call, calls: boolean, forced: boolean, refs: RefInliner): JsonFormat {
   const { request } = call;
-  const wanted = wantedJson(request);
-  // An answer that must be a call is no text that could be JSON.
-  if (wanted === undefined || forced) return {};
-  const route = routeJson(wanted, { limits: NONE, forcedChoice: false });
+  const requestedFormat = wantedJson(request);
+  // If a call is required, the answer has no text that could be JSON.
+  if (requestedFormat === undefined || forced) return {};
+  const route = routeJson(requestedFormat, { limits: NONE, forcedChoice: false });
   const text = route.by === "instruction" ? route.text : undefined;
-  // With a format the model calls no tool: https://github.com/ollama/ollama/issues/11185 (2025-06).
+  // With a format the model does not call tools: https://github.com/ollama/ollama/issues/11185
+  // (2025-06).
   if (calls || isCloud(call)) return { hint: text };
-  if (wanted.schema !== undefined) {
+  if (requestedFormat.schema !== undefined) {
     const { schema: format, cut, lost } = refs.inline(
-      wanted.schema,
+      requestedFormat.schema,
       "response_format.json_schema.schema",
     );
     return { format, changed: cut || lost };
@@ -73,7 +75,9 @@ function toFormat(call: Call, calls: boolean, forced: boolean, refs: RefInliner)
 
 const NONE = { schemas: 0, optional: 0, unions: 0 };
 
-/** The cloud enforces no format: https://docs.ollama.com/capabilities/structured-outputs (2026-08). */
+/**
+ * The cloud enforces no format: https://docs.ollama.com/capabilities/structured-outputs (2026-08).
+ */
 function isCloud({ model, provider }: Call): boolean {
   const host = URL.parse(provider.baseUrl)?.hostname ?? "";
   return /[:-]cloud$/.test(model.upstream) || /(^|\.)ollama\.com$/.test(host);

@@ -1,22 +1,29 @@
-/** OpenAI itself: the dialect with the quirks of its models, and the Responses API beside it. */
+/** OpenAI: chat completions with the rules of its models, and the Responses API. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Adapter, Call } from "../contract/adapter.ts";
+import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
+import { ONE_LENGTH, OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
 import type { Dialect } from "../openai_compatible/dialect.ts";
 import { openAiSupport, toAccepted } from "./models.ts";
-import { addResponses, OPENAI_RESPONSES, openAiOptions, type ResponsesPlace } from "./responses.ts";
+import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.ts";
 
-/** What OpenAI's models want of the dialect, wherever they are served. */
+/** The rules of OpenAI's models, wherever they are served. */
 export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
-  options: openAiOptions,
+  options: apiOptions,
   supportFor: openAiSupport,
   takesEffort: () => false,
   request: (body: JsonObject, call: Call) => toAccepted(withoutMarkers(body), call),
+  embeddings: {
+    ...OPENAI_EMBEDDINGS,
+    // Later models alone have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
+    supportFor: ({ base }) => /ada-002/.test(base) ? { dimensions: ONE_LENGTH } : {},
+  },
 } satisfies Partial<Dialect>;
 
-/** OpenAI's own service. */
+/** The service of OpenAI. */
 export const openai = withResponses({
   ...openAiModels,
   kind: "openai",
@@ -24,13 +31,13 @@ export const openai = withResponses({
 }, OPENAI_RESPONSES);
 
 /** An adapter for a vendor that serves OpenAI's models through both APIs. */
-export function withResponses(dialect: Dialect, place: ResponsesPlace): Adapter {
-  return addResponses(openAiCompatible(dialect), dialect, place);
+export function withResponses(dialect: Dialect, api: ResponsesApi): Adapter {
+  return addResponses(openAiCompatible(dialect), dialect, api);
 }
 
 /**
- * Claude's cache markers on messages, parts and tools say nothing to OpenAI's models, and are
- * refused (https://github.com/BerriAI/litellm/pull/28431, 2026-05-21).
+ * Removes Claude's cache markers from messages, parts and tools: OpenAI's models reject them
+ * (https://github.com/BerriAI/litellm/pull/28431, 2026-05-21).
  */
 function withoutMarkers(body: JsonObject): JsonObject {
   const { messages, tools } = body;
@@ -38,7 +45,7 @@ function withoutMarkers(body: JsonObject): JsonObject {
   return plain.messages === messages && plain.tools === tools ? body : { ...body, ...plain };
 }
 
-/** Entries without markers on them and on what is inside; those without any are not copied. */
+/** The entries without markers on them and inside them. Entries without markers are not copied. */
 function unmarked(entries: unknown, inside: string): unknown {
   if (!Array.isArray(entries)) return entries;
   const marked = entries.some((entry) =>

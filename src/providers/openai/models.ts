@@ -1,10 +1,10 @@
 /**
- * What OpenAI's model families accept: which reason, at which efforts, when
- * they take sampling parameters, and which of OpenAI's two APIs serves them.
+ * What OpenAI's model families accept: which models reason, with which efforts, when they accept
+ * sampling parameters, and which of OpenAI's two APIs serves them.
  *
- * Families down to gpt-5.1 as checked by pydantic-ai against the live API
- * (https://github.com/pydantic/pydantic-ai, profiles/openai.py, 2026-08-22);
- * the gpt-6 families from OpenAI users' reports, 2026-09 to 2026-11.
+ * Families up to gpt-5.1 were checked by pydantic-ai against the live API
+ * (https://github.com/pydantic/pydantic-ai, profiles/openai.py, 2026-08-22). The gpt-6 families
+ * come from reports of OpenAI users, 2026-09 to 2026-11.
  */
 
 import {
@@ -18,15 +18,15 @@ import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
 import { converted, ignored, renamed, type Support } from "../contract/support.ts";
 
-/** The two APIs that OpenAI's models are reached through. */
+/** The APIs of OpenAI's models. */
 export type OpenAiApi = "chat" | "responses";
 
 interface Family {
-  /** Whether the model reasons when no effort is asked for. */
+  /** Whether the model reasons when the request names no effort. */
   readonly reasons: "by default" | "on request" | "never";
-  /** The efforts it accepts, weakest first; empty where it does not reason. */
+  /** The accepted efforts, weakest first; empty when it does not reason. */
   readonly efforts: readonly ReasoningEffort[];
-  /** False for models that refuse sampling parameters though they do not reason. */
+  /** False for models that reject sampling parameters although they do not reason. */
   readonly samples: boolean;
 }
 
@@ -44,7 +44,7 @@ const onRequest = (...efforts: readonly ReasoningEffort[]): Family => ({
 });
 const never = (samples: boolean): Family => ({ reasons: "never", efforts: [], samples });
 
-/** Families by prefix; the longest that fits wins. */
+/** Families by prefix. The longest matching prefix wins. */
 const FAMILIES: readonly (readonly [prefix: string, family: Family])[] = [
   ["gpt-6.2", byDefault(...LMH, "xhigh", "max")],
   ["gpt-6.1-sol", byDefault(...LMH, "xhigh")],
@@ -76,7 +76,7 @@ const FAMILIES: readonly (readonly [prefix: string, family: Family])[] = [
   ["gpt-4o-mini-search-preview", never(false)],
   ["gpt-4", never(true)],
   ["gpt-3.5", never(true)],
-  // Azure's name for it.
+  // The name in Azure.
   ["gpt-35", never(true)],
   ["chatgpt-", never(true)],
   ["o1", byDefault(...LMH)],
@@ -84,7 +84,7 @@ const FAMILIES: readonly (readonly [prefix: string, family: Family])[] = [
   ["o4", byDefault(...LMH)],
 ];
 
-/** Parameters that a reasoning model refuses while it reasons. */
+/** Parameters that a model rejects while it reasons. */
 const SAMPLING = [
   "temperature",
   "top_p",
@@ -96,109 +96,109 @@ const SAMPLING = [
 ] as const;
 
 /**
- * Models that refuse `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08); o3-mini
- * was seen to take it (2026-08).
+ * Models that reject `stop` (https://platform.openai.com/docs/api-reference/chat, 2026-08). o3-mini
+ * accepts it (observed 2026-08).
  */
 const WITHOUT_STOP = /^(?:o3(?!-mini)|o4-mini|gpt-5(?!-chat)|gpt-6)/;
 
-/** Verdicts that hold for one model of OpenAI's on chat completions, given the rest of the request. */
+/** Support levels of one of OpenAI's models on chat completions, given the rest of the request. */
 export function openAiSupport(
   request: ChatRequest,
   model: TargetModel,
 ): Readonly<Record<string, Support>> {
-  const verdicts: Record<string, Support> = {
+  const levels: Record<string, Support> = {
     ...samplingSupport(request, model),
     cache_control: ignored("caches by itself"),
   };
-  // The two together are refused: https://github.com/langchain-ai/langgraph/issues/5943 (2025-08-19).
+  // Both together are rejected: https://github.com/langchain-ai/langgraph/issues/5943 (2025-08-19).
   if (request.max_completion_tokens !== undefined) {
-    verdicts.max_tokens = ignored("max_completion_tokens is there");
+    levels.max_tokens = ignored("max_completion_tokens is there");
   }
   if (isReasoningModel(model)) {
-    verdicts.max_tokens ??= renamed("max_completion_tokens");
-    if (WITHOUT_STOP.test(familyName(model.base))) verdicts.stop = ignored("refused by this model");
+    levels.max_tokens ??= renamed("max_completion_tokens");
+    if (WITHOUT_STOP.test(familyName(model.base))) levels.stop = ignored("rejected by this model");
     const idle = request.reasoning_effort === "none" && hasTools(request);
     if (idle && WITHOUT_NONE_BESIDE_TOOLS.test(familyName(model.base))) {
-      verdicts.reasoning_effort = converted("none is left out beside tools: it is the default");
+      levels.reasoning_effort = converted("none is omitted with tools: it is the default");
     }
   }
-  return verdicts;
+  return levels;
 }
 
-/** Verdicts on sampling and reasoning, which both APIs share. */
+/** Support levels of sampling and reasoning parameters, which both APIs share. */
 export function samplingSupport(
   request: ChatRequest,
   model: TargetModel,
 ): Readonly<Record<string, Support>> {
   const family = familyOf(model.base);
-  const verdicts: Record<string, Support> = {};
+  const levels: Record<string, Support> = {};
   const reasoning = reasons(model, family);
   if (refusesSampling(request, model, family)) {
-    const verdict = ignored(reasoning ? "refused while reasoning" : "refused by this model");
-    for (const name of SAMPLING) verdicts[name] = verdict;
+    const support = ignored(reasoning ? "rejected while reasoning" : "rejected by this model");
+    for (const name of SAMPLING) levels[name] = support;
   }
   if (!reasoning && (family !== undefined || model.facts.capabilities?.reasoning === false)) {
-    verdicts.reasoning_effort = ignored("the model does not reason");
+    levels.reasoning_effort = ignored("the model does not reason");
   }
-  return verdicts;
+  return levels;
 }
 
-/** Whether a model is known to reason, always or when it is asked to. */
+/** Whether a model is known to reason, always or on request. */
 export function isReasoningModel(model: TargetModel): boolean {
   return reasons(model, familyOf(model.base));
 }
 
-/** Whether a value is one of OpenAI's words for an effort. */
+/** Whether a value is one of OpenAI's efforts. */
 export function isEffort(value: unknown): value is ReasoningEffort {
   return REASONING_EFFORTS.some((effort) => effort === value);
 }
 
-/** A body for chat completions with no more stop sequences, and no other effort, than is taken. */
+/** The body for chat completions, with stop sequences and the effort limited to accepted values. */
 export function toAccepted(body: JsonObject, call: Call): JsonObject {
   return withNearestEffort(withFewStops(body, call), call);
 }
 
-/** The accepted effort nearest to the one asked for; the weaker one where two are as near. */
+/** The accepted effort nearest to the requested one; of two equally near, the weaker one. */
 export function nearestEffort(
-  asked: ReasoningEffort,
+  requested: ReasoningEffort,
   base: string,
   api: OpenAiApi = "chat",
 ): ReasoningEffort {
-  if (api === "responses" && asked === "max" && MAX_ON_RESPONSES.test(familyName(base))) {
-    return asked;
+  if (api === "responses" && requested === "max" && MAX_ON_RESPONSES.test(familyName(base))) {
+    return requested;
   }
   const efforts = familyOf(base)?.efforts ?? [];
-  const wanted = REASONING_EFFORTS.indexOf(asked);
-  let best = asked;
+  const requestedIndex = REASONING_EFFORTS.indexOf(requested);
+  let best = requested;
   let distance = Infinity;
   for (const effort of efforts) {
-    const away = Math.abs(REASONING_EFFORTS.indexOf(effort) - wanted);
+    const away = Math.abs(REASONING_EFFORTS.indexOf(effort) - requestedIndex);
     if (away < distance) [best, distance] = [effort, away];
   }
   return best;
 }
 
-/** The API of OpenAI's that can serve a request to a model. */
+/** The API that can serve a request to a model. */
 export function apiFor(request: ChatRequest, base: string): OpenAiApi {
   const id = familyName(base);
   const rule = API_RULES.find(({ models }) => models.test(id));
   if (rule?.only !== undefined) return rule.only;
   if (needsChat(request)) return "chat";
-  // Tools that OpenAI runs, and files by their address, are to be had nowhere else.
+  // Only the Responses API has tools that OpenAI runs, and files by URL.
   if (needsResponses(request)) return "responses";
-  // A field of the Responses API alone: its summaries are to be had nowhere else.
+  // Only the Responses API has this field and its summaries.
   if (isObject(request.reasoning)) return "responses";
   if (request.reasoning_effort === "max" && MAX_ON_RESPONSES.test(id)) return "responses";
   if (rule === undefined || !hasTools(request)) return "chat";
   return rule.toolsOnChat.includes(request.reasoning_effort) ? "chat" : "responses";
 }
 
-/** What a model is served by; rules are tried in turn, and models without one take all on chat. */
+/** Which API serves a model. The first matching rule applies; the default is chat completions. */
 type ApiRule =
   & { readonly models: RegExp }
   & (
     | { readonly only: OpenAiApi }
-    /** The efforts, none given among them, beside which chat completions takes tools. */
+    /** The efforts (undefined for none) with which chat completions accepts tools. */
     | {
       readonly only?: never;
       readonly toolsOnChat: readonly (ReasoningEffort | undefined)[];
@@ -206,12 +206,11 @@ type ApiRule =
   );
 
 /**
- * Chat completions refuses function tools while these models reason, and some
- * models altogether (probes: https://github.com/BerriAI/litellm/pull/34569, 2026-07-24;
- * https://github.com/openclaw/openclaw/pull/76727, 2026-05-03; the list of models
- * with the Responses API alone is `ModelIdsResponses` of
- * https://github.com/openai/openai-openapi, 2026-08-21). Newer generations than
- * those probed are taken to be like the last one.
+ * Chat completions rejects function tools while these models reason, and rejects some models
+ * altogether (probes: https://github.com/BerriAI/litellm/pull/34569, 2026-07-24;
+ * https://github.com/openclaw/openclaw/pull/76727, 2026-05-03; models with the Responses API only
+ * are listed in `ModelIdsResponses` of https://github.com/openai/openai-openapi, 2026-08-21). Newer
+ * generations are assumed to behave like the last one that was probed.
  */
 const API_RULES: readonly ApiRule[] = [
   { models: /audio|-search-preview|search-api/, only: "chat" },
@@ -221,17 +220,19 @@ const API_RULES: readonly ApiRule[] = [
   },
   { models: /^gpt-5\.6|^gpt-6-(?:sol|luna)|^gpt-6\.1-terra/, toolsOnChat: ["none"] },
   { models: /^gpt-5\.4/, toolsOnChat: [undefined, "none"] },
-  // Of two digits only those that begin with 1: gpt-35-turbo is Azure's gpt-3.5.
+  // A two-digit version must begin with 1: gpt-35-turbo is Azure's name of gpt-3.5.
   { models: /^gpt-5\.(?:[5-9]|\d\d)|^gpt-(?:[6-9]|1\d)/, toolsOnChat: [] },
 ];
 
-/** Refused although it changes nothing (https://github.com/livekit/agents/issues/5084, 2026-03). */
+/**
+ * Effort `none` beside tools is rejected (https://github.com/livekit/agents/issues/5084, 2026-03).
+ */
 const WITHOUT_NONE_BESIDE_TOOLS = /^gpt-5\.4/;
 
-/** Chat completions stops at xhigh for them (https://docs.laozhang.ai, 2026-11-04). */
+/** Chat completions accepts at most xhigh for them (https://docs.laozhang.ai, 2026-11-04). */
 const MAX_ON_RESPONSES = /^gpt-6\.1-sol/;
 
-/** The most stop sequences that OpenAI takes. */
+/** The maximum number of stop sequences. */
 const MAX_STOPS = 4;
 
 function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
@@ -242,15 +243,15 @@ function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
 }
 
 function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
-  const asked = request.reasoning_effort;
-  if (asked === undefined || body.reasoning_effort === undefined) return body;
-  const accepted = nearestEffort(asked, model.base);
-  if (accepted === asked) return body;
-  receipt.convert("reasoning_effort", asked, accepted);
+  const requested = request.reasoning_effort;
+  if (requested === undefined || body.reasoning_effort === undefined) return body;
+  const accepted = nearestEffort(requested, model.base);
+  if (accepted === requested) return body;
+  receipt.convert("reasoning_effort", requested, accepted);
   return { ...body, reasoning_effort: accepted };
 }
 
-/** Whether a request asks for what the Responses API has no place for. */
+/** Whether a request uses something that the Responses API does not have. */
 function needsChat(request: ChatRequest): boolean {
   if ((request.n ?? 1) > 1 || request.audio !== undefined) return true;
   if (request.modalities?.includes("audio")) return true;
@@ -260,7 +261,7 @@ function needsChat(request: ChatRequest): boolean {
   );
 }
 
-/** Whether a request holds what chat completions has no place for. */
+/** Whether a request uses something that chat completions does not have. */
 function needsResponses({ messages, tools = [] }: ChatRequest): boolean {
   return tools.some(isServerTool) ||
     messages.some(({ content }) =>
@@ -272,12 +273,12 @@ function hasTools({ tools = [], functions = [] }: ChatRequest): boolean {
   return tools.length > 0 || functions.length > 0;
 }
 
-/** A fine-tuned model is of the family that it was made from. */
+/** The name that determines the family: for a fine-tuned model, that of its base model. */
 function familyName(base: string): string {
   return base.startsWith("ft:") ? base.slice("ft:".length) : base;
 }
 
-/** Looked up once for each model of the configuration. */
+/** A cache with one entry for each model of the configuration. */
 const families = new Map<string, Family | undefined>();
 
 function familyOf(base: string): Family | undefined {
@@ -294,7 +295,7 @@ function findFamily(base: string): Family | undefined {
   return found?.[1];
 }
 
-/** Facts of the catalogue or of config.yaml are about this very model and win over its family. */
+/** Whether a model reasons. Facts of the catalog or config.yaml override those of the family. */
 function reasons(model: TargetModel, family: Family | undefined): boolean {
   return model.facts.capabilities?.reasoning ??
     (family !== undefined && family.reasons !== "never");

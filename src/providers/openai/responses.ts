@@ -1,12 +1,10 @@
 /**
- * OpenAI's Responses API: the other way to its models, and the only one for
- * some of them, or for tools while they reason.
+ * OpenAI's Responses API. Some models, and tools with reasoning, are available only there.
  *
  * Shapes: `CreateResponse` and `Response` of https://github.com/openai/openai-openapi
  * (v2.3.0, 2026-08-21).
  */
 
-import { z } from "zod";
 import {
   type ChatRequest,
   type FunctionDefinition,
@@ -22,15 +20,21 @@ import type {
   Auth,
   Call,
   Failure,
-  ProviderDefaults,
   ProviderSettings,
   TargetModel,
+  UpstreamError,
   VendorRequest,
-  Verdict,
 } from "../contract/adapter.ts";
+import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import { apiFor, isEffort, isReasoningModel } from "./models.ts";
 import { nearestEffort, samplingSupport } from "./models.ts";
-import { toResponsesVerdict } from "./responses_errors.ts";
+import { toNativeError, toResponsesError } from "./responses_errors.ts";
+import type { NativeApi } from "../contract/native.ts";
+import {
+  apiOf,
+  nativeResponses,
+  type NativeTarget,
+} from "../openai_compatible/native_responses.ts";
 import { toInput } from "./responses_input.ts";
 import { toCompletion } from "./responses_output.ts";
 import { ResponseDecoder } from "./responses_stream.ts";
@@ -43,7 +47,10 @@ import {
   refused,
   renamed,
 } from "../contract/support.ts";
-import type { Receipt, Support } from "../contract/support.ts";
+import type { Receipt } from "../contract/receipt.ts";
+import type { Support } from "../contract/support.ts";
+import { readCount, type TokenCounter } from "../contract/token_counter.ts";
+import { present } from "../../core/json/values.ts";
 
 /** A vendor that has the Responses API beside chat completions. */
 export interface ResponsesVendor {
@@ -51,39 +58,30 @@ export interface ResponsesVendor {
   readonly defaults: ProviderDefaults;
   readonly auth?: Auth;
   readonly requestIdHeader?: string;
-  /** What the vendor is told, when it is not the model's `upstream`. */
-  model?(call: Call): string;
-  /** A verdict that the shared classifier would miss. */
-  error?(failure: Failure): Verdict | undefined;
+  /** The model name in the request, if it is not the model's `upstream`. */
+  model?(target: NativeTarget): string;
+  /** Classifies a failure that the shared classifier would misinterpret. */
+  error?(failure: Failure): UpstreamError | undefined;
 }
 
-/** Where the API is. */
-export interface ResponsesPlace {
-  url(call: Call): string;
-  /** Whether it is known to be there: servers of the dialect seldom have it. */
+/** The location of the API. */
+export interface ResponsesApi {
+  url(target: NativeTarget): string;
+  /** Whether the provider is known to have the API; most compatible servers do not. */
   isThere(provider: ProviderSettings): boolean;
 }
 
-/** `api` in config.yaml, of a provider or of one of its models. */
-const api = z.enum(["auto", "chat", "responses"]);
-
-/** Members of config.yaml for kinds that have both APIs. */
-export const openAiOptions = z.strictObject({
-  api: api.optional()
-    .describe("Vendor API for all models: 'chat', 'responses', or 'auto' to choose per request"),
-}).check(checkModelApis);
-
-/** Where OpenAI's own is; regional hosts have it too, and other servers seldom do. */
-export const OPENAI_RESPONSES: ResponsesPlace = {
+/** The API of OpenAI. Its regional hosts have it too; most other servers do not. */
+export const OPENAI_RESPONSES: ResponsesApi = {
   url: ({ provider }) => `${provider.baseUrl}/responses`,
   isThere: ({ baseUrl }) => /(?:^|\.)api\.openai\.com$/.test(new URL(baseUrl).hostname),
 };
 
-/** A vendor's chat completions, with its Responses API for the calls that want it. */
+/** Adds the Responses API to a vendor's chat completions, for the calls that need it. */
 export function addResponses(
   chat: Adapter,
   vendor: ResponsesVendor,
-  place: ResponsesPlace,
+  location: ResponsesApi,
 ): Adapter {
   const responses: Adapter = {
     kind: vendor.kind,
@@ -91,40 +89,78 @@ export function addResponses(
     supports: SUPPORTS,
     adds: ADDS,
     framing: "sse",
+    reasoningState: ["reasoning_details"],
+    toolMedia: true,
     imageSources: { https: true, http: true },
     ...(vendor.requestIdHeader && { requestIdHeader: vendor.requestIdHeader }),
     supportFor,
     takesEffort: () => false,
-    toRequest: (call) => toRequest(call, vendor, place),
+    toRequest: (call) => toRequest(call, vendor, location),
     toCompletion: ({ body }, call) => toCompletion(body, call),
     decoder: (call) => new ResponseDecoder(call),
-    toError: (failure) => vendor.error?.(failure) ?? toResponsesVerdict(failure),
+    toError: (failure) => vendor.error?.(failure) ?? toResponsesError(failure),
   };
   return {
     ...chat,
     adds: { ...chat.adds, ...ADDS },
-    route: (call) => goesToResponses(call, place) ? responses : chat,
+    route: (call) => goesToResponses(call, location) ? responses : chat,
+    native: (format, model, provider) =>
+      format === "responses" && isNative({ model, provider }, location)
+        ? toNativeApi(vendor, location)
+        : undefined,
+    counter: (provider) =>
+      location.isThere(provider) ? inputTokenCounter(vendor, location) : undefined,
   };
 }
 
-/** Whether a call goes this way: as config.yaml says, else as its model and its content want it. */
-function goesToResponses(call: Call, place: ResponsesPlace): boolean {
-  const wanted = call.model.api ?? call.provider.options.api ?? "auto";
-  if (wanted !== "auto") return wanted === "responses";
-  return apiFor(call.request, call.model.base) === "responses" && place.isThere(call.provider);
+/** What the counter of input tokens takes (`TokenCountsBody` of the same description). */
+const COUNTED = [
+  "model",
+  "input",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "text",
+  "reasoning",
+  "truncation",
+];
+
+function inputTokenCounter(vendor: ResponsesVendor, location: ResponsesApi): TokenCounter<Call> {
+  return {
+    api: "responses",
+    toRequest(call) {
+      const { body, url, ...request } = toRequest(call, vendor, location);
+      const counted = COUNTED.filter((name) => body[name] !== undefined);
+      return {
+        ...request,
+        url: url.replace(/\/responses(?=$|\?)/, "/responses/input_tokens"),
+        body: Object.fromEntries(counted.map((name) => [name, body[name]])),
+      };
+    },
+    read: readCount("input_tokens"),
+  };
 }
 
-/** Checks the `api` of a provider's models, which the schema leaves to their kind. */
-function checkModelApis(
-  { value, issues }: { readonly value: unknown; readonly issues: unknown[] },
-): void {
-  const models = isObject(value) && Array.isArray(value.models) ? value.models : [];
-  models.forEach((model: unknown, index) => {
-    if (!isObject(model) || model.api === undefined) return;
-    if (api.safeParse(model.api).success) return;
-    const path = ["models", index, "api"];
-    issues.push({ code: "invalid_value", values: api.options, path, input: model.api });
+/** Whether requests in this API's format pass as they came: they are converted for `api: chat`. */
+function isNative(target: NativeTarget, location: ResponsesApi): boolean {
+  const configured = apiOf(target);
+  return configured === "responses" || configured === "auto" && location.isThere(target.provider);
+}
+
+function toNativeApi(vendor: ResponsesVendor, location: ResponsesApi): NativeApi {
+  return nativeResponses({
+    url: (target) => location.url(target),
+    model: (target) => vendor.model?.(target) ?? target.model.upstream,
+    auth: vendor.auth ?? { type: "bearer" },
+    toError: (failure) => vendor.error?.(failure) ?? toNativeError(failure),
   });
+}
+
+/** Whether a call uses the Responses API: as configured, else by its model and content. */
+function goesToResponses(call: Call, location: ResponsesApi): boolean {
+  const configured = apiOf(call);
+  if (configured !== "auto") return configured === "responses";
+  return apiFor(call.request, call.model.base) === "responses" && location.isThere(call.provider);
 }
 
 const NO_FIELD = ignored("no such field");
@@ -132,7 +168,7 @@ const NO_FIELD = ignored("no such field");
 const SUPPORTS: Adapter["supports"] = {
   parameters: {
     stream: native,
-    stream_options: converted("usage always comes; include_obfuscation is passed on"),
+    stream_options: converted("usage is always reported; include_obfuscation is passed on"),
     max_tokens: renamed("max_output_tokens", "at least 16"),
     max_completion_tokens: renamed("max_output_tokens", "at least 16"),
     temperature: native,
@@ -162,37 +198,37 @@ const SUPPORTS: Adapter["supports"] = {
     audio: ignored("text only"),
   },
   content: {
-    developer_message: nativeAs("for models that reason, which get system messages so too"),
-    message_name: converted("left out, and reported"),
+    developer_message: nativeAs("for models that reason; system messages are sent this way too"),
+    message_name: converted("omitted, and reported"),
     image_url: native,
     image_data: native,
     input_audio: refused("no audio input"),
     file: nativeAs("also by file_url"),
     ...BEYOND_OPENAI,
-    file_url: converted("input_file, by its address"),
+    file_url: converted("input_file, by URL"),
     server_tool: native,
   },
   extensions: {
-    reasoning: converted("summary and the like; effort where reasoning_effort says nothing"),
+    reasoning: converted("summary and other members; effort if reasoning_effort is absent"),
     web_search_options: converted("a web_search tool"),
     safety_identifier: native,
     prompt_cache_key: native,
     prompt_cache_retention: native,
     prompt_cache_options: native,
-    moderation: nativeAs("its result does not come back"),
+    moderation: nativeAs("its result is not returned"),
   },
 };
 
-/** Chat completions has none of them, but the two share one table. */
+/** Additions of the Responses API. Chat completions has none, but both share one table. */
 const ADDS: Adapter["adds"] = {
-  store: "on the Responses API, false as on chat completions: answers are not to be kept",
-  include: "on the Responses API, the sealed reasoning that the next turn brings back",
-  "tools.strict": "on the Responses API, false as on chat completions: schemas stay as they are",
-  "tools.parameters": "on the Responses API, no members for a function that has none",
+  store: "on the Responses API, false as on chat completions: answers are not stored",
+  include: "on the Responses API, encrypted reasoning, which callers send back in the next request",
+  "tools.strict": "on the Responses API, false as on chat completions: schemas stay unchanged",
+  "tools.parameters": "on the Responses API, an empty object for a function without parameters",
   "text.format.strict": "on the Responses API, false as on chat completions",
-  "text.format.schema": "on the Responses API, any object where the caller gives no schema",
-  "input.phase": "on the Responses API, whether a past turn was the assistant's last word",
-  input: "on the Responses API, an empty user turn where there are system messages alone",
+  "text.format.schema": "on the Responses API, any object if the caller sends no schema",
+  "input.phase": "on the Responses API, whether a past assistant message was the final answer",
+  input: "on the Responses API, an empty user message if there are only system messages",
 };
 
 function supportFor(
@@ -200,11 +236,11 @@ function supportFor(
   model: TargetModel,
 ): Readonly<Record<string, Support>> {
   const effort = effortOf(request);
-  const asked = effort === undefined ? request : { ...request, reasoning_effort: effort };
-  const verdicts = samplingSupport(asked, model);
+  const requested = effort === undefined ? request : { ...request, reasoning_effort: effort };
+  const levels = samplingSupport(requested, model);
   return {
-    ...verdicts,
-    ...(verdicts.reasoning_effort && { reasoning: verdicts.reasoning_effort }),
+    ...levels,
+    ...(levels.reasoning_effort && { reasoning: levels.reasoning_effort }),
     ...(request.max_completion_tokens !== undefined && {
       max_tokens: ignored("max_completion_tokens is there"),
     }),
@@ -212,16 +248,16 @@ function supportFor(
 }
 
 function isIgnored(name: string, { request, model }: Call): boolean {
-  return supportFor(request, model)[name]?.verdict === "ignored";
+  return supportFor(request, model)[name]?.level === "ignored";
 }
 
-/** A wrong word in the caller's own `reasoning` is the vendor's to refuse. */
+/** The requested effort. An invalid value in `reasoning` is left to the vendor to reject. */
 function effortOf({ reasoning_effort, reasoning }: ChatRequest): ReasoningEffort | undefined {
   if (reasoning_effort !== undefined || !isObject(reasoning)) return reasoning_effort;
   return isEffort(reasoning.effort) ? reasoning.effort : undefined;
 }
 
-function toRequest(call: Call, vendor: ResponsesVendor, place: ResponsesPlace): VendorRequest {
+function toRequest(call: Call, vendor: ResponsesVendor, location: ResponsesApi): VendorRequest {
   const { text, store, max_output_tokens, ...fields } = call.fields;
   if (store === undefined) call.receipt.add("store");
   const body: JsonObject = {
@@ -237,36 +273,40 @@ function toRequest(call: Call, vendor: ResponsesVendor, place: ResponsesPlace): 
     ...toTools(call),
   };
   return {
-    url: place.url(call),
+    url: location.url(call),
     headers: {},
     body: present(body),
     auth: vendor.auth ?? { type: "bearer" },
   };
 }
 
-/** Fewer are refused (https://github.com/vectorize-io/hindsight/issues/58, 2026-11-20). */
-const LEAST_OUTPUT = 16;
+/**
+ * Smaller values are rejected (https://github.com/vectorize-io/hindsight/issues/58, 2026-11-20).
+ */
+const MIN_OUTPUT_TOKENS = 16;
 
-function toMaxOutput({ request, receipt }: Call, asked: unknown): unknown {
-  if (typeof asked !== "number" || asked >= LEAST_OUTPUT) return asked;
+function toMaxOutput({ request, receipt }: Call, requested: unknown): unknown {
+  if (typeof requested !== "number" || requested >= MIN_OUTPUT_TOKENS) return requested;
   const name = request.max_completion_tokens === undefined ? "max_tokens" : "max_completion_tokens";
-  receipt.convert(name, asked, LEAST_OUTPUT);
-  return LEAST_OUTPUT;
+  receipt.convert(name, requested, MIN_OUTPUT_TOKENS);
+  return MIN_OUTPUT_TOKENS;
 }
 
 function toReasoning(call: Call): JsonObject | undefined {
   const { request, receipt, model: { base } } = call;
   if (isIgnored("reasoning_effort", call)) return undefined;
-  const own = isObject(request.reasoning) ? request.reasoning : {};
-  if (request.reasoning !== undefined && request.reasoning !== own) receipt.ignore("reasoning");
-  const asked = effortOf(request);
-  if (asked === undefined) return Object.keys(own).length === 0 ? undefined : own;
-  const effort = nearestEffort(asked, base, "responses");
-  if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
-  return { ...own, effort };
+  const options = isObject(request.reasoning) ? request.reasoning : {};
+  if (request.reasoning !== undefined && request.reasoning !== options) receipt.ignore("reasoning");
+  const requested = effortOf(request);
+  if (requested === undefined) return Object.keys(options).length === 0 ? undefined : options;
+  const effort = nearestEffort(requested, base, "responses");
+  if (effort !== requested) receipt.convert("reasoning_effort", requested, effort);
+  return { ...options, effort };
 }
 
-/** Left out, `strict` would be taken for true (https://github.com/simonw/llm, 2026-08). */
+/**
+ * The `text` member. `strict` defaults to true if absent (https://github.com/simonw/llm, 2026-08).
+ */
 function toText(fields: unknown, { receipt }: Call): JsonObject | undefined {
   if (!isObject(fields)) return undefined;
   const { format } = fields;
@@ -285,7 +325,7 @@ function toText(fields: unknown, { receipt }: Call): JsonObject | undefined {
 }
 
 /**
- * Models that do not reason refuse to be asked for it
+ * The `include` member. Models that do not reason reject a request for reasoning
  * (https://github.com/pydantic/pydantic-ai/issues/2865, 2026-11-20).
  */
 function toInclude(call: Call): readonly string[] | undefined {
@@ -334,7 +374,7 @@ function toTool(tool: Tool, receipt: Receipt): JsonObject {
 }
 
 /**
- * Left out, `strict` rewrites the schema
+ * Converts a function. Without `strict` the vendor rewrites the schema
  * (https://github.com/open-webui/open-webui/pull/30046, 2026-11-20).
  */
 function toFunction(
@@ -353,13 +393,13 @@ function toFunction(
 }
 
 function toWebSearch({ search_context_size, user_location }: JsonObject): JsonObject {
-  const place = isObject(user_location) && isObject(user_location.approximate)
+  const location = isObject(user_location) && isObject(user_location.approximate)
     ? { type: "approximate", ...user_location.approximate }
     : undefined;
   return present({
     type: "web_search",
     search_context_size: search_context_size ?? undefined,
-    user_location: place,
+    user_location: location,
   });
 }
 
@@ -376,13 +416,8 @@ function flatten(choice: ToolChoice): unknown {
   return { type: "allowed_tools", mode, tools: tools.map(flattenNamed) };
 }
 
-/** `{type: "function", function: {name}}` has its name one level up here. */
+/** Moves the name of `{type: "function", function: {name}}` one level up. */
 function flattenNamed(named: JsonObject & { type: string }): JsonObject {
   const inner = Object.hasOwn(named, named.type) ? named[named.type] : undefined;
   return isObject(inner) ? { type: named.type, name: inner.name } : named;
-}
-
-/** The members that are there. */
-function present(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

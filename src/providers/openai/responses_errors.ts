@@ -1,31 +1,39 @@
-/** What the failures of OpenAI's Responses API mean, in the words of chat completions. */
+/** Converts failures of OpenAI's Responses API to those of chat completions. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Failure, Verdict } from "../contract/adapter.ts";
-import { toVerdict } from "../openai_compatible/errors.ts";
+import type { Failure, UpstreamError } from "../contract/adapter.ts";
+import { toUpstreamError } from "../openai_compatible/errors.ts";
+
+/** Classifies a failure for callers that know chat completions: fields have their names there. */
+export function toResponsesError(failure: Failure): UpstreamError {
+  const error = toNativeError(failure);
+  // Only reasoning models accept it. The caller did not send it.
+  const unsealed = error.param === "include" ? { without: "include", parameters: [] } : undefined;
+  return {
+    ...error,
+    repair: error.repair ?? (error.kind === "invalid_request" ? unsealed : undefined),
+    ...(error.param != null && { param: toChatParam(error.param) }),
+  };
+}
 
 /**
- * Classifies a failure: an HTTP answer, an `error` event, which is flat in the
- * reference and nested on the wire, or a response that failed.
+ * Classifies a failure: an HTTP answer, a failed response, or an `error` event, which is flat in
+ * the reference but nested in practice.
  */
-export function toResponsesVerdict(failure: Failure): Verdict {
+export function toNativeError(failure: Failure): UpstreamError {
   const body = failure.where === "stream" ? { error: errorIn(failure.body) } : failure.body;
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const headers = failure.where === "stream" ? new Headers() : failure.headers;
   const named = failure.where === "stream" ? statusOf(error) : undefined;
   const status = failure.where === "stream" ? named?.status ?? 500 : failure.status;
-  const verdict = toVerdict({ where: "answer", status, headers, body });
-  const wait = verdict.kind === "rate_limited" ? waitIn(verdict.message) : undefined;
-  // Only reasoning models take it; nothing of the caller's is lost without it.
-  const unsealed = verdict.param === "include" ? { without: "include", parameters: [] } : undefined;
+  const upstreamError = toUpstreamError({ where: "answer", status, headers, body });
+  const wait = upstreamError.kind === "rate_limited" ? waitIn(upstreamError.message) : undefined;
   return {
-    ...verdict,
-    // The status stands for the code, so the code is the proof.
-    ...(named !== undefined && verdict.suspends !== undefined && {
-      suspends: { code: named.name, ...verdict.suspends },
+    ...upstreamError,
+    // The status is derived from the code, so the code is the proof.
+    ...(named !== undefined && upstreamError.suspends !== undefined && {
+      suspends: { code: named.name, ...upstreamError.suspends },
     }),
-    repair: verdict.repair ?? (verdict.kind === "invalid_request" ? unsealed : undefined),
-    ...(verdict.param != null && { param: toChatParam(verdict.param) }),
     ...(wait !== undefined && headers.get("retry-after") === null && { retryAfter: wait }),
   };
 }
@@ -38,7 +46,7 @@ function errorIn(body: unknown): JsonObject {
   return { code, message, param };
 }
 
-/** The status that an error's code or type stands for, and the one that does. */
+/** The HTTP status for an error's code or type, and which of them determined it. */
 function statusOf({ code, type }: JsonObject): { status: number; name: string } | undefined {
   for (const name of [code, type]) {
     const status = typeof name === "string" ? statusOfName(name) : undefined;
@@ -47,7 +55,9 @@ function statusOf({ code, type }: JsonObject): { status: number; name: string } 
   return undefined;
 }
 
-/** `ResponseErrorCode` of https://github.com/openai/openai-openapi (2026-08-21), and codes seen. */
+/**
+ * `ResponseErrorCode` of https://github.com/openai/openai-openapi (2026-08-21), and observed codes.
+ */
 function statusOfName(name: string): number | undefined {
   if (/rate_limit|quota/.test(name)) return 429;
   if (/overload|slow_down/.test(name)) return 503;
@@ -60,7 +70,10 @@ function statusOfName(name: string): number | undefined {
 const BAD_REQUEST =
   /image|\binvalid_|context_length_exceeded|_policy\b|content_filter|data_residency_mismatch|unsupported/;
 
-/** OpenAI's own client reads the delay from the words (https://github.com/openai/codex, 2026). */
+/**
+ * The delay in the message, which OpenAI's client also reads (https://github.com/openai/codex,
+ * 2026).
+ */
 function waitIn(message: string | undefined): number | undefined {
   const found = /try again in ([\d.]+) ?(ms|s)/i.exec(message ?? "");
   if (found === null) return undefined;
@@ -69,9 +82,9 @@ function waitIn(message: string | undefined): number | undefined {
   return found[2]?.toLowerCase() === "ms" ? count : count * 1000;
 }
 
-/** The caller's name of a field, for one that has another name here. */
+/** The name of a field in chat completions. */
 function toChatParam(param: string): string {
-  // One message may be several items, so their indices say nothing to the caller.
+  // One message may be several items, so the caller cannot map their indices.
   if (/^input\b/.test(param)) return "messages";
   if (/^text\.format\b/.test(param)) return "response_format";
   const tool = /^(tools\[\d+\])\.(name|description|parameters|strict)\b(.*)$/.exec(param);

@@ -1,10 +1,10 @@
 /**
- * A conversation as the input items of OpenAI's Responses API.
+ * Converts a conversation to the input items of OpenAI's Responses API.
  *
  * Shapes: `EasyInputMessage`, `Item` and `ReasoningItem` of
- * https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21). Items never
- * carry the ids that the vendor gave them: an id obliges one to send the
- * neighbours it was made with, and means nothing without `store`
+ * https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21). Items are sent without the
+ * vendor's
+ * IDs: an item with an ID requires the items around it, and an ID is useless without `store`
  * (https://github.com/TanStack/ai/issues/1212 and
  * https://github.com/can1357/oh-my-pi/issues/41, 2026-11-20).
  */
@@ -20,19 +20,21 @@ import {
   textOf,
   type ToolCall,
 } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
 import { isReasoningModel } from "./models.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath, type PairedCall, pairTools, readMedia } from "../shared/turns.ts";
+import { contentPath } from "../shared/turns.ts";
+import { type PairedCall, pairTools } from "../shared/tool_pairing.ts";
+import { readMedia } from "../shared/media.ts";
+import { unsupportedContent } from "../shared/request_errors.ts";
 
-/** The tag of reasoning state in `reasoning_details`: what the vendor sealed, for its eyes only. */
+/** The `format` of encrypted reasoning in `reasoning_details`, which only the vendor can read. */
 export const REASONING_FORMAT = "openai-responses";
 
 /**
- * The input items of a request.
+ * Converts the messages of a request.
  *
- * @throws {GatewayError} for content that has no place among them, and calls without results.
+ * @throws {GatewayError} for unsupported content, and for tool calls without results.
  */
 export function toInput(call: Call): readonly JsonObject[] {
   const messages = withoutLegacy(call.request.messages);
@@ -55,7 +57,7 @@ export function toInput(call: Call): readonly JsonObject[] {
       input.push(toMessageItem(message, index, call));
     }
   }
-  // A request without a turn of the user's or the assistant's is refused.
+  // A request without a user or assistant message is rejected.
   const silent = input.every(({ role }) => role === "system" || role === "developer");
   if (silent) {
     input.push({ role: "user", content: "" });
@@ -64,7 +66,7 @@ export function toInput(call: Call): readonly JsonObject[] {
   return input;
 }
 
-/** The vendor refuses empty ids and those over 64 characters, which other vendors do give. */
+/** The vendor rejects empty IDs and those over 64 characters, which other vendors assign. */
 function toCallId(id: string): string {
   if (id !== "" && id.length <= MAX_CALL_ID) return id;
   return `call_${createHash("sha256").update(id).digest("base64url")}`;
@@ -73,7 +75,7 @@ function toCallId(id: string): string {
 /** https://github.com/fawney19/Aether/pull/829 (2026). */
 const MAX_CALL_ID = 64;
 
-/** Microsoft advises against using both roles in one request. */
+/** Converts a message. Microsoft advises against both roles in one request. */
 function toMessageItem(message: Message, index: number, call: Call): JsonObject {
   const role = message.role === "user"
     ? "user"
@@ -91,31 +93,34 @@ function toAssistantItems(
   call: Call,
 ): readonly JsonObject[] {
   if (isObject(turn.audio)) {
-    throw unsupported(`messages[${index}].audio`, "this API takes no audio");
+    throw unsupportedContent(`messages[${index}].audio`, "this API takes no audio");
   }
   const spoken = toSpokenItem(turn, index, call);
-  const called = (turn.tool_calls ?? []).map((made, position) =>
-    toCallItem(made, calls[position]?.id ?? made.id)
+  const callItems = (turn.tool_calls ?? []).map((call, position) =>
+    toCallItem(call, calls[position]?.id ?? call.id)
   );
-  const items = spoken === undefined ? called : [spoken, ...called];
-  // Thoughts that led to nothing may be refused, and say nothing.
+  const items = spoken === undefined ? callItems : [spoken, ...callItems];
+  // Reasoning that is not followed by text or a call may be rejected.
   return items.length === 0 ? [] : [...toThoughts(turn, call), ...items];
 }
 
-/** What the assistant said, if anything: empty items are refused. */
+/** The text of an assistant message, or undefined if empty: empty items are rejected. */
 function toSpokenItem(turn: AssistantTurn, index: number, call: Call): JsonObject | undefined {
   const parts = Array.isArray(turn.content) ? turn.content : [];
   parts.forEach((part, position) => {
     if (part.type === "text" || part.type === "refusal") return;
-    throw unsupported(contentPath(index, position), "an assistant's message holds text alone");
+    throw unsupportedContent(
+      contentPath(index, position),
+      "an assistant's message holds text alone",
+    );
   });
   const refused = parts.flatMap((part) => part.type === "refusal" ? part.refusal : []);
   const refusal = [...refused, turn.refusal ?? ""].join("");
   const spoken = parts.filter((part) => part.type !== "refusal");
   const text = textOf(Array.isArray(turn.content) ? spoken : turn.content);
   if (refusal !== "") {
-    const said = text === "" ? [] : [{ type: "output_text", text }];
-    return { role: "assistant", content: [...said, { type: "refusal", refusal }] };
+    const texts = text === "" ? [] : [{ type: "output_text", text }];
+    return { role: "assistant", content: [...texts, { type: "refusal", refusal }] };
   }
   if (text === "") return undefined;
   if (!PHASED.test(call.model.base)) return { role: "assistant", content: text };
@@ -125,24 +130,23 @@ function toSpokenItem(turn: AssistantTurn, index: number, call: Call): JsonObjec
 }
 
 /**
- * Models that tell what they say on the way from what they answer in the end,
- * and do worse when a past turn does not (`EasyInputMessage.phase` of the API's
- * description, 2026-08-21).
+ * Models that distinguish commentary from the final answer. Their quality degrades when past turns
+ * do not (`EasyInputMessage.phase` of the API's description, 2026-08-21).
  */
 const PHASED = /^(?:ft:)?(?:gpt-5\.3-codex|gpt-5\.(?:[4-9]|\d\d)|gpt-(?:[6-9]|1\d))/;
 
-function toCallItem(made: ToolCall, call_id: string): JsonObject {
-  if (made.type === "custom") {
-    const { name, input } = made.custom;
+function toCallItem(call: ToolCall, call_id: string): JsonObject {
+  if (call.type === "custom") {
+    const { name, input } = call.custom;
     return { type: "custom_tool_call", call_id, name, input };
   }
-  const { name, arguments: text } = made.function;
+  const { name, arguments: text } = call.function;
   return { type: "function_call", call_id, name, arguments: text };
 }
 
 /**
- * Reasoning that the caller brought back. It is sealed for one account: another
- * provider's would be refused (https://github.com/BerriAI/litellm/issues/40364, 2026-11-20).
+ * Reasoning that the caller sent back. It is encrypted for one account: that of another provider
+ * would be rejected (https://github.com/BerriAI/litellm/issues/40364, 2026-11-20).
  */
 function toThoughts({ reasoning_details }: AssistantTurn, call: Call): readonly JsonObject[] {
   if (!Array.isArray(reasoning_details) || !isReasoningModel(call.model)) return [];
@@ -163,7 +167,7 @@ function toOutputItem(
   return {
     type: custom.has(call_id) ? "custom_tool_call_output" : "function_call_output",
     call_id,
-    // Some servers take text alone (https://github.com/BerriAI/litellm/pull/18226, 2026-11-20).
+    // Some servers accept only text (https://github.com/BerriAI/litellm/pull/18226, 2026-11-20).
     output: plain ? textOf(content) : toParts(content, index),
   };
 }
@@ -191,7 +195,7 @@ function toPart(part: ContentPart, path: string): JsonObject {
     case "file_url":
       return { type: "input_file", file_url: part.file_url.url };
     default:
-      throw unsupported(path, "this API takes no audio");
+      throw unsupportedContent(path, "this API takes no audio");
   }
 }
 
@@ -212,7 +216,7 @@ function toFile(part: FilePart, path: string): JsonObject {
   };
 }
 
-/** Data without a file name is refused. */
+/** A file name for data: data without a name is rejected. */
 function nameFor(mediaType: string): string {
   const extension = EXTENSIONS.get(mediaType.trim().toLowerCase());
   return extension === undefined ? "file" : `file.${extension}`;
@@ -225,8 +229,3 @@ const EXTENSIONS = new Map([
   ["text/csv", "csv"],
   ["text/markdown", "md"],
 ]);
-
-function unsupported(param: string, why: string): GatewayError {
-  const message = `Unsupported content in '${param}': ${why}`;
-  return new GatewayError("unsupported_content", message, { param });
-}

@@ -1,4 +1,4 @@
-/** What comes back from OpenAI's Responses API, as a chat completion and its parts. */
+/** Converts answers of OpenAI's Responses API to chat completions. */
 
 import {
   type AnswerFunctionCall,
@@ -12,23 +12,23 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
-import { toCount } from "../shared/answers.ts";
 import { REASONING_FORMAT } from "./responses_input.ts";
 import { addUp } from "../shared/usage.ts";
+import { isText, toCount, toText } from "../../core/json/values.ts";
+import { brokenAnswer } from "../shared/answer_errors.ts";
 
-/** What separates messages, and parts of reasoning, that the vendor keeps apart. */
+/** The separator between messages, and between parts of reasoning. */
 export const BREAK = "\n\n";
 
 /**
- * An answer that was not streamed: always one choice, however many items.
+ * Converts an answer that was not streamed. It always has one choice.
  *
- * @throws {GatewayError} `upstream_error` for an answer without output, or one that is not over.
+ * @throws {GatewayError} `upstream_error` for an answer without output or an incomplete one.
  */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
-  if (!isObject(body) || !Array.isArray(body.output)) throw broken("holds no output");
-  if (!ENDED.has(body.status)) throw broken(`is '${String(body.status).slice(0, 40)}'`);
+  if (!isObject(body) || !Array.isArray(body.output)) throw brokenAnswer("has no output");
+  if (!ENDED.has(body.status)) throw brokenAnswer(`is '${String(body.status).slice(0, 40)}'`);
   const items = body.output.filter(isObject);
   const tools = items.flatMap((item) => toToolCalls(item, call));
   const { logprobs, ...message } = toMessage(items, call);
@@ -42,7 +42,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   return { ...toEnvelope(body), ...toEnding(body), choices: [choice] };
 }
 
-/** The id, the time and the model of a response. */
+/** The ID, the time and the model of a response. */
 export function toEnvelope({ id, created_at, model }: JsonObject) {
   return {
     id: isText(id) ? `chatcmpl-${id.replace(/^resp_/, "")}` : undefined,
@@ -51,7 +51,7 @@ export function toEnvelope({ id, created_at, model }: JsonObject) {
   };
 }
 
-/** What is known of a response only when it is over. */
+/** The members that are known only at the end of a response. */
 export function toEnding({ usage, service_tier }: JsonObject) {
   return {
     usage: isObject(usage) ? toUsage(usage) : undefined,
@@ -59,7 +59,7 @@ export function toEnding({ usage, service_tier }: JsonObject) {
   };
 }
 
-/** Why an answer ended; one that has no reason, but is not complete, was too long. */
+/** The finish reason. An incomplete answer without a reason has reached its length limit. */
 export function toFinishReason(
   { status, incomplete_details: details }: JsonObject,
   called: boolean,
@@ -71,12 +71,12 @@ export function toFinishReason(
   return called ? "tool_calls" : "stop";
 }
 
-/** Reasoning as the caller is to bring it back, or undefined when there is nothing sealed. */
+/** Encrypted reasoning for the caller to send back, or undefined when there is none. */
 export function toDetail(item: JsonObject, index: number, call: Call): JsonObject | undefined {
   if (item.type !== "reasoning" || !isText(item.encrypted_content)) return undefined;
   return {
     format: REASONING_FORMAT,
-    // Sealed for this provider's account alone.
+    // Only this provider's account can decrypt it.
     provider: call.provider.id,
     type: "reasoning.encrypted",
     data: item.encrypted_content,
@@ -84,75 +84,67 @@ export function toDetail(item: JsonObject, index: number, call: Call): JsonObjec
   };
 }
 
-/** The calls of an output item, if it is one. */
+/** The tool calls of an output item, if it is one. */
 export function toToolCalls(item: JsonObject, call: Call): readonly AnswerToolCall[] {
   const id = isText(item.call_id) ? item.call_id : undefined;
-  const name = asText(item.name);
+  const name = toText(item.name);
   if (name === "") return [];
   if (item.type === "custom_tool_call") {
-    const custom = { name, input: asText(item.input) };
+    const custom = { name, input: toText(item.input) };
     return [{ id: id ?? call.newId("call_"), type: "custom", custom }];
   }
   if (item.type !== "function_call") return [];
-  const called = { name, arguments: asText(item.arguments) };
-  const made = { id: id ?? call.newId("call_"), type: "function" as const, function: called };
-  return isUndeclaredParallel(name, call.request) ? expandParallel(made, call.request) : [made];
+  const called = { name, arguments: toText(item.arguments) };
+  const toolCall = { id: id ?? call.newId("call_"), type: "function" as const, function: called };
+  return isUndeclaredParallel(name, call.request)
+    ? expandParallel(toolCall, call.request)
+    : [toolCall];
 }
 
 /**
- * Whether a call is one that models make now and then of a tool that nobody
- * declared, with several calls inside (https://github.com/vercel/ai, commit 6be0f51, 2026-08).
+ * Whether a call is a wrapper around several calls. Models sometimes call such a tool although the
+ * request does not declare it (https://github.com/vercel/ai, commit 6be0f51, 2026-08).
  */
 export function isUndeclaredParallel(name: string, request: ChatRequest): boolean {
   return name === PARALLEL && !declaredTools(request).has(PARALLEL);
 }
 
-/** A citation in a chat completion's words; nothing for annotations of other kinds. */
+/** A citation in the form of chat completions; empty for other types of annotations. */
 export function toCitations(annotation: unknown, shift: number): readonly JsonObject[] {
   if (!isObject(annotation) || annotation.type !== "url_citation") return [];
   const { url, title, start_index, end_index } = annotation;
   const moved = (index: unknown) => typeof index === "number" ? index + shift : shift;
   const citation = {
-    url: asText(url),
-    title: asText(title),
+    url: toText(url),
+    title: toText(title),
     start_index: moved(start_index),
     end_index: moved(end_index),
   };
   return [{ type: "url_citation", url_citation: citation }];
 }
 
-/** Log probabilities of an answer's text, with the members that strict clients want. */
+/** Log probabilities of an answer's text, with the members that strict clients require. */
 export function toLogprobs(entries: readonly JsonObject[]): JsonObject {
   const content = entries.map((entry) => ({ bytes: null, top_logprobs: [], ...entry }));
   return { content, refusal: null };
 }
 
 /**
- * What an item says of the model's thoughts: summaries, or the reasoning itself where there are
- * none, and commentary that an answer followed.
+ * The reasoning of an item: its summaries, else the reasoning text, and commentary that is followed
+ * by an answer.
  */
 export function toThoughts(item: JsonObject, answered: boolean): readonly string[] {
   if (item.type === "message" && item.phase === "commentary" && answered) {
-    return [toSaid(item).text].filter(isText);
+    return [toMessageText(item).text].filter(isText);
   }
   if (item.type !== "reasoning") return [];
   const summary = textsOf(item.summary);
   return summary.length > 0 ? summary : textsOf(item.content);
 }
 
-/** Text, or nothing; relays send null for empty. */
-export function asText(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-/** True for text that is not empty. */
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
 const ENDED = new Set<unknown>(["completed", "incomplete", undefined]);
 
-interface Said {
+interface MessageText {
   readonly commentary: boolean;
   readonly text: string;
   readonly refusal: string;
@@ -161,56 +153,56 @@ interface Said {
 }
 
 /**
- * What the assistant says on the way (`phase` commentary) is content only where
- * no answer follows: some models say the same again in the answer
+ * Commentary (`phase`) is content only if no answer follows, since some models repeat it in the
+ * answer
  * (https://github.com/BerriAI/litellm/issues/41109, 2026-09-14).
  */
 function toMessage(
   items: readonly JsonObject[],
   call: Call,
 ): AnswerMessage & { logprobs: readonly JsonObject[] } {
-  const said = items.filter((item) => item.type === "message").map(toSaid);
-  const answered = said.some(({ commentary }) => !commentary);
-  const spoken = said.filter(({ commentary }) => !commentary || !answered);
-  const thoughts = items.flatMap((item) => toThoughts(item, answered));
+  const messages = items.filter((item) => item.type === "message").map(toMessageText);
+  const answered = messages.some(({ commentary }) => !commentary);
+  const contentMessages = messages.filter(({ commentary }) => !commentary || !answered);
+  const reasoning = items.flatMap((item) => toThoughts(item, answered));
   const details = items.filter(({ type, encrypted_content }) =>
     type === "reasoning" && isText(encrypted_content)
   )
     .flatMap((item, index) => toDetail(item, index, call) ?? []);
   const annotations: JsonObject[] = [];
   let content = "";
-  for (const { text, annotations: own } of spoken) {
+  for (const { text, annotations: messageAnnotations } of contentMessages) {
     if (text === "") continue;
     if (content !== "") content += BREAK;
     const start = content.length;
-    for (const [one, at] of own) {
+    for (const [one, at] of messageAnnotations) {
       for (const citation of toCitations(one, start + at)) annotations.push(citation);
     }
     content += text;
   }
-  const refusal = said.map((one) => one.refusal).join("");
+  const refusal = messages.map((one) => one.refusal).join("");
   return {
     role: "assistant",
     content: content === "" ? null : content,
     refusal: refusal === "" ? null : refusal,
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join(BREAK) }),
+    ...(reasoning.length > 0 && { reasoning_content: reasoning.join(BREAK) }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(annotations.length > 0 && { annotations }),
-    logprobs: spoken.flatMap((one) => one.logprobs),
+    logprobs: contentMessages.flatMap((one) => one.logprobs),
   };
 }
 
-function toSaid({ content, phase }: JsonObject): Said {
+function toMessageText({ content, phase }: JsonObject): MessageText {
   let text = "";
   let refusal = "";
   const annotations: [unknown, number][] = [];
   const logprobs: JsonObject[] = [];
   for (const part of listOf(content)) {
-    if (part.type === "refusal") refusal += asText(part.refusal);
+    if (part.type === "refusal") refusal += toText(part.refusal);
     if (part.type !== "output_text") continue;
     for (const one of listOf(part.annotations)) annotations.push([one, text.length]);
     for (const one of listOf(part.logprobs)) logprobs.push(one);
-    text += asText(part.text);
+    text += toText(part.text);
   }
   return { commentary: phase === "commentary", text, refusal, annotations, logprobs };
 }
@@ -231,7 +223,7 @@ function toUsage(usage: JsonObject): Usage | undefined {
     total: usage.total_tokens,
   });
   const read = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  const made = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const toolCall = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
   const written = read.cache_write_tokens;
   return sums && {
     ...sums,
@@ -239,37 +231,37 @@ function toUsage(usage: JsonObject): Usage | undefined {
       cached_tokens: toCount(read.cached_tokens),
       ...(written != null && { cache_write_tokens: toCount(written) }),
     },
-    completion_tokens_details: { reasoning_tokens: toCount(made.reasoning_tokens) },
+    completion_tokens_details: { reasoning_tokens: toCount(toolCall.reasoning_tokens) },
   };
 }
 
 const PARALLEL = "parallel";
 
-/** The calls inside one; the call itself unless each is of a tool that was declared. */
+/** The calls inside a wrapper; the wrapper itself unless the request declares all their tools. */
 function expandParallel(
-  made: AnswerFunctionCall,
+  toolCall: AnswerFunctionCall,
   request: ChatRequest,
 ): readonly AnswerFunctionCall[] {
   const names = declaredTools(request);
   let uses: unknown;
   try {
-    uses = JSON.parse(made.function.arguments)?.tool_uses;
+    uses = JSON.parse(toolCall.function.arguments)?.tool_uses;
   } catch {
-    return [made];
+    return [toolCall];
   }
   const calls = listOf(uses).map((use, index): AnswerFunctionCall => ({
-    id: `${made.id}_${index}`,
+    id: `${toolCall.id}_${index}`,
     type: "function",
     function: {
-      name: asText(use.recipient_name).replace(/^functions\./, ""),
+      name: toText(use.recipient_name).replace(/^functions\./, ""),
       arguments: JSON.stringify(use.parameters ?? {}),
     },
   }));
   const known = calls.every((call) => names.has(call.function.name));
-  return calls.length > 0 && known ? calls : [made];
+  return calls.length > 0 && known ? calls : [toolCall];
 }
 
-/** The names of a request's tools, which are looked up for each call of an answer. */
+/** A cache of the names of a request's tools. */
 const declared = new WeakMap<ChatRequest, ReadonlySet<string>>();
 
 function declaredTools(request: ChatRequest): ReadonlySet<string> {
@@ -285,8 +277,4 @@ function declaredTools(request: ChatRequest): ReadonlySet<string> {
   ]);
   declared.set(request, names);
   return names;
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The provider's answer ${what}`);
 }

@@ -1,9 +1,10 @@
 /**
- * The stream of OpenAI's Responses API, folded into chat chunks.
+ * Converts the stream of OpenAI's Responses API to chunks.
  *
  * Events: `ResponseStreamEvent` of https://github.com/openai/openai-openapi
- * (v2.3.0, 2026-08-21). What the `.done` events and the last one repeat is
- * taken only where no delta brought it.
+ * (v2.3.0, 2026-08-21). Content of the `.done` events and of the last event is used only if no
+ * delta
+ * contained it.
  */
 
 import {
@@ -16,11 +17,9 @@ import {
 } from "../../chat/chat.ts";
 import type { Frame } from "../contract/frames.ts";
 import { type Call, NOTHING, type Step, type StreamDecoder } from "../contract/adapter.ts";
-import { toResponsesVerdict } from "./responses_errors.ts";
+import { toResponsesError } from "./responses_errors.ts";
 import {
-  asText,
   BREAK,
-  isText,
   isUndeclaredParallel,
   toCitations,
   toDetail,
@@ -31,27 +30,30 @@ import {
   toThoughts,
   toToolCalls,
 } from "./responses_output.ts";
+import { isText, toText } from "../../core/json/values.ts";
+import { malformedEvent, parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
 
-/** Reads one stream. Items are known by their place: some relays change their ids on the way. */
+/** Decodes one stream. Items are identified by index, since some relays change their IDs. */
 export class ResponseDecoder implements StreamDecoder {
   readonly #call: Call;
   readonly #items = new Map<unknown, Item>();
   #envelope: Pick<ChunkBody, "id" | "created" | "model"> = {};
-  /** Tool calls begun, which is also the index of the next. */
+  /** The number of tool calls so far, which is the index of the next one. */
   #tools = 0;
   /**
-   * Sealed reasoning, told all at once in the end: OpenAI's own client for
-   * JavaScript keeps only the last delta of a member it does not know.
+   * Encrypted reasoning, which is sent in one delta at the end: OpenAI's JavaScript client keeps
+   * only
+   * the last delta of an unknown member.
    */
   readonly #details: JsonObject[] = [];
-  /** Text that has been content so far. */
+  /** The length of the content so far, in UTF-16 units. */
   #length = 0;
-  /** The message whose text was content last. */
-  #speaker: Item | undefined;
-  /** The part of reasoning that was told last. */
-  #thought: string | undefined;
-  /** Commentary that is content or reasoning, as what follows will show. */
-  #held: MessageItem[] = [];
+  /** The message of the last content. */
+  #lastMessage: Item | undefined;
+  /** The part of the last reasoning. */
+  #lastPart: string | undefined;
+  /** Buffered commentary: the next items decide whether it is content or reasoning. */
+  #buffered: MessageItem[] = [];
 
   constructor(call: Call) {
     this.#call = call;
@@ -59,13 +61,8 @@ export class ResponseDecoder implements StreamDecoder {
 
   push(frame: Frame): Step {
     if (frame.data === "" || frame.data === "[DONE]") return NOTHING;
-    let event: unknown;
-    try {
-      event = JSON.parse(frame.data);
-    } catch {
-      return failed("sent an event that is not JSON");
-    }
-    if (!isObject(event)) return failed("sent an event that is not an object");
+    const event = parseEvent(frame.data);
+    if (!isObject(event)) return unreadableEvent(event);
     const type = String(event.type ?? frame.event);
     switch (type) {
       case "response.output_text.delta":
@@ -73,7 +70,7 @@ export class ResponseDecoder implements StreamDecoder {
       case "response.function_call_arguments.delta":
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        if (typeof event.delta !== "string") return malformed(type);
+        if (typeof event.delta !== "string") return malformedEvent(type);
         return this.#step(this.#onDelta(type, event, event.delta));
       case "response.output_text.done":
       case "response.refusal.done":
@@ -83,32 +80,36 @@ export class ResponseDecoder implements StreamDecoder {
         this.#onAnnotation(event);
         return NOTHING;
       case "response.output_item.added":
-        if (!isObject(event.item)) return malformed(type);
+        if (!isObject(event.item)) return malformedEvent(type);
         if (this.#items.has(event.output_index)) return NOTHING;
         return this.#step(this.#onItem(event.output_index, event.item));
       case "response.output_item.done":
-        if (!isObject(event.item)) return malformed(type);
+        if (!isObject(event.item)) return malformedEvent(type);
         return this.#step(this.#onItemDone(event.output_index, event.item));
       case "response.created":
         if (isObject(event.response)) this.#envelope = toEnvelope(event.response);
         return NOTHING;
       case "response.completed":
       case "response.incomplete":
-        return isObject(event.response) ? this.#finish(event.response, type) : malformed(type);
+        return isObject(event.response) ? this.#finish(event.response, type) : malformedEvent(type);
       case "response.failed":
       case "error":
         return {
           chunks: [],
-          failure: toResponsesVerdict({ where: "stream", body: event }),
+          failure: toResponsesError({ where: "stream", body: event }),
         };
       default:
         return NOTHING;
     }
   }
 
-  /** Without the last event no choice has come to a finish, which the gateway notices. */
+  /** Without the last event no choice has a finish reason, which the gateway reports. */
   end(): Step {
     return NOTHING;
+  }
+
+  detailsOf(): readonly unknown[] {
+    return this.#details;
   }
 
   #onDelta(type: string, event: JsonObject, delta: string): ChunkChoice[] {
@@ -121,7 +122,7 @@ export class ResponseDecoder implements StreamDecoder {
       }
       case "response.refusal.delta":
         this.#messageAt(event).refused = true;
-        return delta === "" ? [] : [told({ refusal: delta })];
+        return delta === "" ? [] : [toChoice({ refusal: delta })];
       case "response.function_call_arguments.delta":
         if (item?.type !== "call" || delta === "") return [];
         item.begun = true;
@@ -140,59 +141,61 @@ export class ResponseDecoder implements StreamDecoder {
     if (type === "response.refusal.done") {
       return message.refused ? [] : closeRefusal(message, event.refusal);
     }
-    // Relays may number a part otherwise here than in its deltas.
+    // Relays may use another index here than in the deltas.
     const known = message.partIsOpen || message.parts.has(event.content_index);
     message.partIsOpen = false;
-    return known ? [] : this.#onText(message, event, asText(event.text));
+    return known ? [] : this.#onText(message, event, toText(event.text));
   }
 
-  #onItem(place: unknown, item: JsonObject): ChunkChoice[] {
+  #onItem(itemIndex: unknown, item: JsonObject): ChunkChoice[] {
     switch (item.type) {
       case "message": {
         const message = newMessage(item.phase === "commentary");
-        this.#items.set(place, message);
-        // The answer follows, and may say it all again.
-        if (!message.commentary) return this.#release("reasoning");
-        message.held = true;
-        this.#held.push(message);
+        this.#items.set(itemIndex, message);
+        // The answer follows and may repeat it.
+        if (!message.commentary) return this.#emitBuffered("reasoning");
+        message.buffered = true;
+        this.#buffered.push(message);
         return [];
       }
       case "function_call":
-        // A call without a name is none.
+        // A call without a name is ignored.
         if (!isText(item.name)) {
-          this.#items.set(place, OVER);
+          this.#items.set(itemIndex, OVER);
           return [];
         }
-        if (isUndeclaredParallel(asText(item.name), this.#call.request)) break;
-        return [...this.#release("content"), this.#openCall(place, item)];
+        if (isUndeclaredParallel(toText(item.name), this.#call.request)) break;
+        return [...this.#emitBuffered("content"), this.#openCall(itemIndex, item)];
       case "reasoning":
-        this.#items.set(place, { type: "reasoning", summarised: false });
+        this.#items.set(itemIndex, { type: "reasoning", summarized: false });
         return [];
       case "custom_tool_call":
         break;
       default:
         return [];
     }
-    this.#items.set(place, { type: "whole" });
-    return this.#release("content");
+    this.#items.set(itemIndex, { type: "whole" });
+    return this.#emitBuffered("content");
   }
 
-  /** The whole of an item: what its deltas did not bring is taken from here. */
-  #onItemDone(place: unknown, item: JsonObject): ChunkChoice[] {
-    const begun = this.#items.get(place);
+  /** Handles a complete item: content that its deltas did not contain is taken from it. */
+  #onItemDone(itemIndex: unknown, item: JsonObject): ChunkChoice[] {
+    const begun = this.#items.get(itemIndex);
     if (begun === undefined) {
-      const opened = this.#onItem(place, item);
-      return this.#items.has(place) ? [...opened, ...this.#onItemDone(place, item)] : opened;
+      const opened = this.#onItem(itemIndex, item);
+      return this.#items.has(itemIndex)
+        ? [...opened, ...this.#onItemDone(itemIndex, item)]
+        : opened;
     }
     switch (begun.type) {
       case "call":
         return closeCall(begun, item.arguments);
       case "whole":
-        this.#items.set(place, OVER);
-        return this.#handOver(item);
+        this.#items.set(itemIndex, OVER);
+        return this.#emitCalls(item);
       case "reasoning":
-        this.#items.set(place, OVER);
-        return this.#onReasoning(place, item);
+        this.#items.set(itemIndex, OVER);
+        return this.#onReasoning(itemIndex, item);
       case "over":
         return [];
       case "message":
@@ -207,39 +210,41 @@ export class ResponseDecoder implements StreamDecoder {
     const texts = [...parts.entries()].flatMap(([content_index, part]) =>
       isObject(part) && part.type === "output_text" ? [{ content_index, text: part.text }] : []
     );
-    // The deltas may have counted parts that the list of the whole item leaves out: a text under
-    // an index that the list lacks stands for the first text under an index that had no delta.
+    // The deltas may count parts that the complete item omits. A text with an index that the item
+    // does not have is matched with the item's first text whose index had no delta.
     const listed = new Set<unknown>(texts.map(({ content_index }) => content_index));
     const shifted = [...message.parts.keys()].filter((index) => !listed.has(index)).length;
     const untold = texts.filter(({ content_index }) => !message.parts.has(content_index));
     return [
       ...untold.slice(shifted).flatMap(({ content_index, text }) =>
-        this.#onText(message, { content_index }, asText(text))
+        this.#onText(message, { content_index }, toText(text))
       ),
       ...refusals,
     ];
   }
 
-  #openCall(place: unknown, item: JsonObject): ChunkChoice {
+  #openCall(itemIndex: unknown, item: JsonObject): ChunkChoice {
     const index = this.#tools++;
     const id = isText(item.call_id) ? item.call_id : this.#call.newId("call_");
-    this.#items.set(place, { type: "call", index, begun: false });
-    const called = { name: asText(item.name), arguments: "" };
-    return told({ tool_calls: [{ index, id, type: "function", function: called }] });
+    this.#items.set(itemIndex, { type: "call", index, begun: false });
+    const called = { name: toText(item.name), arguments: "" };
+    return toChoice({ tool_calls: [{ index, id, type: "function", function: called }] });
   }
 
-  /** Calls that are handed over in one piece: chunks know no other shape for them. */
-  #handOver(item: JsonObject): ChunkChoice[] {
+  /** Emits the calls of an item in one piece. */
+  #emitCalls(item: JsonObject): ChunkChoice[] {
     const calls = toToolCalls(item, this.#call)
-      .map((made): ToolCallDelta => ({ ...made, index: this.#tools++ }));
-    return calls.length === 0 ? [] : [told({ tool_calls: calls })];
+      .map((call): ToolCallDelta => ({ ...call, index: this.#tools++ }));
+    return calls.length === 0 ? [] : [toChoice({ tool_calls: calls })];
   }
 
-  #onReasoning(place: unknown, item: JsonObject): ChunkChoice[] {
+  #onReasoning(itemIndex: unknown, item: JsonObject): ChunkChoice[] {
     const choices: ChunkChoice[] = [];
-    if (!this.#thought?.startsWith(`${place}/`)) {
-      const thoughts = toThoughts(item, true);
-      thoughts.forEach((text, part) => choices.push(this.#think(`${place}/${part}`, text)));
+    if (!this.#lastPart?.startsWith(`${itemIndex}/`)) {
+      const texts = toThoughts(item, true);
+      texts.forEach((text, part) =>
+        choices.push(this.#emitReasoning(`${itemIndex}/${part}`, text))
+      );
     }
     const detail = toDetail(item, this.#details.length, this.#call);
     if (detail !== undefined) this.#details.push(detail);
@@ -250,20 +255,20 @@ export class ResponseDecoder implements StreamDecoder {
     const item = this.#items.get(event.output_index);
     const summary = type === "response.reasoning_summary_text.delta";
     if (item?.type === "reasoning") {
-      // The reasoning itself is of use only where there is no summary of it.
-      if (summary) item.summarised = true;
-      else if (item.summarised) return [];
+      // The reasoning text is used only if there is no summary.
+      if (summary) item.summarized = true;
+      else if (item.summarized) return [];
     }
     if (delta === "") return [];
     const part = summary ? event.summary_index : event.content_index;
-    return [this.#think(`${event.output_index}/${part}`, delta)];
+    return [this.#emitReasoning(`${event.output_index}/${part}`, delta)];
   }
 
-  /** @param part names what the text is a part of: others are set apart from it */
-  #think(part: string, text: string): ChunkChoice {
-    const apart = this.#thought !== undefined && this.#thought !== part;
-    this.#thought = part;
-    return told({ reasoning_content: apart ? BREAK + text : text });
+  /** @param part identifies the part of the text; different parts are separated */
+  #emitReasoning(part: string, text: string): ChunkChoice {
+    const apart = this.#lastPart !== undefined && this.#lastPart !== part;
+    this.#lastPart = part;
+    return toChoice({ reasoning_content: apart ? BREAK + text : text });
   }
 
   #onText(message: MessageItem, event: JsonObject, text: string): ChunkChoice[] {
@@ -271,35 +276,35 @@ export class ResponseDecoder implements StreamDecoder {
     if (known === undefined) message.parts.set(event.content_index, message.length);
     message.length += text.length;
     const logprobs = Array.isArray(event.logprobs) ? event.logprobs.filter(isObject) : [];
-    if (message.held) {
+    if (message.buffered) {
       message.text += text;
       for (const one of logprobs) message.logprobs.push(one);
       return [];
     }
-    return text === "" ? [] : [this.#say(message, text, logprobs)];
+    return text === "" ? [] : [this.#emitText(message, text, logprobs)];
   }
 
-  #say(message: MessageItem, text: string, logprobs: readonly JsonObject[]): ChunkChoice {
-    const apart = this.#speaker !== undefined && this.#speaker !== message;
+  #emitText(message: MessageItem, text: string, logprobs: readonly JsonObject[]): ChunkChoice {
+    const apart = this.#lastMessage !== undefined && this.#lastMessage !== message;
     const content = apart ? BREAK + text : text;
-    if (this.#speaker !== message) message.start = this.#length + (apart ? BREAK.length : 0);
-    this.#speaker = message;
+    if (this.#lastMessage !== message) message.start = this.#length + (apart ? BREAK.length : 0);
+    this.#lastMessage = message;
     this.#length += content.length;
     return logprobs.length === 0
-      ? told({ content })
-      : { ...told({ content }), logprobs: toLogprobs(logprobs) };
+      ? toChoice({ content })
+      : { ...toChoice({ content }), logprobs: toLogprobs(logprobs) };
   }
 
-  /** Tells commentary that was held back. */
-  #release(as: "content" | "reasoning"): ChunkChoice[] {
-    if (this.#held.length === 0) return [];
-    const held = this.#held;
-    this.#held = [];
-    for (const message of held) message.held = false;
-    return held.filter(({ text }) => text !== "").map((message) =>
+  /** Emits buffered commentary. */
+  #emitBuffered(as: "content" | "reasoning"): ChunkChoice[] {
+    if (this.#buffered.length === 0) return [];
+    const buffered = this.#buffered;
+    this.#buffered = [];
+    for (const message of buffered) message.buffered = false;
+    return buffered.filter(({ text }) => text !== "").map((message) =>
       as === "content"
-        ? this.#say(message, message.text, message.logprobs)
-        : this.#think("commentary", message.text)
+        ? this.#emitText(message, message.text, message.logprobs)
+        : this.#emitReasoning("commentary", message.text)
     );
   }
 
@@ -317,7 +322,7 @@ export class ResponseDecoder implements StreamDecoder {
     });
   }
 
-  /** The message that an event belongs to; relays may leave out the event that begins it. */
+  /** The message of an event. Relays may omit the event that begins a message. */
   #messageAt({ output_index }: JsonObject): MessageItem {
     const item = this.#items.get(output_index);
     if (item?.type === "message") return item;
@@ -328,18 +333,18 @@ export class ResponseDecoder implements StreamDecoder {
 
   #finish(response: JsonObject, type: string): Step {
     const output = Array.isArray(response.output) ? response.output : [];
-    // Some relays send nothing but the end.
+    // Some relays send only the last event.
     const late = this.#items.size > 0
       ? []
-      : output.flatMap((item: unknown, place) =>
-        isObject(item) ? this.#onItemDone(place, item) : []
+      : output.flatMap((item: unknown, itemIndex) =>
+        isObject(item) ? this.#onItemDone(itemIndex, item) : []
       );
     const annotations = this.#annotations();
     const step = this.#step([
       ...late,
-      ...this.#release("content"),
-      ...(annotations.length > 0 ? [told({ annotations })] : []),
-      ...(this.#details.length > 0 ? [told({ reasoning_details: this.#details })] : []),
+      ...this.#emitBuffered("content"),
+      ...(annotations.length > 0 ? [toChoice({ annotations })] : []),
+      ...(this.#details.length > 0 ? [toChoice({ reasoning_details: this.#details })] : []),
     ]);
     const status = type === "response.incomplete" ? "incomplete" : response.status;
     const finish_reason = toFinishReason({ ...response, status }, this.#tools > 0);
@@ -357,15 +362,15 @@ export class ResponseDecoder implements StreamDecoder {
   }
 }
 
-/** An item that has begun. */
+/** The state of an item. */
 type Item =
   | MessageItem
-  /** `begun` once a piece of its arguments was told. */
+  /** `begun` is true once a piece of its arguments was emitted. */
   | { readonly type: "call"; readonly index: number; begun: boolean }
-  | { readonly type: "reasoning"; summarised: boolean }
-  /** Told in one piece when it is complete. */
+  | { readonly type: "reasoning"; summarized: boolean }
+  /** Emitted in one piece when it is complete. */
   | { readonly type: "whole" }
-  /** Told, and not to be told again. */
+  /** Emitted already. */
   | typeof OVER;
 
 const OVER = { type: "over" } as const;
@@ -373,17 +378,17 @@ const OVER = { type: "over" } as const;
 interface MessageItem {
   readonly type: "message";
   readonly commentary: boolean;
-  /** Where each part begins in the message's text, by its index. */
+  /** The start of each part in the text of the message, by index. */
   readonly parts: Map<unknown, number>;
-  /** Whether deltas of a text came whose end did not. */
+  /** Whether the current part has deltas but no end yet. */
   partIsOpen: boolean;
   readonly annotations: [annotation: unknown, at: number][];
   readonly logprobs: JsonObject[];
   length: number;
-  /** Whether its text is held back, and that text. */
-  held: boolean;
+  /** Whether its text is buffered, and that text. */
+  buffered: boolean;
   text: string;
-  /** Where its text begins in the content; absent while none of it is there. */
+  /** The start of its text in the content; undefined while none of it was emitted. */
   start: number | undefined;
   refused: boolean;
 }
@@ -397,7 +402,7 @@ function newMessage(commentary: boolean): MessageItem {
     annotations: [],
     logprobs: [],
     length: 0,
-    held: false,
+    buffered: false,
     text: "",
     start: undefined,
     refused: false,
@@ -413,21 +418,13 @@ function closeCall(item: Extract<Item, { type: "call" }>, text: unknown): ChunkC
 function closeRefusal(message: MessageItem, refusal: unknown): ChunkChoice[] {
   if (message.refused || !isText(refusal)) return [];
   message.refused = true;
-  return [told({ refusal })];
+  return [toChoice({ refusal })];
 }
 
 function pieceOf(index: number, text: string): ChunkChoice {
-  return told({ tool_calls: [{ index, function: { arguments: text } }] });
+  return toChoice({ tool_calls: [{ index, function: { arguments: text } }] });
 }
 
-function told(delta: Delta): ChunkChoice {
+function toChoice(delta: Delta): ChunkChoice {
   return { index: 0, delta };
-}
-
-function failed(what: string): Step {
-  return { chunks: [], failure: { kind: "upstream_error", message: `The provider ${what}` } };
-}
-
-function malformed(what: unknown): Step {
-  return failed(`sent a malformed '${what}' event`);
 }

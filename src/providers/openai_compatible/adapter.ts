@@ -1,4 +1,4 @@
-/** The OpenAI dialect: `openAiCompatible({...})` makes an adapter for a vendor that speaks it. */
+/** Creates adapters for vendors with an OpenAI-compatible API: `openAiCompatible({...})`. */
 
 import {
   type AnswerMessage,
@@ -11,16 +11,19 @@ import {
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call } from "../contract/adapter.ts";
-import { tellFunctionCall, withoutTwins } from "../shared/legacy_functions.ts";
-import { moveReasoning, tellThoughts } from "./answers.ts";
+import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
+import type { EmbeddingsApi } from "../contract/embeddings.ts";
+import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
+import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
+import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
+import { moveReasoning, splitReasoning } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
 import {
+  ANSWER_ABORTED,
   asText,
   type Dialect,
   envelopeOf,
-  GAVE_UP,
   isNamedCall,
-  isText,
   isWithoutCalls,
   NO_ARGUMENTS,
   textOfParts,
@@ -30,10 +33,11 @@ import { DialectDecoder } from "./stream.ts";
 import { BEYOND_OPENAI, CONTENT_KINDS, type ContentSupport, native } from "../contract/support.ts";
 import { PARAMETERS, type Support } from "../contract/support.ts";
 import { readUsage } from "../shared/usage.ts";
+import { isText } from "../../core/json/values.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
 
-/** Members of a dialect that change an answer which is whole in itself. */
+/** Members of a dialect that change complete answers. */
 const REWRITES: readonly (keyof Dialect)[] = [
   "choice",
   "counts",
@@ -44,7 +48,7 @@ const REWRITES: readonly (keyof Dialect)[] = [
   "usage",
 ];
 
-/** An adapter for a vendor that speaks OpenAI's dialect. */
+/** Creates the adapter of a vendor with an OpenAI-compatible API. */
 export function openAiCompatible(dialect: Dialect): Adapter {
   const streamUsage = dialect.streamUsage ?? true;
   const adapter: Adapter = {
@@ -57,7 +61,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
       extensions: dialect.extensions ?? "all",
     },
     adds: {
-      ...(streamUsage ? { [INCLUDE_USAGE]: "streams report their usage only when asked" } : {}),
+      ...(streamUsage ? { [INCLUDE_USAGE]: "streams report usage only on request" } : {}),
       ...dialect.adds,
     },
     framing: "sse",
@@ -75,20 +79,59 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   };
   return {
     ...adapter,
+    ...(dialect.embeddings && {
+      operations: dialect.operations ?? ["chat", "embeddings"],
+      embeddings: toEmbeddingsApi(dialect, dialect.embeddings),
+    }),
+    ...(dialect.passthrough && { passthrough: dialect.passthrough }),
+    ...toNative(dialect, adapter.toError),
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
     ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
+    ...(dialect.reasoningState && { reasoningState: dialect.reasoningState }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
 }
 
-/** Any server of the dialect, by its `base_url` alone. */
+/** Any OpenAI-compatible server, configured by its `base_url`. */
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
+  embeddings: {
+    ...OPENAI_EMBEDDINGS,
+    parameters: { input_type: native, title: native, truncate: native },
+    inputs: { parts: native },
+  },
   content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { usualPath: "/v1", credentials: "optional" },
+  // Google's endpoint of the dialect refuses calls that come back without it
+  // (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
+  reasoningState: ["extra_content"],
 });
+
+/** The vendor's embeddings, with what its chat says of itself. */
+function toEmbeddingsApi(
+  { auth }: Dialect,
+  row: NonNullable<Dialect["embeddings"]>,
+): EmbeddingsApi {
+  return dialectEmbeddings({ ...(auth && { auth }), ...row });
+}
+
+/** The APIs of other formats that the vendor has, and the setting that chooses among them. */
+function toNative(
+  dialect: Dialect,
+  toError: Adapter["toError"],
+): Pick<Adapter, "native" | "options"> {
+  const { messagesApi, responses, defaults: { baseUrl = "" } } = dialect;
+  const messages = messagesApi && nativeMessagesOf(messagesApi, baseUrl, toError);
+  if (!responses) return messages ? { options: messagesOptions, native: messages } : {};
+  const native = nativeResponsesOf(dialect.auth ?? { type: "bearer" }, baseUrl, toError);
+  return {
+    options: messages ? allApiOptions : apiOptions,
+    native: (format, model, provider) =>
+      native(format, model, provider) ?? messages?.(format, model, provider),
+  };
+}
 
 function allNative<Name extends string>(
   names: readonly Name[],
@@ -102,7 +145,7 @@ function allNative<Name extends string>(
 function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject {
   const body: JsonObject = {
     model: dialect.model?.(call) ?? call.model.upstream,
-    messages: withoutMembers(withoutTwins(call.request.messages), dialect.dropFromTurns),
+    messages: withoutMembers(withoutDuplicateCalls(call.request.messages), dialect.dropFromTurns),
     ...call.fields,
   };
   if (call.stream && streamUsage) {
@@ -113,7 +156,9 @@ function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject 
   return dialect.request?.(body, call) ?? body;
 }
 
-/** Replayed answers carry members that were ours; a turn without them is not copied. */
+/**
+ * Removes members of the gateway from past answers. A message without such members is not copied.
+ */
 function withoutMembers(
   messages: readonly Message[],
   names: readonly string[] | undefined,
@@ -139,7 +184,7 @@ function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBo
     ? body.choices.filter(isObject)
     : [];
   if (!isObject(body) || choices.length === 0) {
-    throw new GatewayError("upstream_error", "The provider's answer holds no choices");
+    throw new GatewayError("upstream_error", "The provider's answer has no choices");
   }
   const { id, created, model, object: _, ...rest } = body;
   const usage = readUsage(dialect.usage?.(body) ?? body.usage, dialect.counts);
@@ -154,12 +199,12 @@ function toCompletion(body: unknown, call: Call, dialect: Dialect): CompletionBo
 function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dialect): Choice {
   dialect.choice?.(choice);
   const finish = toFinishReason(choice.finish_reason, dialect.finishReasons);
-  if (finish === "broken") throw new GatewayError("upstream_error", GAVE_UP);
+  if (finish === "broken") throw new GatewayError("upstream_error", ANSWER_ABORTED);
   const raw = isObject(choice.message) ? { ...choice.message } : {};
   dialect.message?.(raw);
-  tellFunctionCall(raw, false);
+  addToolCalls(raw, false);
   moveReasoning(raw);
-  if (dialect.thinkTags) tellThoughts(raw, new ThinkTags(), true);
+  if (dialect.thinkTags) splitReasoning(raw, new ThinkTags(), true);
   const { tool_calls, ...rest } = raw;
   const calls = (Array.isArray(tool_calls) ? tool_calls.filter(isObject).filter(isNamedCall) : [])
     .map((entry) => toToolCall(entry, call));
@@ -178,7 +223,7 @@ function toChoice(choice: JsonObject, position: number, call: Call, dialect: Dia
   };
 }
 
-/** A call under one of the types that callers may send back. */
+/** A tool call with a type that callers may send back. */
 function toToolCall(entry: JsonObject, call: Call): AnswerToolCall {
   const id = isText(entry.id) ? entry.id : call.newId("call_");
   const { custom } = entry;
@@ -194,7 +239,7 @@ function toToolCall(entry: JsonObject, call: Call): AnswerToolCall {
     function: {
       ...made,
       name: String(made.name ?? ""),
-      // Clients parse it: a call without arguments has an empty object of them.
+      // Clients parse the arguments, so a call without arguments gets an empty object.
       arguments: asText(made.arguments) || NO_ARGUMENTS,
     },
   };

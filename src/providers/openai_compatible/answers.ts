@@ -1,4 +1,4 @@
-/** What answers of OpenAI's dialect say, whichever of its many ways a vendor says it. */
+/** Readers for the variations in answers of OpenAI-compatible vendors. */
 
 import { type FinishReason, isObject, type JsonObject } from "../../chat/chat.ts";
 
@@ -23,14 +23,19 @@ const FINISH_REASONS = new Map<string, FinishReason>([
   ["risk", "content_filter"],
 ]);
 
-/** Ends that are none: the vendor gave up on the answer. */
-const BROKEN = new Set(["error", "network_error", "insufficient_system_resource", "abort"]);
+/** Finish reasons of answers that the vendor aborted. */
+const ABORTED_REASONS = new Set([
+  "error",
+  "network_error",
+  "insufficient_system_resource",
+  "abort",
+]);
 
 /**
- * One of OpenAI's finish reasons, `"broken"` where the vendor gave up on the
- * answer, or undefined when there is none yet.
+ * The finish reason of OpenAI, `"broken"` if the vendor aborted the answer, or undefined when there
+ * is none yet.
  *
- * @param own the vendor's words beyond the common ones
+ * @param own the vendor's additional finish reasons
  */
 export function toFinishReason(
   reason: unknown,
@@ -38,11 +43,11 @@ export function toFinishReason(
 ): FinishReason | "broken" | undefined {
   if (typeof reason !== "string" || reason === "") return undefined;
   if (own !== undefined && Object.hasOwn(own, reason)) return own[reason];
-  if (BROKEN.has(reason)) return "broken";
+  if (ABORTED_REASONS.has(reason)) return "broken";
   return FINISH_REASONS.get(reason) ?? "stop";
 }
 
-/** `reasoning` is what several servers call `reasoning_content`; some send both. */
+/** Renames `reasoning`, which several servers send instead of or beside `reasoning_content`. */
 export function moveReasoning(message: JsonObject): void {
   if (typeof message.reasoning === "string") {
     message.reasoning_content ??= message.reasoning;
@@ -54,16 +59,16 @@ export function moveReasoning(message: JsonObject): void {
 }
 
 /**
- * Tells the reasoning in a message's or a delta's text from the answer.
+ * Splits the text of a message or a delta into reasoning and content.
  *
  * @param last whether no more text follows
  */
-export function tellThoughts(message: JsonObject, tags: ThinkTags, last: boolean): void {
+export function splitReasoning(message: JsonObject, tags: ThinkTags, last: boolean): void {
   const text = typeof message.content === "string" ? message.content : "";
   if (text === "" && !last) return;
-  const told = [tags.push(text), ...(last ? [tags.end()] : [])];
-  const content = told.map((piece) => piece.content).join("");
-  const reasoning = told.map((piece) => piece.reasoning).join("");
+  const pieces = [tags.push(text), ...(last ? [tags.end()] : [])];
+  const content = pieces.map((part) => part.content).join("");
+  const reasoning = pieces.map((part) => part.reasoning).join("");
   if (content !== text) message.content = content;
   if (reasoning === "") return;
   const before = message.reasoning_content;
@@ -72,75 +77,77 @@ export function tellThoughts(message: JsonObject, tags: ThinkTags, last: boolean
 
 const OPENING = "<think>";
 const CLOSING = "</think>";
-/** More white space than this is not before a tag, in characters. */
-const MAX_HELD = 1024;
+/** The maximum white space before a tag, in UTF-16 units. */
+const MAX_BUFFERED_CHARS = 1024;
 
-/** A piece of an answer, told apart. */
-interface Told {
+/** The reasoning and the content of a piece of text. */
+interface SplitText {
   readonly reasoning: string;
   readonly content: string;
 }
 
-/** Tells reasoning from the answer in text that begins with the one between think tags. */
+/** Splits text that begins with reasoning between think tags. */
 export class ThinkTags {
-  #state: "start" | "opened" | "thinking" | "gap" | "through" = "start";
-  /** What may be the beginning of a tag. */
-  #held = "";
+  #state: "start" | "opened" | "thinking" | "gap" | "content" = "start";
+  /** Text that may be the start of a tag. */
+  #buffer = "";
 
-  /** True once everything that follows is the answer. */
-  get through(): boolean {
-    return this.#state === "through";
+  /** True once all further text is content. */
+  get isDone(): boolean {
+    return this.#state === "content";
   }
 
-  /** What can be told of the next piece. */
-  push(text: string): Told {
-    if (this.through) return { reasoning: "", content: text };
-    this.#held += text;
-    if (this.#state === "start") this.#open();
+  /** Splits the next piece. An incomplete tag is buffered. */
+  push(text: string): SplitText {
+    if (this.isDone) return { reasoning: "", content: text };
+    this.#buffer += text;
+    if (this.#state === "start") this.#readOpeningTag();
     if (this.#state === "opened") this.#skipSpace("thinking");
-    const reasoning = this.#state === "thinking" ? this.#think() : "";
-    if (this.#state === "gap") this.#skipSpace("through");
-    return { reasoning, content: this.through ? this.#take(this.#held.length) : "" };
+    const reasoning = this.#state === "thinking" ? this.#takeReasoning() : "";
+    if (this.#state === "gap") this.#skipSpace("content");
+    return { reasoning, content: this.isDone ? this.#take(this.#buffer.length) : "" };
   }
 
-  /** What was held back, now that nothing follows. */
-  end(): Told {
-    const text = this.#take(this.#held.length);
+  /** Returns the buffered text at the end. */
+  end(): SplitText {
+    const text = this.#take(this.#buffer.length);
     const thinking = this.#state === "thinking";
     return { reasoning: thinking ? text : "", content: thinking ? "" : text };
   }
 
-  #open(): void {
-    const text = this.#held.trimStart();
+  #readOpeningTag(): void {
+    const text = this.#buffer.trimStart();
     if (text.startsWith(OPENING)) {
       this.#state = "opened";
-      this.#held = text.slice(OPENING.length);
-    } else if (!OPENING.startsWith(text) || this.#held.length > MAX_HELD) this.#state = "through";
+      this.#buffer = text.slice(OPENING.length);
+    } else if (!OPENING.startsWith(text) || this.#buffer.length > MAX_BUFFERED_CHARS) {
+      this.#state = "content";
+    }
   }
 
-  #skipSpace(next: "thinking" | "through"): void {
-    this.#held = this.#held.trimStart();
-    if (this.#held !== "") this.#state = next;
+  #skipSpace(next: "thinking" | "content"): void {
+    this.#buffer = this.#buffer.trimStart();
+    if (this.#buffer !== "") this.#state = next;
   }
 
-  #think(): string {
-    const end = this.#held.indexOf(CLOSING);
-    if (end === -1) return this.#take(this.#held.length - openEnd(this.#held));
-    const thought = this.#take(end);
+  #takeReasoning(): string {
+    const end = this.#buffer.indexOf(CLOSING);
+    if (end === -1) return this.#take(this.#buffer.length - partialTagLength(this.#buffer));
+    const reasoning = this.#take(end);
     this.#take(CLOSING.length);
     this.#state = "gap";
-    return thought;
+    return reasoning;
   }
 
   #take(length: number): string {
-    const taken = this.#held.slice(0, length);
-    this.#held = this.#held.slice(length);
+    const taken = this.#buffer.slice(0, length);
+    this.#buffer = this.#buffer.slice(length);
     return taken;
   }
 }
 
-/** How many characters at the end of a text may be the beginning of the closing tag. */
-function openEnd(text: string): number {
+/** The length of the closing tag's start at the end of a text. */
+function partialTagLength(text: string): number {
   for (let length = Math.min(CLOSING.length - 1, text.length); length > 0; length--) {
     if (CLOSING.startsWith(text.slice(-length))) return length;
   }
@@ -148,24 +155,23 @@ function openEnd(text: string): number {
 }
 
 /**
- * Puts the entries of `reasoning_details` together that a stream holds in
- * pieces. They are told all at once in the end: OpenAI's own client for
- * JavaScript keeps only the last delta of a member it does not know.
+ * Merges the pieces of `reasoning_details` in a stream. They are sent in one delta at the end:
+ * OpenAI's JavaScript client keeps only the last delta of an unknown member.
  */
 export class ReasoningDetails {
   readonly #entries: JsonObject[] = [];
-  /** The last entry of each type that grows, by its index. */
-  readonly #growing = new Map<unknown, Map<unknown, JsonObject>>();
+  /** Entries that further pieces extend, by type and index. */
+  readonly #openEntries = new Map<unknown, Map<unknown, JsonObject>>();
 
-  /** The entries, once nothing is added to them. */
-  get whole(): readonly JsonObject[] {
+  /** The merged entries. */
+  get entries(): readonly JsonObject[] {
     return this.#entries;
   }
 
   add(pieces: readonly unknown[]): void {
     for (const piece of pieces.filter(isObject)) {
-      const text = GROWING.get(piece.type);
-      const entries = this.#growing.get(piece.type) ?? new Map<unknown, JsonObject>();
+      const text = TEXT_MEMBERS.get(piece.type);
+      const entries = this.#openEntries.get(piece.type) ?? new Map<unknown, JsonObject>();
       const entry = text === undefined ? undefined : entries.get(piece.index);
       if (text !== undefined && entry !== undefined) {
         append(entry, piece, text);
@@ -173,13 +179,13 @@ export class ReasoningDetails {
       }
       const own = { ...piece };
       this.#entries.push(own);
-      if (text !== undefined) this.#growing.set(piece.type, entries.set(piece.index, own));
+      if (text !== undefined) this.#openEntries.set(piece.type, entries.set(piece.index, own));
     }
   }
 }
 
-/** What grows by pieces, by the type of the entry; others come whole. */
-const GROWING = new Map<unknown, string>([
+/** The text member by entry type. Entries of other types are sent in one piece. */
+const TEXT_MEMBERS = new Map<unknown, string>([
   ["reasoning.text", "text"],
   ["reasoning.summary", "summary"],
 ]);

@@ -1,4 +1,4 @@
-/** What a vendor of the OpenAI dialect says of itself, and what its answers and streams share. */
+/** The differences of an OpenAI-compatible vendor, and helpers for its answers and streams. */
 
 import { type ChatRequest, type FinishReason, isObject, type JsonObject } from "../../chat/chat.ts";
 import type {
@@ -7,24 +7,27 @@ import type {
   Auth,
   Call,
   Failure,
-  ProviderDefaults,
   TargetModel,
-  Verdict,
+  UpstreamError,
 } from "../contract/adapter.ts";
-import { type ErrorCodes, toVerdict } from "./errors.ts";
+import type { ProviderDefaults } from "../contract/provider_defaults.ts";
+import type { DialectEmbeddings } from "./embeddings.ts";
+import type { DialectMessages } from "./messages_api.ts";
+import { type ErrorCodes, toUpstreamError } from "./errors.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
 import type { UsageRules } from "../shared/usage.ts";
+import { isText } from "../../core/json/values.ts";
 
-/** What sets one vendor of the dialect apart from OpenAI. */
+/** How a vendor differs from OpenAI. */
 export interface Dialect {
   readonly kind: string;
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
-  /** Verdicts that differ from `native`. */
+  /** Support levels other than `native`. */
   readonly parameters?: Readonly<Partial<Record<Parameter, Support>>>;
   readonly content?: Readonly<Partial<Record<ContentKind, ContentSupport>>>;
   readonly extensions?: "all" | Readonly<Record<string, Support>>;
-  /** Whether streams may be asked for usage. True unless said otherwise. */
+  /** Whether `stream_options.include_usage` may be sent. Default: true. */
   readonly streamUsage?: boolean;
   readonly auth?: Auth;
   readonly imageSources?: Adapter["imageSources"];
@@ -32,57 +35,68 @@ export interface Dialect {
   readonly adds?: AdditionTable;
   readonly rateLimitHeaders?: Adapter["rateLimitHeaders"];
   readonly requestIdHeader?: string;
-  /** Members of replayed assistant turns that the vendor would refuse. */
+  /** Members of past assistant messages that the vendor rejects. */
   readonly dropFromTurns?: readonly string[];
-  /** Finish reasons beyond OpenAI's and the common ones. */
+  /** Additional finish reasons. */
   readonly finishReasons?: Readonly<Record<string, FinishReason>>;
   supportFor?(request: ChatRequest, model: TargetModel): Readonly<Record<string, Support>>;
-  /** Whether a model takes a word for an effort that OpenAI does not have; all pass when absent. */
+  /** Whether a model accepts an effort that OpenAI does not have. Default: all are passed on. */
   takesEffort?(word: string, model: TargetModel): boolean;
-  /** Changes the body that is ready to be sent, for what data cannot say. */
+  /** Changes the body before it is sent. */
   request?(body: JsonObject, call: Call): JsonObject;
-  /** Whether an answer may begin with its reasoning between think tags. */
+  /** Whether an answer may begin with reasoning between think tags. */
   readonly thinkTags?: boolean;
-  /** Whether streams hold `reasoning_details` in pieces, which are to be put together. */
+  /** The state of past reasoning that the vendor gets back. */
+  readonly reasoningState?: Adapter["reasoningState"];
+  /** Whether streams contain `reasoning_details` in pieces, which must be merged. */
   readonly detailsInPieces?: boolean;
-  /** What the vendor's error codes and types mean, where the status does not say. */
+  /** The meaning of the vendor's error codes and types. */
   readonly errorCodes?: ErrorCodes;
-  /** Changes a choice as it came, in an answer or in a chunk, for what data cannot say. */
+  /** Changes a received choice of an answer or a chunk. */
   choice?(choice: JsonObject): void;
-  /** Changes a choice's message or delta, for what data cannot say. */
+  /** Changes the message or delta of a choice. */
   message?(message: JsonObject): void;
-  /** How the vendor counts tokens, where that differs from OpenAI. */
+  /** How the vendor's token counts differ from OpenAI's. */
   readonly counts?: UsageRules;
-  /** Finds usage where it is not in `usage`, before the choices are read. */
+  /** Finds the usage if it is not in `usage`. Called before the choices are read. */
   usage?(body: JsonObject): unknown;
-  /** Finds the failure of a stream where it is not in `error`. */
+  /** Finds the error of a stream if it is not in `error`. */
   failure?(body: JsonObject): unknown;
-  /** Where the resource is, when not at `/chat/completions`. */
+  /** The operations. Default: chat, and embeddings if {@linkcode embeddings} is given. */
+  readonly operations?: Adapter["operations"];
+  readonly passthrough?: NonNullable<Adapter["passthrough"]>;
+  /** The vendor's embeddings, if it has them. */
+  readonly embeddings?: DialectEmbeddings;
+  /** The vendor's endpoint of Anthropic's Messages API, if it has one. */
+  readonly messagesApi?: DialectMessages;
+  /** Whether the vendor also has OpenAI's Responses API, at `/responses`. */
+  readonly responses?: boolean;
+  /** The URL, if it is not `/chat/completions`. */
   url?(call: Call): string;
-  /** What the vendor is told, when it is not the model's `upstream`. */
+  /** The model name in the request, if it is not the model's `upstream`. */
   model?(call: Call): string;
-  /** A verdict that the shared classifier would miss. */
-  error?(failure: Failure): Verdict | undefined;
+  /** Classifies a failure that the shared classifier would misinterpret. */
+  error?(failure: Failure): UpstreamError | undefined;
 }
 
-/** What callers get where a vendor has no text for a call without arguments, as many have none. */
+/** The arguments that callers get for a call without arguments, which many vendors leave empty. */
 export const NO_ARGUMENTS = "{}";
 
-/** Says of a choice that its end is none. */
-export const GAVE_UP = "The provider gave up on the answer";
+/** The error message for an answer that the vendor aborted. */
+export const ANSWER_ABORTED = "The provider aborted the answer";
 
-/** What a failure means: as the vendor knows it, else as everyone does. */
-export function toError(failure: Failure, dialect: Dialect): Verdict {
-  return dialect.error?.(failure) ?? toVerdict(failure, dialect.errorCodes);
+/** Classifies a failure with the vendor's rules, else with the common ones. */
+export function toError(failure: Failure, dialect: Dialect): UpstreamError {
+  return dialect.error?.(failure) ?? toUpstreamError(failure, dialect.errorCodes);
 }
 
-/** The text of a content that is a list of parts, as one. */
+/** The joined text of a list of content parts. */
 export function textOfParts(content: unknown): string | null {
   if (!Array.isArray(content)) return null;
   return content.filter(isObject).map((part) => isText(part.text) ? part.text : "").join("");
 }
 
-/** Those members of the envelope that are of use. */
+/** The valid members of the envelope. */
 export function envelopeOf(
   body: JsonObject,
 ): { id?: string | undefined; created?: number | undefined; model?: string | undefined } {
@@ -96,25 +110,20 @@ export function envelopeOf(
 }
 
 /**
- * Whether a tool call, or a piece of one, names its tool: some servers send empty calls with
- * plain answers.
+ * Whether a tool call, or a piece of one, has the name of its tool. Some servers send empty calls
+ * beside text.
  */
-export function isNamedCall({ custom, function: made }: JsonObject): boolean {
-  const named = isObject(custom) ? custom : made;
+export function isNamedCall({ custom, function: fn }: JsonObject): boolean {
+  const named = isObject(custom) ? custom : fn;
   return isObject(named) && isText(named.name);
 }
 
-/** Whether an answer is said to end in calls but holds none. */
+/** Whether an answer has the finish reason `tool_calls` but no calls. */
 export function isWithoutCalls(finish: FinishReason, calls: number): boolean {
   return finish === "tool_calls" && calls === 0;
 }
 
-/** Whether a value is a text that says something. */
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-/** Arguments are text on the wire; some servers send the object itself. */
+/** Arguments as text. Some servers send them as an object. */
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : JSON.stringify(value);

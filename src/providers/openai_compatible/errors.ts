@@ -1,8 +1,9 @@
-/** What the failures of OpenAI's dialect mean. */
+/** Classifies failures of OpenAI-compatible vendors. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, Repair, Verdict } from "../contract/adapter.ts";
+import type { ErrorKind } from "../../core/errors.ts";
+import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
+import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
@@ -14,19 +15,20 @@ import {
   suspensionOf,
 } from "../shared/error_codes.ts";
 import { PARAMETERS } from "../contract/support.ts";
+import { isText, toText } from "../../core/json/values.ts";
 
-/** What a vendor's own codes and types mean, whatever the status. */
+/** The meaning of a vendor's codes and types, regardless of the status. */
 export type ErrorCodes = Readonly<Record<string, ErrorKind | CodeMeaning>>;
 
 /**
- * Classifies a failure of the dialect: status first, then `code`, `type` and `reason`, which are the
- * vendor's own. Words of the message decide about this request alone.
+ * Classifies a failure by its status, then by the vendor's `code`, `type` and `reason`. The text of
+ * the message affects only this request.
  *
- * @param codes those that only this vendor has
+ * @param codes additional codes of this vendor
  */
-export function toVerdict(failure: Failure, codes: ErrorCodes = {}): Verdict {
+export function toUpstreamError(failure: Failure, codes: ErrorCodes = {}): UpstreamError {
   const error = errorOf(failure.body);
-  // A number between 400 and 600 is the status once more.
+  // A number from 400 to 599 repeats the status.
   const code = typeof error.code === "number" && !isStatus(error.code)
     ? String(error.code)
     : error.code;
@@ -38,7 +40,7 @@ export function toVerdict(failure: Failure, codes: ErrorCodes = {}): Verdict {
   const inside = failure.where === "stream" ? statusOf(error) : undefined;
   const status = failure.where === "answer" ? failure.status : inside?.status ?? 500;
   const named = namedCode([words.code, error.type, error.reason], status, codes);
-  const text = `${words.code ?? ""} ${asText(error.type)} ${words.message ?? ""}`;
+  const text = `${words.code ?? ""} ${toText(error.type)} ${words.message ?? ""}`;
   const kind = named?.kind ?? refine(kindOfStatus(status), status, text);
   const isTooLarge = kind === "rate_limited" && TOO_LARGE.test(words.message ?? "");
   const ofStatus = failure.where === "answer" ? failure.status : undefined;
@@ -54,7 +56,7 @@ export function toVerdict(failure: Failure, codes: ErrorCodes = {}): Verdict {
 
 type NamedCode = CodeMeaning & { readonly name: string };
 
-/** The first code that says more than the status. */
+/** The first code that is more specific than the status. */
 function namedCode(
   names: readonly unknown[],
   status: number,
@@ -70,7 +72,7 @@ function namedCode(
   return undefined;
 }
 
-/** What a code of many vendors adds to a status: a 429 stays one, and a 5xx is the vendor's failure. */
+/** The meaning of a common code with a status: 429 and 5xx keep their meaning. */
 function commonMeaning(name: string, status: number): CodeMeaning | undefined {
   const isAccess = status === 401 || status === 403;
   if (isAccess && MODEL_CODES.has(name)) return MODEL_REFUSED;
@@ -78,7 +80,9 @@ function commonMeaning(name: string, status: number): CodeMeaning | undefined {
   return status === 429 && meaning?.kind !== "quota" ? undefined : meaning;
 }
 
-/** Codes and types of many vendors; https://platform.openai.com/docs/guides/error-codes (2026-08). */
+/**
+ * Codes and types of many vendors: https://platform.openai.com/docs/guides/error-codes (2026-08).
+ */
 const COMMON_CODES = new Map<string, CodeMeaning>([
   ["invalid_api_key", KEY_REFUSED],
   ["wrong_api_key", KEY_REFUSED],
@@ -97,8 +101,8 @@ const COMMON_CODES = new Map<string, CodeMeaning>([
 ]);
 
 /**
- * Codes that say, beside a 401 or a 403, that the key may not use the model. The last ones are those
- * of LiteLLM (https://docs.litellm.ai/docs/proxy/virtual_keys, 2026-08), which says it with a 401.
+ * Codes which mean, with status 401 or 403, that the key may not use the model. The last ones are
+ * LiteLLM's (https://docs.litellm.ai/docs/proxy/virtual_keys, 2026-08), which sends status 401.
  */
 const MODEL_CODES = new Set([
   "model_not_found",
@@ -109,7 +113,7 @@ const MODEL_CODES = new Set([
   "org_model_access_denied",
 ]);
 
-/** The error wherever a vendor of the dialect puts it, with its words in `message`. */
+/** The error object from the various places where vendors put it, with its text in `message`. */
 function errorOf(body: unknown): JsonObject {
   const outer = Array.isArray(body) ? body[0] : body;
   if (isText(outer)) return { message: outer };
@@ -121,12 +125,14 @@ function errorOf(body: unknown): JsonObject {
   return { ...error, message: said.map((words) => wordsOf(words)).find(isText) };
 }
 
-/** A router's word for an error whose code is no more than the status. */
+/** The error type of a router, whose code only repeats the status. */
 function errorTypeOf({ metadata }: JsonObject): unknown {
   return isObject(metadata) ? metadata.error_type : undefined;
 }
 
-/** Words as text, in an object's `message` or `detail`, or as a list of faults with their places. */
+/**
+ * A message from text, from an object's `message` or `detail`, or from a list of located errors.
+ */
 function wordsOf(said: unknown, depth = 0): string | undefined {
   if (isText(said)) return said;
   if (depth > MAX_DEPTH) return undefined;
@@ -139,10 +145,10 @@ function wordsOf(said: unknown, depth = 0): string | undefined {
   return place === "" ? words : `${place}: ${words ?? ""}`;
 }
 
-/** How deep words lie in what vendors send. */
+/** The maximum depth at which a message is searched. */
 const MAX_DEPTH = 4;
 
-/** An error inside a stream has no status of its own, but its code or type stands for one. */
+/** The status of a failure. For an error in a stream, it is derived from the code or the type. */
 function statusOf(
   error: JsonObject,
 ): { readonly status: number; readonly code?: NamedScope } {
@@ -154,7 +160,7 @@ function statusOf(
     const status = isText(value)
       ? STATUS_OF_NAME.find(([name]) => name.test(value))?.[1]
       : undefined;
-    if (status !== undefined) return { status, code: proofOf(status, asText(value)) };
+    if (status !== undefined) return { status, code: proofOf(status, toText(value)) };
   }
   return { status: 500 };
 }
@@ -180,10 +186,10 @@ const NO_MONEY =
   /insufficient_quota|insufficient[ _](?:balance|credit|funds)|credit[ _]balance|billing|spend_limit|exceeded your current quota/i;
 const FILTERED = /content_filter|content_policy_violation|content management policy/i;
 
-/** A request that is over the limit by itself: waiting does not help, and other requests are fine. */
+/** A single request that exceeds the rate limit. A retry does not help; other requests succeed. */
 const TOO_LARGE = /^Request too large\b/;
 
-/** What the words say of this request: they may be the caller's, so nothing else follows from them. */
+/** Refines the kind by the message, which may quote the caller, so it affects only this request. */
 function refine(kind: ErrorKind, status: number, text: string): ErrorKind {
   if (kind === "invalid_request" || kind === "too_large") {
     if (saysTooLong(text)) return "context_length";
@@ -194,7 +200,7 @@ function refine(kind: ErrorKind, status: number, text: string): ErrorKind {
   return kind;
 }
 
-/** Fields that may be left out when a model turns out not to know them. */
+/** Fields that may be omitted when a model rejects them. */
 const OPTIONAL = new Set<string>([...PARAMETERS].filter((name) => name !== "stream"));
 
 function repairOf(
@@ -208,7 +214,7 @@ function repairOf(
     return { without: param, as: OTHER_LIMIT, ...(!isUnknown && { words: OTHER_LIMIT }) };
   }
   if (isUnknown && param !== null && OPTIONAL.has(param)) return { without: param };
-  // Many servers of the dialect say it in words alone.
+  // Many servers name the field only in the message.
   if (message.includes(STREAM_OPTIONS) && NOT_TAKEN.test(message)) {
     return { without: STREAM_OPTIONS, words: STREAM_OPTIONS };
   }
@@ -219,11 +225,3 @@ const OTHER_LIMIT = "max_completion_tokens";
 const STREAM_OPTIONS = "stream_options";
 const NOT_TAKEN =
   /unknown|unrecognized|unsupported|unexpected|not (?:supported|permitted|allowed|recognized|known)/i;
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function asText(value: unknown): string {
-  return isText(value) ? value : "";
-}

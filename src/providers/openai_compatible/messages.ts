@@ -1,27 +1,27 @@
-/** Messages as vendors of OpenAI's dialect take them. */
+/** Adapts messages to OpenAI-compatible vendors. */
 
 import { type Content, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { Rewrite } from "./rewrites.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
 
-/** How a vendor wants its messages. */
+/** Which messages a vendor accepts. */
 export interface MessageRules {
-  /** Where the reasoning of past turns is sent back; it is left out when absent. */
+  /** The member in which past reasoning is sent back; if absent, it is omitted. */
   readonly replays?: "reasoning_content" | "reasoning";
-  /** Whether `reasoning_details` of past turns are sent back as well. */
+  /** Whether past `reasoning_details` are sent back too. */
   readonly replaysDetails?: boolean;
-  /** Whether the vendor takes an author's name on messages. True unless said otherwise. */
+  /** Whether messages may have a `name`. Default: true. */
   readonly names?: boolean;
-  /** Whether the vendor tells a developer's message from the system's. */
+  /** Whether the vendor has the role `developer`. Default: false. */
   readonly developer?: boolean;
-  /** Whether text may come in parts. True unless said otherwise. */
+  /** Whether text may be a list of parts. Default: true. */
   readonly textParts?: boolean;
-  /** Whether a turn of the assistant's may say nothing and call nothing. True unless said otherwise. */
+  /** Whether an assistant message may have neither text nor calls. Default: true. */
   readonly emptyTurns?: boolean;
 }
 
-/** Messages in the words that every vendor knows: no legacy, no state of other vendors. */
+/** Converts messages to the common form, without legacy members and the state of other vendors. */
 export function withPlainMessages(rules: MessageRules): Rewrite {
   return (body, call) => {
     const messages = withoutLegacy(call.request.messages)
@@ -46,12 +46,12 @@ function toPlainMessage(message: Message, rules: MessageRules, call: Call): Json
   return rules.textParts === false ? withOneText(plain) : plain;
 }
 
-/** Text in parts as one text; content that holds anything else stays as it is. */
+/** Joins text parts into one text. Content with other parts stays unchanged. */
 function withOneText(turn: JsonObject): JsonObject {
   const { role, content } = turn;
   if (!Array.isArray(content) || !content.every(isTextPart)) return turn;
   const texts = content.map(({ text }) => text).filter((text) => text !== "");
-  // The pieces of a result are one document, while others are said one after the other.
+  // The parts of a tool result are one document; the parts of other messages are separate texts.
   return { ...turn, content: texts.join(role === "tool" ? "" : "\n\n") };
 }
 
@@ -59,7 +59,7 @@ function isTextPart({ type }: JsonObject): boolean {
   return type === "text";
 }
 
-/** A turn of the assistant's without empty texts; none where nothing else is left. */
+/** An assistant message without empty texts; an empty list if nothing remains. */
 function withoutNothing(turn: JsonObject): readonly JsonObject[] {
   const { role, content, tool_calls } = turn;
   if (role !== "assistant") return [turn];
@@ -72,7 +72,7 @@ function withoutNothing(turn: JsonObject): readonly JsonObject[] {
   return tool_calls === undefined ? [] : [{ ...turn, content: "" }];
 }
 
-/** Members of our own answers, and of other vendors', that are no part of a question. */
+/** Members that only answers have. */
 const ANSWER_ONLY = [
   "refusal",
   "annotations",
@@ -96,7 +96,7 @@ function toAssistantTurn(turn: JsonObject, rules: MessageRules): JsonObject {
   return plain;
 }
 
-/** What the router gave, and not what our own adapters did. */
+/** Details from the router, without those of other adapters. */
 function toOwnDetails(details: unknown): JsonObject[] {
   return Array.isArray(details)
     ? details.filter(isObject).filter(({ type }) =>

@@ -1,4 +1,4 @@
-/** Changes of a request's body that several vendors of OpenAI's dialect ask for. */
+/** Changes of the request body that several OpenAI-compatible vendors need. */
 
 import {
   type ChatRequest,
@@ -9,31 +9,31 @@ import {
 import type { Call } from "../contract/adapter.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
-import { planTools, type ToolPlan } from "../shared/turns.ts";
+import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
 
-/** Changes a body that is ready to be sent, and notes in the call's receipt what it did. */
+/** Changes a body before it is sent, and records the changes in the receipt of the call. */
 export type Rewrite = (body: JsonObject, call: Call) => JsonObject;
 
-/** The least and the most that a number may be. */
+/** The minimum and the maximum of a number. */
 export type Range = readonly [least: number, most: number];
 
-/** What each effort that a caller may ask for becomes. */
+/** The vendor's value for each effort. */
 export type Efforts = Readonly<Record<ReasoningEffort, string>>;
 
 /**
- * What becomes of choices that a vendor does not have: `auto`, all tools left
- * out, or all tools but the one that is named, with `required`.
+ * The replacement of tool choices that a vendor does not have: `auto`, no tools, or only the named
+ * tool with `required`.
  */
 export type ToolChoiceTable = Readonly<
   Partial<Record<"none" | "required" | "named", "auto" | "no tools" | "that tool alone">>
 >;
 
-/** One rewrite that is several, one after the other. */
+/** Combines rewrites into one. */
 export function inOrder(...rewrites: readonly Rewrite[]): Rewrite {
   return (body, call) => rewrites.reduce((changed, rewrite) => rewrite(changed, call), body);
 }
 
-/** The nearest of a vendor's efforts, weakest first; the weaker one where two are as near. */
+/** Maps each effort to the nearest accepted one; of two equally near, the weaker one. */
 export function nearestOf(...accepted: readonly ReasoningEffort[]): Efforts {
   const nearest = (asked: ReasoningEffort) =>
     accepted.reduce((best, effort) =>
@@ -45,15 +45,17 @@ export function nearestOf(...accepted: readonly ReasoningEffort[]): Efforts {
   >;
 }
 
-/** For models that reason or do not: one word for every effort but `none`. */
+/**
+ * Efforts of models that only turn reasoning on or off: one value for every effort except `none`.
+ */
 export function onOrOff(on: string): Efforts {
   return { none: "none", minimal: on, low: on, medium: on, high: on, xhigh: on, max: on };
 }
 
 /**
- * Tools as functions: those of old join them, and a list of allowed ones is all there is.
+ * Converts tools to functions, including legacy functions. Of `allowed_tools`, only these are sent.
  *
- * @param strict whether the vendor takes functions that are `strict`
+ * @param strict whether the vendor accepts `strict` functions
  */
 export function withPlainTools(strict: boolean): Rewrite {
   return (body, call) => {
@@ -65,7 +67,7 @@ export function withPlainTools(strict: boolean): Rewrite {
       ...request.tools ?? [],
       ...(request.functions ?? []).map((made) => ({ type: "function", function: made })),
     ];
-    // Tools without a function are the vendor's own.
+    // Tools without a function are specific to the vendor.
     const tools = given.map((tool) =>
       isObject(tool.function) ? { ...tool, function: toDefinition(tool.function) } : tool
     ).filter(({ function: made }) => !isObject(made) || allowed.has(String(made.name)));
@@ -78,7 +80,7 @@ export function withPlainTools(strict: boolean): Rewrite {
   };
 }
 
-/** Choices that the vendor lacks, turned into those it has. */
+/** Replaces tool choices that the vendor does not have. */
 export function withToolChoice(table: ToolChoiceTable): Rewrite {
   return (body, { receipt }) => {
     const { tools, tool_choice: choice, ...rest } = body;
@@ -102,7 +104,7 @@ export function withToolChoice(table: ToolChoiceTable): Rewrite {
   };
 }
 
-/** A number moved to the nearer end of the range where it lies outside. */
+/** Clamps a number to a range. */
 export function withinRange(name: string, [least, most]: Range): Rewrite {
   return (body, { receipt }) => {
     const value = body[name];
@@ -113,7 +115,7 @@ export function withinRange(name: string, [least, most]: Range): Rewrite {
   };
 }
 
-/** The first stop sequences, as many as the vendor takes. */
+/** Keeps only as many stop sequences as the vendor accepts. */
 export function withFewStops(most: number): Rewrite {
   return (body, { receipt }) => {
     const { stop } = body;
@@ -123,16 +125,16 @@ export function withFewStops(most: number): Rewrite {
   };
 }
 
-/** One stop sequence as a list of one, for vendors that take nothing else. */
+/** Converts a single stop sequence to a list, for vendors that accept only lists. */
 export const withListedStop: Rewrite = (body) =>
   typeof body.stop === "string" ? { ...body, stop: [body.stop] } : body;
 
-/** The effort that was asked for, unless the model takes none. */
+/** The requested effort, unless the model accepts none. */
 export function effortFor({ request, receipt }: Call): ReasoningEffort | undefined {
   return receipt.ignored.has("reasoning_effort") ? undefined : request.reasoning_effort;
 }
 
-/** The effort as the model takes it. */
+/** Converts the effort to the value of the model. */
 export function withEfforts(
   table: readonly (readonly [models: RegExp, efforts: Efforts])[],
 ): Rewrite {
@@ -144,7 +146,7 @@ export function withEfforts(
   };
 }
 
-/** The service tier under the vendor's name for it. */
+/** Converts the service tier to the vendor's name. */
 export function withTier(tiers: Readonly<Record<string, string>>): Rewrite {
   return ({ service_tier: asked, ...body }, { receipt }) => {
     if (typeof asked !== "string") return body;
@@ -156,7 +158,7 @@ export function withTier(tiers: Readonly<Record<string, string>>): Rewrite {
   };
 }
 
-/** A schema that cannot be enforced, as an instruction beside `json_object`. */
+/** Replaces a schema that cannot be enforced by `json_object` and an instruction. */
 export function withSchemaAsText(enforced: (call: Call) => boolean): Rewrite {
   return (body, call) => {
     const format = body.response_format;
@@ -166,7 +168,7 @@ export function withSchemaAsText(enforced: (call: Call) => boolean): Rewrite {
   };
 }
 
-/** The messages with the wanted JSON described to the model, before all others. */
+/** Adds an instruction that describes the requested JSON, as the first message. */
 export function withInstruction(body: JsonObject, request: ChatRequest): JsonObject {
   const route = routeJson(wantedJson(request), { limits: NO_SCHEMAS, forcedChoice: false });
   if (route.by !== "instruction" || !Array.isArray(body.messages)) return body;
@@ -184,7 +186,7 @@ function distance(one: ReasoningEffort, other: ReasoningEffort): number {
   return Math.abs(REASONING_EFFORTS.indexOf(one) - REASONING_EFFORTS.indexOf(other));
 }
 
-/** The choice among plain tools, if there is one. */
+/** The tool choice for the converted tools, if there is one. */
 function toPlainChoice(body: JsonObject, { request, receipt }: Call, plan: ToolPlan): JsonObject {
   const choice = body.tool_choice;
   if (isObject(choice) && choice.type === "allowed_tools") {

@@ -1,6 +1,6 @@
 /**
- * One row per vendor of OpenAI's dialect: what it takes, and how it says the
- * rest. Every vendor but OpenAI itself shares what is here.
+ * The description of an OpenAI-compatible vendor as data: what it accepts, and how other values are
+ * converted. All such vendors except OpenAI use it.
  */
 
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
@@ -32,43 +32,43 @@ import {
   type Support,
 } from "../contract/support.ts";
 
-/** What sets one vendor apart from the others. */
+/** The properties of a vendor. */
 export interface DialectRow
   extends Omit<Dialect, "defaults" | "request" | "supportFor" | "imageSources">, MessageRules {
   readonly baseUrl: string;
-  /** A server of one's own, which needs no key. */
+  /** Whether it is a self-hosted server, which needs no key. */
   readonly local?: boolean;
-  /** The one name of the answer's limit; both are taken when absent. */
+  /** The only name of the output limit; if absent, both are accepted. */
   readonly tokenLimit?: "max_tokens" | "max_completion_tokens";
-  /** Numbers that the vendor bounds more narrowly than OpenAI. */
+  /** Ranges that are smaller than OpenAI's. */
   readonly ranges?: Readonly<Partial<Record<Parameter, Range>>>;
-  /** The most stop sequences. */
+  /** The maximum number of stop sequences. */
   readonly stops?: number;
   /**
-   * Efforts by model, of which the first that fits holds; a model that fits
-   * none ignores them. All pass as they are when absent.
+   * Efforts by model. The first match applies; a model without a match ignores efforts. If absent,
+   * efforts are passed unchanged.
    */
   readonly efforts?: readonly (readonly [models: RegExp, efforts: Efforts])[];
-  /** What becomes of choices that the vendor does not have. */
+  /** The replacement of tool choices that the vendor does not have. */
   readonly toolChoice?: ToolChoiceTable;
-  /** Whether a JSON schema can be enforced; it becomes an instruction where not. */
+  /** Whether a JSON schema can be enforced; if not, it becomes an instruction. */
   readonly schemas?: (call: Call) => boolean;
-  /** Whether functions may be `strict`. True unless said otherwise. */
+  /** Whether functions may be `strict`. Default: true. */
   readonly strictTools?: boolean;
-  /** Whether the vendor serves models of others, of which some take parts that OpenAI lacks. */
+  /** Whether the vendor serves models of others, some of which accept parts that OpenAI lacks. */
   readonly anyParts?: boolean;
-  /** Whether images come as data only. */
+  /** Whether images must be data URLs. */
   readonly imageDataOnly?: boolean;
-  /** What OpenAI's service tiers are called; others are left out. */
+  /** The vendor's names of OpenAI's service tiers; others are omitted. */
   readonly tiers?: Readonly<Record<string, string>>;
-  /** Fields of OpenAI's own that this vendor takes too. */
+  /** Extensions of OpenAI that this vendor accepts too. */
   readonly alsoTakes?: readonly string[];
-  /** Further changes of the body, after those that the row's data come to. */
+  /** Further changes of the body, after those of the other members. */
   readonly rewrites?: readonly Rewrite[];
   supportFor?(request: ChatRequest, model: TargetModel): Readonly<Record<string, Support>>;
 }
 
-/** A row as {@linkcode openAiCompatible} takes it. */
+/** Converts a row for {@linkcode openAiCompatible}. */
 export function dialectOf(row: DialectRow): Dialect {
   return {
     ...row,
@@ -76,7 +76,7 @@ export function dialectOf(row: DialectRow): Dialect {
     parameters: toParameters(row),
     content: {
       ...(row.developer ? {} : { developer_message: converted("sent as a system message") }),
-      ...(row.names === false ? { message_name: converted("left out, and reported") } : {}),
+      ...(row.names === false ? { message_name: converted("omitted, and reported") } : {}),
       ...(row.imageDataOnly
         ? { image_url: converted("fetched by the gateway and sent as data") }
         : {}),
@@ -85,13 +85,17 @@ export function dialectOf(row: DialectRow): Dialect {
       ...row.content,
     },
     ...(row.imageDataOnly ? { imageSources: { https: false, http: false } } : {}),
+    reasoningState: [
+      ...(row.replays ? ["reasoning_content" as const] : []),
+      ...(row.replaysDetails ? ["reasoning_details" as const] : []),
+    ],
     supportFor: (request, model) => supportFor(row, request, model),
-    ...(row.efforts && { takesEffort: (word, model) => isEffortOf(row, word, model) }),
+    ...(row.efforts && { takesEffort: (effort, model) => isEffortOf(row, effort, model) }),
     request: toRewrite(row),
   };
 }
 
-/** Verdicts on parameters that a vendor does without, and why. */
+/** Support levels of parameters that a vendor ignores, and why. */
 export function lacks(
   why: string,
   ...names: readonly Parameter[]
@@ -109,7 +113,7 @@ const OPENAI_ONLY: readonly Parameter[] = [
   "audio",
 ];
 
-/** Fields of OpenAI's that are no parameters here, and that other vendors would refuse. */
+/** Extensions of OpenAI that other vendors reject. */
 const OPENAI_EXTENSIONS = [
   "safety_identifier",
   "prompt_cache_key",
@@ -121,14 +125,14 @@ const OPENAI_EXTENSIONS = [
 
 function toParameters(row: DialectRow): Partial<Record<Parameter, Support>> {
   const { tokenLimit, ranges = {}, stops, toolChoice, streamUsage, alsoTakes = [] } = row;
-  const own = OPENAI_ONLY.filter((name) => !alsoTakes.includes(name));
+  const extensions = OPENAI_ONLY.filter((name) => !alsoTakes.includes(name));
   const bounded = PARAMETERS.flatMap((name) => {
     const range = ranges[name];
     return range === undefined ? [] : [[name, nativeAs(`${range[0]} to ${range[1]}`)] as const];
   });
   const choices = Object.entries(toolChoice ?? {}).map(([from, to]) => `${from}: ${to}`);
   return {
-    ...lacks("OpenAI's own", ...own),
+    ...lacks("only OpenAI has it", ...extensions),
     functions: converted("tools"),
     function_call: converted("tool_choice"),
     ...Object.fromEntries(bounded),
@@ -136,17 +140,17 @@ function toParameters(row: DialectRow): Partial<Record<Parameter, Support>> {
     ...(tokenLimit === "max_completion_tokens" && { max_tokens: renamed("max_completion_tokens") }),
     ...(stops !== undefined && { stop: nativeAs(`at most ${stops}`) }),
     ...(choices.length > 0 && { tool_choice: nativeAs(choices.join(", ")) }),
-    ...(row.schemas && { response_format: nativeAs("schemas as an instruction where need be") }),
-    ...(row.efforts && { reasoning_effort: nativeAs("the nearest that the model takes") }),
+    ...(row.schemas && { response_format: nativeAs("schemas become an instruction if necessary") }),
+    ...(row.efforts && { reasoning_effort: nativeAs("the nearest value that the model accepts") }),
     ...(row.tiers && { service_tier: nativeAs(Object.values(row.tiers).join(", ")) }),
     ...(streamUsage === false && {
-      stream_options: converted("usage always comes; the gateway passes it on or not"),
+      stream_options: converted("usage is always reported; the caller gets it only on request"),
     }),
     ...row.parameters,
   };
 }
 
-/** Parameters that a model with sampling of its own refuses. */
+/** Parameters that a model with fixed sampling rejects. */
 const SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty"] as const;
 
 function supportFor(
@@ -162,27 +166,27 @@ function supportFor(
     ...Object.fromEntries(
       OPENAI_EXTENSIONS.filter((name) => !row.alsoTakes?.includes(name)).map((name) => [
         name,
-        ignored("OpenAI's own"),
+        ignored("only OpenAI has it"),
       ]),
     ),
     ...(twice && { max_tokens: ignored("max_completion_tokens is there") }),
     ...(unsampled && Object.fromEntries(
-      SAMPLING.map((name) => [name, ignored("the model takes no sampling parameters")]),
+      SAMPLING.map((name) => [name, ignored("the model accepts no sampling parameters")]),
     )),
-    ...(dull && { reasoning_effort: ignored("the model takes no effort") }),
+    ...(dull && { reasoning_effort: ignored("the model accepts no effort") }),
     ...row.supportFor?.(request, model),
   };
 }
 
-/** Whether a word is one of those that efforts become at a model. */
-function isEffortOf({ efforts = [] }: DialectRow, word: string, { base }: TargetModel): boolean {
+/** Whether a value is an effort of the model. */
+function isEffortOf({ efforts = [] }: DialectRow, effort: string, { base }: TargetModel): boolean {
   const table = efforts.find(([models]) => models.test(base))?.[1] ?? {};
-  return Object.values(table).includes(word);
+  return Object.values(table).includes(effort);
 }
 
-/** Everything that happens to a body before it is sent. */
+/** All changes of a body before it is sent. */
 function toRewrite(row: DialectRow): (body: JsonObject, call: Call) => JsonObject {
-  const takesTools = row.parameters?.tools?.verdict !== "ignored";
+  const takesTools = row.parameters?.tools?.level !== "ignored";
   return inOrder(
     withPlainMessages(row),
     ...(takesTools ? [withPlainTools(row.strictTools ?? true)] : []),

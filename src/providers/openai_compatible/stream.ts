@@ -1,4 +1,4 @@
-/** Streams of the OpenAI dialect, whoever sends them. */
+/** Decodes the streams of OpenAI-compatible vendors. */
 
 import {
   type ChunkBody,
@@ -12,42 +12,43 @@ import type { Frame } from "../contract/frames.ts";
 import {
   type Call,
   NOTHING,
-  type Plain,
+  type PlainEvent,
   type Step,
   type StreamDecoder,
 } from "../contract/adapter.ts";
-import { tellFunctionCall } from "../shared/legacy_functions.ts";
-import { moveReasoning, ReasoningDetails, tellThoughts } from "./answers.ts";
+import { addToolCalls } from "../shared/legacy_functions.ts";
+import { moveReasoning, ReasoningDetails, splitReasoning } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
 import {
+  ANSWER_ABORTED,
   asText,
   type Dialect,
   envelopeOf,
-  GAVE_UP,
   isNamedCall,
-  isText,
   isWithoutCalls,
   NO_ARGUMENTS,
   textOfParts,
 } from "./dialect.ts";
 import { toError } from "./dialect.ts";
 import { readUsage } from "../shared/usage.ts";
+import { isText } from "../../core/json/values.ts";
+import { parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
 
-/** Reads the dialect's stream; only what is odd is changed. */
+/** Decodes one stream. Chunks in OpenAI's form stay unchanged. */
 export class DialectDecoder implements StreamDecoder {
-  /** For each choice, the tool calls seen so far. */
+  /** The tool calls of each choice. */
   readonly #tools = new Map<number, SeenCalls>();
-  /** For each choice, the think tags of a vendor that writes them. */
+  /** The think tags of each choice, if the vendor uses them. */
   readonly #tags = new Map<number, ThinkTags>();
-  /** For each choice, what its reasoning has come to, where that comes in pieces. */
+  /** The merged reasoning details of each choice, if they arrive in pieces. */
   readonly #details = new Map<number, ReasoningDetails>();
-  /** Choices whose think tags are not through. */
+  /** Choices that may still be inside think tags. */
   readonly #thinking = new Set<number>();
-  /** Choices whose last finish reason was an empty text, which some vendors mean. */
-  readonly #hollow = new Set<number>();
+  /** Choices whose last finish reason was an empty text, which some vendors send at the end. */
+  readonly #emptyFinish = new Set<number>();
   #broken = false;
-  /** How many deltas had pieces of reasoning that were held back. */
-  #held = 0;
+  /** The number of deltas whose reasoning details were buffered. */
+  #bufferedDetails = 0;
   readonly #call: Call;
   readonly #dialect: Dialect;
 
@@ -59,40 +60,45 @@ export class DialectDecoder implements StreamDecoder {
   push(frame: Frame): Step {
     if (frame.data === "[DONE]") return { chunks: this.#finishHollow(), done: true };
     if (frame.data === "") return NOTHING;
-    let body: unknown;
-    try {
-      body = JSON.parse(frame.data);
-    } catch {
-      return failed("The provider sent an event that is not JSON");
-    }
-    if (!isObject(body)) return failed("The provider sent an event that is not an object");
+    const body = parseEvent(frame.data);
+    if (!isObject(body)) return unreadableEvent(body);
     const elsewhere = this.#dialect.failure?.(body);
     if (body.error || elsewhere || frame.event === "error") {
       const told = elsewhere ? { error: elsewhere } : body;
       return { chunks: [], failure: toError({ where: "stream", body: told }, this.#dialect) };
     }
-    const held = this.#held;
+    const bufferedDetails = this.#bufferedDetails;
     const chunk = this.#toChunk(body);
-    if (this.#broken) return { ...failed(GAVE_UP), chunks: [chunk] };
-    const regular = this.#isRegular() && held === this.#held;
+    if (this.#broken) {
+      return { chunks: [chunk], failure: { kind: "upstream_error", message: ANSWER_ABORTED } };
+    }
+    const regular = this.#isRegular() && bufferedDetails === this.#bufferedDetails;
     return { chunks: [chunk], plain: regular ? plainOf(chunk) : undefined };
   }
 
-  /** The gateway itself sees to it that every choice came to a finish. */
+  /** The gateway checks that every choice has a finish reason. */
   end(): Step {
     return NOTHING;
   }
 
-  /** Whether nothing but the shared rules made the chunk. */
+  detailsOf(choice: number): readonly unknown[] {
+    return this.#details.get(choice)?.entries ?? [];
+  }
+
+  get detailsMayGrow(): boolean {
+    return this.#dialect.detailsInPieces === true;
+  }
+
+  /** Whether only the common rules were applied to the chunk. */
   #isRegular(): boolean {
     const { message, choice } = this.#dialect;
     return !message && !choice && this.#thinking.size === 0;
   }
 
   #finishHollow(): ChunkBody[] {
-    return [...this.#hollow].map((index) => {
+    return [...this.#emptyFinish].map((index) => {
       const delta: Delta = {};
-      this.#tellNoArguments(delta, index);
+      this.#addMissingArguments(delta, index);
       return { choices: [{ index, delta, finish_reason: "stop" }] };
     });
   }
@@ -115,15 +121,15 @@ export class DialectDecoder implements StreamDecoder {
     const index = Number.isInteger(choice.index) ? choice.index as number : position;
     const delta: Delta = isObject(choice.delta) ? choice.delta : {};
     this.#dialect.message?.(delta);
-    tellFunctionCall(delta, true);
+    addToolCalls(delta, true);
     moveReasoning(delta);
     if (Array.isArray(delta.content)) delta.content = textOfParts(delta.content);
     const finish = toFinishReason(choice.finish_reason, this.#dialect.finishReasons);
-    if (choice.finish_reason === "") this.#hollow.add(index);
-    else if (finish !== undefined) this.#hollow.delete(index);
+    if (choice.finish_reason === "") this.#emptyFinish.add(index);
+    else if (finish !== undefined) this.#emptyFinish.delete(index);
     if (finish === "broken") this.#broken = true;
-    if (this.#dialect.thinkTags) this.#tellThoughts(delta, index, finish !== undefined);
-    if (this.#dialect.detailsInPieces) this.#tellDetails(delta, index, finish !== undefined);
+    if (this.#dialect.thinkTags) this.#splitReasoning(delta, index, finish !== undefined);
+    if (this.#dialect.detailsInPieces) this.#mergeDetails(delta, index, finish !== undefined);
     if (Array.isArray(delta.tool_calls)) {
       delta.tool_calls = delta.tool_calls.filter(isObject).flatMap((piece) =>
         this.#toToolCall(piece as JsonObject, index)
@@ -131,9 +137,9 @@ export class DialectDecoder implements StreamDecoder {
     } else {
       delete delta.tool_calls;
     }
-    // What was cut off is not without arguments.
-    const through = finish !== undefined && finish !== "broken" && finish !== "length";
-    if (through) this.#tellNoArguments(delta, index);
+    // The arguments of a truncated call are incomplete, not missing.
+    const isComplete = finish !== undefined && finish !== "broken" && finish !== "length";
+    if (isComplete) this.#addMissingArguments(delta, index);
     const { message: _, ...others } = choice;
     const end = finish === undefined || finish === "broken" ? null : finish;
     const calls = this.#tools.get(index)?.begun ?? 0;
@@ -141,32 +147,34 @@ export class DialectDecoder implements StreamDecoder {
     return { ...others, index, delta, finish_reason };
   }
 
-  /** Takes the pieces out of a delta, and puts the whole into the last one. */
-  #tellDetails(delta: Delta, choice: number, last: boolean): void {
+  /**
+   * Removes pieces of reasoning details from a delta, and adds the merged ones to the last delta.
+   */
+  #mergeDetails(delta: Delta, choice: number, last: boolean): void {
     const { reasoning_details: pieces } = delta;
     const details = this.#details.get(choice) ?? new ReasoningDetails();
     this.#details.set(choice, details);
     delete delta.reasoning_details;
     if (Array.isArray(pieces)) {
       details.add(pieces);
-      this.#held++;
+      this.#bufferedDetails++;
     }
-    if (!last || details.whole.length === 0) return;
-    delta.reasoning_details = [...details.whole];
+    if (!last || details.entries.length === 0) return;
+    delta.reasoning_details = [...details.entries];
     this.#details.delete(choice);
   }
 
-  #tellThoughts(delta: Delta, choice: number, last: boolean): void {
+  #splitReasoning(delta: Delta, choice: number, last: boolean): void {
     const tags = this.#tags.get(choice) ?? new ThinkTags();
     this.#tags.set(choice, tags);
-    tellThoughts(delta, tags, last);
-    if (tags.through) this.#thinking.delete(choice);
+    splitReasoning(delta, tags, last);
+    if (tags.isDone) this.#thinking.delete(choice);
     else this.#thinking.add(choice);
   }
 
   /**
-   * The first piece of a call gets what OpenAI's has; later ones lose what they repeat. A call
-   * begins with its name: one that gets none is left out.
+   * Completes the first piece of a call to OpenAI's form, and removes repeated members from later
+   * pieces. A call begins with its name; a call without a name is omitted.
    */
   #toToolCall(piece: JsonObject, choice: number): readonly ToolCallDelta[] {
     const calls = this.#tools.get(choice) ?? new SeenCalls();
@@ -179,23 +187,23 @@ export class DialectDecoder implements StreamDecoder {
     }
     const call = known ?? calls.add(piece);
     if (!isNamedCall(piece)) {
-      call.held += argumentsIn(piece);
+      call.buffered += argumentsIn(piece);
       return [];
     }
     const id = call.id ?? this.#call.newId("call_");
-    const start = startOf(piece, call.held);
+    const start = startOf(piece, call.buffered);
     const index = calls.begin(call, id);
     if (!isFilled(start)) calls.empty.add(index);
     return [{ ...piece, index, id, ...start }];
   }
 
-  /** Calls that came to their end without a text of arguments. */
-  #tellNoArguments(delta: Delta, choice: number): void {
+  /** Adds arguments to calls that have ended without any. */
+  #addMissingArguments(delta: Delta, choice: number): void {
     const calls = this.#tools.get(choice);
     if (calls === undefined || calls.empty.size === 0) return;
     const empty = { arguments: NO_ARGUMENTS };
     const pieces = delta.tool_calls ?? [];
-    // Of several pieces of one call the first counts, which comes last here.
+    // Of several pieces of one call the first one is kept, which is the last one here.
     const begun = new Map(pieces.toReversed().map((piece) => [piece.index, piece]));
     for (const index of calls.empty) {
       const piece = begun.get(index);
@@ -207,16 +215,18 @@ export class DialectDecoder implements StreamDecoder {
   }
 }
 
-/** A chunk of one choice that adds a piece of text, reasoning or arguments, and nothing else. */
-function plainOf({ choices, usage, obfuscation }: ChunkBody): Plain | undefined {
+/** The plain event of a chunk that only adds text, reasoning or arguments to one choice. */
+function plainOf({ choices, usage, obfuscation }: ChunkBody): PlainEvent | undefined {
   const [choice, ...others] = choices;
   if (choice === undefined || others.length > 0 || usage || choice.finish_reason) return undefined;
   const [member, ...more] = Object.entries(choice.delta);
   if (member === undefined || more.length > 0) return undefined;
-  // Said again, it is left out.
+  // A repeated role is omitted.
   if (member[0] === "role") return undefined;
   const text = Array.isArray(member[1]) ? argumentsOf(member[1]) : member[1];
-  return isText(text) ? { text, noise: isText(obfuscation) ? obfuscation : undefined } : undefined;
+  return isText(text)
+    ? { text, ignoredText: isText(obfuscation) ? obfuscation : undefined }
+    : undefined;
 }
 
 function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | undefined {
@@ -224,44 +234,44 @@ function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | und
   return starts || others.length > 0 ? undefined : piece?.function?.arguments;
 }
 
-/** How a vendor told one tool call of a stream from the others. */
+/** How a vendor identifies a tool call of a stream. */
 interface SeenCall {
-  /** Its place among all that were seen. */
+  /** Its position among all calls. */
   readonly place: number;
-  /** Absent where the vendor gave none, until the call begins. */
+  /** Undefined until the call begins, if the vendor sends none. */
   id: string | undefined;
-  /** The call's index for the caller; absent before its name came. */
+  /** The index of the call for the caller; undefined before its name arrives. */
   position: number | undefined;
-  /** Arguments that came before the name. */
-  held: string;
+  /** Arguments that arrived before the name. */
+  buffered: string;
 }
 
-/** The tool calls of one choice, and how the vendor tells one from the others. */
+/** The tool calls of one choice. */
 class SeenCalls {
-  /** How many of them have a name, and were passed on. */
+  /** The number of calls that have a name and were passed on. */
   begun = 0;
-  /** The positions of those without any arguments so far; custom tools need none. */
+  /** The indexes of calls without arguments so far; custom tools need none. */
   readonly empty = new Set<number>();
-  /** The last call of each id, and of each index that the vendor gave. */
+  /** The last call for each ID and each index of the vendor. */
   readonly #byId = new Map<string, SeenCall>();
   readonly #byIndex = new Map<unknown, SeenCall>();
   #last: SeenCall | undefined;
 
-  /** Adds the call that a piece is the first of. */
+  /** Adds the call of a first piece. */
   add({ index, id }: JsonObject): SeenCall {
     const place = this.#last === undefined ? 0 : this.#last.place + 1;
-    const call: SeenCall = { place, id: undefined, position: undefined, held: "" };
+    const call: SeenCall = { place, id: undefined, position: undefined, buffered: "" };
     if (isText(id)) this.#name(call, id);
     this.#byIndex.set(index, call);
     this.#last = call;
     return call;
   }
 
-  /** Notes that a call got its name, and gives its position among those that did. */
+  /** Records that a call has its name, and returns its index for the caller. */
   begin(call: SeenCall, id: string): number {
     this.#name(call, id);
-    // Said with the name, and not needed again.
-    call.held = "";
+    // Passed on with the name.
+    call.buffered = "";
     const position = this.begun++;
     call.position = position;
     return position;
@@ -273,9 +283,10 @@ class SeenCalls {
   }
 
   /**
-   * The last call that a piece may belong to. Vendors leave out indices, ids or both, give every
-   * call the index 0, or every piece a new id: a name with another id, or with neither id nor
-   * index, begins a call.
+   * The last call that a piece may belong to. Vendors omit indexes, IDs or both, use index 0 for
+   * all
+   * calls, or a new ID for each piece. A name with another ID, or with neither ID nor index, begins
+   * a call.
    */
   find(piece: JsonObject): SeenCall | undefined {
     const named = isText(isObject(piece.function) ? piece.function.name : undefined);
@@ -291,36 +302,32 @@ class SeenCalls {
   }
 }
 
-function isFilled({ custom, function: made }: JsonObject): boolean {
-  return isObject(custom) || isObject(made) && isText(made.arguments);
+function isFilled({ custom, function: fn }: JsonObject): boolean {
+  return isObject(custom) || isObject(fn) && isText(fn.arguments);
 }
 
 /**
- * What the first piece of a call says of its function, or of its custom tool.
+ * The function or the custom tool in the first piece of a call.
  *
- * @param held arguments that came before it
+ * @param buffered arguments that arrived before the name
  */
-function startOf(piece: JsonObject, held: string): JsonObject {
-  const { type, custom, function: made } = piece;
+function startOf(piece: JsonObject, buffered: string): JsonObject {
+  const { type, custom, function: fn } = piece;
   if (isObject(custom)) return { type: type ?? "custom", custom };
-  const { name, arguments: _, ...others } = isObject(made) ? made : {};
-  const text = held + argumentsIn(piece);
+  const { name, arguments: _, ...others } = isObject(fn) ? fn : {};
+  const text = buffered + argumentsIn(piece);
   return {
     type: "function",
     function: { ...others, name: String(name ?? ""), arguments: text },
   };
 }
 
-function argumentsIn({ function: made }: JsonObject): string {
-  return asText(isObject(made) ? made.arguments : undefined);
+function argumentsIn({ function: fn }: JsonObject): string {
+  return asText(isObject(fn) ? fn.arguments : undefined);
 }
 
-/** What a later piece adds: a piece of the arguments, or of a custom tool's input. */
-function restOf({ custom, function: made }: JsonObject): JsonObject {
+/** A piece of the arguments, or of a custom tool's input, in a later piece. */
+function restOf({ custom, function: fn }: JsonObject): JsonObject {
   if (isObject(custom)) return { custom: { input: asText(custom.input) } };
-  return { function: { arguments: argumentsIn({ function: made }) } };
-}
-
-function failed(message: string): Step {
-  return { chunks: [], failure: { kind: "upstream_error", message } };
+  return { function: { arguments: argumentsIn({ function: fn }) } };
 }

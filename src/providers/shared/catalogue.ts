@@ -1,68 +1,78 @@
-/** What is known of vendors' models, from catalogue.json. */
+/** Facts about vendors' models, from catalogue.json and embedding_models.json. */
 
 import type { Capability, ModelFacts } from "../contract/adapter.ts";
-import data from "./catalogue.json" with { type: "json" };
+import chatModels from "./catalogue.json" with { type: "json" };
+import embeddingModels from "./embedding_models.json" with { type: "json" };
 
-/** What the catalogue says of a model as one kind of provider serves it; empty when nothing. */
+/**
+ * The catalogue's facts about a model of one kind of provider; empty if it does not list the model.
+ */
 export function factsOf(kind: string, modelId: string): ModelFacts {
   const vendors = VENDORS_OF_KIND.get(kind);
   if (vendors === undefined) return CATALOGUE.get(kind)?.get(modelId) ?? UNKNOWN;
-  const name = kind === "bedrock" ? claudeId(modelId) : plainId(modelId);
   for (const vendor of vendors) {
+    const name = kind === "bedrock" ? bedrockId(modelId, vendor) : plainId(modelId);
     const facts = CATALOGUE.get(vendor)?.get(name);
     if (facts !== undefined) return facts;
   }
   return UNKNOWN;
 }
 
-/** What the catalogue says of each model, vendor by vendor. */
+/** The rows of the catalogue, ordered by vendor. */
 export function listCatalogue(): readonly CatalogueRow[] {
-  return data;
+  return ROWS;
 }
 
-/** One row of catalogue.json; null stands for unknown. */
+/** One row of catalogue.json. Unknown values are null. */
 export interface CatalogueRow {
   readonly id: string;
   readonly vendor: string;
   readonly created: number | null;
   readonly context_window: number | null;
   readonly max_output_tokens: number | null;
+  /** The length of a vector. Only embedding models have it. */
+  readonly dimensions?: number;
   /** USD per million tokens. */
   readonly price_input_per_mtok: number | null;
   readonly price_output_per_mtok: number | null;
   readonly price_cached_input_per_mtok: number | null;
-  readonly capabilities: Readonly<Record<Capability, boolean | null>>;
+  readonly capabilities: Readonly<Partial<Record<Capability, boolean | null>>>;
   readonly rejects_sampling_params: boolean | null;
-  /** Who says so. */
+  /** The URL of the source. */
   readonly source: string;
-  /** The date as of which they said so. */
+  /** The date on which the source was read. */
   readonly checked: string;
 }
 
-/** Kinds whose models are listed under other names than their own. */
+/** Kinds whose models the catalogue lists under the names of other vendors. */
 const VENDORS_OF_KIND = new Map([
   ["azure", ["openai"]],
-  ["bedrock", ["anthropic"]],
+  ["bedrock", ["anthropic", "bedrock"]],
   ["gemini", ["google"]],
   ["vertex", ["google", "anthropic"]],
 ]);
 
-/** Google names models by `publisher/model` and `model@version` too. */
+/** Removes the publisher and the version from Google's `publisher/model` and `model@version`. */
 function plainId(id: string): string {
   return id.replace(/^.*\/|@.*$/g, "");
 }
 
 /**
- * Bedrock's id of a Claude model as Anthropic writes it: without the ARN of an
- * inference profile, the region, the vendor and the version.
+ * Removes the ARN of an inference profile and the region from Bedrock's ID of a model. For a Claude
+ * model, returns Anthropic's ID, without the vendor and the version.
  */
-function claudeId(id: string): string {
+function bedrockId(id: string, vendor: string): string {
+  if (vendor !== "anthropic") return id.replace(/^arn:.*\//, "").replace(REGION, "");
   return id.replace(/^(?:arn:.*\/)?(?:[a-z-]+\.)?anthropic\./, "").replace(/-v\d+(?::\d+)?$/, "");
 }
 
+/** The region in the ID of an inference profile, which precedes the vendor. */
+const REGION = /^(?:[a-z]{2,4}|global|us-gov)\.(?=[a-z]+\.)/;
+
 const UNKNOWN: ModelFacts = {};
 
-const CATALOGUE = byVendor(data);
+const ROWS: readonly CatalogueRow[] = [...chatModels, ...embeddingModels];
+const CATALOGUE = byVendor(ROWS);
 
 function byVendor(rows: readonly CatalogueRow[]): Map<string, Map<string, ModelFacts>> {
   const vendors = new Map<string, Map<string, ModelFacts>>();
@@ -80,7 +90,9 @@ function toFacts(row: CatalogueRow): ModelFacts {
     created: row.created,
     context_window: row.context_window,
     max_output_tokens: row.max_output_tokens,
-    capabilities: withoutNulls(row.capabilities),
+    dimensions: row.dimensions ?? null,
+    // A model that chats has no embeddings.
+    capabilities: { embeddings: false, ...withoutNulls(row.capabilities) },
     rejects_sampling_params: row.rejects_sampling_params,
     prices: input === null || output === null
       ? null

@@ -1,14 +1,14 @@
-/** The words by which vendors say that a prompt is too long for the model. */
+/** Detects vendors' errors about prompts that are too long for the model. */
 
 /**
- * Whether an error's code, type or message says that the prompt is too long. Vendors serve each
- * other's models and pass their words on, so all of them share one list.
+ * Whether an error's code, type or message means that the prompt is too long. All vendors share one
+ * list, since they serve each other's models and pass on their messages.
  */
-export function saysTooLong(words: string): boolean {
-  return TOO_LONG.test(words);
+export function saysTooLong(text: string): boolean {
+  return TOO_LONG.test(text);
 }
 
-/** Phrases by the vendor where each was seen first (observed 2026-08). */
+/** Phrases, with the vendor where each was first observed (2026-08). */
 const PHRASES = [
   // OpenAI and most servers of its dialect.
   /context_length_exceeded|maximum context length|context window|reduce the length of/,
@@ -20,7 +20,7 @@ const PHRASES = [
   /too many (?:input |prompt )?tokens/,
   // Gemini: "The input token count (…) exceeds the maximum number of tokens allowed (…)".
   /input token count.{0,40}exceeds|exceeds the maximum number of tokens/,
-  // Ollama, by its own API and by OpenAI's: "prompt too long; exceeded max context length".
+  // Ollama, in both of its APIs: "prompt too long; exceeded max context length".
   /prompt too long|max context length|longer than (?:the|its) (?:\w+ )?context/,
   // Perplexity's type of error.
   /too_many_prompt_tokens/,

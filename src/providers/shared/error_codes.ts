@@ -1,9 +1,10 @@
 /**
- * What vendors' error codes mean. A code comes from a list of the vendor's own, so unlike a message
- * it may decide about more than one request.
+ * The meaning of vendors' error codes. The caller cannot influence a code, unlike a message, so a
+ * code may affect more than one request.
  */
 
-import { type ErrorKind, scopeOfStatus, type SuspensionScope } from "../../core/errors.ts";
+import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
+import { scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Suspension } from "../contract/adapter.ts";
 
 /** The meaning of one code. */
@@ -12,16 +13,16 @@ export interface CodeMeaning {
   readonly suspends?: SuspensionScope;
 }
 
-/** The vendor key is not valid, or not any longer. */
+/** The vendor key is invalid or has expired. */
 export const KEY_REFUSED: CodeMeaning = { kind: "upstream_auth", suspends: "key" };
-/** The vendor key is valid, but may not use this model, or not from this region. */
+/** The vendor key is valid, but has no access to this model or from this region. */
 export const MODEL_REFUSED: CodeMeaning = { kind: "upstream_auth", suspends: "model" };
 /** The account's balance or quota is used up. */
 export const QUOTA_USED_UP: CodeMeaning = { kind: "quota", suspends: "key" };
 /** The rate limit of a model is reached. */
 const RATE_LIMITED: CodeMeaning = { kind: "rate_limited", suspends: "model" };
 
-/** The meaning of a code for which a table names the kind alone. */
+/** Completes the entry of a table, which may be only a kind. */
 export function meaningOf(entry: ErrorKind | CodeMeaning): CodeMeaning {
   if (typeof entry !== "string") return entry;
   switch (entry) {
@@ -36,15 +37,14 @@ export function meaningOf(entry: ErrorKind | CodeMeaning): CodeMeaning {
   }
 }
 
-/** A code, and what it suspends. */
+/** A code, and the scope that it suspends. */
 export interface NamedScope {
   readonly name: string;
   readonly suspends?: SuspensionScope | undefined;
 }
 
 /**
- * What proves that a key is to be suspended: the code where it says more than the status, else the
- * status.
+ * Decides whether a key is suspended: by the code if it has a scope, else by the status.
  *
  * @param status of the HTTP response; undefined for an error inside a 200
  */

@@ -1,77 +1,90 @@
-/** References inside a JSON Schema: where they lead, and the schema without them. */
+/** Replaces the references in JSON Schemas with their targets. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { setMember } from "../../core/json/object.ts";
 import { JsonSizes } from "./json_size.ts";
+import { resolveRef } from "./schema_refs.ts";
 
-/** What a local `$ref` points at, or undefined for one that leads nowhere or out of the schema. */
-export function resolveRef(root: JsonObject, ref: unknown): JsonObject | undefined {
-  if (typeof ref !== "string" || !/^#(\/|$)/.test(ref)) return undefined;
-  let at: unknown = root;
-  for (const step of ref.slice(2).split("/").filter((step) => step !== "")) {
-    const name = unescapePointer(step);
-    if (!isObject(at) && !Array.isArray(at)) return undefined;
-    if (!Object.hasOwn(at, name)) return undefined;
-    at = (at as JsonObject)[name];
-  }
-  return isObject(at) ? at : undefined;
-}
-
-/** A schema without its references. */
+/** A schema whose references were replaced. */
 export interface InlinedSchema {
   readonly schema: JsonObject;
-  /** Whether references are left that would have made the schema too large. */
+  /** Whether references remain because the schema would have become too large. */
   readonly cut: boolean;
-  /** Whether references that lead nowhere are left out. */
+  /** Whether references without a target were removed. */
   readonly lost: boolean;
 }
 
-/** How much longer the schemas of one request may become, in characters. */
-const MAX_GROWTH_OF_REQUEST = 2_000_000;
-/** How much longer one schema may become, in characters. */
-const MAX_GROWTH_OF_SCHEMA = 500_000;
+/** The maximum growth of all schemas of one request, in characters. */
+const MAX_GROWTH_OF_REQUEST = 1_000_000;
+/** The maximum growth of one schema, in characters. */
+const MAX_GROWTH_OF_SCHEMA = 250_000;
+/** The maximum number of replaced references in one request. */
+const MAX_REPLACED_REFS = 5000;
+/** The maximum number of definitions that remain in one request. */
+const MAX_DEFINITIONS = 2000;
 
-/** Replaces the references in the schemas of one request, as far as they do not grow too much. */
+/** The remaining budget of one request. */
+interface Budget {
+  /** Growth, in characters. */
+  growth: number;
+  /** Replaced references. */
+  refs: number;
+  /** Remaining definitions. */
+  definitions: number;
+}
+
+/** Replaces the references in the schemas of one request, within limits of their growth. */
 export class RefInliner {
-  #room = MAX_GROWTH_OF_REQUEST;
+  readonly #budget: Budget = {
+    growth: MAX_GROWTH_OF_REQUEST,
+    refs: MAX_REPLACED_REFS,
+    definitions: MAX_DEFINITIONS,
+  };
 
   /**
-   * A schema with its local references replaced by what they point at, for vendors that follow
-   * none or follow them badly. Those that come back to themselves stay, beside the definitions
-   * that they need. So do those that would make the schema huge, since a few definitions can
-   * multiply without bound. One that leads nowhere is left out.
+   * Replaces local references with their targets, for vendors that do not support references well.
+   * Recursive references remain, with the definitions that they need. So do references that would
+   * make the schema too large, since a few definitions can multiply without bound. References
+   * without a target are removed.
    *
-   * @param path where the schema is in the request
-   * @throws {GatewayError} `invalid_value` when the definitions that stay are too large together.
+   * @param path the path of the schema in the request
+   * @throws {GatewayError} `invalid_value` if the remaining definitions are too large or too many.
    */
   inline(schema: JsonObject, path: string): InlinedSchema {
-    const room = Math.min(this.#room, MAX_GROWTH_OF_SCHEMA);
-    const inliner = new Inliner(schema, room, path);
+    const inliner = new Inliner(schema, this.#budget, path);
     const inlined = inliner.run();
-    this.#room -= room - inliner.room;
     return { schema: inlined, cut: inliner.cut, lost: inliner.lost };
   }
 }
 
-/** A schema with each schema directly inside it replaced; values that are no schemas stay. */
+/** Replaces each schema that is directly inside a schema. Other values remain unchanged. */
 export function mapSubschemas(
   schema: JsonObject,
   replace: (inner: JsonObject) => JsonObject,
 ): JsonObject {
-  const one = (inner: unknown) => isObject(inner) ? replace(inner) : inner;
-  const mapped = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (HOLDS_A_MAP.has(keyword) && isObject(value)) {
-      const entries = Object.entries(value).map(([name, inner]) => [name, one(inner)]);
-      return [keyword, Object.fromEntries(entries)];
-    }
-    if (!HOLDS_SCHEMAS.has(keyword)) return [keyword, value];
-    return [keyword, Array.isArray(value) ? value.map(one) : one(value)];
-  });
-  return Object.fromEntries(mapped);
+  const mapped: JsonObject = {};
+  for (const keyword of Object.keys(schema)) {
+    setMember(mapped, keyword, mapValue(keyword, schema[keyword], replace));
+  }
+  return mapped;
 }
 
-/** Keywords whose value has schemas under names of the schema's author. */
-const HOLDS_A_MAP = new Set([
+function mapValue(
+  keyword: string,
+  value: unknown,
+  replace: (inner: JsonObject) => JsonObject,
+): unknown {
+  const one = (inner: unknown) => isObject(inner) ? replace(inner) : inner;
+  if (SCHEMA_KEYWORDS.has(keyword)) return Array.isArray(value) ? value.map(one) : one(value);
+  if (!MAP_KEYWORDS.has(keyword) || !isObject(value)) return value;
+  const mapped: JsonObject = {};
+  for (const name of Object.keys(value)) setMember(mapped, name, one(value[name]));
+  return mapped;
+}
+
+/** Keywords whose value is a map of schemas by names that the schema's author chose. */
+const MAP_KEYWORDS = new Set([
   "properties",
   "patternProperties",
   "dependentSchemas",
@@ -80,7 +93,7 @@ const HOLDS_A_MAP = new Set([
 ]);
 
 /** Keywords whose value is a schema or a list of them. */
-const HOLDS_SCHEMAS = new Set([
+const SCHEMA_KEYWORDS = new Set([
   "items",
   "prefixItems",
   "additionalItems",
@@ -98,49 +111,57 @@ const HOLDS_SCHEMAS = new Set([
   "else",
 ]);
 
-/** One of the references that a schema goes through before it says anything else. */
+const REFERENCE_KEYWORDS = new Set(["$ref", "$defs", "definitions"]);
+
+/** One reference of a chain of references. */
 interface Step {
   readonly target: JsonObject;
-  /** What stands beside the reference. */
+  /** The schema with the reference and its other keywords. */
   readonly rest: JsonObject;
 }
 
 /** The replacement of one schema's references. */
 class Inliner {
-  /** How many characters the schema may still grow by. */
-  room: number;
   cut = false;
   lost = false;
   readonly #root: JsonObject;
   readonly #path: string;
+  readonly #budget: Budget;
+  /** The remaining growth of this schema, in characters. */
+  #remainingGrowth: number;
   readonly #sizes = new JsonSizes();
-  /** What is being inlined: a reference to any of it comes back to itself. */
-  readonly #open = new Set<JsonObject>();
-  /** Definitions that references still point at, by their name in the result. */
-  readonly #kept = new Map<JsonObject, string>();
+  /** The targets of references, by reference. */
+  readonly #targets = new Map<unknown, JsonObject | undefined>();
+  /** The schemas that are being inlined. A reference to one of them is recursive. */
+  readonly #active = new Set<JsonObject>();
+  /** The remaining definitions, and their names in the result. */
+  readonly #definitions = new Map<JsonObject, string>();
   readonly #names = new DefinitionNames();
-  /** How many characters the definitions that stay may still have together. */
-  #roomForKept: number | undefined;
+  /** The characters of definitions that can remain before the schema grows. */
+  #remainingForDefinitions: number | undefined;
 
-  constructor(root: JsonObject, room: number, path: string) {
+  constructor(root: JsonObject, budget: Budget, path: string) {
     this.#root = root;
-    this.room = room;
+    this.#budget = budget;
+    this.#remainingGrowth = Math.min(budget.growth, MAX_GROWTH_OF_SCHEMA);
     this.#path = path;
   }
 
   run(): JsonObject {
     const schema = this.#inlineRoot(this.#root);
     const definitions: [string, unknown][] = [];
-    // The map grows while it is walked: definitions need definitions.
-    for (const [target, name] of this.#kept) definitions.push([name, this.#inlineRoot(target)]);
+    // The map grows during the loop, since definitions need further definitions.
+    for (const [target, name] of this.#definitions) {
+      definitions.push([name, this.#inlineRoot(target)]);
+    }
     if (definitions.length === 0) return schema;
     return { ...schema, $defs: Object.fromEntries(definitions) };
   }
 
   #inlineRoot(root: JsonObject): JsonObject {
-    this.#open.add(root);
+    this.#active.add(root);
     const inlined = this.#inline(root);
-    this.#open.delete(root);
+    this.#active.delete(root);
     return inlined;
   }
 
@@ -148,102 +169,119 @@ class Inliner {
     if (schema.$ref === undefined) return this.#inlineMembers(schema);
     const steps: Step[] = [];
     const end = this.#follow(schema, steps);
-    // What stands beside a reference wins over what it points at.
-    const merged = new Map(Object.entries(end));
+    // Keywords beside a reference take precedence over those of its target.
     for (const { target, rest } of steps.reverse()) {
-      this.#open.delete(target);
-      for (const [name, value] of Object.entries(this.#inlineMembers(rest))) {
-        merged.set(name, value);
-      }
+      this.#active.delete(target);
+      const inlined = this.#inlineMembers(rest);
+      for (const name of Object.keys(inlined)) setMember(end, name, inlined[name]);
     }
-    return Object.fromEntries(merged);
+    return end;
   }
 
-  /** Goes on while references lead to references; gives the inlined end. */
+  /** Follows a chain of references. Returns its inlined end, which is a new object. */
   #follow(schema: JsonObject, steps: Step[]): JsonObject {
     for (let at = schema;;) {
-      const { $ref, ...rest } = at;
-      if ($ref === undefined) return this.#inlineMembers(rest);
-      const target = resolveRef(this.#root, $ref);
+      const { $ref } = at;
+      if ($ref === undefined) return this.#inlineMembers(at);
+      const target = this.#targetOf($ref);
       if (target === undefined) {
         this.lost = true;
-        return this.#inlineMembers(rest);
+        return this.#inlineMembers(at);
       }
-      if (this.#open.has(target) || !this.#takeRoom(target)) {
+      if (this.#active.has(target) || !this.#takeGrowth(target)) {
         return { $ref: `#/$defs/${this.#nameOf(target, String($ref))}` };
       }
-      this.#open.add(target);
-      steps.push({ target, rest });
+      this.#active.add(target);
+      steps.push({ target, rest: at });
       at = target;
     }
   }
 
-  #inlineMembers(schema: JsonObject): JsonObject {
-    // Definitions are reached by reference, or not at all.
-    const { $defs: _, definitions: __, ...said } = schema;
-    return mapSubschemas(said, (inner) => this.#inline(inner));
+  #targetOf(ref: unknown): JsonObject | undefined {
+    if (!this.#targets.has(ref)) this.#targets.set(ref, resolveRef(this.#root, ref));
+    return this.#targets.get(ref);
   }
 
-  /** Whether there is room for what a reference points at; it is taken if so. */
-  #takeRoom(target: JsonObject): boolean {
+  /** Inlines the keywords other than references and definitions. */
+  #inlineMembers(schema: JsonObject): JsonObject {
+    const inlined: JsonObject = {};
+    for (const keyword of Object.keys(schema)) {
+      if (REFERENCE_KEYWORDS.has(keyword)) continue;
+      setMember(inlined, keyword, mapValue(keyword, schema[keyword], this.#inlineOne));
+    }
+    return inlined;
+  }
+
+  readonly #inlineOne = (inner: JsonObject) => this.#inline(inner);
+
+  /** Whether the target of a reference is within the budget. If so, it is counted. */
+  #takeGrowth(target: JsonObject): boolean {
     const size = this.#sizes.of(target);
-    const fits = size <= this.room;
-    if (fits) this.room -= size;
+    const fits = size <= this.#remainingGrowth && this.#budget.refs > 0;
+    if (fits) this.#grow(size);
     else this.cut = true;
+    this.#budget.refs--;
     return fits;
   }
 
+  #grow(size: number): void {
+    this.#remainingGrowth -= size;
+    this.#budget.growth -= size;
+  }
+
   #nameOf(target: JsonObject, ref: string): string {
-    const known = this.#kept.get(target);
+    const known = this.#definitions.get(target);
     if (known !== undefined) return known;
-    this.#takeRoomForKept(target);
+    if (--this.#budget.definitions < 0) {
+      throw this.#invalid(
+        `over ${MAX_DEFINITIONS} definitions of the request refer to themselves, ` +
+          "or cannot be inlined",
+      );
+    }
+    this.#countDefinition(target);
     const last = ref.slice(Math.max(ref.lastIndexOf("/"), ref.lastIndexOf("#")) + 1);
     const name = this.#names.take(last.replace(/[^\w-]/g, "_") || "root");
-    this.#kept.set(target, name);
+    this.#definitions.set(target, name);
     return name;
   }
 
-  /** Definitions may lie inside each other, and each that stays is written out. */
-  #takeRoomForKept(target: JsonObject): void {
-    this.#roomForKept ??= this.#sizes.of(this.#root) + MAX_GROWTH_OF_SCHEMA;
-    this.#roomForKept -= this.#sizes.of(target);
-    if (this.#roomForKept >= 0) return;
+  /** Counts a remaining definition. Definitions may contain each other, and each is written. */
+  #countDefinition(target: JsonObject): void {
+    this.#remainingForDefinitions ??= this.#sizes.of(this.#root);
+    const size = this.#sizes.of(target);
+    const growth = size - Math.max(0, this.#remainingForDefinitions);
+    this.#remainingForDefinitions -= size;
+    if (growth <= 0) return;
+    this.#grow(growth);
+    if (this.#remainingGrowth >= 0) return;
+    throw this.#invalid("its definitions refer to parts of each other and are too large together");
+  }
+
+  #invalid(reason: string): GatewayError {
     const param = this.#path;
-    const message = `Invalid value for '${param}': its definitions refer to parts of each other ` +
-      "and are too large together";
-    throw new GatewayError("invalid_value", message, { param });
+    return new GatewayError("invalid_value", `Invalid value for '${param}': ${reason}`, { param });
   }
 }
 
-/** Names of definitions, of which none is given twice. */
+/** Creates unique names of definitions. */
 class DefinitionNames {
   readonly #taken = new Set<string>();
-  /** How many forms of each name were tried. */
+  /** The number of variants of each name that were tried. */
   readonly #tried = new Map<string, number>();
 
   take(name: string): string {
     let tried = this.#tried.get(name) ?? 0;
-    let unique = formOf(name, tried++);
-    while (this.#taken.has(unique)) unique = formOf(name, tried++);
+    let unique = variantOf(name, tried++);
+    while (this.#taken.has(unique)) unique = variantOf(name, tried++);
     this.#tried.set(name, tried);
     this.#taken.add(unique);
     return unique;
   }
 }
 
-/** Names get underscores at their end, and a number where that would make them long. */
+/** The maximum number of underscores that are appended to a name; after that, a number is. */
 const MAX_UNDERSCORES = 3;
 
-function formOf(name: string, index: number): string {
+function variantOf(name: string, index: number): string {
   return index <= MAX_UNDERSCORES ? name + "_".repeat(index) : `${name}_${index}`;
-}
-
-/** https://www.rfc-editor.org/rfc/rfc6901 inside a URI fragment. */
-function unescapePointer(step: string): string {
-  const text = step.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,31 +1,31 @@
-/** The fence that models put around JSON though they were asked not to. */
+/** The Markdown code fence that models write around JSON despite the instruction not to. */
 
 /**
- * Takes the fence off an answer that is one fenced block, piece by piece; any
- * other text passes as it is.
+ * Removes the fence from an answer that is one fenced block, piece by piece. Other text passes
+ * unchanged.
  */
 export class FenceFilter {
   #held = "";
   #state: "start" | "fenced" | "plain" = "start";
 
-  /** What can be passed on now. */
+  /** Takes a piece, and returns the text that can be passed on now. */
   push(text: string): string {
     if (this.#state === "plain") return text;
     this.#held += text;
-    if (this.#state === "start" && !this.#open()) return "";
+    if (this.#state === "start" && !this.#detectFence()) return "";
     const length = this.#state === "fenced" ? bodyLength(this.#held) : this.#held.length;
-    const isTooLong = this.#held.length - length > MAX_HELD;
+    const isTooLong = this.#held.length - length > MAX_HELD_LENGTH;
     return this.#take(isTooLong ? this.#held.length : length);
   }
 
-  /** What was held back and turned out to be text. */
+  /** Returns the rest of the text. */
   end(): string {
     const rest = this.#take(this.#held.length);
     return this.#state === "fenced" && rest.trimEnd().endsWith(FENCE) ? "" : rest;
   }
 
-  /** Whether the first characters are known to be a fence, or known to be none. */
-  #open(): boolean {
+  /** Decides whether the text starts with a fence. Returns false while that is unknown. */
+  #detectFence(): boolean {
     const text = this.#held.trimStart();
     if (text.startsWith(FENCE)) {
       const line = text.indexOf("\n");
@@ -36,7 +36,7 @@ export class FenceFilter {
       }
     }
     const mayBeFence = text.startsWith(FENCE) || FENCE.startsWith(text);
-    if (mayBeFence && this.#held.length <= MAX_HELD) return false;
+    if (mayBeFence && this.#held.length <= MAX_HELD_LENGTH) return false;
     this.#state = "plain";
     return true;
   }
@@ -49,10 +49,10 @@ export class FenceFilter {
 }
 
 const FENCE = "```";
-/** More than this is held back for no fence, in characters: each piece is looked at with it. */
-const MAX_HELD = 1024;
+/** The maximum length of text that is held back, in characters. Each piece is checked with it. */
+const MAX_HELD_LENGTH = 1024;
 
-/** How much of a fenced text cannot be part of its closing fence. */
+/** The length of the text before a possible closing fence. */
 function bodyLength(text: string): number {
   let end = text.trimEnd().length;
   for (let ticks = 0; ticks < FENCE.length && text[end - 1] === "`"; ticks++) end--;

@@ -1,64 +1,69 @@
-/** JSON Schema for vendors that take a part of it: what they know is kept, the rest said in words. */
+/**
+ * JSON Schema for vendors that support a subset of it. Supported keywords remain; others move to
+ * the description.
+ */
 
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import { resolveRef } from "./inline_refs.ts";
+import { resolveRef } from "./schema_refs.ts";
 
-/** The part of JSON Schema that a vendor takes. */
+/** The subset of JSON Schema that a vendor supports. */
 export interface SchemaRules {
-  /** Keywords sent as they are. Others that only narrow a value move to the description. */
+  /**
+   * Keywords that are sent unchanged. Others that only restrict a value move to the description.
+   */
   readonly keeps: ReadonlySet<string>;
   /** Values of `format` that are enforced. */
   readonly formats: ReadonlySet<string>;
-  /** Whether every object must list all its members: a free-form map cannot be said then. */
+  /** Whether every object must list all of its members, so that free-form maps are impossible. */
   readonly closed: boolean;
-  /** Whether `oneOf` is to be sent as `anyOf`. */
+  /** Whether `oneOf` is sent as `anyOf`. */
   readonly oneOfAsAnyOf: boolean;
-  /** A last word on keywords that `keeps` names. */
+  /** Whether a keyword in `keeps` is supported with this value; always when absent. */
   readonly allows?: (keyword: string, value: unknown) => boolean;
 }
 
-/** A schema that a vendor takes, and the counts that vendors limit. */
+/** A schema in the vendor's subset, with the counts that vendors limit. */
 export interface SievedSchema {
   readonly schema: JsonObject;
-  /** Members of objects that are not required. */
+  /** The number of optional members of objects. */
   readonly optional: number;
-  /** Places where more than one type may stand. */
+  /** The number of places that allow more than one type. */
   readonly unions: number;
-  /** Whether keywords are left out, or only said in words. */
+  /** Whether keywords were removed or moved to the description. */
   readonly changed: boolean;
 }
 
-/** What a vendor takes of schemas in one request, all of them together. */
+/** The limits on all schemas of one request together. */
 export interface SchemaLimits {
   readonly schemas: number;
   readonly optional: number;
   readonly unions: number;
 }
 
-/** What `response_format` asks for. */
+/** The JSON answer that `response_format` requests. */
 export interface WantedJson {
   readonly schema?: JsonObject | undefined;
   readonly description?: string | undefined;
 }
 
-/** What a vendor and its model have to make an answer JSON. */
+/** The features of a vendor and its model for JSON answers. */
 export interface JsonMeans {
-  /** The schemas it enforces; absent when it enforces none. */
+  /** The schemas that it enforces; absent if it enforces none. */
   readonly rules?: SchemaRules | undefined;
   readonly limits: SchemaLimits;
   /** Whether it can be forced to call a tool. */
   readonly forcedChoice: boolean;
 }
 
-/** How an answer comes to be JSON, best first. */
+/** How JSON is requested from the vendor, best first. */
 export type JsonRoute =
   | { readonly by: "schema" } & Pick<SievedSchema, "schema" | "changed">
-  /** The answer is the input of a tool of ours with this schema. */
+  /** The answer is the input of a tool that the gateway adds, with this schema. */
   | { readonly by: "tool"; readonly schema: JsonObject }
   | { readonly by: "instruction"; readonly text: string }
   | { readonly by: "nothing" };
 
-/** What `response_format` asks for, or undefined when any text will do. */
+/** The JSON answer that `response_format` requests; undefined if it allows any text. */
 export function wantedJson({ response_format: format }: ChatRequest): WantedJson | undefined {
   if (format?.type === "json_object") return {};
   if (format?.type !== "json_schema") return undefined;
@@ -66,7 +71,7 @@ export function wantedJson({ response_format: format }: ChatRequest): WantedJson
   return { schema: schema ?? undefined, description: description || undefined };
 }
 
-/** The best route that the means allow; an open object cannot be said as a schema. */
+/** The best route that the vendor supports. */
 export function routeJson(wanted: WantedJson | undefined, means: JsonMeans): JsonRoute {
   if (wanted === undefined) return { by: "nothing" };
   const { schema } = wanted;
@@ -81,7 +86,7 @@ export function routeJson(wanted: WantedJson | undefined, means: JsonMeans): Jso
   return { by: "instruction", text };
 }
 
-/** Counts what the schemas of one request come to. */
+/** Counts the schemas of one request against the vendor's limits. */
 export class SchemaBudget {
   readonly #limits: SchemaLimits;
   #taken: SchemaLimits = { schemas: 0, optional: 0, unions: 0 };
@@ -90,32 +95,33 @@ export class SchemaBudget {
     this.#limits = limits;
   }
 
-  /** Whether this one still fits; it is counted if so. */
+  /** Whether a schema is within the limits. If so, it is counted. */
   take({ optional, unions }: SievedSchema): boolean {
     const sum = {
       schemas: this.#taken.schemas + 1,
       optional: this.#taken.optional + optional,
       unions: this.#taken.unions + unions,
     };
-    const { schemas, optional: most, unions: mixed } = this.#limits;
-    const fits = sum.schemas <= schemas && sum.optional <= most && sum.unions <= mixed;
+    const limits = this.#limits;
+    const fits = sum.schemas <= limits.schemas && sum.optional <= limits.optional &&
+      sum.unions <= limits.unions;
     if (fits) this.#taken = sum;
     return fits;
   }
 }
 
-/** A schema in the vendor's part of the language, or undefined when that cannot say it. */
+/** Converts a schema to the vendor's subset; undefined if the subset cannot express it. */
 export function sieveSchema(schema: JsonObject, rules: SchemaRules): SievedSchema | undefined {
   const sieve = new Sieve(schema, rules);
   try {
     return { schema: sieve.keep(schema), ...sieve.findings };
   } catch (thrown) {
-    if (thrown instanceof Unsayable) return undefined;
+    if (thrown instanceof Inexpressible) return undefined;
     throw thrown;
   }
 }
 
-/** The schema as a tool's parameters: an object at its root, or undefined when it is none. */
+/** The schema as a tool's parameters, which must be an object; undefined for other types. */
 export function asObjectSchema(schema: JsonObject | null | undefined): JsonObject | undefined {
   if (schema == null) return { type: "object", properties: {} };
   if (schema.type === "object") return schema;
@@ -126,10 +132,12 @@ export function asObjectSchema(schema: JsonObject | null | undefined): JsonObjec
 
 const JSON_INSTRUCTION =
   "Reply with one JSON object and nothing else: no prose, no code fences around it.";
-/** Deeper than any schema of use, and well above what our own recursion can bear. */
+/** The maximum depth of a schema, in levels: no real schema is deeper, and the stack suffices. */
 const MAX_DEPTH = 100;
 
-/** Keywords whose loss would let through what the schema forbids in kind, not in degree. */
+/**
+ * Keywords that change the structure of values. A schema without them would mean something else.
+ */
 const STRUCTURAL = new Set([
   "not",
   "if",
@@ -147,20 +155,20 @@ const STRUCTURAL = new Set([
   "$recursiveRef",
 ]);
 
-/** Keywords that identify a schema and say nothing of a value. */
+/** Keywords that identify a schema and do not restrict values. */
 const IDENTITY = new Set(["$schema", "$id", "$anchor", "$comment", "$vocabulary"]);
 
-/** Thrown inside the sieve only: the schema cannot be said in this part of the language. */
-class Unsayable extends Error {}
+/** Thrown and caught in this file: the vendor's subset cannot express the schema. */
+class Inexpressible extends Error {}
 
 class Sieve {
   readonly findings = { optional: 0, unions: 0, changed: false };
   readonly #root: JsonObject;
   readonly #rules: SchemaRules;
-  /** Objects and lists whose references are known not to come back to themselves. */
-  readonly #sound = new Set<object>();
-  /** Those whose references are being followed: one that is reached again comes back to itself. */
-  readonly #followed = new Set<object>();
+  /** Objects and lists without recursive references. */
+  readonly #nonRecursive = new Set<object>();
+  /** Those whose references are being followed. One that is reached again is recursive. */
+  readonly #active = new Set<object>();
 
   constructor(root: JsonObject, rules: SchemaRules) {
     this.#root = root;
@@ -168,7 +176,7 @@ class Sieve {
   }
 
   keep(schema: unknown, depth = 0): JsonObject {
-    if (!isObject(schema) || depth > MAX_DEPTH) throw new Unsayable();
+    if (!isObject(schema) || depth > MAX_DEPTH) throw new Inexpressible();
     const kept: [string, unknown][] = [];
     const words: string[] = [];
     for (const [keyword, value] of Object.entries(schema)) {
@@ -178,7 +186,7 @@ class Sieve {
       this.findings.changed ||= entry === undefined;
       if (entry !== undefined) kept.push(entry);
       else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${value}`);
-      else if (this.#rules.keeps.has(keyword)) throw new Unsayable();
+      else if (this.#rules.keeps.has(keyword)) throw new Inexpressible();
     }
     const own = typeof schema.description === "string" ? [schema.description] : [];
     const description = [...own, ...(words.length > 0 ? [`(${words.join(", ")})`] : [])].join(" ");
@@ -187,14 +195,14 @@ class Sieve {
     return Object.fromEntries(kept);
   }
 
-  /** The keyword as it is sent, or undefined for one that is to be said in words. */
+  /** The keyword as it is sent; undefined for one that moves to the description. */
   #keepKeyword(
     keyword: string,
     value: unknown,
     schema: JsonObject,
     depth: number,
   ): [string, unknown] | undefined {
-    if (STRUCTURAL.has(keyword)) throw new Unsayable();
+    if (STRUCTURAL.has(keyword)) throw new Inexpressible();
     switch (keyword) {
       case "$ref":
         this.#checkRef(value, 0);
@@ -212,7 +220,7 @@ class Sieve {
       case "allOf":
         return this.#keepBranches(keyword, value, depth);
       case "additionalProperties":
-        if (this.#rules.closed && value !== false) throw new Unsayable();
+        if (this.#rules.closed && value !== false) throw new Inexpressible();
         return [keyword, value];
       case "type":
         if (Array.isArray(value) && value.length > 1) this.findings.unions++;
@@ -225,15 +233,15 @@ class Sieve {
   }
 
   #keepEach(schemas: unknown, depth: number): JsonObject {
-    if (!isObject(schemas)) throw new Unsayable();
+    if (!isObject(schemas)) throw new Inexpressible();
     return Object.fromEntries(
       Object.entries(schemas).map(([name, inner]) => [name, this.keep(inner, depth + 1)]),
     );
   }
 
   #keepBranches(keyword: string, value: unknown, depth: number): [string, unknown] {
-    if (!Array.isArray(value)) throw new Unsayable();
-    // One branch alone is what older generators write for a reference with a description.
+    if (!Array.isArray(value)) throw new Inexpressible();
+    // Older generators write one branch for a reference with a description.
     const [only, ...others] = value;
     if (keyword === "allOf" && others.length === 0 && isObject(only) && isLoneRef(only)) {
       this.#checkRef(only.$ref, 0);
@@ -242,8 +250,8 @@ class Sieve {
     }
     const name = keyword === "oneOf" && this.#rules.oneOfAsAnyOf ? "anyOf" : keyword;
     this.findings.changed ||= name !== keyword;
-    if (this.#rules.allows?.(name, value) === false) throw new Unsayable();
-    if (!this.#rules.keeps.has(name)) throw new Unsayable();
+    if (this.#rules.allows?.(name, value) === false) throw new Inexpressible();
+    if (!this.#rules.keeps.has(name)) throw new Inexpressible();
     if (keyword !== "allOf" && value.length > 1) this.findings.unions++;
     return [name, value.map((inner) => this.keep(inner, depth + 1))];
   }
@@ -254,47 +262,47 @@ class Sieve {
     for (const name of Object.keys(properties)) if (!needed.has(name)) this.findings.optional++;
   }
 
-  /** An object that lists its members is closed; what lists nothing may hold anything. */
+  /** Closes an object that lists its members. An object without a list allows any member. */
   #close(schema: JsonObject, kept: [string, unknown][]): void {
     const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-    if (types.includes("array") && schema.items === undefined) throw new Unsayable();
+    if (types.includes("array") && schema.items === undefined) throw new Inexpressible();
     if (types.includes("object") || schema.properties !== undefined) {
       if (schema.additionalProperties !== undefined) return;
-      if (schema.properties === undefined) throw new Unsayable();
+      if (schema.properties === undefined) throw new Inexpressible();
       kept.push(["additionalProperties", false]);
-    } else if (!SAYS_A_KIND.some((keyword) => schema[keyword] !== undefined)) {
-      throw new Unsayable();
+    } else if (!TYPE_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) {
+      throw new Inexpressible();
     }
   }
 
-  /** Follows a reference, and those inside its target, until it is clear that none comes back. */
+  /** Follows a reference and those inside its target, and refuses recursive ones. */
   #checkRef(ref: unknown, depth: number): void {
     const target = resolveRef(this.#root, ref);
-    if (target === undefined) throw new Unsayable();
+    if (target === undefined) throw new Inexpressible();
     this.#checkRefsIn(target, depth + 1);
   }
 
-  /** Looks at each object and list once, however many references lead to it. */
+  /** Checks each object and list once, regardless of the number of references to it. */
   #checkRefsIn(value: unknown, depth: number): void {
-    if (typeof value !== "object" || value === null || this.#sound.has(value)) return;
-    if (depth > MAX_DEPTH || this.#followed.has(value)) throw new Unsayable();
-    this.#followed.add(value);
+    if (typeof value !== "object" || value === null || this.#nonRecursive.has(value)) return;
+    if (depth > MAX_DEPTH || this.#active.has(value)) throw new Inexpressible();
+    this.#active.add(value);
     if (Array.isArray(value)) {
       for (const inner of value) this.#checkRefsIn(inner, depth + 1);
     } else if (isObject(value)) {
       if (typeof value.$ref === "string") this.#checkRef(value.$ref, depth);
       for (const [name, inner] of Object.entries(value)) {
-        // Definitions are reached by reference, or not at all.
+        // Definitions are checked when a reference leads to them.
         if (name !== "$defs" && name !== "definitions") this.#checkRefsIn(inner, depth + 1);
       }
     }
-    this.#followed.delete(value);
-    this.#sound.add(value);
+    this.#active.delete(value);
+    this.#nonRecursive.add(value);
   }
 }
 
-/** Keywords any of which says what kind of value is meant. */
-const SAYS_A_KIND = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"];
+/** Keywords that determine the type of a value. */
+const TYPE_KEYWORDS = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"];
 
 function isLoneRef(schema: JsonObject): boolean {
   return schema.$ref !== undefined && Object.keys(schema).length === 1;

@@ -1,17 +1,18 @@
 /**
- * The `functions` of old: every answer has `tool_calls`, and OpenAI's own a
- * `function_call` beside them; callers may come back with either, or with both.
+ * The legacy `functions` and `function_call`. Every answer has `tool_calls`, and OpenAI's answers
+ * also have `function_call`. Callers may send back either or both.
  */
 
 import { type ChatRequest, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import { isText } from "../../core/json/values.ts";
 
 /**
- * The messages with `function_call` and role `function` told as tool calls and
- * results. Every message keeps its place, so that paths stay right.
+ * Converts `function_call` and messages of role `function` to tool calls and results. Every message
+ * keeps its index, so that paths in errors remain valid.
  */
 export function withoutLegacy(messages: readonly Message[]): readonly Message[] {
   let id = "";
-  return withoutTwins(messages).map((message, index): Message => {
+  return withoutDuplicateCalls(messages).map((message, index): Message => {
     if (message.role === "assistant" && message.function_call != null) {
       const { function_call, ...turn } = message;
       id = `call_${index}`;
@@ -24,15 +25,15 @@ export function withoutLegacy(messages: readonly Message[]): readonly Message[] 
 }
 
 /**
- * The messages with each call told once: those of our answers that say it by
- * its old and its new name keep the one that their result goes by.
+ * Removes duplicate calls: a message with `function_call` and `tool_calls` keeps the one that its
+ * result refers to.
  */
-export function withoutTwins(messages: readonly Message[]): readonly Message[] {
+export function withoutDuplicateCalls(messages: readonly Message[]): readonly Message[] {
   if (!messages.some(hasFunctionCall)) return messages;
   return messages.map((message, index): Message => {
     if (message.role !== "assistant" || message.function_call == null) return message;
     const { function_call, tool_calls, ...turn } = message;
-    // Some servers send an empty call with every answer: without a name it is none.
+    // Some servers send an empty call with every answer. A call without a name is ignored.
     if (function_call.name === "") return tool_calls == null ? turn : { ...turn, tool_calls };
     if (tool_calls == null) return message;
     return messages[index + 1]?.role === "function"
@@ -42,17 +43,17 @@ export function withoutTwins(messages: readonly Message[]): readonly Message[] {
 }
 
 /**
- * Tells a function call of old as a tool call too, which is what callers are promised. A call
- * without a name is none, and is left out; a delta without one may add to a call that has begun.
+ * Adds `tool_calls` for a legacy `function_call`, since every answer must have them. Removes a call
+ * without a name, except in a delta, which may continue an earlier call.
  */
-export function tellFunctionCall(message: JsonObject, isDelta: boolean): void {
+export function addToolCalls(message: JsonObject, isDelta: boolean): void {
   const { function_call: call } = message;
   if (!isObject(call)) return;
   if (!isText(call.name) && !(isDelta && call.arguments)) delete message.function_call;
   else if (!Array.isArray(message.tool_calls)) message.tool_calls = [{ function: call }];
 }
 
-/** Notes the old names of tools, which every vendor gets under the new ones. */
+/** Records that legacy fields are sent under their current names. */
 export function noteLegacyTools({ request, receipt }: LegacyCall): void {
   if (request.functions === undefined) return;
   receipt.rename("functions", "tools");
@@ -61,10 +62,6 @@ export function noteLegacyTools({ request, receipt }: LegacyCall): void {
 
 function hasFunctionCall(message: Message): boolean {
   return message.role === "assistant" && message.function_call != null;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
 }
 
 interface LegacyCall {

@@ -1,13 +1,14 @@
-/** Tool parameters without alternatives at their root, which some vendors refuse. */
+/** Removes alternatives from the root of tool parameters, since some vendors refuse them. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { resolveRef } from "./inline_refs.ts";
+import { resolveRef } from "./schema_refs.ts";
 import { JsonSizes } from "./json_size.ts";
 
 /**
- * An object schema without `anyOf`, `oneOf` and `allOf` at its root: the members of all
- * branches, of which those are required that no way through the branches does without. It
- * allows what the schema allows, and more; one without such branches is returned as it is.
+ * Merges the branches of `anyOf`, `oneOf` and `allOf` at the root of an object schema. The result
+ * has the members of all branches. A member is required if every combination of branches requires
+ * it. The result allows at least what the schema allows. A schema without branches is returned
+ * unchanged.
  */
 export function withoutRootBranches(schema: JsonObject): JsonObject {
   if (!BRANCHES.some((keyword) => schema[keyword] !== undefined)) return schema;
@@ -22,14 +23,14 @@ export function withoutRootBranches(schema: JsonObject): JsonObject {
 }
 
 const BRANCHES = ["anyOf", "oneOf", "allOf"] as const;
-/** Deeper than any schema of use, and well above what our own recursion can bear. */
+/** The maximum depth of a schema, in levels: no real schema is deeper, and the stack suffices. */
 const MAX_DEPTH = 100;
-/** How much longer the members may be than the schema that they are from, in characters. */
+/** The maximum growth of the members over the size of the schema, in characters. */
 const MAX_GROWTH = 500_000;
-/** How many names are looked up to find out what is required: others count as not required. */
+/** The maximum number of lookups of required names. Names beyond it count as optional. */
 const MAX_LOOKUPS = 100_000;
 
-/** Reads each schema once; one that comes back to itself adds nothing to itself. */
+/** Merges schemas. Each schema is read once, so that recursion ends. */
 class Merger {
   readonly #root: JsonObject;
   /** The schemas of each member. */
@@ -41,7 +42,9 @@ class Merger {
     this.#root = root;
   }
 
-  /** What no way through a schema's branches does without; takes the members of all of them. */
+  /**
+   * The names that every combination of branches requires. Collects the members of all branches.
+   */
   requiredOf(schema: JsonObject, depth = 0): ReadonlySet<string> {
     const known = this.#required.get(schema);
     if (known !== undefined) return known;
@@ -64,27 +67,27 @@ class Merger {
     return required;
   }
 
-  /** The members of all schemas that were read; one that would be too large may be anything. */
+  /** The collected members. A member that would be too large allows any value. */
   toProperties(): JsonObject {
     const sizes = new JsonSizes();
     let size = 0;
     const isTooLarge = () => size > MAX_GROWTH && size > sizes.of(this.#root) + MAX_GROWTH;
-    const properties = [...this.#members].map(([name, said]): [string, unknown] => {
-      for (const one of said) size += sizes.of(one);
-      return [name, isTooLarge() ? {} : toOne(said)];
+    const properties = [...this.#members].map(([name, schemas]): [string, unknown] => {
+      for (const one of schemas) size += sizes.of(one);
+      return [name, isTooLarge() ? {} : mergeSchemas(schemas)];
     });
     return Object.fromEntries(properties);
   }
 
   #takeMembers({ properties }: JsonObject): void {
     for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) {
-      const said = this.#members.get(name);
-      if (said === undefined) this.#members.set(name, new Set([member]));
-      else said.add(member);
+      const schemas = this.#members.get(name);
+      if (schemas === undefined) this.#members.set(name, new Set([member]));
+      else schemas.add(member);
     }
   }
 
-  /** Adds what all of these branches require, of which one will do. */
+  /** Adds the names that all of these alternatives require. */
   #addCommon(required: Set<string>, branches: readonly ReadonlySet<string>[]): void {
     const [first, ...others] = new Set(branches);
     for (const name of first ?? []) {
@@ -98,10 +101,10 @@ class Merger {
   }
 }
 
-/** One schema for a member that several schemas describe, in which none of them is there twice. */
-function toOne(said: ReadonlySet<unknown>): unknown {
-  const [first, ...others] = said;
+/** One schema for a member with several schemas, without duplicates. */
+function mergeSchemas(schemas: ReadonlySet<unknown>): unknown {
+  const [first, ...others] = schemas;
   if (others.length === 0) return first;
-  const ways = new Map([...said].map((schema) => [JSON.stringify(schema), schema]));
-  return ways.size === 1 ? first : { anyOf: [...ways.values()] };
+  const distinct = new Map([...schemas].map((schema) => [JSON.stringify(schema), schema]));
+  return distinct.size === 1 ? first : { anyOf: [...distinct.values()] };
 }

@@ -1,6 +1,6 @@
 /**
- * Google's Vertex AI: Gemini as at its other door, and Claude as Anthropic's
- * own API has it.
+ * Google's Vertex AI: Gemini with nearly the same API as Google's developer API, and Claude with
+ * Anthropic's Messages API.
  *
  * Shapes: https://docs.cloud.google.com/vertex-ai/docs/reference/rest,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations and
@@ -9,17 +9,22 @@
 
 import { z } from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Adapter, Auth, Call, Failure, TargetModel, Verdict } from "../contract/adapter.ts";
+import type {
+  Adapter,
+  Auth,
+  Call,
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+} from "../contract/adapter.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
 import { anthropic } from "../anthropic/adapter.ts";
-import {
-  escapePath,
-  geminiAdapter,
-  present,
-  toServiceTier,
-  withYouTube,
-} from "../gemini/adapter.ts";
+import { escapePath, geminiAdapter, toGeminiTier, withYouTube } from "../gemini/adapter.ts";
+import { vertexEmbeddings } from "./embeddings.ts";
+import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
 import { converted, ignored, refused } from "../contract/support.ts";
+import { present } from "../../core/json/values.ts";
 
 const KIND = "vertex";
 const DEFAULT_URL = "https://aiplatform.googleapis.com/v1";
@@ -35,7 +40,7 @@ const options = z.strictObject({
   credentials: z.string().min(1).optional()
     .describe("Service account key: the path of its JSON file, or the JSON itself"),
 }).check(({ value, issues }) => {
-  for (const { path, message } of optionFaults(value)) {
+  for (const { path, message } of optionErrors(value)) {
     issues.push({ code: "custom", message, path: [path], input: value });
   }
 });
@@ -53,12 +58,14 @@ const geminiOnVertex = geminiAdapter({
   ownFiles: withYouTube(/^gs:\/\//i),
   typedFiles: true,
   candidates: true,
-  // Seen to be taken (2026-08), though the developer API refuses them.
+  // Observed to be accepted (2026-08), although the developer API refuses them.
   penalties: /gemini-2\.5-pro/,
+  passthrough: (provider) => ({ baseUrl: placeOf(provider).base, auth: toAuth({ provider }) }),
+  embeddings: vertexEmbeddings({ resource: toResource, auth: toAuth }),
   resource: toResource,
   auth: toAuth,
   extras(call) {
-    const tier = toServiceTier(call, TIER_HEADER);
+    const tier = toGeminiTier(call, TIER_HEADER);
     const headers = tier === undefined ? {} : { [TIER_HEADER]: tier, [TRAFFIC_HEADER]: "shared" };
     return { headers, body: present({ labels: toLabels(call) }) };
   },
@@ -68,7 +75,7 @@ const geminiOnVertex = geminiAdapter({
 const TIER_HEADER = "x-vertex-ai-llm-shared-request-type";
 const TRAFFIC_HEADER = "x-vertex-ai-llm-request-type";
 
-/** Claude behind `rawPredict`: Anthropic's Messages API but for the model's place. */
+/** Claude through `rawPredict`: the Messages API, with the model in the address. */
 const claudeOnVertex: Adapter = {
   ...anthropic,
   kind: KIND,
@@ -78,11 +85,19 @@ const claudeOnVertex: Adapter = {
   supports: {
     ...anthropic.supports,
     // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai (2026-11-20).
-    content: { ...anthropic.supports.content, file_url: refused("Google fetches none for Claude") },
+    content: {
+      ...anthropic.supports.content,
+      file_url: refused("Google downloads no files for Claude"),
+    },
   },
   supportFor: (request, model, provider) =>
     anthropic.supportFor(request, ofVertex(model), provider),
+  adds: {
+    ...anthropic.adds,
+    anthropic_version: "the vendor requires it: the version of the Messages API",
+  },
   toRequest(call): VendorRequest {
+    call.receipt.add("anthropic_version");
     const { headers, body } = anthropic.toRequest(onVertex(call));
     const { "anthropic-version": _, ...others } = headers;
     const { model: __, ...message } = body;
@@ -95,43 +110,68 @@ const claudeOnVertex: Adapter = {
   },
   toCompletion: (answer, call) => anthropic.toCompletion(answer, onVertex(call)),
   decoder: (call) => anthropic.decoder(onVertex(call)),
-  toError: (failure) => isGoogles(failure) ? geminiOnVertex.toError(failure) : toVerdict(failure),
+  toError: (failure) =>
+    isGoogleError(failure) ? geminiOnVertex.toError(failure) : toUpstreamError(failure),
 };
+
+/** The model that counts Claude's tokens. */
+const COUNTER = "publishers/anthropic/models/count-tokens";
+
+/** The Messages API as Google serves it: the model is part of the address. */
+const MESSAGES = nativeMessages({
+  framing: "sse",
+  request: (call) => ({
+    url: `${toResource(call)}:${call.stream ? "streamRawPredict" : "rawPredict"}`,
+    headers: betaHeader(call),
+    auth: toAuth(call),
+  }),
+  body({ model: _, ...body }, { receipt }) {
+    if (body.anthropic_version === undefined) receipt.add("anthropic_version");
+    return { anthropic_version: "vertex-2023-10-16", ...body };
+  },
+  // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai (2026-11-20): the
+  // model is part of the body here.
+  countUrl: (call) =>
+    `${toResource({ ...call, model: { ...call.model, upstream: COUNTER } })}:rawPredict`,
+  toError: claudeOnVertex.toError,
+});
 
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
+  native: (format, { base, upstream }) =>
+    format === "messages" && (isClaude(base) || isClaude(upstream)) ? MESSAGES : undefined,
 };
 
 function isClaude(id: string): boolean {
   return /(?:^|\/)claude/.test(id);
 }
 
-interface OptionFault {
+interface OptionError {
   readonly path: string;
   readonly message: string;
 }
 
-/** What makes a provider unusable: the members are those of the whole entry. */
-function optionFaults(entry: JsonObject): OptionFault[] {
+/** The errors in the credentials of a provider's entry. */
+function optionErrors(entry: JsonObject): OptionError[] {
   const { api_key, credentials, project } = entry;
   if (typeof credentials !== "string") {
     const message = "is required, unless there is an 'api_key'";
     return api_key === undefined ? [{ path: "credentials", message }] : [];
   }
-  const faults: OptionFault[] = [];
+  const errors: OptionError[] = [];
   if (api_key !== undefined) {
-    faults.push({ path: "credentials", message: "cannot stand beside 'api_key'" });
+    errors.push({ path: "credentials", message: "cannot be combined with 'api_key'" });
   }
   const account = readInline(credentials);
   if (account === "unreadable") {
-    faults.push({ path: "credentials", message: "is neither a path nor a service account's JSON" });
+    errors.push({ path: "credentials", message: "is neither a path nor a service account's JSON" });
   } else if (typeof project !== "string" && typeof account?.project_id !== "string") {
-    faults.push({ path: "project", message: "is required where 'credentials' is a path" });
+    errors.push({ path: "project", message: "is required where 'credentials' is a path" });
   }
-  return faults;
+  return errors;
 }
 
 /** The service account when the option holds its JSON, undefined when it is a path. */
@@ -145,17 +185,25 @@ function readInline(credentials: string): JsonObject | "unreadable" | undefined 
   }
 }
 
-/** Everything before the method: project, location, publisher and model, as far as there are any. */
-function toResource({ provider: { baseUrl, options }, model: { upstream } }: Call): string {
-  const location = typeof options.location === "string" ? options.location : "global";
-  const account = typeof options.credentials === "string" ? readInline(options.credentials) : {};
-  const project = options.project ?? (isObject(account) ? account.project_id : undefined);
-  // The default is no place of its own: every location has its host.
-  const base = baseUrl === DEFAULT_URL ? hostOf(project ? location : "global") : baseUrl;
+/** The URL before the method: project and location, if they are known, publisher and model. */
+function toResource(
+  { provider, model: { upstream } }: Pick<Call, "model" | "provider">,
+): string {
+  const { base, location, project } = placeOf(provider);
   const name = upstream.replace(/^models\//, "");
   if (name.startsWith("projects/")) return `${base}/${escapePath(name)}`;
   const place = project ? `projects/${project}/locations/${location}/` : "";
   return `${base}/${place}${escapePath(toPath(name))}`;
+}
+
+/** The base URL, and the location and the project of what is behind it. */
+function placeOf({ baseUrl, options }: ProviderSettings) {
+  const location = typeof options.location === "string" ? options.location : "global";
+  const account = typeof options.credentials === "string" ? readInline(options.credentials) : {};
+  const project = options.project ?? (isObject(account) ? account.project_id : undefined);
+  // The default address depends on the location, since every location has its own host.
+  const base = baseUrl === DEFAULT_URL ? hostOf(project ? location : "global") : baseUrl;
+  return { base, location, project };
 }
 
 /** https://docs.cloud.google.com/vertex-ai/docs/general/locations (2026-11-20). */
@@ -171,7 +219,7 @@ function hostOf(location: string): string {
   }
 }
 
-/** A model of a publisher, or an endpoint of one's own. */
+/** The path of a publisher's model, or of the customer's endpoint. */
 function toPath(name: string): string {
   if (/^\d+$/.test(name)) return `endpoints/${name}`;
   if (/^(?:endpoints|publishers)\//.test(name)) return name;
@@ -180,12 +228,12 @@ function toPath(name: string): string {
   return `publishers/${isClaude(name) ? "anthropic" : "google"}/models/${toVersion(name)}`;
 }
 
-/** Anthropic's own names have their date behind a hyphen: `claude-opus-4-5-20251101`. */
+/** Anthropic writes the date after a hyphen, as in `claude-opus-4-5-20251101`; Google after `@`. */
 function toVersion(model: string): string {
   return isClaude(model) ? model.replace(/-(\d{8})$/, "@$1") : model;
 }
 
-function toAuth({ provider: { options } }: Call): Auth {
+function toAuth({ provider: { options } }: Pick<Call, "provider">): Auth {
   return options.credentials === undefined
     ? { type: "header", name: "x-goog-api-key" }
     : { type: "google" };
@@ -217,13 +265,13 @@ function toLabel(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9_-]/g, "_").slice(0, 63);
 }
 
-/** The call as Anthropic's adapter is to see it. */
+/** The call for Anthropic's adapter, with the model's limits on Vertex. */
 function onVertex(call: Call): Call {
   return { ...call, model: ofVertex(call.model) };
 }
 
 /**
- * Schemas for answers and strict tools are off in projects that did not ask for them:
+ * Schemas for answers and strict tools are disabled unless the project has requested them:
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/structured_outputs
  * (2026-11-20). A forced tool works everywhere.
  */
@@ -233,13 +281,13 @@ function ofVertex(model: TargetModel): TargetModel {
   return { ...model, facts: { ...facts, capabilities } };
 }
 
-/** Some failures are Google's own, in Google's words. */
-function isGoogles({ body }: Failure): boolean {
+/** Whether an error has Google's format; the others have Anthropic's. */
+function isGoogleError({ body }: Failure): boolean {
   const inner: unknown = Array.isArray(body) ? body[0] : body;
   const error = isObject(inner) ? inner.error : undefined;
   return isObject(error) && (typeof error.status === "string" || typeof error.code === "number");
 }
 
-function toVerdict(failure: Failure): Verdict {
+function toUpstreamError(failure: Failure): UpstreamError {
   return anthropic.toError(failure);
 }

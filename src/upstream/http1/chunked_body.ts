@@ -1,36 +1,36 @@
 /** The chunked transfer coding of HTTP/1.1, by RFC 9112, 7.1 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
 
-/** Bytes that are no answer. */
+/** The bytes are not a valid HTTP response. */
 export class BadMessage extends Error {
   override readonly name = "BadMessage";
 }
 
-/** Takes one answer's body out of the bytes of its connection. */
+/** Extracts the body of one response from the bytes of its connection. */
 export interface BodyDecoder {
-  /** True when all of it has been taken. */
+  /** Whether the body is complete. */
   readonly ended: boolean;
-  /** How many of the bytes given last were its own. */
+  /** How many bytes of the last call belong to the body. */
   readonly taken: number;
   /**
-   * The payload in these bytes, moved together in place.
+   * Extracts the payload of these bytes. Its parts are moved together in the same array.
    *
    * @throws {BadMessage}
    */
   take(bytes: Uint8Array): Uint8Array;
   /**
-   * The connection has ended.
+   * Called when the connection was closed.
    *
-   * @throws {BadMessage} when the body had not.
+   * @throws {BadMessage} when the body is incomplete.
    */
   close(): void;
 }
 
-/** The failure of a body whose connection ended before it. */
+/** The error for a body whose connection was closed too early. */
 export function brokenOff(): BadMessage {
   return new BadMessage("The connection broke off within the answer");
 }
 
-/** What the next byte of a chunked body belongs to. */
+/** The part of a chunked body that the next byte belongs to. */
 enum Part {
   Size,
   Extension,
@@ -42,9 +42,9 @@ enum Part {
   Ended,
 }
 
-/** The most bytes of a chunk's first line, and of one trailer. */
+/** The maximum size of a chunk's first line and of one trailer, in bytes. */
 const MAX_LINE_BYTES = 8192;
-/** The most bytes of all trailers, and of extensions beyond the size of the payload. */
+/** The maximum size of all trailers, and of extensions beyond the size of the payload, in bytes. */
 const MAX_EXTRA_BYTES = 16 * 1024;
 
 const LF = 10;
@@ -52,10 +52,11 @@ const CR = 13;
 const SPACE = 32;
 const SEMICOLON = 59;
 
+/** Decodes a chunked body. */
 export class ChunkedBody implements BodyDecoder {
   taken = 0;
   #part = Part.Size;
-  /** The size of a chunk while it is read, then what is left of the chunk. */
+  /** The size of the chunk while it is parsed, then the remaining bytes of the chunk. */
   #left = 0;
   /** Bytes of the current line. */
   #line = 0;
@@ -132,7 +133,7 @@ export class ChunkedBody implements BodyDecoder {
     else throw badSize();
   }
 
-  /** Trailers are skipped: nothing in them is needed. */
+  /** Trailers are skipped, because the gateway needs none. */
   #readTrailer(byte: number): void {
     if (++this.#extra > MAX_EXTRA_BYTES) throw new BadMessage("The answer has too many trailers");
     if (byte === LF) {

@@ -1,11 +1,13 @@
 /** Connections to vendors, each serving one request after another. */
 
 import { type ConnectionPool, type IdleConnection, MAX_IDLE_MS } from "./connection_pool.ts";
-import { BadMessage, type BodyDecoder, createBodyDecoder, type Head, readHead } from "./message.ts";
-import type { VendorHeaders } from "../../providers/contract/adapter.ts";
-import { toTransportError, TransportError } from "../../core/transport_error.ts";
+import { BadMessage, createBodyDecoder, type Head, readHead } from "./message.ts";
+import { TransportError } from "../../core/transport_error.ts";
 import type { ConnectionRules } from "../../config/connection_rules.ts";
-import type { PacketRead, PacketReader, VendorResponse } from "../transport.ts";
+import { hasNoBody } from "../request_head.ts";
+import type { Message, Upload } from "./request_message.ts";
+import { Body, type BodySource, HttpResponse } from "./response.ts";
+import { RequestBodyError, type VendorResponse } from "../transport.ts";
 
 /** A connection as the runtime gives it. */
 export interface Connection {
@@ -16,28 +18,25 @@ export interface Connection {
   close(): void;
 }
 
-/** The bytes of a request, piece by piece: each must have been sent before the next is taken. */
-export type Message = Iterable<Uint8Array>;
-
-/** Bytes of a connection's buffer, and the most that a head may have. */
-const BUFFER = 32 * 1024;
-/** Informational heads (1xx) that may come before an answer's own. */
+/** The size of a connection's buffer, and the maximum size of a head, in bytes. */
+const BUFFER_BYTES = 32 * 1024;
+/** The maximum number of informational responses (1xx) before the final one. */
 const MAX_INTERIM_HEADS = 100;
 /**
- * A vendor closes a connection that was idle for some seconds: for 2 with the shortest defaults of
- * servers, for 5 to 75 with most. One that is closed sooner was closed for the request's sake.
+ * Milliseconds after which a server may close an idle connection. The shortest default of a server is
+ * 2 seconds, most use 5 to 75. A connection that is closed sooner was closed because of the request.
  */
 const MIN_RESEND_IDLE_MS = 1000;
-/** An end that was on its way when the request was sent arrives within this many milliseconds. */
+/** If the server had closed the connection before the request, the close arrives within this time. */
 const MAX_RESEND_WAIT_MS = 1000;
 
 /** One connection, serving one request after another. */
-export class Line implements IdleConnection {
-  /** True when a byte of an answer to the last request has come. */
+export class PooledConnection implements IdleConnection, BodySource {
+  /** Whether a byte of the response to the last request has arrived. */
   answered = false;
   readyAt = 0;
   readonly #connection: Connection;
-  readonly #pool: ConnectionPool<Line>;
+  readonly #pool: ConnectionPool<PooledConnection>;
   readonly #rules: ConnectionRules;
   readonly #openedAt: number;
   #requests = 0;
@@ -48,19 +47,26 @@ export class Line implements IdleConnection {
   /** Milliseconds that the last request waited for its answer, and the first one. */
   #answerMs = 0;
   #firstAnswerMs = 0;
-  readonly #bytes = new Uint8Array(BUFFER);
-  /** What was read and not taken is between these places. */
+  readonly #bytes = new Uint8Array(BUFFER_BYTES);
+  /** The unread bytes are between these positions. */
   #start = 0;
   #end = 0;
   #written = true;
+  /** The streamed body of the last request, and why it could not be read. */
+  #upload: Upload | undefined;
+  #uploadFailure: RequestBodyError | undefined;
   #closed = false;
-  /** Set while nobody uses it. */
+  /** Set while the connection is idle. */
   #cancelRest: (() => void) | undefined;
   #idleSince = 0;
-  /** The read that a waiting connection hears of its end by; it brings the next answer's first bytes. */
+  /** The pending read of an idle connection: it detects a close, or gets the next response's bytes. */
   #reading: Promise<number | null> | undefined;
 
-  constructor(connection: Connection, pool: ConnectionPool<Line>, rules: ConnectionRules) {
+  constructor(
+    connection: Connection,
+    pool: ConnectionPool<PooledConnection>,
+    rules: ConnectionRules,
+  ) {
     this.#connection = connection;
     this.#pool = pool;
     this.#rules = rules;
@@ -87,7 +93,13 @@ export class Line implements IdleConnection {
       this.#answerMs = clock.now() - sentAt;
       this.#pool.noteAnswer(this.#answerMs);
       if (this.#requests++ === 0) this.#firstAnswerMs = this.#answerMs;
-      return new HttpResponse(head, new Body(this, createBodyDecoder(head), head.keepAlive));
+      if (!hasNoBody(message.method, head.status)) {
+        return new HttpResponse(head, new Body(this, createBodyDecoder(head), head.keepAlive));
+      }
+      this.release(head.keepAlive);
+      return new HttpResponse(head, null);
+    } catch (thrown) {
+      throw this.#uploadFailure ?? thrown;
     } finally {
       signal.removeEventListener("abort", stop);
     }
@@ -128,13 +140,13 @@ export class Line implements IdleConnection {
     if (this.#start === this.#end) this.#start = this.#end = 0;
   }
 
-  /** Reads on; false at the end of the connection. What was taken before is overwritten. */
+  /** Reads more bytes; false at the end of the connection. Bytes that were taken are overwritten. */
   async fill(): Promise<boolean> {
     const reading = this.#reading ?? this.#connection.read(this.#bytes.subarray(this.#end));
     this.#reading = undefined;
     const size = await reading;
     if (size === null) {
-      // An answer may end like this, but no other can follow.
+      // A response may end like this, but no other can follow.
       this.close();
       return false;
     }
@@ -143,11 +155,12 @@ export class Line implements IdleConnection {
     return true;
   }
 
-  /** The answer has been taken: the connection serves again if it can. */
+  /** Called at the end of a response: keeps the connection for another request if possible. */
   release(keepAlive: boolean): void {
     const isClean = keepAlive && this.#written && !this.#closed && this.#end === 0;
     const now = this.#idleSince = this.#pool.clock.now();
-    this.readyAt = this.#sentAt + this.#pool.cycleMs(this.#answerMs, this.#firstAnswerMs);
+    const cycleMs = this.#pool.cycleMs(this.#answerMs, this.#firstAnswerMs);
+    this.readyAt = Math.max(this.#sentAt + cycleMs, now + this.#pool.minRestMs);
     const isOfUse = this.#rules.reuse && !this.isWorn(this.#rules, now) &&
       this.readyAt < now + MAX_IDLE_MS;
     if (isClean && isOfUse) this.#pool.keep(this);
@@ -158,17 +171,32 @@ export class Line implements IdleConnection {
     if (this.#closed) return;
     this.#closed = true;
     this.#connection.close();
+    this.#upload?.cancel();
   }
 
-  async #write(message: Message): Promise<void> {
+  async #write({ pieces, upload }: Message): Promise<void> {
     this.#written = false;
+    this.#upload = upload;
     try {
-      for (let bytes of message) {
+      for (let bytes of pieces) {
         while (bytes.length > 0) bytes = bytes.subarray(await this.#connection.write(bytes));
       }
+      if (upload !== undefined) await this.#writeUpload(upload);
       this.#written = true;
-    } catch {
-      // Whoever reads hears of it; an answer that came before counts.
+    } catch (thrown) {
+      // The pending read fails as well; a response that has arrived before is still valid.
+      if (!(thrown instanceof RequestBodyError)) return;
+      this.#uploadFailure = thrown;
+      // The vendor must not mistake the part that was sent for the whole body.
+      this.close();
+    }
+  }
+
+  async #writeUpload(upload: Upload): Promise<void> {
+    for (let next = await upload.next(); next !== undefined; next = await upload.next()) {
+      for (let bytes = next; bytes.length > 0;) {
+        bytes = bytes.subarray(await this.#connection.write(bytes));
+      }
     }
   }
 
@@ -201,75 +229,6 @@ export class Line implements IdleConnection {
       this.#end -= this.#start;
       this.#start = 0;
     }
-    if (this.#end === BUFFER) throw new BadMessage("The head of the answer is too long");
-  }
-}
-
-class HttpResponse implements VendorResponse {
-  readonly status: number;
-  readonly ok: boolean;
-  readonly headers: VendorHeaders;
-  readonly body: Body;
-
-  constructor({ status, headers }: Head, body: Body) {
-    this.status = status;
-    this.ok = status >= 200 && status < 300;
-    this.headers = {
-      get: (name) => headers.get(name) ?? null,
-      [Symbol.iterator]: () => headers[Symbol.iterator](),
-    };
-    this.body = body;
-  }
-}
-
-const DONE: PacketRead = { done: true };
-
-/** The body of one answer, at the reader's pace. */
-class Body implements PacketReader {
-  /** Until the answer has ended, or nobody wants it. */
-  #line: Line | undefined;
-  readonly #decoder: BodyDecoder;
-  readonly #keepAlive: boolean;
-  #failure: unknown;
-
-  constructor(line: Line, decoder: BodyDecoder, keepAlive: boolean) {
-    this.#line = line;
-    this.#decoder = decoder;
-    this.#keepAlive = keepAlive;
-  }
-
-  getReader(): PacketReader {
-    return this;
-  }
-
-  async read(): Promise<PacketRead> {
-    if (this.#failure !== undefined) throw this.#failure;
-    for (let line = this.#line; line !== undefined; line = this.#line) {
-      try {
-        const { unread } = line;
-        if (unread.length > 0 && !this.#decoder.ended) {
-          const value = this.#decoder.take(unread);
-          line.skip(this.#decoder.taken);
-          if (value.length > 0) return { done: false, value };
-        } else if (this.#decoder.ended) this.#leave(line);
-        else if (!await line.fill()) this.#decoder.close();
-      } catch (thrown) {
-        if (this.#line === undefined) break;
-        this.#line = undefined;
-        line.close();
-        throw this.#failure = toTransportError(thrown, line.endpoint);
-      }
-    }
-    return DONE;
-  }
-
-  cancel(): Promise<void> {
-    if (this.#line !== undefined) this.#leave(this.#line);
-    return Promise.resolve();
-  }
-
-  #leave(line: Line): void {
-    this.#line = undefined;
-    line.release(this.#decoder.ended && this.#keepAlive);
+    if (this.#end === BUFFER_BYTES) throw new BadMessage("The head of the answer is too long");
   }
 }

@@ -1,76 +1,86 @@
-/** Connections of one origin that are open and idle. */
+/** The idle connections of one origin. */
 
 import type { Clock } from "../../core/clock.ts";
 
-/** An idle connection lives this many milliseconds: less than vendors keep it. */
+/** Milliseconds until an idle connection is closed: less than vendors keep one open. */
 export const MAX_IDLE_MS = 30_000;
-/** The usual times of an answer that pass between two requests on a connection. */
-const REST_FACTOR = 4;
-/** An answer in less than this part of the usual time may have been ready before its request came. */
+/** How many times the usual response time must pass between two requests on a connection. */
+const COOLDOWN_FACTOR = 4;
+/** A faster response, as a fraction of the usual time, may have been sent before its request came. */
 const EARLY_FRACTION = 0.25;
 /**
- * Milliseconds that a connection rests longer after such an answer: the vendor's system may hold the
- * next one back until ours has acknowledged this one, which it does after 40 ms at the latest.
+ * Milliseconds that are added to the cooldown after such a response. The vendor's system may delay the
+ * next response until ours has acknowledged this one, which takes up to 40 ms.
  */
-const EARLY_REST_MS = 100;
-/** What a new answer weighs in the usual time of answers. */
+const EARLY_COOLDOWN_MS = 100;
+/**
+ * The minimum cooldown of a connection, in milliseconds. Without it, a request to a fast vendor could
+ * be sent before a surplus response has arrived.
+ * Exported for tests.
+ */
+export const MIN_REST_MS = 15;
+/** The weight of a new response in the moving average of response times. */
 const NEW_ANSWER_WEIGHT = 0.1;
-/** The most idle connections of one origin. */
+/** The maximum number of idle connections of one origin. */
 const MAX_IDLE_CONNECTIONS = 512;
 
 /** A connection as its pool sees it. */
 export interface IdleConnection {
-  /** From when on it may take a request, by the clock's `now()`. */
+  /** When it may take its next request, by the clock's `now()`, in milliseconds. */
   readonly readyAt: number;
-  /** Nobody uses it until it is taken; `cancel` ends the wait for its removal. */
+  /** Called when the pool keeps it. `cancel` cancels the timer that would close it. */
   rest(cancel: () => void): void;
-  /** It was taken. */
+  /** Called when the pool gives it out. */
   wake(): void;
   close(): void;
 }
 
-/** Keeps idle connections, and gives out the one that was used last among those that have rested. */
+/** Keeps idle connections. Of those whose cooldown has passed, the last used one is reused first. */
 export class ConnectionPool<Idle extends IdleConnection> {
   readonly clock: Clock;
   /** Host and port, for the log. */
   readonly endpoint: string;
-  /** Milliseconds that answers of this origin take to begin: a moving average. */
+  /** The minimum cooldown of a connection, in milliseconds. */
+  readonly minRestMs: number;
+  /** The moving average of the time until a response of this origin begins, in milliseconds. */
   #usualAnswerMs: number | undefined;
-  /** Those that rest, the first to be ready first. */
+  /** Connections in their cooldown, ordered by `readyAt`. */
   readonly #resting: Idle[] = [];
-  /** Those that have rested, the last used last. */
+  /** Connections whose cooldown has passed, the last used one last. */
   readonly #ready: Idle[] = [];
 
-  constructor(clock: Clock, endpoint: string) {
+  constructor(clock: Clock, endpoint: string, minRestMs = MIN_REST_MS) {
     this.clock = clock;
     this.endpoint = endpoint;
+    this.minRestMs = minRestMs;
   }
 
-  /** An answer has begun this many milliseconds after its request was sent. */
+  /** Records how many milliseconds after its request a response has begun. */
   noteAnswer(ms: number): void {
     const usual = this.#usualAnswerMs;
     this.#usualAnswerMs = usual === undefined ? ms : usual + NEW_ANSWER_WEIGHT * (ms - usual);
   }
 
   /**
-   * Milliseconds from a request on a connection until the next one may be sent on it. A vendor that
-   * once sends an answer too many is one answer ahead from then on: each request gets the answer of
-   * the one before it, and its own follows when the vendor has made it. If that comes while the
-   * connection rests, it is closed, and one caller was misled; without a rest, all of them are.
+   * Milliseconds from a request on a connection until the next one may be sent on it.
    *
-   * @param answerMs how long the answer to the last request took
-   * @param firstAnswerMs how long the first answer of the connection took: that was the right one
+   * If a vendor once sends one response too many, every later request on the connection gets the
+   * response to the request before it. The missing response arrives during the cooldown, and then the
+   * connection is closed. So only one client gets a wrong response.
+   *
+   * @param answerMs how long the last response took to begin
+   * @param firstAnswerMs the same for the first response of the connection, which cannot be a surplus
    */
   cycleMs(answerMs: number, firstAnswerMs: number): number {
     const usual = Math.min(firstAnswerMs, this.#usualAnswerMs ?? firstAnswerMs);
-    return REST_FACTOR * usual + (answerMs < EARLY_FRACTION * usual ? EARLY_REST_MS : 0);
+    return COOLDOWN_FACTOR * usual + (answerMs < EARLY_FRACTION * usual ? EARLY_COOLDOWN_MS : 0);
   }
 
   get isEmpty(): boolean {
     return this.#resting.length + this.#ready.length === 0;
   }
 
-  /** A connection that may take a request. */
+  /** Removes and returns a connection that may take a request; undefined if there is none. */
   take(now: number): Idle | undefined {
     for (let first = this.#resting[0]; first !== undefined; first = this.#resting[0]) {
       if (first.readyAt > now) break;
@@ -82,10 +92,10 @@ export class ConnectionPool<Idle extends IdleConnection> {
     return idle;
   }
 
-  /** Keeps a connection until it is taken, is closed, or has been idle for too long. */
+  /** Keeps a connection until it is taken, is closed, or has been idle for {@linkcode MAX_IDLE_MS}. */
   keep(idle: Idle): void {
     if (this.#resting.length + this.#ready.length >= MAX_IDLE_CONNECTIONS) return idle.close();
-    // Nearly all rest equally long, so its place is at the end.
+    // Nearly all have the same cooldown, so the place is near the end.
     let at = this.#resting.length;
     while (at > 0 && (this.#resting[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
     this.#resting.splice(at, 0, idle);

@@ -1,4 +1,4 @@
-/** Opens connections to vendors. No attempt leaves anything behind, however it ends. */
+/** Opens connections to vendors. Every socket of a failed or aborted attempt is closed. */
 
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -6,11 +6,12 @@ import { systemClock } from "../../core/clock.ts";
 import type { Dial } from "./client.ts";
 import { connectTls } from "./tls_connection.ts";
 import { toTransportError, TransportError } from "../../core/transport_error.ts";
+import { untilAborted } from "../until_aborted.ts";
 
-/** Milliseconds until the next address of a host is tried as well (RFC 8305, section 5). */
+/** Milliseconds until a connection to the next address is tried in parallel (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;
 
-/** Opens a connection, through TLS where the origin has it: then the handshake is complete. */
+/** Opens a connection. For an origin with TLS, the handshake is complete. */
 export const dial: Dial = async (origin, signal) => {
   const endpoint = `${origin.host}:${origin.port}`;
   try {
@@ -28,19 +29,19 @@ export const dial: Dial = async (origin, signal) => {
   }
 };
 
-/** Lookups that have not ended, by host. The system's resolver cannot be told to stop. */
+/** Pending DNS lookups by host. The system's resolver cannot abort them. */
 const lookups = new Map<string, Promise<readonly string[]>>();
 
-/** The addresses of a host, those of both families in turn. */
+/** The addresses of a host, with IPv4 and IPv6 alternating. */
 async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   let pending = lookups.get(host);
   if (pending === undefined) {
-    // However many requests wait, a name server that hangs is asked once.
+    // All requests for a host share one lookup, even if the name server hangs.
     pending = lookUp(host).finally(() => lookups.delete(host));
     lookups.set(host, pending);
   }
-  return await unlessAborted(pending, signal);
+  return await untilAborted(pending, signal);
 }
 
 async function lookUp(host: string): Promise<readonly string[]> {
@@ -57,19 +58,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown";
 }
 
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
-/** Connects to the first address that answers; the others are given up. */
+/** Connects to the first address that accepts; the other attempts are aborted. */
 function connectToAny(
   addresses: readonly string[],
   port: number,
@@ -115,15 +104,15 @@ function connectToAny(
   return promise;
 }
 
-/** Connects to one address. An abort closes the socket at once, whatever state it is in. */
+/** Connects to one address. An abort closes the socket immediately, in any state. */
 async function connectTo(
   hostname: string,
   port: number,
   signal: AbortSignal,
 ): Promise<Deno.TcpConn> {
   const own = new AbortController();
-  // Deno.connect() calls this once more when the connection has opened, and loses the connection
-  // when it throws (Deno 2.9.6).
+  // Deno.connect() calls this again after the connection has opened. If it throws then, the
+  // connection is never closed (Deno 2.9.6).
   own.signal.throwIfAborted = () => {};
   const stop = () => own.abort();
   signal.addEventListener("abort", stop, { once: true });

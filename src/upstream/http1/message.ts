@@ -1,21 +1,25 @@
 /**
- * Answers of HTTP/1.1 as they stand in bytes, by RFC 9112
+ * Parses HTTP/1.1 responses, by RFC 9112
  * (https://www.rfc-editor.org/rfc/rfc9112, 2022-06).
  */
 
 import { Buffer } from "node:buffer";
 import { BadMessage, type BodyDecoder, brokenOff, ChunkedBody } from "./chunked_body.ts";
 
+import { isFieldName } from "../request_head.ts";
+
 export { BadMessage, type BodyDecoder } from "./chunked_body.ts";
 
-/** What stands above a body. */
+/** The status line and the headers of a response. */
 export interface Head {
   readonly status: number;
-  /** Names in lower case; what came more than once is joined by commas. */
+  /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Whether the connection may serve again after this answer. */
+  /** The values of `set-cookie`, if it was repeated. */
+  readonly cookies?: readonly string[];
+  /** Whether the connection can be used again after this response. */
   readonly keepAlive: boolean;
-  /** Bytes of it, the blank line included. */
+  /** The size in bytes, including the blank line. */
   readonly length: number;
 }
 
@@ -23,17 +27,19 @@ const TAB = 9;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
-// Control characters are refused: the runtime dies of one in an answer of its own.
+// Control characters are refused: the runtime crashes when a response contains one.
 const FAULTY = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
-const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** The only header whose values cannot be joined with commas. */
+export const SET_COOKIE = "set-cookie";
 
 /**
- * Reads a head, or gives undefined while its end has not come. Each byte of it
- * becomes one character, as it does in `fetch`.
+ * Parses the head; undefined while it is incomplete. Each byte becomes one character (Latin-1), as in
+ * `fetch`.
  *
- * @param seen how many of the bytes were given before, when the head had no end yet
- * @throws {BadMessage} when it is none.
+ * @param seen how many of the bytes an earlier call has already searched
+ * @throws {BadMessage} when it is invalid.
  */
 export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
   const length = endOfHead(bytes, Math.max(0, seen - 2));
@@ -48,6 +54,7 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
   }
   if (faulty) throw new BadMessage("The answer has a faulty header");
   const headers = new Map<string, string>();
+  let cookies: string[] | undefined;
   for (let start = end + 1; start < length - 2; start = end + 1) {
     end = text.indexOf("\n", start);
     const colon = text.indexOf(":", start);
@@ -55,13 +62,15 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
     const name = nameOf(text.slice(start, colon));
     const value = trimmed(text, colon + 1, end);
     const before = headers.get(name);
+    if (before !== undefined && name === SET_COOKIE) (cookies ??= [before]).push(value);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   const keepAlive = isKeptAlive(status[1] === "1", headers);
-  return { status: Number(status[2]), headers, keepAlive, length };
+  const head = { status: Number(status[2]), headers, keepAlive, length };
+  return cookies === undefined ? head : { ...head, cookies };
 }
 
-/** The text between two places without the white space that HTTP allows at its ends. */
+/** The text between two positions, without the white space around it. */
 function trimmed(text: string, start: number, end: number): string {
   while (start < end && isBlank(text.charCodeAt(start))) start++;
   while (start < end && isBlank(text.charCodeAt(end - 1))) end--;
@@ -69,36 +78,31 @@ function trimmed(text: string, start: number, end: number): string {
 }
 
 function isBlank(code: number): boolean {
-  // A carriage return stands before a line feed only: every other one has been refused.
+  // Every other carriage return has been refused, so this one is before a line feed.
   return code === SPACE || code === TAB || code === CR;
 }
 
-/** The members of a list in a header. */
+/** The entries of a comma-separated header. */
 function listOf(value: string): string[] {
   return value.split(",").map((text) => trimmed(text, 0, text.length));
 }
 
-/** Whether a text can be the name of a header. */
-export function isFieldName(text: string): boolean {
-  return NAME.test(text);
-}
-
-const MOST_NAMES = 1000;
-/** Names as they came to names in lower case: vendors send the same ones again and again. */
+const MAX_INTERNED_NAMES = 1000;
+/** Header names as received, with their lower case: vendors always send the same ones. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
     if (!isFieldName(text)) throw new BadMessage("The answer has a faulty header");
-    if (names.size >= MOST_NAMES) names.clear();
+    if (names.size >= MAX_INTERNED_NAMES) names.clear();
     names.set(text, name = text.toLowerCase());
   }
   return name;
 }
 
 function isKeptAlive(isVersion11: boolean, headers: Head["headers"]): boolean {
-  // A proxy between may read these headers differently, and so see another end of the answer.
+  // A proxy may interpret these headers differently, and so find another end of the response.
   const isAmbiguous = headers.has("transfer-encoding") &&
     (headers.has("content-length") || !isVersion11);
   if (isAmbiguous) return false;
@@ -109,9 +113,9 @@ function isKeptAlive(isVersion11: boolean, headers: Head["headers"]): boolean {
 }
 
 /**
- * Where the blank line below the head ends, or 0. A lone LF ends a line as well.
+ * The position after the blank line below the head, or 0. A single LF also ends a line.
  *
- * @param from where to begin: at most two bytes of a blank line stand before bytes that are new
+ * @param from where to begin: up to two bytes of the blank line may be before the new bytes
  */
 function endOfHead(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
@@ -121,7 +125,7 @@ function endOfHead(bytes: Uint8Array, from: number): number {
   return 0;
 }
 
-/** @throws {BadMessage} when it cannot be told how long the body is. */
+/** @throws {BadMessage} when the length of the body is unclear. */
 export function createBodyDecoder({ status, headers }: Head): BodyDecoder {
   const encoding = headers.get("transfer-encoding");
   if (status === 204 || status === 304) return new SizedBody(0);
@@ -131,7 +135,7 @@ export function createBodyDecoder({ status, headers }: Head): BodyDecoder {
   }
   const contentLength = headers.get("content-length");
   if (contentLength === undefined) return new OpenBody();
-  // Nearly always there is one alone.
+  // Nearly always there is only one.
   const lengths = contentLength.includes(",")
     ? new Set(listOf(contentLength))
     : new Set([contentLength]);
@@ -165,7 +169,7 @@ class SizedBody implements BodyDecoder {
   }
 }
 
-/** A body that ends with its connection. */
+/** A body that ends when the connection is closed. */
 class OpenBody implements BodyDecoder {
   ended = false;
   taken = 0;

@@ -1,7 +1,7 @@
 /**
- * Connections to vendors through TLS. They use `node:tls`, since `Deno.startTls` keeps the socket of
- * a handshake that is abandoned until the other side ends it (Deno 2.9.6): a vendor that accepts
- * connections and stays silent would cost a file descriptor for each attempt.
+ * TLS connections to vendors. They use `node:tls`, because `Deno.startTls` keeps the socket of an
+ * aborted handshake open until the server closes it (Deno 2.9.6). A vendor that accepts connections
+ * but never responds would then use up a file descriptor for each attempt.
  */
 
 import { connect, isIP, type Socket } from "node:net";
@@ -12,14 +12,15 @@ import type { Connection } from "./connection.ts";
 import { pinnedTo } from "../images/download.ts";
 import { TransportError } from "../../core/transport_error.ts";
 
-/** Bytes that may have arrived and wait for a reader before the vendor has to wait as well. */
+/** The number of unread bytes at which the socket is paused. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** Milliseconds in which the end of a connection must have been sent. */
+/** Milliseconds to send the end of TLS before the socket is destroyed. */
 const MAX_CLOSE_MS = 1000;
 
 /**
- * Connects to one of these addresses of a host and completes the handshake. Throws the signal's own
- * reason when it was aborted.
+ * Connects to one of these addresses of a host and completes the handshake.
+ *
+ * @throws the signal's reason when it is aborted.
  */
 export async function connectTls(
   { host, port }: Origin,
@@ -34,7 +35,7 @@ export async function connectTls(
   return new TlsConnection(tcp, tls);
 }
 
-/** What to connect to, and until when. */
+/** What to connect to, and the signal that aborts the attempt. */
 interface Target {
   readonly host: string;
   readonly port: number;
@@ -42,7 +43,7 @@ interface Target {
   readonly signal: AbortSignal;
 }
 
-/** A connection, and the TLS over it. */
+/** A TCP connection, and the TLS connection over it. */
 interface Sockets {
   readonly tcp: Socket;
   readonly tls: TLSSocket;
@@ -66,7 +67,7 @@ async function open(target: Target, rejectUnauthorized: boolean): Promise<Socket
   }
 }
 
-/** Waits for an event. From now on, errors of the socket do not end the process. */
+/** Waits for an event. Also handles later errors of the socket, which would end the process. */
 function emitted(
   socket: Socket,
   event: "connect" | "secureConnect",
@@ -86,10 +87,10 @@ function emitted(
 class TlsConnection implements Connection {
   readonly #tcp: Socket;
   readonly #tls: TLSSocket;
-  /** What has arrived and was not read, in its order. */
+  /** Bytes that have arrived but were not read, in order. */
   readonly #unread: Uint8Array[] = [];
   #unreadBytes = 0;
-  /** The vendor has to wait until the unread bytes are read. */
+  /** Whether the socket is paused until the unread bytes are read. */
   #isPaused = false;
   #reader: Reader | undefined;
   #isWriting = false;
@@ -100,10 +101,10 @@ class TlsConnection implements Connection {
     this.#tcp = tcp;
     this.#tls = tls;
     tcp.setNoDelay(true);
-    // A vendor that is gone ends it as well.
+    // Detects a server that no longer exists.
     tcp.setKeepAlive(true);
-    // Bytes go straight from the socket to their reader and back, by the methods that a stream has
-    // for those who implement one: its own buffers and events would double the costs of a request.
+    // Bytes bypass the buffers and events of the stream, which would double the cost of a request: the
+    // methods for implementations of streams pass them directly.
     const early: unknown = tls.read();
     if (early instanceof Uint8Array) this.#arrived(early);
     tls.push = (chunk: unknown) => this.#arrived(chunk);
@@ -139,9 +140,9 @@ class TlsConnection implements Connection {
 
   close(): void {
     this.#failed(new Error("Connection closed"));
-    // The end of TLS cannot be sent within something else.
+    // The end of TLS cannot be sent in the middle of a write.
     if (this.#isWriting || this.#tls.destroyed) return this.#destroy();
-    // A vendor that reads nothing never takes it.
+    // The end is never sent if the server does not read.
     const cancel = systemClock.after(MAX_CLOSE_MS, () => this.#destroy());
     this.#tls.end(() => {
       cancel();
@@ -154,7 +155,7 @@ class TlsConnection implements Connection {
     this.#tcp.destroy();
   }
 
-  /** @returns true: to stop the decryption alone would leave the socket read without end */
+  /** @returns true, since false would stop only the decryption, not reading from the socket */
   #arrived(chunk: unknown): boolean {
     const reader = this.#reader;
     this.#reader = undefined;
@@ -189,20 +190,20 @@ class TlsConnection implements Connection {
   }
 }
 
-/** A read that waits. */
+/** A pending read. */
 interface Reader {
   readonly into: Uint8Array;
   readonly resolve: (size: number | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What streams call the encoding of bytes. */
+/** The name of streams for "no encoding". */
 const BYTES = "buffer" as BufferEncoding;
 
-/** The runtime's code for an unknown issuer, and for a certificate that is out of date as well. */
+/** The runtime's code both for an unknown issuer and for an expired certificate. */
 const UNVERIFIED = "UNABLE_TO_VERIFY_LEAF_SIGNATURE";
 
-/** A failure with more of its cause than the runtime tells. */
+/** The error with a more precise cause than that of the runtime. */
 async function explained(thrown: unknown, target: Target): Promise<unknown> {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   if (code !== UNVERIFIED) return thrown;
@@ -210,8 +211,9 @@ async function explained(thrown: unknown, target: Target): Promise<unknown> {
 }
 
 /**
- * What is wrong with the vendor's certificate, by a connection of its own: the runtime tells nothing
- * of one that it has refused. Nothing is sent over it, and it is closed at once.
+ * Finds out what is wrong with the vendor's certificate. The runtime does not describe a certificate
+ * that it has refused, so this opens a separate connection without verification. No data is sent over
+ * it, and it is closed immediately.
  */
 async function faultOf(target: Target): Promise<string> {
   const { tcp, tls } = await open(target, false);

@@ -1,8 +1,7 @@
 /**
- * Downloads an image from wherever a caller says, but never from a network of
- * ours: a host's addresses are checked, and the connection goes to the very
- * addresses that were checked. `fetch` would ask for them again, and may be
- * told others.
+ * Downloads images from URLs that clients choose, but never from private networks. The addresses of the
+ * host are checked, and the connection uses exactly these addresses. `fetch` would look them up again,
+ * and could get others.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,11 +10,12 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { isPublic } from "./public_addresses.ts";
+import { untilAborted } from "../until_aborted.ts";
 import type { ImageRules } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { VERSION } from "../../core/version.ts";
 
-/** The bytes that all images of one request may have together. */
+/** The number of bytes that all images of one request may have together. */
 export class Budget {
   readonly #total: number;
   #left: number;
@@ -25,27 +25,36 @@ export class Budget {
     this.#left = total;
   }
 
-  /** @throws {ImageRefusal} when there are not as many bytes left; none are taken. */
+  /**
+   * Checks the bytes that are left, without taking any.
+   *
+   * @throws {ImageRefusal} when fewer are left.
+   */
   expect(bytes: number): void {
     if (bytes <= this.#left) return;
     throw new ImageRefusal(`the images of this request are over ${this.#total} bytes together`);
   }
 
-  /** @throws {ImageRefusal} when there are not as many bytes left. */
+  /**
+   * Takes bytes.
+   *
+   * @throws {ImageRefusal} when fewer are left.
+   */
   take(bytes: number): void {
     this.expect(bytes);
     this.#left -= bytes;
   }
 }
 
-/** Why an image cannot be had, as the end of a sentence that a caller may see. */
+/** Why an image cannot be downloaded, as the end of a sentence for the client. */
 export class ImageRefusal extends Error {
   override readonly name = "ImageRefusal";
 }
 
 /**
- * Gives the bytes at a URL. Throws an {@linkcode ImageRefusal}, or the signal's
- * own reason when it was aborted.
+ * Downloads the bytes at a URL.
+ *
+ * @throws {ImageRefusal} when that is impossible; the signal's reason when it is aborted.
  */
 export type Download = (
   url: string,
@@ -54,14 +63,14 @@ export type Download = (
   signal: AbortSignal,
 ) => Promise<Uint8Array>;
 
-/** Every address of a host; throws when there is none. */
+/** Looks up all addresses of a host; throws when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Asks the system, as every other program would. */
+/** Uses the system's resolver. */
 export const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Makes a {@linkcode Download} that goes to the network. */
+/** Creates a {@linkcode Download} that uses the network. */
 export function createDownload(clock: Clock, resolve: Resolve): Download {
   return async (url, rules, budget, signal) => {
     signal.throwIfAborted();
@@ -76,28 +85,29 @@ export function createDownload(clock: Clock, resolve: Resolve): Download {
     } finally {
       cancel();
       signal.removeEventListener("abort", leave);
-      // Whatever is still open is of no more use.
+      // Closes whatever is still open.
       stop.abort();
     }
   };
 }
 
-const MOST_REDIRECTS = 3;
-const LONGEST_URL = 8192;
+const MAX_REDIRECTS = 3;
+/** The maximum length of a URL, in UTF-16 code units. */
+const MAX_URL_LENGTH = 8192;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-interface Trip {
+interface DownloadState {
   readonly rules: ImageRules;
   readonly budget: Budget;
   readonly resolve: Resolve;
   readonly signal: AbortSignal;
 }
 
-async function follow(start: string, trip: Trip): Promise<Uint8Array> {
+async function follow(start: string, trip: DownloadState): Promise<Uint8Array> {
   let address = start;
   let base: URL | undefined;
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    // What a redirect leads to is not named: the caller may not be meant to know.
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    // The target of a redirect is not named, because it may be confidential.
     const place = hops === 0 ? "its" : "a redirect's";
     const url = readUrl(address, base, trip.rules, place);
     const addresses = await addressesOf(url, trip, place);
@@ -113,11 +123,11 @@ async function follow(start: string, trip: Trip): Promise<Uint8Array> {
     address = headers.location;
     base = url;
   }
-  throw new ImageRefusal(`it redirects more than ${MOST_REDIRECTS} times`);
+  throw new ImageRefusal(`it redirects more than ${MAX_REDIRECTS} times`);
 }
 
 function readUrl(address: string, base: URL | undefined, rules: ImageRules, place: string): URL {
-  const url = address.length > LONGEST_URL ? null : URL.parse(address, base);
+  const url = address.length > MAX_URL_LENGTH ? null : URL.parse(address, base);
   if (url === null) throw new ImageRefusal(`${place} URL is not valid`);
   if (url.protocol !== "https:" && !(rules.http && url.protocol === "http:")) {
     throw new ImageRefusal(`${place} URL must be https${rules.http ? " or http" : ""}`);
@@ -128,13 +138,17 @@ function readUrl(address: string, base: URL | undefined, rules: ImageRules, plac
   return url;
 }
 
-/** The addresses to connect to, each of them fit to be. */
-async function addressesOf(url: URL, trip: Trip, place: string): Promise<readonly string[]> {
+/** The addresses to connect to. All of them are allowed. */
+async function addressesOf(
+  url: URL,
+  trip: DownloadState,
+  place: string,
+): Promise<readonly string[]> {
   const host = hostOf(url);
   let addresses: readonly string[] = [host];
   if (isIP(host) === 0) {
     try {
-      addresses = await unlessAborted(trip.resolve(host), trip.signal);
+      addresses = await untilAborted(trip.resolve(host), trip.signal);
     } catch (cause) {
       trip.signal.throwIfAborted();
       throw new ImageRefusal(`${place} host was not found`, { cause });
@@ -147,24 +161,12 @@ async function addressesOf(url: URL, trip: Trip, place: string): Promise<readonl
   return addresses;
 }
 
-/** The host as the resolver knows it: an IPv6 address without its brackets. */
+/** The host in the form for the resolver: an IPv6 address has no brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** The system's resolver cannot be told to stop, but need not be waited for. */
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
-/** Sends the request, and gives the answer once its headers are there. */
+/** Sends the request and waits for the head of the response. */
 function open(
   url: URL,
   addresses: readonly string[],
@@ -177,7 +179,7 @@ function open(
     headers: { ...HEADERS, host: url.host },
     createConnection: () => connectTo(url, addresses),
   }, (response) => {
-    // It may break before anybody reads it.
+    // The response may fail before it is read.
     response.on("error", () => {});
     resolve(response);
   });
@@ -200,9 +202,9 @@ const HEADERS = {
 };
 
 /**
- * Opens a connection to one of these addresses. With a look-up of our own the
- * name is not asked for again, and still is what the certificate must be for.
- * `node:https` would want the permission to list the machine's certificates.
+ * Opens a connection to one of these addresses. A custom lookup avoids a second DNS query, while the
+ * certificate must still match the name. `node:https` would need the permission to list the
+ * certificates of the machine.
  */
 function connectTo(url: URL, addresses: readonly string[]): Socket {
   const host = hostOf(url);
@@ -214,7 +216,7 @@ function connectTo(url: URL, addresses: readonly string[]): Socket {
   return connectTls({ ...to, ...servername, ALPNProtocols: ["http/1.1"] });
 }
 
-/** A look-up that knows one answer, whatever it is asked. */
+/** A lookup that returns these addresses for every host. */
 export function pinnedTo(addresses: readonly string[]): NonNullable<TcpNetConnectOpts["lookup"]> {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, done) => {
@@ -224,7 +226,7 @@ export function pinnedTo(addresses: readonly string[]): NonNullable<TcpNetConnec
   };
 }
 
-async function readImage(response: IncomingMessage, trip: Trip): Promise<Uint8Array> {
+async function readImage(response: IncomingMessage, trip: DownloadState): Promise<Uint8Array> {
   const { maxSize } = trip.rules;
   const { "content-type": type = "", "content-length": length = "0" } = response.headers;
   if (!/^image\//i.test(type)) throw new ImageRefusal("its content type is not that of an image");

@@ -1,4 +1,4 @@
-/** Which addresses are on the public internet: all that the gateway fetches from on a caller's word. */
+/** Which addresses are on the public internet. Images of clients are downloaded only from these. */
 
 import { BlockList, isIPv4 } from "node:net";
 
@@ -18,8 +18,8 @@ export function isPublic(address: string): boolean {
 }
 
 /**
- * What callers are told apart by: their IPv4 address, or the first 64 bits of
- * their IPv6 address, since whoever has one address of such a network has all.
+ * The address that identifies a client: its IPv4 address, or the first 64 bits of its IPv6 address,
+ * because a client usually has all addresses of such a network.
  */
 export function toCallerAddress(address: string): string {
   const groups = isIPv4(address) ? undefined : groupsOf(address);
@@ -36,7 +36,7 @@ const CLOSED_RANGES: readonly (readonly [network: string, prefix: number])[] = [
   ["10.0.0.0", 8], // private
   ["100.64.0.0", 10], // carrier-grade NAT; 100.100.100.200 is Alibaba's metadata
   ["127.0.0.0", 8], // loopback
-  ["168.63.129.16", 32], // Azure's platform, public by its looks
+  ["168.63.129.16", 32], // Azure's platform, although the range is public
   ["169.254.0.0", 16], // link-local, with the metadata of most clouds
   ["172.16.0.0", 12], // private
   ["192.0.0.0", 24], // protocol assignments; 192.0.0.192 is Oracle's metadata
@@ -59,7 +59,7 @@ for (const [network, prefix] of CLOSED_RANGES) {
   CLOSED.addSubnet(network, prefix, isIPv4(network) ? "ipv4" : "ipv6");
 }
 
-/** The eight numbers of an IPv6 address; undefined for what is none, or has a zone. */
+/** The eight groups of an IPv6 address; undefined for other text, and for an address with a zone. */
 function groupsOf(address: string): readonly number[] | undefined {
   // The URL parser writes every form of an address in one way.
   const text = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);

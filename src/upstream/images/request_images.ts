@@ -1,34 +1,35 @@
-/** Images that a vendor would not fetch itself: the gateway does, and puts their bytes in place. */
+/** Downloads images that the vendor does not fetch itself, and inserts them as `data:` URLs. */
 
 import type { ChatRequest, ContentPart, Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ImageRules } from "../../config/config.ts";
 import { Budget, type Download, ImageRefusal } from "./download.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
-import { contentPath, sniffMediaType } from "../../providers/shared/turns.ts";
+import { contentPath } from "../../providers/shared/turns.ts";
+import { sniffMediaType } from "../../providers/shared/media.ts";
 
 type Messages = ChatRequest["messages"];
 type Sources = Adapter["imageSources"];
 
-/** Downloads at a time, for one request. */
-const AT_A_TIME = 4;
-/** Downloads in all, for one request: nobody's host is to be flooded through the gateway. */
-const MOST_IMAGES = 100;
-/** How many times the largest image all of one request may have together. */
-const TOGETHER = 2;
+/** The maximum number of parallel downloads of one request. */
+const MAX_PARALLEL_DOWNLOADS = 4;
+/** The maximum number of downloads of one request, so that no host is flooded through the gateway. */
+const MAX_IMAGES = 100;
+/** The total size of the images of one request, as a multiple of the maximum size of one image. */
+const MAX_TOTAL_SIZES = 2;
 
-/** Whether a request has an image that the vendor would not fetch. */
+/** Whether a request has an image that the vendor does not fetch itself. */
 export function needsImages(messages: Messages, sources: Sources): boolean {
   return messages.some(({ content }) =>
     Array.isArray(content) && content.some((part) => foreignUrlOf(part, sources) !== undefined)
   );
 }
 
-/** Stands for an image in what is not sent: one grey pixel. */
+/** A gray pixel in place of an image, for requests that are not sent. Exported for tests. */
 export const PLACEHOLDER = "data:image/png;base64," +
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
-/** A copy of the messages with {@linkcode PLACEHOLDER} where the vendor would not fetch. */
+/** A copy of the messages with {@linkcode PLACEHOLDER} for the images that the vendor does not fetch. */
 export function withPlaceholders(messages: Messages, sources: Sources): Messages {
   return replaced(messages, sources, () => PLACEHOLDER);
 }
@@ -37,7 +38,7 @@ export function withPlaceholders(messages: Messages, sources: Sources): Messages
 export class RequestImages {
   readonly #rules: ImageRules;
   readonly #download: Download;
-  /** By URL: the image as a `data:` URL, or why it cannot be had. */
+  /** By URL: the image as a `data:` URL, or why it cannot be downloaded. */
   readonly #known = new Map<string, string | ImageRefusal>();
   #budget: Budget | undefined;
 
@@ -47,10 +48,10 @@ export class RequestImages {
   }
 
   /**
-   * A copy of the messages with `data:` URLs where the vendor would not fetch.
+   * A copy of the messages with `data:` URLs for the images that the vendor does not fetch.
    *
-   * @throws {GatewayError} `unsupported_content` with the path of an image that cannot be had;
-   * the signal's own reason when it was aborted.
+   * @throws {GatewayError} `unsupported_content` with the path of an image that cannot be
+   * downloaded; the signal's reason when it is aborted.
    */
   async fill(messages: Messages, sources: Sources, signal: AbortSignal): Promise<Messages> {
     const paths = pathsOf(messages, sources);
@@ -63,11 +64,11 @@ export class RequestImages {
     return replaced(messages, sources, (url) => this.#known.get(url));
   }
 
-  /** The first image that cannot be had ends the download of the others. */
+  /** The first failure aborts the other downloads. */
   async #getAll(missing: readonly (readonly [string, string])[], signal: AbortSignal) {
-    const [tooMany] = missing.slice(MOST_IMAGES);
+    const [tooMany] = missing.slice(MAX_IMAGES);
     if (tooMany !== undefined) {
-      const why = new ImageRefusal(`a request may have ${MOST_IMAGES} images that are fetched`);
+      const why = new ImageRefusal(`a request may have ${MAX_IMAGES} images that are fetched`);
       throw refused(...tooMany, why);
     }
     const stop = new AbortController();
@@ -82,7 +83,7 @@ export class RequestImages {
         stop.abort(thrown);
       }
     };
-    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    await Promise.all(Array.from({ length: MAX_PARALLEL_DOWNLOADS }, work));
     signal.removeEventListener("abort", leave);
     stop.signal.throwIfAborted();
   }
@@ -90,7 +91,7 @@ export class RequestImages {
   async #get(url: string, path: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const rules = this.#rules;
-    this.#budget ??= new Budget(TOGETHER * rules.maxSize);
+    this.#budget ??= new Budget(MAX_TOTAL_SIZES * rules.maxSize);
     try {
       const bytes = await this.#download(url, rules, this.#budget, signal);
       this.#known.set(url, toDataUrl(bytes));
@@ -119,7 +120,7 @@ function replaced(
   });
 }
 
-/** The URL of an image that this vendor would not fetch. Other schemes are the adapter's affair. */
+/** The URL of an image that this vendor does not fetch. The adapter handles other schemes. */
 function foreignUrlOf(part: ContentPart, sources: Sources): string | undefined {
   if (part.type !== "image_url") return undefined;
   const { url } = part.image_url;
@@ -128,7 +129,7 @@ function foreignUrlOf(part: ContentPart, sources: Sources): string | undefined {
   return scheme === "https" && sources.https || scheme === "http" && sources.http ? undefined : url;
 }
 
-/** Where each URL to fetch stands first. */
+/** The path of the first use of each URL to download. */
 function pathsOf(messages: Messages, sources: Sources): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   messages.forEach(({ content }, turn) => {
@@ -141,7 +142,7 @@ function pathsOf(messages: Messages, sources: Sources): ReadonlyMap<string, stri
   return paths;
 }
 
-/** By its bytes: servers' content types are often wrong, and vendors look for themselves. */
+/** The type comes from the bytes, because content types of servers are often wrong. */
 function toDataUrl(bytes: Uint8Array): string {
   const data = bytes.toBase64();
   const type = sniffMediaType(data);
@@ -151,7 +152,7 @@ function toDataUrl(bytes: Uint8Array): string {
   return `data:${type};base64,${data}`;
 }
 
-/** Names the host as the caller did, and nothing else of the address. */
+/** Names the host as in the request, and no other part of the URL. */
 function refused(url: string, path: string, why: ImageRefusal): GatewayError {
   const host = /^https?:\/\/(?:[^/?#]*@)?([^/?#]{1,253})/i.exec(url)?.[1];
   const where = host === undefined ? "" : ` at '${host}'`;

@@ -31,7 +31,7 @@ async function choiceOf(choice: Json): Promise<Json> {
 
 const CALL = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
 
-Deno.test("an answer has every member of the interface, also where the vendor has gaps", async () => {
+Deno.test("an answer has every member of the interface, even if the vendor omits some", async () => {
   const choices = [{ message: { content: "Hello." }, finish_reason: "stop" }];
   assertEquals(await completionOf({ choices }), {
     id: "chatcmpl-2",
@@ -48,7 +48,7 @@ Deno.test("an answer has every member of the interface, also where the vendor ha
   });
 });
 
-Deno.test("an answer that lacks nothing goes through as it was written", async () => {
+Deno.test("a complete answer passes through unchanged", async () => {
   const message = { role: "assistant", content: "a", refusal: null };
   const text = JSON.stringify(
     {
@@ -67,7 +67,7 @@ Deno.test("an answer that lacks nothing goes through as it was written", async (
   assertEquals(await response.text(), text);
 });
 
-Deno.test("a call is of a type that the caller may send back, whole or streamed", async () => {
+Deno.test("a tool call has a type that the caller may send back, streamed or not", async () => {
   const look = { name: "look", arguments: "{}" };
   const calls = [
     { id: "a", type: "builtin_function", function: look },
@@ -97,7 +97,7 @@ Deno.test("a call is of a type that the caller may send back, whole or streamed"
   assertEquals(told(choice.delta.tool_calls), expected);
 });
 
-Deno.test("what the vendor says rightly stays, what is wrong is replaced, what is more is kept", async () => {
+Deno.test("valid members of the vendor stay, invalid ones are replaced, additional ones are kept", async () => {
   const choices = [{
     index: 0,
     message: { role: "assistant", content: "a" },
@@ -233,7 +233,7 @@ function delta(members: Json, finish_reason: string | null = null): Json {
   return { choices: [{ index: 0, delta: members, finish_reason }] };
 }
 
-Deno.test("a stream has the order of the interface, whatever the vendor's is", async () => {
+Deno.test("a stream has the order of the interface, regardless of the vendor's order", async () => {
   const events = await eventsOf([
     delta({ content: "Hel" }),
     delta({ role: "assistant", content: "lo" }),
@@ -249,7 +249,7 @@ Deno.test("a stream has the order of the interface, whatever the vendor's is", a
   ]);
 });
 
-Deno.test("a stream has its usage in one chunk of its own, last, and only when asked", async () => {
+Deno.test("a stream has its usage in a separate last chunk, only on request", async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
   const chunks = [delta({ content: "a" }), { ...delta({}, "stop"), usage }];
   const plain = [
@@ -264,7 +264,7 @@ Deno.test("a stream has its usage in one chunk of its own, last, and only when a
   assertEquals(last, { ...chunkOf({}), choices: [], usage });
 });
 
-Deno.test("a stream's tool call has its id and name once, and its arguments bit by bit", async () => {
+Deno.test("a tool call in a stream has its ID and name once, and its arguments in pieces", async () => {
   const piece = (members: Json) => delta({ tool_calls: [{ index: 0, ...members }] });
   const events = await eventsOf([
     piece({ ...CALL, function: { name: "look", arguments: "" } }),

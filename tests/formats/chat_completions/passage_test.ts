@@ -53,7 +53,7 @@ function aCall(id: string): Json {
 }
 
 for (const members of ACCEPTED) {
-  Deno.test(`a vendor of the dialect is sent ${JSON.stringify(members)} as it came`, async () => {
+  Deno.test(`${JSON.stringify(members)} is sent unchanged to an OpenAI-compatible vendor`, async () => {
     const { response, vendor } = await send(members);
     assertEquals(response.status, 200);
     assertEquals(vendor.body, { model: "m", messages: MESSAGES, ...members });
@@ -62,7 +62,7 @@ for (const members of ACCEPTED) {
   });
 }
 
-/** Members that mean nothing, and that no vendor is told of. */
+/** Members without effect, which are not sent to vendors. */
 const ABSENT: readonly Json[] = [
   ...[
     ...["stream", "temperature", "max_tokens", "top_p", "frequency_penalty", "presence_penalty"],
@@ -91,7 +91,7 @@ for (const members of ABSENT) {
   });
 }
 
-Deno.test("null counts as absent below the top, too", async () => {
+Deno.test("null counts as absent in nested objects too", async () => {
   const image = { url: "https://a.test/b.png" };
   const look = { name: "look" };
   const { vendor } = await send({
@@ -105,13 +105,13 @@ Deno.test("null counts as absent below the top, too", async () => {
   });
 });
 
-Deno.test("`stream: false` is an answer in one piece", async () => {
+Deno.test("`stream: false` gives one JSON answer", async () => {
   const { response, text } = await send({ stream: false });
   assertEquals(response.headers.get("content-type"), "application/json");
   assertEquals(JSON.parse(text).object, "chat.completion");
 });
 
-Deno.test("a stream keeps its stream_options, and asks the vendor for usage", async () => {
+Deno.test("a stream keeps its stream_options and requests usage from the vendor", async () => {
   const { vendor } = await send({ stream: true, stream_options: { include_obfuscation: false } });
   assertEquals(vendor.body.stream_options, { include_obfuscation: false, include_usage: true });
 });

@@ -4,7 +4,8 @@ import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import type { Call, ModelFacts, Step } from "../../../src/providers/contract/adapter.ts";
 import { anthropic } from "../../../src/providers/anthropic/adapter.ts";
-import { applySupport, Receipt } from "../../../src/providers/contract/support.ts";
+import { applySupport } from "../../../src/providers/contract/support.ts";
+import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { readFixtures } from "../../support/fixtures.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 
@@ -68,7 +69,7 @@ const callOf = (id: string, args = "{}") => ({
 });
 const resultOf = (tool_call_id: string) => ({ role: "tool", tool_call_id, content: "noon" });
 
-Deno.test("toRequest() says the version, and the betas that config names", () => {
+Deno.test("toRequest() sends the version, and the betas of the configuration", () => {
   assertEquals(send({}).headers, { "anthropic-version": "2023-06-01" });
   assertEquals(send({}, { options: { version: "2026-10-21", beta: ["a-1", "b-2"] } }).headers, {
     "anthropic-version": "2026-10-21",
@@ -76,13 +77,13 @@ Deno.test("toRequest() says the version, and the betas that config names", () =>
   });
 });
 
-Deno.test("options refuse what could not be a header", () => {
+Deno.test("options refuse values that are not valid in a header", () => {
   for (const options of [{ version: "now" }, { beta: ["a\nb"] }, { betas: [] }]) {
     assertEquals(anthropic.options.safeParse(options).success, false);
   }
 });
 
-Deno.test("toRequest() moves instructions from anywhere into system", () => {
+Deno.test("toRequest() moves all instructions into system", () => {
   const { sent } = send({
     messages: [
       { role: "system", content: "One." },
@@ -94,7 +95,7 @@ Deno.test("toRequest() moves instructions from anywhere into system", () => {
   assertEquals(sent.messages, [{ role: "user", content: [text("Hi")] }]);
 });
 
-Deno.test("toRequest() keeps system in blocks where a cache marker stands", () => {
+Deno.test("toRequest() sends system as blocks if it has a cache marker", () => {
   const cache_control = { type: "ephemeral" };
   const { sent } = send({
     messages: [{ role: "system", content: [{ ...text("One."), cache_control }] }, ...HI],
@@ -105,7 +106,7 @@ Deno.test("toRequest() keeps system in blocks where a cache marker stands", () =
   assertEquals(system.length, 2);
 });
 
-Deno.test("toRequest() asks instructions alone as the user", () => {
+Deno.test("toRequest() sends instructions without messages as a user turn", () => {
   const { sent } = send({ messages: [{ role: "system", content: "Sing." }] });
   assertEquals([sent.system, sent.messages], [undefined, [{
     role: "user",
@@ -113,14 +114,14 @@ Deno.test("toRequest() asks instructions alone as the user", () => {
   }]]);
 });
 
-Deno.test("toRequest() refuses messages that hold nothing", () => {
+Deno.test("toRequest() refuses messages without content", () => {
   assertEquals(faultOf({ messages: [{ role: "user", content: " \n" }] }), [
     "invalid_value",
     "messages",
   ]);
 });
 
-Deno.test("toRequest() puts a user before an assistant who begins where the model wants one", () => {
+Deno.test("toRequest() adds a user turn before a first assistant turn if the model requires it", () => {
   const welcome = { role: "assistant", content: "Welcome." };
   const messages = [welcome, ...HI];
   assertEquals(turnsOf(messages)[0], ["assistant", [text("Welcome.")]]);
@@ -133,7 +134,7 @@ Deno.test("toRequest() puts a user before an assistant who begins where the mode
   assertEquals(turnsOf([welcome], alone)[0], ["user", [text("Continue.")]]);
 });
 
-Deno.test("toRequest() lets only older models continue an assistant's turn", () => {
+Deno.test("toRequest() prefills the answer only for older models", () => {
   const messages = [...HI, { role: "assistant", content: "Well, \n" }];
   assertEquals(turnsOf(messages, { model: "claude-sonnet-4-5" }).at(-1), [
     "assistant",
@@ -145,7 +146,7 @@ Deno.test("toRequest() lets only older models continue an assistant's turn", () 
   ]);
 });
 
-Deno.test("toRequest() merges turns, drops blank text and saves its cache marker", () => {
+Deno.test("toRequest() merges turns, removes blank text and keeps its cache marker", () => {
   const cache_control = { type: "ephemeral" };
   assertEquals(
     turnsOf([
@@ -158,14 +159,14 @@ Deno.test("toRequest() merges turns, drops blank text and saves its cache marker
   );
 });
 
-Deno.test("toRequest() sends a refusal as what the assistant said", () => {
+Deno.test("toRequest() sends a refusal as the assistant's text", () => {
   assertEquals(turnsOf([...HI, { role: "assistant", refusal: "No." }, ...HI])[1], [
     "assistant",
     [text("No.")],
   ]);
 });
 
-Deno.test("toRequest() refuses content that has no place, with its path", () => {
+Deno.test("toRequest() refuses unsupported content, with its path", () => {
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
   const cases: [role: string, part: JsonObject][] = [
     ["user", { type: "input_audio", input_audio: { data: "", format: "wav" } }],
@@ -186,7 +187,7 @@ Deno.test("toRequest() refuses content that has no place, with its path", () => 
   }
 });
 
-Deno.test("toRequest() answers tools in one user turn, and the user's words after them", () => {
+Deno.test("toRequest() sends tool results in one user turn, before the user's text", () => {
   const image = { type: "image_url", image_url: { url: PNG } };
   const source = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" };
   assertEquals(
@@ -216,13 +217,13 @@ Deno.test("toRequest() answers tools in one user turn, and the user's words afte
   );
 });
 
-Deno.test("toRequest() defines past tools where the request brings none any more", () => {
+Deno.test("toRequest() defines past tools if the request has no tools", () => {
   const { sent } = send({ messages: [...HI, callOf("a"), resultOf("a")] });
   assertEquals(sent.tools, [{ name: "now", input_schema: { type: "object", properties: {} } }]);
   assertEquals(sent.tool_choice, { type: "none" });
 });
 
-Deno.test("toRequest() says every tool choice in the vendor's words", () => {
+Deno.test("toRequest() converts every tool choice", () => {
   const choice = (body: JsonObject, model = "claude-opus-4-8") =>
     send({ tools: [NOW], ...body }, { model }).sent.tool_choice;
   const named = { type: "function", function: { name: "now" } };
@@ -240,7 +241,7 @@ Deno.test("toRequest() says every tool choice in the vendor's words", () => {
   assertEquals(send({ parallel_tool_calls: false }).sent.tool_choice, undefined);
 });
 
-Deno.test("toRequest() sends allowed tools alone", () => {
+Deno.test("toRequest() sends only allowed tools", () => {
   const other = { type: "function", function: { name: "other" } };
   const allowed_tools = { mode: "required", tools: [NOW] };
   const { sent } = send({
@@ -251,7 +252,7 @@ Deno.test("toRequest() sends allowed tools alone", () => {
   assertEquals(sent.tool_choice, { type: "any" });
 });
 
-Deno.test("toRequest() tells legacy functions as tools", () => {
+Deno.test("toRequest() sends legacy functions as tools", () => {
   const { sent, converted } = send({
     functions: [{ name: "now" }],
     function_call: { name: "now" },
@@ -260,7 +261,7 @@ Deno.test("toRequest() tells legacy functions as tools", () => {
   assertEquals(converted, ["functions->tools", "function_call->tool_choice"]);
 });
 
-Deno.test("toRequest() makes a tool strict only where model and schema allow it", () => {
+Deno.test("toRequest() makes a tool strict only if model and schema allow it", () => {
   const parameters = { type: "object", properties: { a: { type: "string", maxLength: 3 } } };
   const strict = (parameters: JsonObject, model?: string) => {
     const tool = { type: "function", function: { name: "f", parameters, strict: true } };
@@ -282,12 +283,12 @@ Deno.test("toRequest() makes a tool strict only where model and schema allow it"
   assertEquals(strict(open), [{ name: "f", input_schema: open }, ["tools.strict"]]);
 });
 
-Deno.test("toRequest() refuses parameters that are no object", () => {
+Deno.test("toRequest() refuses parameters that are not an object", () => {
   const tool = { type: "function", function: { name: "f", parameters: { type: "array" } } };
   assertEquals(faultOf({ tools: [tool] }), ["invalid_value", "tools[0].function.parameters"]);
 });
 
-Deno.test("tools come back under the caller's names, which the vendor would refuse", () => {
+Deno.test("answers have the caller's names of tools, even if the vendor would refuse them", () => {
   const name = "files.read";
   const call = toCall({
     tools: [{ type: "function", function: { name } }, {
@@ -303,7 +304,7 @@ Deno.test("tools come back under the caller's names, which the vendor would refu
   assertEquals(complete({ content }, call).message.tool_calls?.[0]?.function.name, name);
 });
 
-Deno.test("toRequest() drops sampling where the model refuses it, or thinks", () => {
+Deno.test("toRequest() omits sampling parameters if the model refuses them, or thinks", () => {
   const sampling = { temperature: 0.5, top_k: 3 };
   const sampled = (body: JsonObject, setting: Setting) => {
     const { sent, ignored } = send({ ...sampling, ...body }, setting);
@@ -321,22 +322,22 @@ Deno.test("toRequest() drops sampling where the model refuses it, or thinks", ()
   assertEquals(sampled({ top_k: "many" }, older), [0.5, undefined, ["top_k"]]);
 });
 
-Deno.test("supportFor() tells what a model takes otherwise than the table says, and nothing else", () => {
-  const verdictsOf = (id: string, options: JsonObject = {}) => {
+Deno.test("supportFor() returns only the model's differences from the table", () => {
+  const levelsOf = (id: string, options: JsonObject = {}) => {
     const { request, model, provider } = toCall({}, { model: id, options });
-    const verdicts = Object.entries(anthropic.supportFor(request, model, provider));
-    return verdicts.map(([name, { verdict }]) => `${name} ${verdict}`);
+    const levels = Object.entries(anthropic.supportFor(request, model, provider));
+    return levels.map(([name, { level }]) => `${name} ${level}`);
   };
   const unsampled = ["temperature ignored", "top_p ignored", "top_k ignored"];
-  assertEquals(verdictsOf("claude-opus-5"), unsampled);
-  assertEquals(verdictsOf("claude-opus-5-5"), [...unsampled, "tool_choice converted"]);
-  assertEquals(verdictsOf("claude-sonnet-4-5"), []);
-  assertEquals(verdictsOf("claude-sonnet-4-5", { version: "2023-06-01" }), []);
-  assertEquals(verdictsOf("claude-sonnet-4-5", { version: "2026-10-21" }), unsampled);
-  assertEquals(verdictsOf("claude-3-5-haiku"), ["reasoning_effort ignored"]);
+  assertEquals(levelsOf("claude-opus-5"), unsampled);
+  assertEquals(levelsOf("claude-opus-5-5"), [...unsampled, "tool_choice converted"]);
+  assertEquals(levelsOf("claude-sonnet-4-5"), []);
+  assertEquals(levelsOf("claude-sonnet-4-5", { version: "2023-06-01" }), []);
+  assertEquals(levelsOf("claude-sonnet-4-5", { version: "2026-10-21" }), unsampled);
+  assertEquals(levelsOf("claude-3-5-haiku"), ["reasoning_effort ignored"]);
 });
 
-Deno.test("no request under API version 2026-10-21 has what that version refuses", async () => {
+Deno.test("no request of API version 2026-10-21 has fields that this version refuses", async () => {
   const fixtures = readFixtures().filter(({ vendor }) => vendor === "anthropic");
   let sent = 0;
   for (const { about, request } of fixtures) {
@@ -376,7 +377,7 @@ Deno.test("toRequest() sends top_p only without temperature", () => {
   assertEquals([both.sent.top_p, both.ignored], [undefined, ["top_p"]]);
 });
 
-Deno.test("toRequest() always says max_tokens, and no more than the model has", () => {
+Deno.test("toRequest() always sends max_tokens, within the model's maximum", () => {
   const limit = (body: JsonObject, setting: Setting = {}) => {
     const { sent, ignored, converted } = send(body, setting);
     return [sent.max_tokens, ignored, converted];
@@ -394,7 +395,7 @@ Deno.test("toRequest() always says max_tokens, and no more than the model has", 
   ]]);
 });
 
-Deno.test("toRequest() drops a thinking budget where the rest of the request rules it out", () => {
+Deno.test("toRequest() omits a thinking budget that the rest of the request excludes", () => {
   const thinkingOf = (body: JsonObject) => {
     const { sent, ignored } = send(body, { model: "claude-sonnet-4-5" });
     return [sent.thinking, ignored];
@@ -414,7 +415,7 @@ Deno.test("toRequest() drops a thinking budget where the rest of the request rul
   assertEquals(thinkingOf({ thinking, messages: loop }), [undefined, ["thinking"]]);
 });
 
-Deno.test("toRequest() lets the caller's own thinking win over reasoning_effort", () => {
+Deno.test("toRequest() prefers the caller's own thinking to reasoning_effort", () => {
   const own = send({ thinking: { type: "disabled" }, reasoning_effort: "high" });
   assertEquals([own.sent.thinking, own.ignored], [{ type: "disabled" }, ["reasoning_effort"]]);
   const both = send({
@@ -431,7 +432,7 @@ Deno.test("toRequest() lets the caller's own thinking win over reasoning_effort"
   assertEquals(send({ thinking: "please" }).ignored, ["thinking"]);
 });
 
-Deno.test("toRequest() brings thinking back whole or not at all", () => {
+Deno.test("toRequest() sends thinking back completely or not at all", () => {
   const signed = { type: "thinking", thinking: "Hm. ", signature: "c2ln" };
   const redacted = { type: "redacted_thinking", data: "eA==" };
   const tagged = (...blocks: JsonObject[]) =>
@@ -459,7 +460,7 @@ Deno.test("toRequest() brings thinking back whole or not at all", () => {
   assertEquals(blocksOf(tagged(signed), "claude-3-haiku-20240307"), [text("Yes.")]);
 });
 
-Deno.test("toRequest() puts the thinking of merged turns first, and none before an open end", () => {
+Deno.test("toRequest() sends the thinking of merged turns first, and none in a prefilled answer", () => {
   const signed = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
   const said = (content: string) => ({
     role: "assistant",
@@ -475,7 +476,7 @@ Deno.test("toRequest() puts the thinking of merged turns first, and none before 
   ]);
 });
 
-Deno.test("toRequest() asks no tool of ours for JSON where a call is forced", () => {
+Deno.test("toRequest() adds no tool for JSON if a call is forced", () => {
   const schema = { type: "object", properties: {} };
   const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
   const model = "claude-sonnet-4-20250514";
@@ -486,7 +487,7 @@ Deno.test("toRequest() asks no tool of ours for JSON where a call is forced", ()
   assertEquals((sent.tools as unknown[]).length, 1);
 });
 
-Deno.test("toRequest() names the tool for JSON so that no tool of the caller's is hidden", () => {
+Deno.test("toRequest() gives the tool for JSON a name that no tool of the caller has", () => {
   const json = { type: "function", function: { name: "json" } };
   const json_schema = { name: "x", schema: { type: "object" } };
   const call = toCall({ tools: [json], response_format: { type: "json_schema", json_schema } });
@@ -515,7 +516,7 @@ Deno.test("toRequest() maps user and service tier, and reports what changed", ()
   ]);
 });
 
-Deno.test("toRequest() ignores and reports what the vendor has no field for", () => {
+Deno.test("toRequest() ignores and reports parameters that the vendor does not have", () => {
   const { sent, ignored } = send({
     seed: 1,
     logit_bias: { "5": 1 },
@@ -527,7 +528,7 @@ Deno.test("toRequest() ignores and reports what the vendor has no field for", ()
   assertEquals(Object.keys(sent), ["model", "max_tokens", "messages"]);
 });
 
-Deno.test("toRequest() takes a long conversation without overflowing", () => {
+Deno.test("toRequest() converts a long conversation without a stack overflow", () => {
   const parts = Array.from({ length: 200_000 }, () => text("a"));
   assertEquals(
     turnsOf([{ role: "user", content: parts }, { role: "user", content: parts }]).length,
@@ -545,7 +546,7 @@ function complete(body: JsonObject, call = toCall({})) {
   return choice ?? fail("The completion holds no choice");
 }
 
-Deno.test("toCompletion() maps every stop reason", () => {
+Deno.test("toCompletion() converts every stop reason", () => {
   const reasons: [vendor: string | null, openai: string][] = [
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
@@ -563,12 +564,12 @@ Deno.test("toCompletion() maps every stop reason", () => {
   }
 });
 
-Deno.test("toCompletion() skips blocks that it does not know", () => {
+Deno.test("toCompletion() skips unknown blocks", () => {
   const content = [{ type: "server_tool_use", name: "web" }, null, text("a"), { type: "new" }];
   assertEquals(complete({ content }).message.content, "a");
 });
 
-Deno.test("toCompletion() says no text as an empty string, beside calls and refusals as null", () => {
+Deno.test("toCompletion() returns an empty string without text, and null with calls or refusals", () => {
   const used = { type: "tool_use", id: "t", name: "now", input: {} };
   const stop_details = { explanation: "Declined." };
   assertEquals(complete({ content: [] }).message.content, "");
@@ -579,7 +580,7 @@ Deno.test("toCompletion() says no text as an empty string, beside calls and refu
   assertEquals([silent.content, silent.refusal], ["", null]);
 });
 
-Deno.test("toCompletion() refuses a body that is no message", () => {
+Deno.test("toCompletion() refuses a body that is not a message", () => {
   for (
     const body of [undefined, "text", [], {}, { content: "text" }, {
       content: [{ type: "tool_use", id: "t" }],
@@ -619,7 +620,7 @@ const delta = (index: number, delta: JsonObject) => ({ type: "content_block_delt
 const stop = (index: number) => ({ type: "content_block_stop", index });
 const end = { type: "message_stop" };
 
-Deno.test("decoder() gives thinking as it comes, and the state of every block at once in the end", () => {
+Deno.test("decoder() returns thinking as it arrives, and the state of all blocks at the end", () => {
   const { deltas } = fold([
     begin(),
     block(0, { type: "thinking", thinking: "", signature: "" }),
@@ -644,7 +645,7 @@ Deno.test("decoder() gives thinking as it comes, and the state of every block at
   ]);
 });
 
-Deno.test("decoder() gives in the end what might have been the fence around JSON, and was not", () => {
+Deno.test("decoder() returns at the end text that looked like a code fence around JSON", () => {
   const decoder = anthropic.decoder(
     toCall({ stream: true, response_format: { type: "json_object" } }),
   );
@@ -663,7 +664,7 @@ Deno.test("decoder() gives in the end what might have been the fence around JSON
   assertEquals(choices.map(({ delta }) => delta.content ?? "").join(""), "{}\n``");
 });
 
-Deno.test("decoder() reads blocks that the first event already holds", () => {
+Deno.test("decoder() reads blocks that the first event contains", () => {
   const { deltas } = fold([
     begin([text("a"), { type: "tool_use", id: "t", name: "now", input: { zone: 1 } }]),
     block(0, { type: "tool_use", id: "u", name: "now", input: {} }),
@@ -692,7 +693,7 @@ Deno.test("decoder() reads blocks that the first event already holds", () => {
   ]);
 });
 
-Deno.test("decoder() lets later counts replace earlier ones unless they are null", () => {
+Deno.test("decoder() replaces earlier counts by later ones that are not null", () => {
   const usage = { input_tokens: 61, cache_read_input_tokens: null, output_tokens: 9 };
   const { chunks, last } = fold([
     begin(),
@@ -704,7 +705,7 @@ Deno.test("decoder() lets later counts replace earlier ones unless they are null
   assertEquals([prompt_tokens, completion_tokens, total_tokens], [61, 9, 70]);
 });
 
-Deno.test("decoder() ignores the same start twice, and fails at another", () => {
+Deno.test("decoder() ignores a repeated start, and fails at a different one", () => {
   assertEquals(fold([begin(), begin()]).last, { chunks: [] });
   assertEquals(fold([begin(), begin([], "msg_2")]).last.failure?.kind, "upstream_error");
 });
@@ -722,7 +723,7 @@ Deno.test("decoder() skips pings, unknown events and unknown blocks", () => {
   assertEquals(deltas, []);
 });
 
-Deno.test("decoder() fails at events that are malformed", () => {
+Deno.test("decoder() fails at malformed events", () => {
   const malformed: JsonObject[] = [
     { type: "message_start" },
     { type: "message_delta" },
@@ -754,7 +755,7 @@ Deno.test("decoder() fails when the stream ends before its last event", () => {
   });
 });
 
-Deno.test("toError() reads answers and events through the same rows", () => {
+Deno.test("toError() classifies answers and events by the same rows", () => {
   const body = (type: string, message = "Words", error_code?: string) => ({
     type: "error",
     error: { type, message, ...(error_code && { details: { error_code } }) },
@@ -795,16 +796,19 @@ Deno.test("toError() reads answers and events through the same rows", () => {
   assertEquals([unknown.kind, unknown.message], ["upstream_error", "Words"]);
 });
 
-Deno.test("toError() names the sampling parameter without which a model answers", () => {
+Deno.test("toError() names the sampling parameter that the model rejects", () => {
   const error = {
     type: "invalid_request_error",
     message: "`temperature` is deprecated for this model.",
   };
-  const verdict = anthropic.toError({ where: "stream", body: { type: "error", error } });
-  assertEquals(verdict.repair, { without: "temperature", words: "`temperature` is deprecated" });
+  const upstreamError = anthropic.toError({ where: "stream", body: { type: "error", error } });
+  assertEquals(upstreamError.repair, {
+    without: "temperature",
+    words: "`temperature` is deprecated",
+  });
 });
 
-Deno.test("toRequest() puts a marker inside a tool's result on the result, where alone it is taken", () => {
+Deno.test("toRequest() moves a cache marker inside a tool's result to the result, where it is accepted", () => {
   const cache_control = { type: "ephemeral" };
   const content = [{ ...text("a"), cache_control: { type: "x" } }, { ...text("b"), cache_control }];
   const [, , turn] = turnsOf([
@@ -816,7 +820,7 @@ Deno.test("toRequest() puts a marker inside a tool's result on the result, where
   assertEquals(turn[1], [{ ...result, cache_control }]);
 });
 
-Deno.test("toRequest() sends no alternatives at the root of a tool's schema, and says so", () => {
+Deno.test("toRequest() removes alternatives from the root of a tool's schema, and reports it", () => {
   const properties = { route: { type: "string" }, file: { type: "string" } };
   const parameters = {
     type: "object",
@@ -833,7 +837,7 @@ Deno.test("toRequest() sends no alternatives at the root of a tool's schema, and
   assertEquals(answer?.input_schema, { type: "object", properties, patternProperties: {} });
 });
 
-Deno.test("toRequest() cuts a budget where it cuts the answer that was to be longer", () => {
+Deno.test("toRequest() reduces a thinking budget together with the limit on the answer", () => {
   const facts = { max_output_tokens: 64_000 };
   const thinking = { type: "enabled", budget_tokens: 102_400 };
   const budgetOf = (body: JsonObject) => {

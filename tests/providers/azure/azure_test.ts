@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { prepare } from "../../../src/routing/prepare_request.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { ConfigErrors } from "../../../src/config/config.ts";
-import { Receipt } from "../../../src/providers/contract/support.ts";
+import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 
 function urlOf(members: Record<string, unknown>): string {
@@ -50,7 +50,7 @@ for (const [members, url] of CASES) {
   });
 }
 
-Deno.test("azure says which of its members are wrong", () => {
+Deno.test("azure reports its invalid members", () => {
   const wrong = { base_url: HOST, api_version: "2025", deployments: { a: "" }, api: "both" };
   let paths: string[] = [];
   try {
@@ -66,7 +66,7 @@ Deno.test("azure says which of its members are wrong", () => {
   ]);
 });
 
-Deno.test("an `api` that a kind does not have is a fault of the model that names it", () => {
+Deno.test("an `api` that a kind does not have is an error of the model", () => {
   let faults: unknown[] = [];
   try {
     urlOf({ base_url: HOST, models: [{ id: "gpt-4.1", api: "completions" }] });

@@ -5,7 +5,8 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import type { Call, Failure, ModelFacts, Step } from "../../../src/providers/contract/adapter.ts";
 import { bedrock } from "../../../src/providers/bedrock/adapter.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
-import { applySupport, Receipt } from "../../../src/providers/contract/support.ts";
+import { applySupport } from "../../../src/providers/contract/support.ts";
+import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { encodeMessages } from "../../support/event_stream.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 
@@ -74,7 +75,7 @@ Deno.test("toRequest() sends to the region's host, in the domain of its partitio
   }
 });
 
-Deno.test("toRequest() escapes all of a model's id that a path has a meaning for", () => {
+Deno.test("toRequest() escapes a model's ID in the path", () => {
   const baseUrl = "http://127.0.0.1:9";
   const urlOf = (model: string) => send({ stream: true }, { model, baseUrl }).url;
   assertEquals(
@@ -95,7 +96,7 @@ Deno.test("a model behind an ARN has the quirks of the model that it names, or o
   ]);
 });
 
-Deno.test("factsOf() knows the Claude models of Bedrock by their plain ids", () => {
+Deno.test("factsOf() finds the Claude models of Bedrock by their plain IDs", () => {
   const opus = factsOf("anthropic", "claude-opus-4-6");
   assert(opus.max_output_tokens !== undefined);
   for (
@@ -113,7 +114,7 @@ Deno.test("factsOf() knows the Claude models of Bedrock by their plain ids", () 
   assertEquals(factsOf("bedrock", "anthropic.claude-haiku-4-5-20251001-v1:0"), {});
 });
 
-Deno.test("toRequest() sends nothing but messages where nothing else was asked for", () => {
+Deno.test("toRequest() sends only messages if the request has nothing else", () => {
   for (
     const model of [SONNET, SONNET_4, NOVA, NOVA_2, "openai.gpt-oss-20b-1:0", "unheard.of-v1:0"]
   ) {
@@ -125,7 +126,7 @@ Deno.test("toRequest() sends nothing but messages where nothing else was asked f
   }
 });
 
-Deno.test("toRequest() sends the shorter of both token limits, and says which was dropped", () => {
+Deno.test("toRequest() sends one of both token limits, and reports the other", () => {
   const facts = { max_output_tokens: 50 };
   const both = send({ max_tokens: 10, max_completion_tokens: 80 }, { model: NOVA, facts });
   assertEquals(both.sent.inferenceConfig, { maxTokens: 50 });
@@ -136,7 +137,7 @@ Deno.test("toRequest() sends the shorter of both token limits, and says which wa
   });
 });
 
-Deno.test("toRequest() turns an effort into what each family calls it", () => {
+Deno.test("toRequest() converts an effort to the field of each family", () => {
   const extraFor = (effort: string, model: string) => {
     const { sent, ignored } = send({ reasoning_effort: effort }, { model });
     return [sent.additionalModelRequestFields, ignored];
@@ -154,7 +155,7 @@ Deno.test("toRequest() turns an effort into what each family calls it", () => {
   assertEquals(extraFor("none", SONNET), [{ thinking: { type: "disabled" } }, []]);
 });
 
-Deno.test("toRequest() gives no thinking budget beside a forced tool or an unfinished tool loop", () => {
+Deno.test("toRequest() sends no thinking budget with a forced tool or an unfinished tool loop", () => {
   const loop = [
     ...HI,
     {
@@ -171,7 +172,7 @@ Deno.test("toRequest() gives no thinking budget beside a forced tool or an unfin
   assertEquals(extraOf({ messages: loop }), undefined);
 });
 
-Deno.test("toRequest() lets the caller's own additional fields win", () => {
+Deno.test("toRequest() prefers the caller's additional fields", () => {
   const { sent } = send({
     top_k: 5,
     thinking: { type: "adaptive" },
@@ -183,7 +184,7 @@ Deno.test("toRequest() lets the caller's own additional fields win", () => {
   });
 });
 
-Deno.test("toRequest() leaves out additional members that are no objects", () => {
+Deno.test("toRequest() omits additional members that are not objects", () => {
   const names = ["additionalModelRequestFields", "guardrailConfig", "performanceConfig"];
   for (const value of [null, 1, "x", [], {}]) {
     const { sent } = send(Object.fromEntries(names.map((name) => [name, value])));
@@ -191,7 +192,7 @@ Deno.test("toRequest() leaves out additional members that are no objects", () =>
   }
 });
 
-Deno.test("toRequest() defines past tools, and forbids them, where there are none any more", () => {
+Deno.test("toRequest() defines past tools, and forbids them, if the request has no tools", () => {
   const call = (id: string, args: string) => ({
     id,
     type: "function",
@@ -214,7 +215,7 @@ Deno.test("toRequest() defines past tools, and forbids them, where there are non
   ]);
 });
 
-Deno.test("toRequest() drops blank texts, and puts instructions alone into a user turn", () => {
+Deno.test("toRequest() removes blank texts, and sends instructions without messages as a user turn", () => {
   const system = { role: "system", content: "Be brief." };
   const blank = { role: "user", content: " \n" };
   assertEquals(contentOf([system, blank]), [["user", [{ text: "Be brief." }]]]);
@@ -222,7 +223,7 @@ Deno.test("toRequest() drops blank texts, and puts instructions alone into a use
   assertEquals((error as GatewayError).param, "messages");
 });
 
-Deno.test("toRequest() puts a cache point behind a tool's result, whichever part of it was marked", () => {
+Deno.test("toRequest() adds a cache point after a tool's result if any of its parts was marked", () => {
   const call = { id: "c", type: "function", function: { name: "now", arguments: "{}" } };
   const marked = { type: "text", text: "Noon.", cache_control: { type: "ephemeral" } };
   const answered = (content: unknown) =>
@@ -242,7 +243,7 @@ Deno.test("toRequest() puts a cache point behind a tool's result, whichever part
   ]);
 });
 
-Deno.test("toRequest() brings reasoning back to models that think, with what it led to", () => {
+Deno.test("toRequest() sends reasoning back to models that think, with the content after it", () => {
   const reasoning_details = [{ format: "bedrock", text: "Hm.", signature: "s" }];
   const said = (content: string, model: string) =>
     contentOf([...HI, { role: "assistant", content, reasoning_details }, ...HI], { model });
@@ -254,7 +255,7 @@ Deno.test("toRequest() brings reasoning back to models that think, with what it 
   assertEquals(said("", SONNET), [["user", [{ text: "Hi" }, { text: "Hi" }]]]);
 });
 
-Deno.test("toRequest() names documents as the vendor wants it, each once", () => {
+Deno.test("toRequest() gives documents valid and unique names", () => {
   const file = (filename: string | undefined) => ({
     type: "file",
     file: { file_data: "data:application/pdf;base64,JVBERi0x", ...(filename && { filename }) },
@@ -277,7 +278,7 @@ Deno.test("toRequest() names documents as the vendor wants it, each once", () =>
   ]);
 });
 
-Deno.test("toRequest() tells a refusal as text, and no names", () => {
+Deno.test("toRequest() sends a refusal as text, and no names", () => {
   const refusal = { type: "refusal", refusal: "No" };
   const { sent, ignored } = send({
     messages: [
@@ -293,7 +294,7 @@ Deno.test("toRequest() tells a refusal as text, and no names", () => {
   assertEquals(ignored, ["messages.name"]);
 });
 
-Deno.test("toRequest() sends what is no blank stop, and tiers that the vendor has", () => {
+Deno.test("toRequest() sends stop sequences that are not blank, and the vendor's tiers", () => {
   const one = send({ stop: "end", service_tier: "fast" });
   assertEquals([one.sent.inferenceConfig, one.ignored], [{ stopSequences: ["end"] }, []]);
   assertEquals(one.sent.serviceTier, { type: "priority" });
@@ -302,7 +303,7 @@ Deno.test("toRequest() sends what is no blank stop, and tiers that the vendor ha
   assertEquals(none.ignored.toSorted(), ["service_tier", "stop"]);
 });
 
-Deno.test("toRequest() refuses what the vendor has no place for", () => {
+Deno.test("toRequest() refuses content that the vendor does not support", () => {
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
   const bytes = (type: string) => `data:${type};base64,AAAA`;
   for (const url of ["https://a.example/b.png", "s3://b/k", "s3://b/k.tiff", bytes("image/tiff")]) {
@@ -353,7 +354,7 @@ const JSON_FORMAT = {
 const MISTRAL = "mistral.mistral-large-2402-v1:0";
 const LLAMA = "meta.llama3-3-70b-instruct-v1:0";
 
-Deno.test("toRequest() forces a tool as far as the model lets it be forced", () => {
+Deno.test("toRequest() forces a tool as far as the model supports it", () => {
   const odd = { type: "function", function: { name: `a.${"b".repeat(70)}` } };
   const name = `a_${"b".repeat(62)}`;
   const named = { type: "function", function: { name: odd.function.name } };
@@ -381,7 +382,7 @@ Deno.test("toRequest() forces a tool as far as the model lets it be forced", () 
   ]);
 });
 
-Deno.test("toRequest() asks Claude for one call at a time, beside whatever else is asked", () => {
+Deno.test("toRequest() requests one call at a time from Claude, with any other parameters", () => {
   const one = { disable_parallel_tool_use: true };
   const body = { tools: [NOW], parallel_tool_calls: false };
   const sentOf = (more: JsonObject) => {
@@ -408,7 +409,7 @@ Deno.test("toRequest() asks Claude for one call at a time, beside whatever else 
   });
 });
 
-Deno.test("toRequest() gives no thinking budget beside a tool that is forced, by name or for JSON", () => {
+Deno.test("toRequest() sends no thinking budget with a tool that is forced, by name or for JSON", () => {
   const named = { tools: [NOW], tool_choice: NOW };
   for (const body of [named, { response_format: JSON_FORMAT }]) {
     const { sent, ignored } = send({ reasoning_effort: "high", ...body }, { model: SONNET_4 });
@@ -417,7 +418,7 @@ Deno.test("toRequest() gives no thinking budget beside a tool that is forced, by
   }
 });
 
-Deno.test("toRequest() has JSON written as the model can: in a format, as a tool's input, as told", () => {
+Deno.test("toRequest() requests JSON as the model supports it: by format, tool or instruction", () => {
   const partsOf = (body: JsonObject, model: string) => {
     const { sent, converted } = send(body, { model });
     const { tools, toolChoice } = (sent.toolConfig ?? {}) as JsonObject;
@@ -460,7 +461,7 @@ Deno.test("toRequest() has JSON written as the model can: in a format, as a tool
   });
 });
 
-Deno.test("toRequest() leaves an id of a call that the vendor takes, and marks a whole message once", () => {
+Deno.test("toRequest() keeps a valid ID of a call, and marks a whole message once", () => {
   const call = (id: string) => ({ id, type: "function", function: { name: "now", arguments: "" } });
   const turns = contentOf([
     ...HI,
@@ -482,7 +483,7 @@ Deno.test("toRequest() leaves an id of a call that the vendor takes, and marks a
   }
 });
 
-Deno.test("toRequest() ends what the answer continues without white space or thinking", () => {
+Deno.test("toRequest() ends a prefilled answer without white space or thinking", () => {
   const reasoning_details = [{ format: "bedrock", text: "Hm.", signature: "s" }];
   const content = [{ type: "text", text: "One " }, { type: "text", text: "two " }];
   const turns = contentOf([...HI, { role: "assistant", content, reasoning_details }], {
@@ -491,7 +492,7 @@ Deno.test("toRequest() ends what the answer continues without white space or thi
   assertEquals(turns[1], ["assistant", [{ text: "One " }, { text: "two" }]]);
 });
 
-Deno.test("toRequest() brings back all of its own reasoning or none", () => {
+Deno.test("toRequest() sends back all of a message's reasoning or none", () => {
   const own = { format: "bedrock" };
   const sealed = { reasoningContent: { redactedContent: "r" } };
   const rows: readonly (readonly [details: unknown, thoughts: unknown[]])[] = [
@@ -508,7 +509,7 @@ Deno.test("toRequest() brings back all of its own reasoning or none", () => {
   }
 });
 
-Deno.test("toError() reads the name of an error wherever it stands", () => {
+Deno.test("toError() reads the name of an error from every place", () => {
   const message = "Why";
   const code = "ValidationException";
   const expected = { kind: "invalid_request", message, code, suspends: undefined };
@@ -518,7 +519,7 @@ Deno.test("toError() reads the name of an error wherever it stands", () => {
   assertEquals(verdictOn(400, { message, code: "ValidationException" }), expected);
 });
 
-Deno.test("toError() tells by its name what a status hides", () => {
+Deno.test("toError() classifies ambiguous statuses by the name", () => {
   for (
     const [status, name, kind] of [
       [403, "MPAgreementBeingCreatedException", "upstream_unavailable"],
@@ -538,7 +539,7 @@ Deno.test("toError() tells by its name what a status hides", () => {
   }
 });
 
-Deno.test("toError() takes a stream's exceptions for the same, with either case of first letter", () => {
+Deno.test("toError() reads a stream's exceptions the same way, with either case of the first letter", () => {
   for (
     const [name, kind] of [
       ["throttlingException", "rate_limited"],
@@ -556,7 +557,7 @@ Deno.test("toError() takes a stream's exceptions for the same, with either case 
   }
 });
 
-Deno.test("toError() knows a prompt that is too long, but not an answer that is", () => {
+Deno.test("toError() recognizes a prompt that is too long, and not an answer that is", () => {
   const kindOf = (message: string) => verdictOn(400, { message }).kind;
   for (
     const message of [
@@ -579,7 +580,7 @@ function decode(frames: readonly (readonly [string, unknown])[], body: JsonObjec
   return [...steps, decoder.end()];
 }
 
-Deno.test("the decoder skips what it does not know, and is done when both last events have come", () => {
+Deno.test("the decoder skips unknown events, and ends after both last events", () => {
   const steps = decode([
     ["somethingNew", "no object"],
     ["contentBlockStart", { contentBlockIndex: 0, start: {} }],
@@ -599,7 +600,7 @@ Deno.test("the decoder skips what it does not know, and is done when both last e
   assertEquals([usage?.prompt_tokens, usage?.total_tokens], [0, 2]);
 });
 
-Deno.test("the decoder gives in the end what might have been the fence around JSON, and was not", () => {
+Deno.test("the decoder returns at the end text that looked like a code fence around JSON", () => {
   const decoder = bedrock.decoder(
     toCall({ stream: true, response_format: { type: "json_object" } }, { model: NOVA }),
   );
@@ -613,7 +614,7 @@ Deno.test("the decoder gives in the end what might have been the fence around JS
   assertEquals(choices.map(({ delta }) => delta.content ?? "").join(""), "{}\n``");
 });
 
-Deno.test("the decoder fails on events that it knows and cannot read", () => {
+Deno.test("the decoder fails on malformed events of known types", () => {
   for (
     const frame of [
       ["contentBlockDelta", { contentBlockIndex: 0 }],
@@ -627,7 +628,7 @@ Deno.test("the decoder fails on events that it knows and cannot read", () => {
   }
 });
 
-Deno.test("toRequest() lets a model think beside a forced tool only where Bedrock does", () => {
+Deno.test("toRequest() sends thinking with a forced tool only where Bedrock supports it", () => {
   const body = { reasoning_effort: "high", tools: [NOW], tool_choice: "required" };
   const extraOf = (model: string, more: JsonObject = {}) => {
     const { sent, converted, ignored } = send({ ...body, ...more }, { model });
@@ -646,7 +647,7 @@ Deno.test("toRequest() lets a model think beside a forced tool only where Bedroc
   }
 });
 
-Deno.test("toRequest() sends no alternatives at the root of a tool's schema, and says so", () => {
+Deno.test("toRequest() removes alternatives from the root of a tool's schema, and reports it", () => {
   const properties = { route: { type: "string" }, file: { type: "string" } };
   const parameters = { type: "object", properties, oneOf: [{ required: ["route"] }, {}] };
   const tool = { type: "function", function: { name: "impact", parameters } };
@@ -666,7 +667,7 @@ Deno.test("toRequest() sets no second cache point for a marked part that is blan
   assertEquals(contentOf([{ role: "user", content }]), [["user", [{ text: "a" }, point]]]);
 });
 
-Deno.test("toRequest() allows one call alone also beside the tool that takes the answer", () => {
+Deno.test("toRequest() limits calls to one also with the tool for a JSON answer", () => {
   const schema = { type: "object", additionalProperties: { type: "string" } };
   const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
   const body = { response_format, tools: [NOW], parallel_tool_calls: false };
@@ -680,13 +681,13 @@ Deno.test("toRequest() allows one call alone also beside the tool that takes the
   assertEquals(send(body, { model: NOVA }).ignored, ["parallel_tool_calls"]);
 });
 
-Deno.test("toRequest() trims what the answer continues, also before a cache point", () => {
+Deno.test("toRequest() trims a prefilled answer, also before a cache point", () => {
   const part = { type: "text", text: "{ ", cache_control: { type: "ephemeral" } };
   const [, turn] = contentOf([...HI, { role: "assistant", content: [part] }], { model: SONNET_4 });
   assertEquals(turn, ["assistant", [{ text: "{" }, { cachePoint: { type: "default" } }]]);
 });
 
-Deno.test("a call that the caller did not declare is told in the receipt, also of a stream", async () => {
+Deno.test("a call of an undeclared tool is in the receipt, also of a stream", async () => {
   const messages = [
     { role: "user", content: "Time?" },
     {

@@ -10,7 +10,7 @@ function gatewayFor(vendor: ScriptedVendor, model: string) {
   return createTestGateway({ config: { providers: { cohere: provider } }, fetch: vendor.fetch });
 }
 
-Deno.test("a tool loop brings the plan back as the vendor's own", async () => {
+Deno.test("a tool loop sends the plan back to the vendor", async () => {
   const called = {
     id: "c1",
     finish_reason: "TOOL_CALL",
@@ -44,7 +44,7 @@ Deno.test("a tool loop brings the plan back as the vendor's own", async () => {
   assertEquals(answer, { role: "tool", tool_call_id: "t1", content: "noon" });
 });
 
-Deno.test("a field that the vendor does not know is left out, and remembered", async () => {
+Deno.test("a field that the vendor rejects is omitted, and the rejection is learned", async () => {
   const message = "unknown field: parameter 'safety_mode' is not a valid field";
   const vendor: ScriptedVendor = new ScriptedVendor((sent) =>
     "safety_mode" in sent.body ? Response.json({ message }, { status: 422 }) : sayHello(sent)
@@ -60,7 +60,7 @@ Deno.test("a field that the vendor does not know is left out, and remembered", a
   assertEquals(vendor.sent.map(({ body }) => "safety_mode" in body), [true, false, false]);
 });
 
-Deno.test("a stream may leave out what ends its calls, and what begins it", async () => {
+Deno.test("a stream may omit the start event and the end events of calls", async () => {
   const started = { id: "t1", type: "function", function: { name: "get_time", arguments: "{}" } };
   const vendor = new ScriptedVendor(() =>
     toEventStream([
@@ -93,7 +93,7 @@ function nameless({ type }: { type: string }) {
   return { type, function: { name: "get_time" } };
 }
 
-Deno.test("toError() tells what a status hides in its words", () => {
+Deno.test("toError() uses the message where the status is ambiguous", () => {
   const kindOf = (status: number, message: string) =>
     cohere.toError({ where: "answer", status, headers: new Headers(), body: { message } }).kind;
   assertEquals(kindOf(400, "too many tokens: at most 128000"), "context_length");

@@ -12,7 +12,7 @@ import { geminiModel, nearestLevel } from "../../../src/providers/gemini/models.
 import { type GeminiSchema, hasMembers } from "../../../src/providers/gemini/schema.ts";
 import { toGeminiSchema as convertSchema } from "../../../src/providers/gemini/schema.ts";
 import { RefInliner } from "../../../src/providers/shared/inline_refs.ts";
-import { Receipt } from "../../../src/providers/contract/support.ts";
+import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import {
   countedIds,
   createTestGateway,
@@ -48,7 +48,7 @@ function thinkingOf(effort: string, model: string): unknown {
   return (generationConfig as JsonObject | undefined)?.thinkingConfig;
 }
 
-Deno.test("toRequest() turns each effort into the model's budget or level", () => {
+Deno.test("toRequest() converts each effort to the model's budget or level", () => {
   const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
   const all = (model: string) =>
     EFFORTS.map((effort) => {
@@ -70,7 +70,7 @@ Deno.test("toRequest() turns each effort into the model's budget or level", () =
   }
 });
 
-Deno.test("geminiModel() takes names without a number for the newest, and a catalogue's word", () => {
+Deno.test("geminiModel() treats names without a version as the newest, and uses the catalogue", () => {
   assert(geminiModel("gemini-flash-latest").modern);
   assert(!geminiModel("models/gemini-2.5-pro").modern);
   assertEquals(geminiModel("x", { capabilities: { reasoning: false } }).thinking, {
@@ -79,7 +79,7 @@ Deno.test("geminiModel() takes names without a number for the newest, and a cata
   assertEquals(nearestLevel("max", []), undefined);
 });
 
-Deno.test("toRequest() never sends a budget beside a level", () => {
+Deno.test("toRequest() never sends a budget together with a level", () => {
   const own = { google: { thinking_config: { thinking_budget: 5, include_thoughts: true } } };
   const body = bodyOf({ reasoning_effort: "high", extra_body: own });
   assertEquals(body.generationConfig, {
@@ -89,7 +89,7 @@ Deno.test("toRequest() never sends a budget beside a level", () => {
   assertEquals(off, { thinkingConfig: { thinkingLevel: "MINIMAL" } });
 });
 
-Deno.test("toRequest() fits the caller's own thinking to what the model can", () => {
+Deno.test("toRequest() adapts the caller's own thinking to the model", () => {
   const older = (thinking: JsonObject) => bodyOf({ thinking }, "gemini-2.5-flash").generationConfig;
   assertEquals(older({ type: "disabled" }), { thinkingConfig: { thinkingBudget: 0 } });
   assertEquals(older({ type: "enabled" }), { thinkingConfig: { includeThoughts: true } });
@@ -101,7 +101,7 @@ Deno.test("toRequest() fits the caller's own thinking to what the model can", ()
   assertEquals([told.body.generationConfig, told.ignored], [undefined, ["thinking", "extra_body"]]);
 });
 
-Deno.test("toRequest() says what of a request the vendor has less of", () => {
+Deno.test("toRequest() reports values that it reduces to the vendor's limits", () => {
   const many = prepared({ n: 20 }, "gemini-2.5-flash");
   assertEquals(many.body.generationConfig, { candidateCount: 8 });
   assertEquals(many.converted, ["n->generationConfig.candidateCount", "n 20->8"]);
@@ -111,12 +111,12 @@ Deno.test("toRequest() says what of a request the vendor has less of", () => {
   assertEquals([modalities.body.generationConfig, modalities.ignored], [undefined, ["modalities"]]);
 });
 
-Deno.test("toRequest() keeps a model's name within the path", () => {
+Deno.test("toRequest() escapes a model's name in the path", () => {
   const { url } = prepared({}, "a?b#c");
   assertEquals(new URL(url).pathname, "/v1beta/models/a%3Fb%23c:generateContent");
 });
 
-Deno.test("decoder() tells the logprobs of an event once, and the tier at the end", () => {
+Deno.test("decoder() returns the logprobs of an event once, and the tier at the end", () => {
   const { adapter, call } = prepared({ stream: true, logprobs: true });
   const decoder = adapter.decoder(call);
   const say = (text: string, members: JsonObject) =>
@@ -134,7 +134,30 @@ Deno.test("decoder() tells the logprobs of an event once, and the tier at the en
   assertEquals(decoder.end().chunks.at(-1)?.service_tier, "flex");
 });
 
-Deno.test("decoder() gives in the end what might have been the fence around JSON, and was not", () => {
+Deno.test("decoder() separates candidates by index, each with its finish reason", () => {
+  const { adapter, call } = prepared({ stream: true });
+  const decoder = adapter.decoder(call);
+  const candidate = (index: number, text: string, finishReason?: string) => ({
+    index,
+    content: { parts: [{ text }] },
+    ...(finishReason && { finishReason }),
+  });
+  const events = [
+    [candidate(0, "Yes"), candidate(1, "No")],
+    [candidate(1, " way", "MAX_TOKENS"), candidate(0, "!", "STOP")],
+  ];
+  const chunks = events.flatMap((candidates) =>
+    decoder.push({ event: undefined, data: JSON.stringify({ candidates }) }).chunks
+  );
+  const all = [...chunks, ...decoder.end().chunks].flatMap(({ choices }) => choices);
+  const told = (index: number) => all.filter((choice) => choice.index === index);
+  const textOf = (index: number) => told(index).map(({ delta }) => delta.content ?? "").join("");
+  const endOf = (index: number) => told(index).findLast((choice) => choice.finish_reason);
+  assertEquals([textOf(0), endOf(0)?.finish_reason], ["Yes!", "stop"]);
+  assertEquals([textOf(1), endOf(1)?.finish_reason], ["No way", "length"]);
+});
+
+Deno.test("decoder() returns at the end text that looked like a code fence around JSON", () => {
   const tools = [{ type: "function", function: { name: "look" } }];
   const request = { stream: true, tools, response_format: { type: "json_object" } };
   const { adapter, call } = prepared(request, "gemini-2.5-flash");
@@ -146,7 +169,7 @@ Deno.test("decoder() gives in the end what might have been the fence around JSON
   assertEquals(deltas, ["{}", "\n``", ""]);
 });
 
-Deno.test("toRequest() answers what it cannot convey with a path", () => {
+Deno.test("toRequest() refuses unsupported content with its path", () => {
   const refused: readonly (readonly [JsonObject, string])[] = [
     [{ messages: [{ role: "system", content: "" }] }, "messages"],
     [{
@@ -185,7 +208,7 @@ Deno.test("toRequest() answers what it cannot convey with a path", () => {
   }
 });
 
-Deno.test("toRequest() takes anything that a schema or an argument may hold", () => {
+Deno.test("toRequest() accepts any value in schemas and arguments", () => {
   const strange: unknown[] = [null, true, 7, "x", [], {}, [null], { $ref: "#" }, { a: { b: [1] } }];
   const keywords = ["properties", "items", "required", "allOf", "anyOf", "$defs", "$ref", "const"];
   for (const keyword of keywords) {
@@ -211,7 +234,7 @@ Deno.test("toRequest() takes anything that a schema or an argument may hold", ()
   }
 });
 
-Deno.test("toGeminiSchema() says which keywords it had to let go", () => {
+Deno.test("toGeminiSchema() reports the keywords that it removed", () => {
   const kept = { type: "object", properties: { a: { type: ["string", "null"], pattern: "^a" } } };
   assertEquals(toGeminiSchema(kept), { schema: kept, changed: false });
   const loose = { type: "object", propertyNames: { pattern: "^a" }, examples: [1] };
@@ -228,7 +251,7 @@ Deno.test("toGeminiSchema() says which keywords it had to let go", () => {
   }
 });
 
-Deno.test("toGeminiSchema() makes one object of allOf, with all that any part requires", () => {
+Deno.test("toGeminiSchema() merges allOf into one object with the required names of all parts", () => {
   const text = { type: "string" };
   const part = (name: string, ...required: string[]) => ({
     type: "object",
@@ -250,7 +273,7 @@ Deno.test("toGeminiSchema() makes one object of allOf, with all that any part re
   });
 });
 
-Deno.test("a schema whose references would make it huge is sent with them, and says so", () => {
+Deno.test("a schema that would become too large keeps its references, and the receipt reports it", () => {
   const $defs = Object.fromEntries(Array.from({ length: 30 }, (_, level) => {
     const next = { $ref: `#/$defs/d${level + 1}` };
     return [`d${level}`, { anyOf: [next, next] }];
@@ -267,9 +290,9 @@ Deno.test("a schema whose references would make it huge is sent with them, and s
   ]);
 });
 
-Deno.test("PartialArguments builds what the paths say, whatever the members are called", () => {
+Deno.test("PartialArguments builds the value of the paths, with members of any name", () => {
   const pieces = new PartialArguments({ whole: { x: 1 } });
-  const taken = pieces.take([
+  const taken = pieces.add([
     { jsonPath: "$.__proto__.a", stringValue: "p" },
     { jsonPath: "$['it\\'s'][0][\"q\"]", numberValue: 1 },
     { jsonPath: "$.s", stringValue: "a", willContinue: true },
@@ -283,12 +306,12 @@ Deno.test("PartialArguments builds what the paths say, whatever the members are 
   assertEquals(pieces.toString(), text);
 });
 
-Deno.test("PartialArguments refuses paths that fit nothing", () => {
+Deno.test("PartialArguments refuses contradictory paths", () => {
   for (const jsonPath of ["$", "a", "$.a[2]", "$..a", "$.whole.deep", 7]) {
     const pieces = new PartialArguments({ whole: 1 });
-    assert(!pieces.take([{ jsonPath, stringValue: "x" }]), String(jsonPath));
+    assert(!pieces.add([{ jsonPath, stringValue: "x" }]), String(jsonPath));
   }
-  assert(!new PartialArguments({}).take("no list"));
+  assert(!new PartialArguments({}).add("no list"));
 });
 
 function answered(status: number, message: string, details: unknown[] = []): Failure {
@@ -316,7 +339,7 @@ const ENDS: readonly (readonly [reasons: string, spoken: string, silent: string]
   ["OF_TOMORROW", "stop", "stop"],
 ];
 
-Deno.test("readFinish() knows every reason to end, with an answer and without one", () => {
+Deno.test("readFinish() converts every finish reason, with and without content", () => {
   for (const [reasons, ...ends] of ENDS) {
     for (const finishReason of reasons.split(" ")) {
       const told = [true, false].map((spoken) => {
@@ -328,7 +351,7 @@ Deno.test("readFinish() knows every reason to end, with an answer and without on
   }
 });
 
-Deno.test("toError() finds the delay in a detail, else in the words", () => {
+Deno.test("toError() finds the delay in a detail, else in the message", () => {
   const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "45.837906927s" };
   assertEquals(retryIn("retry in 1s", info), 45_838);
   assertEquals(retryIn("", { ...info, retryDelay: "0s" }), 0);
@@ -339,7 +362,7 @@ Deno.test("toError() finds the delay in a detail, else in the words", () => {
   assertEquals(retryIn("", { ...info, retryDelay: { seconds: 3 } }), undefined);
 });
 
-Deno.test("toError() takes a day's quota for used up, unless it is back soon", () => {
+Deno.test("toError() classifies a daily quota as used up, unless it resets soon", () => {
   const daily = { violations: [{ quotaId: "RequestsPerDay" }] };
   const kindIn = (message: string) => {
     const error = { code: 429, message, details: [daily] };
@@ -350,7 +373,7 @@ Deno.test("toError() takes a day's quota for used up, unless it is back soon", (
   assertEquals(kindIn("Please retry in 30s."), "rate_limited");
 });
 
-Deno.test("toError() reads a status as a number, else as a word", () => {
+Deno.test("toError() reads a status as a number, else as a name", () => {
   const kindOf = (error: JsonObject) => gemini.toError({ where: "stream", body: { error } }).kind;
   assertEquals(kindOf({ code: 503 }), "upstream_unavailable");
   assertEquals(kindOf({ code: 8, status: "RESOURCE_EXHAUSTED" }), "rate_limited");
@@ -367,7 +390,7 @@ Deno.test("toError() reads failures of any shape", () => {
   }
 });
 
-Deno.test("a parameter that a model turns out not to take is left out from then on", async () => {
+Deno.test("a parameter that a model rejects is omitted from then on", async () => {
   const sent: JsonObject[] = [];
   const gateway = createTestGateway({
     config: configOf("gemini-2.5-flash"),
@@ -405,7 +428,7 @@ Deno.test("a parameter that a model turns out not to take is left out from then 
   ]);
 });
 
-Deno.test("a stream that ends in bare JSON gives it as the last frame", () => {
+Deno.test("a stream that ends in bare JSON returns it as the last frame", () => {
   const read = (text: string) => {
     const reader = createFrameReader("sse");
     const bytes = new TextEncoder().encode(text);

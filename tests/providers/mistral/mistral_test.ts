@@ -40,14 +40,14 @@ Deno.test("toRequest() sends ids of nine letters and digits, the same every time
   assertEquals(new Set(ids).size, 4);
 });
 
-Deno.test("toRequest() tells apart calls of several turns that have one id", async () => {
+Deno.test("toRequest() gives calls of several turns with the same ID different IDs", async () => {
   const ids = await idsFor("Ab3dE6gH9", "Ab3dE6gH9", "call_1", "call_1");
   assertEquals(new Set(ids).size, 4);
   assertEquals(ids[0], "Ab3dE6gH9");
   for (const id of ids) assertMatch(id, /^[A-Za-z0-9]{9}$/);
 });
 
-Deno.test("toRequest() sends thinking back to models that think, and to no other", async () => {
+Deno.test("toRequest() sends thinking back only to models that think", async () => {
   const messages = [HI, { role: "assistant", content: "4", reasoning_content: "2+2" }, HI];
   const [thinking] = await sentFor({ model: "magistral-small", messages });
   assertEquals((thinking?.messages as Json[])[1], {
@@ -61,7 +61,7 @@ Deno.test("toRequest() sends thinking back to models that think, and to no other
   assertEquals((plain?.messages as Json[])[1], { role: "assistant", content: "4" });
 });
 
-Deno.test("an effort that the model does not take is left out, and the request sent again", async () => {
+Deno.test("an effort that the model rejects is omitted, and the request is sent again", async () => {
   const message = "reasoning_effort is not enabled for this model";
   const vendor = new ScriptedVendor((sent) =>
     "reasoning_effort" in sent.body
@@ -72,7 +72,7 @@ Deno.test("an effort that the model does not take is left out, and the request s
   assertEquals(sent.map((body) => body.reasoning_effort), ["high", undefined]);
 });
 
-Deno.test("toError() reads what a check found, and mends what it does not know", () => {
+Deno.test("toError() reads validation errors, and repairs unknown fields", () => {
   const verdictOf = (status: number, body: unknown) =>
     mistral.toError({ where: "answer", status, headers: new Headers(), body });
   const detail = (loc: unknown[], type = "extra_forbidden") => ({

@@ -1,4 +1,4 @@
-/** Outages to rehearse: each model of the mock fails as its name says, the same way every time. */
+/** Simulated outages: each model of the mock fails as its name says, deterministically. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { MOCK_FAULTS } from "../../../src/providers/mock/faults.ts";
@@ -69,14 +69,14 @@ const ROWS: Readonly<Record<string, readonly [number, string?, number?, string?]
   huge: [502, "upstream_error", 200, "upstream_error"],
 };
 
-Deno.test("every outage of the mock has its row here", () => {
+Deno.test("every simulated failure is tested here", () => {
   assertEquals(Object.keys(ROWS).sort(), [...NAMES].sort());
 });
 
 for (
   const [name, [status, code, streamStatus = status, streamCode = code]] of Object.entries(ROWS)
 ) {
-  Deno.test(`mock-${name}: ${status} ${code ?? "and whole"}, the same every time`, async () => {
+  Deno.test(`mock-${name}: ${status} ${code ?? "and complete"}, deterministically`, async () => {
     const plain = await ask(gatewayWith(0), `mock-${name}`, false);
     assertEquals([plain.status, plain.code], [status, code]);
     const stream = await ask(gatewayWith(0), `mock-${name}`, true);
@@ -90,7 +90,7 @@ for (
   });
 }
 
-Deno.test("mock-flaky fails every other request, so that one retry mends it", async () => {
+Deno.test("mock-flaky fails every second request, so that one retry succeeds", async () => {
   const gateway = gatewayWith(1);
   for (let time = 0; time < 3; time++) {
     const { status, attempts, said } = await ask(gateway, "mock-flaky", false);
@@ -104,7 +104,7 @@ Deno.test("mock-flaky fails every other request, so that one retry mends it", as
   assertEquals(statuses, [503, 200, 503, 200]);
 });
 
-Deno.test("mock-slow takes its time: a second, and then a word every 200 ms", async () => {
+Deno.test("mock-slow sends the first word after a second, and then a word every 200 ms", async () => {
   const gateway = gatewayWith(0);
   const began = gateway.clock.now();
   await ask(gateway, "mock-slow", true);
@@ -112,17 +112,17 @@ Deno.test("mock-slow takes its time: a second, and then a word every 200 ms", as
   assert(took >= 2000 && took < 4000, `${took} ms`);
 });
 
-Deno.test("a chain over the mock's outages ends at the one that answers", async () => {
+Deno.test("a chain of failing mocks ends at the one that answers", async () => {
   const gateway = gatewayWith(0, {
-    aliases: { rehearsal: ["mock-500", "mock-refuse", "mock-quota", "mock-garbage", "mock-echo"] },
+    aliases: { outage: ["mock-500", "mock-refuse", "mock-quota", "mock-garbage", "mock-echo"] },
   });
   for (const stream of [false, true]) {
-    const { status, attempts, said } = await ask(gateway, "rehearsal", stream);
+    const { status, attempts, said } = await ask(gateway, "outage", stream);
     assertEquals([status, attempts, said], [200, "5", WHOLE]);
   }
 });
 
-Deno.test("a model of any name fails when its upstream is named so", async () => {
+Deno.test("the upstream name decides whether a mock model fails", async () => {
   const gateway = createTestGateway({
     config: {
       providers: { mock: { kind: "mock", models: [{ id: "gpt", upstream: "mock-429" }] } },
@@ -136,7 +136,7 @@ Deno.test("a model of any name fails when its upstream is named so", async () =>
   assertStringIncludes(await answer.text(), "The mock was asked for a 429");
 });
 
-Deno.test("a caller who leaves ends a mock that is slow, silent or never answers", async () => {
+Deno.test("a client disconnect ends a mock that is slow, silent or never answers", async () => {
   for (const model of ["mock-slow", "mock-stall", "mock-hang"]) {
     for (const stream of [false, true]) {
       const gateway = gatewayWith(0);
@@ -155,8 +155,8 @@ Deno.test("a caller who leaves ends a mock that is slow, silent or never answers
   }
 });
 
-Deno.test("README lists every outage of the mock", () => {
+Deno.test("README lists every failing model of the mock", () => {
   const readme = Deno.readTextFileSync(new URL("../../../README.md", import.meta.url));
-  const table = readme.slice(readme.indexOf("### Rehearse an outage"));
+  const table = readme.slice(readme.indexOf("### Simulate an outage"));
   for (const name of MOCK_FAULTS) assertStringIncludes(table, `\`mock-${name}\``);
 });

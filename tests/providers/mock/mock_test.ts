@@ -79,7 +79,7 @@ const WEATHER = tool("get_weather", {
   required: ["city", "days", "wind", "unit", "hours", "place"],
 });
 
-Deno.test("mock: it repeats what the user said last, and says nothing it was not told", async () => {
+Deno.test("mock: it repeats the last user message", async () => {
   const { choices } = await complete({
     model: "mock-echo",
     messages: [
@@ -93,7 +93,7 @@ Deno.test("mock: it repeats what the user said last, and says nothing it was not
   assertEquals(choices[0]?.finish_reason, "stop");
 });
 
-Deno.test("mock: without a user it says that it is a mock", async () => {
+Deno.test("mock: without a user message it introduces itself", async () => {
   const { choices } = await complete({
     model: "mock-echo",
     messages: [{ role: "system", content: "Hi" }],
@@ -101,12 +101,12 @@ Deno.test("mock: without a user it says that it is a mock", async () => {
   assertStringIncludes(choices[0]?.message.content ?? "", "mock");
 });
 
-Deno.test("mock: the same question has the same answer", async () => {
+Deno.test("mock: the same request has the same answer", async () => {
   assertEquals(await complete(say("Again?")), await complete(say("Again?")));
   assertEquals(await stream(say("Again?")), await stream(say("Again?")));
 });
 
-Deno.test("mock: a stream comes word by word, and its words are the answer", async () => {
+Deno.test("mock: a stream has the words of the answer", async () => {
   const chunks = await stream(say("a  b\nc"));
   const deltas = chunks.map(({ choices }) => choices[0]?.delta);
   assertEquals(deltas[0], { role: "assistant", content: "" });
@@ -122,7 +122,7 @@ Deno.test("mock: a stream comes word by word, and its words are the answer", asy
   assertEquals(new Set(chunks.map(({ id }) => id)).size, 1);
 });
 
-Deno.test("mock: usage adds up, and is the same for a stream that asks for it", async () => {
+Deno.test("mock: usage is consistent, and the same for a stream", async () => {
   const { usage } = await complete(say("one two three"));
   assertEquals(usage, { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 });
   const asked = await stream(say("one two three", { stream_options: { include_usage: true } }));
@@ -132,7 +132,7 @@ Deno.test("mock: usage adds up, and is the same for a stream that asks for it", 
   assert(unasked.every(({ choices, usage }) => choices.length === 1 && usage === undefined));
 });
 
-Deno.test("mock: tools make it call the first, with a value of each required argument's type", async () => {
+Deno.test("mock: with tools it calls the first one, with valid required arguments", async () => {
   const { choices } = await complete(say("Weather?", { tools: [WEATHER, tool("get_time")] }));
   const [choice] = choices;
   assertEquals(choice?.message.content, null);
@@ -150,7 +150,7 @@ Deno.test("mock: tools make it call the first, with a value of each required arg
   });
 });
 
-Deno.test("mock: a streamed tool call says the same as one that is not streamed", async () => {
+Deno.test("mock: a streamed tool call equals one that is not streamed", async () => {
   const body = say("Weather?", { tools: [WEATHER] });
   const { choices } = await complete(body);
   const chunks = await stream(body);
@@ -163,7 +163,7 @@ Deno.test("mock: a streamed tool call says the same as one that is not streamed"
   assertEquals(chunks.at(-1)?.choices[0]?.finish_reason, "tool_calls");
 });
 
-Deno.test("mock: tool_choice names the tool, or forbids one", async () => {
+Deno.test("mock: tool_choice selects the tool, or forbids calls", async () => {
   const tools = [WEATHER, tool("get_time")];
   const tool_choice = { type: "function", function: { name: "get_time" } };
   const named = await complete(say("Time?", { tools, tool_choice }));
@@ -174,7 +174,7 @@ Deno.test("mock: tool_choice names the tool, or forbids one", async () => {
   assertEquals(none.choices[0]?.message.tool_calls, undefined);
 });
 
-Deno.test("mock: after a tool's result it tells what the tool answered", async () => {
+Deno.test("mock: after a tool result it repeats the result", async () => {
   const { choices: [first] } = await complete(say("Weather?", { tools: [WEATHER] }));
   const { choices: [second] } = await complete({
     model: "mock-echo",
@@ -189,7 +189,7 @@ Deno.test("mock: after a tool's result it tells what the tool answered", async (
   assertEquals(second?.finish_reason, "stop");
 });
 
-Deno.test("mock: a limit that is smaller than the answer cuts it and ends with 'length'", async () => {
+Deno.test("mock: a limit that is smaller than the answer truncates it, with finish reason 'length'", async () => {
   for (const limit of ["max_tokens", "max_completion_tokens"]) {
     const { choices, usage } = await complete(say("one two three", { [limit]: 3 }));
     assertEquals(choices[0]?.message.content, "You said: one ");
@@ -216,7 +216,7 @@ const CITY = {
   },
 };
 
-Deno.test("mock: json_schema is answered with a value that fits, streamed or not", async () => {
+Deno.test("mock: json_schema is answered with a valid value, streamed or not", async () => {
   const body = say("Which city?", { response_format: CITY });
   const { choices: [choice], usage } = await complete(body);
   assertEquals(choice?.message.content, '{"name":"mock","people":1000}');
@@ -242,7 +242,7 @@ Deno.test("mock: json_object is answered with an object, and text with text", as
   assertEquals(text?.message.content, "You said: Hi");
 });
 
-Deno.test("mock: a limit cuts JSON as well", async () => {
+Deno.test("mock: a limit truncates JSON too", async () => {
   const body = say("Which city?", { response_format: CITY, max_tokens: 2 });
   const { choices: [choice] } = await complete(body);
   assertEquals([choice?.message.content, choice?.finish_reason], ['{"name":', "length"]);
@@ -273,14 +273,14 @@ Deno.test("mock: response_format is no longer reported as ignored", async () => 
   assertEquals([response.status, response.headers.get("x-sluice-ignored")], [200, null]);
 });
 
-Deno.test("mock: what it does not do is said in the receipt", async () => {
+Deno.test("mock: unsupported parameters are in the receipt", async () => {
   const gateway = createTestGateway({ config: ECHO });
   const response = await gateway.call("/v1/chat/completions", say("Hi", { n: 2, logprobs: true }));
   assertEquals((await response.json()).choices.length, 1);
   assertEquals(response.headers.get("x-sluice-ignored"), "n, logprobs");
 });
 
-Deno.test("mock: it needs neither a key nor a network, and the log knows what it answered", async () => {
+Deno.test("mock: it needs no key and no network, and its answers are logged", async () => {
   const gateway = createTestGateway({
     config: ECHO,
     fetch: () => Promise.reject(new TypeError("The mock went to the network")),

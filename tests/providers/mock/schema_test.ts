@@ -214,7 +214,7 @@ class Schemas {
   }
 }
 
-Deno.test("toValue() fits 500 schemas made by chance, and is the same every time", () => {
+Deno.test("toValue() matches 500 random schemas, deterministically", () => {
   for (let seed = 1; seed <= 500; seed++) {
     const schema = new Schemas(seed).next();
     const value = toValue(schema);
@@ -301,7 +301,7 @@ const HOSTILE: Readonly<Record<string, unknown>> = {
 };
 
 for (const [what, schema] of Object.entries(HOSTILE)) {
-  Deno.test(`toValue() of ${what} ends soon, with a small value`, () => {
+  Deno.test(`toValue() of ${what} ends quickly with a small value`, () => {
     const began = performance.now();
     const text = JSON.stringify(toValue(schema));
     // A loaded machine may take ten times as long as an idle one; without bounds it is for ever.
@@ -331,7 +331,7 @@ const PATTERNS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [pattern, expected] of PATTERNS) {
-  Deno.test(`toMatch() writes a text for ${pattern}`, () => {
+  Deno.test(`toMatch() generates a text for ${pattern}`, () => {
     assertEquals(toMatch(pattern, 0), expected);
     assert(new RegExp(pattern).test(expected));
     const longer = toMatch(pattern, 5) ?? "";
@@ -348,7 +348,7 @@ const LONGER: readonly (readonly [string, number, string])[] = [
 ];
 
 for (const [pattern, length, expected] of LONGER) {
-  Deno.test(`toMatch() writes at least ${length} characters for ${pattern} where it allows that`, () => {
+  Deno.test(`toMatch() generates at least ${length} characters for ${pattern} if possible`, () => {
     assertEquals(toMatch(pattern, length), expected);
   });
 }
@@ -369,7 +369,7 @@ for (
     "a{9999}",
   ]
 ) {
-  Deno.test(`toMatch() does not understand ${pattern}`, () => {
+  Deno.test(`toMatch() does not support ${pattern}`, () => {
     assertEquals(toMatch(pattern, 0), undefined);
   });
 }

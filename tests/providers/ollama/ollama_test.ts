@@ -28,7 +28,7 @@ Deno.test("the server's root, its /api and a path before it all lead to /api/cha
   }
 });
 
-Deno.test("a model that does not think is asked once more without it, and remembered", async () => {
+Deno.test("a request to a model that does not think is repeated without thinking, and the rejection is learned", async () => {
   const error = '"m" does not support thinking';
   const vendor: ScriptedVendor = new ScriptedVendor((sent) =>
     "think" in sent.body ? Response.json({ error }, { status: 400 }) : sayHello(sent)
@@ -42,7 +42,7 @@ Deno.test("a model that does not think is asked once more without it, and rememb
   assertEquals(vendor.sent.map(({ body }) => body.think), ["high", undefined, undefined]);
 });
 
-Deno.test("a streamed tool loop brings thinking and ids back", async () => {
+Deno.test("a streamed tool loop sends thinking and IDs back", async () => {
   const made = { role: "assistant", content: "", thinking: "The clock." };
   const tool_calls = [{ function: { name: "now", arguments: { zone: "UTC" } } }];
   const vendor: ScriptedVendor = new ScriptedVendor((sent) =>
@@ -69,18 +69,19 @@ Deno.test("a streamed tool loop brings thinking and ids back", async () => {
     messages: [...messages, turn, result],
   });
   assertEquals((await second.text()).includes('"content":"Hello"'), true);
+  // The vendor gets its own ID again, without the reasoning state that the caller's ID contains.
   assertEquals((vendor.sent[1]?.body.messages as unknown[]).slice(1), [
     {
       role: "assistant",
       content: "",
       thinking: "The clock.",
-      tool_calls: [{ id, function: { name: "now", arguments: { zone: "UTC" } } }],
+      tool_calls: [{ id: "call_3", function: { name: "now", arguments: { zone: "UTC" } } }],
     },
-    { role: "tool", content: "noon", tool_name: "now", tool_call_id: id },
+    { role: "tool", content: "noon", tool_name: "now", tool_call_id: "call_3" },
   ]);
 });
 
-Deno.test("toError() tells what a status hides in its words", () => {
+Deno.test("toError() uses the message where the status is ambiguous", () => {
   const verdictOf = (status: number, error: unknown) =>
     ollama.toError({ where: "answer", status, headers: new Headers(), body: { error } });
   assertEquals(
@@ -101,12 +102,12 @@ Deno.test("toError() tells what a status hides in its words", () => {
   assertEquals(verdictOf(500, "out of memory").kind, "upstream_error");
 });
 
-Deno.test("a line of many packets is read once, not once more with each packet", () => {
+Deno.test("a line in many packets is read in linear time", () => {
   const reader = createFrameReader(ollama.framing);
-  const packet = new TextEncoder().encode("x".repeat(256));
+  const packet = new TextEncoder().encode("x".repeat(128));
   // Read again with each packet, this would take minutes.
   for (let count = 0; count < 48 * 1024; count++) assertEquals(reader.push(packet), []);
   const [frame, ...others] = reader.push(new TextEncoder().encode("y\nz"));
-  assertEquals([frame?.data.length, others], [12 * 1024 * 1024 + 1, []]);
+  assertEquals([frame?.data.length, others], [6 * 1024 * 1024 + 1, []]);
   assertEquals(reader.end(), [{ data: "z" }]);
 });

@@ -64,7 +64,7 @@ for (const [model, members, api] of CASES) {
   });
 }
 
-Deno.test("apiFor() keeps audio in the conversation on chat", () => {
+Deno.test("apiFor() uses chat completions for audio in the conversation", () => {
   const input = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } } as const;
   const heard: Members = { ...TOOLS, messages: [{ role: "user", content: [input] }] };
   assertEquals(apiFor(request(heard), "gpt-5.5"), "chat");
@@ -72,7 +72,7 @@ Deno.test("apiFor() keeps audio in the conversation on chat", () => {
   assertEquals(apiFor(request(said), "gpt-5.5"), "chat");
 });
 
-Deno.test("nearestEffort() knows that one model goes further on the Responses API", () => {
+Deno.test("nearestEffort() allows a stronger effort on the Responses API for one model", () => {
   assertEquals(nearestEffort("max", "gpt-6.1-sol"), "xhigh");
   assertEquals(nearestEffort("max", "gpt-6.1-sol", "responses"), "max");
   assertEquals(nearestEffort("max", "gpt-5", "responses"), "high");

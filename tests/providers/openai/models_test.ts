@@ -26,7 +26,7 @@ function fateOf(base: string, facts: ModelFacts = {}): Fate {
   const plain = verdicts();
   return {
     samples: [samples(), samples("none"), samples("high")],
-    renamesMaxTokens: plain.max_tokens?.verdict === "renamed",
+    renamesMaxTokens: plain.max_tokens?.level === "renamed",
     takesStop: plain.stop === undefined,
     takesEffort: plain.reasoning_effort === undefined,
   };
@@ -96,11 +96,11 @@ for (const [id, fate] of FAMILIES) {
   });
 }
 
-Deno.test("openAiSupport() leaves a model of no known family as it is", () => {
+Deno.test("openAiSupport() does not change models of unknown families", () => {
   assertEquals(fateOf("llama-4"), { ...PLAIN, takesEffort: true });
 });
 
-Deno.test("openAiSupport() puts what is known of the very model above its family", () => {
+Deno.test("openAiSupport() prefers facts of the model to those of its family", () => {
   assertEquals(fateOf("gpt-5", { capabilities: { reasoning: false } }), PLAIN);
   assertEquals(fateOf("gpt-5", { rejects_sampling_params: false }), {
     ...ALWAYS,
@@ -114,17 +114,17 @@ Deno.test("openAiSupport() puts what is known of the very model above its family
   assertEquals(fateOf("llama-4", unknown), { ...UNLESS_NONE, takesStop: true });
 });
 
-Deno.test("openAiSupport() agrees with the catalogue on every model that both know", () => {
+Deno.test("openAiSupport() agrees with the catalog on every model that both have", () => {
   const models = catalogue.filter(({ vendor }) => vendor === "openai").map(({ id }) => id);
   assert(models.length > 20);
   for (const id of models) assertEquals(fateOf(id, factsOf("openai", id)), fateOf(id), id);
 });
 
-Deno.test("openAiSupport() leaves max_tokens out beside max_completion_tokens", () => {
+Deno.test("openAiSupport() omits max_tokens if max_completion_tokens is set", () => {
   const both = { ...toRequest(), max_tokens: 5, max_completion_tokens: 6 };
   for (const base of ["gpt-5", "gpt-4o", "llama-4"]) {
     const model = { id: "m", upstream: "m", base, facts: {} };
-    assertEquals(openAiSupport(both, model).max_tokens?.verdict, "ignored", base);
+    assertEquals(openAiSupport(both, model).max_tokens?.level, "ignored", base);
   }
 });
 
@@ -166,20 +166,20 @@ async function ask(model: string | Record<string, unknown>): Promise<[Sent["body
   return [vendor.body, headers];
 }
 
-Deno.test("a request is fitted to the model that the vendor is told, not to what callers call it", async () => {
+Deno.test("a request is adapted to the upstream name, not to the name that callers use", async () => {
   const [body, headers] = await ask({ id: "gpt-4.1", upstream: "gpt-5" });
   assertEquals([body.temperature, body.max_completion_tokens], [undefined, 50]);
   assertEquals(headers.get("x-sluice-ignored"), "temperature");
   assertEquals(headers.get("x-sluice-converted"), "max_tokens->max_completion_tokens");
 });
 
-Deno.test("a request is fitted to base_model where the vendor's name says nothing", async () => {
+Deno.test("a request is adapted to base_model if the upstream name is unknown", async () => {
   const [body] = await ask({ id: "deployment", upstream: "prod-7", base_model: "gpt-5" });
   assertEquals(body.model, "prod-7");
   assertEquals([body.temperature, body.max_completion_tokens], [undefined, 50]);
 });
 
-Deno.test("a request is fitted to the config entry where that says more than the catalogue", async () => {
+Deno.test("a request is adapted to the config entry if it has more facts than the catalog", async () => {
   const [tolerant] = await ask({ id: "gpt-5", rejects_sampling_params: false });
   assertEquals([tolerant.temperature, tolerant.max_completion_tokens], [0.2, 50]);
   const [plain] = await ask({ id: "gpt-5", capabilities: { reasoning: false } });
@@ -214,7 +214,7 @@ function gatewayOver(vendor: ScriptedVendor) {
     gateway.call("/v1/chat/completions", { model: "x-1", messages, ...members }, headers);
 }
 
-Deno.test("a model that turns out to want max_completion_tokens gets it at once, and from then on", async () => {
+Deno.test("a model that requires max_completion_tokens gets it on the second attempt and later at once", async () => {
   const vendor = particular("max_tokens", USE_OTHER);
   const call = gatewayOver(vendor);
   for (const sent of [2, 3]) {
@@ -231,7 +231,7 @@ Deno.test("a model that turns out to want max_completion_tokens gets it at once,
   }
 });
 
-Deno.test("a model that turns out not to know a parameter is asked without it, and the receipt says so", async () => {
+Deno.test("a parameter that a model rejects is omitted and listed in the receipt", async () => {
   const vendor = particular("seed", refusal("seed", "Unknown parameter", "unknown_parameter"));
   const call = gatewayOver(vendor);
   const response = await call({ seed: 7, temperature: 0.5 });
@@ -240,7 +240,7 @@ Deno.test("a model that turns out not to know a parameter is asked without it, a
   assertEquals(vendor.sent.at(-1)?.body.temperature, 0.5);
 });
 
-Deno.test("a strict request is not mended: the vendor's refusal is the answer", async () => {
+Deno.test("a strict request is not repaired: the caller gets the vendor's error", async () => {
   const vendor = particular("seed", refusal("seed", "Unknown parameter", "unknown_parameter"));
   const response = await gatewayOver(vendor)({ seed: 7 }, { "x-sluice-strict": "true" });
   assertEquals(response.status, 400);
@@ -248,7 +248,7 @@ Deno.test("a strict request is not mended: the vendor's refusal is the answer", 
   assertEquals(vendor.sent.length, 1);
 });
 
-Deno.test("a vendor that refuses a parameter again and again is not asked for ever", async () => {
+Deno.test("repeated rejections of parameters do not cause endless attempts", async () => {
   const vendor = failing(400, refusal("seed", "Unknown parameter", "unknown_parameter"));
   const response = await gatewayOver(vendor)({ seed: 7 });
   assertEquals(response.status, 400);

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import type { ErrorKind } from "../../../src/core/errors.ts";
 import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
-import { toResponsesVerdict } from "../../../src/providers/openai/responses_errors.ts";
+import { toResponsesError } from "../../../src/providers/openai/responses_errors.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { Random } from "../../support/random.ts";
 import { type Leaf, randomRequest, readLeaves } from "../../support/requests.ts";
@@ -73,7 +73,7 @@ async function complete(
   return (await response.json()).choices[0].message;
 }
 
-Deno.test("reasoning goes out with an answer and comes back with the next turn", async () => {
+Deno.test("reasoning is returned with an answer and sent back in the next request", async () => {
   const script = scripted([answer([THOUGHT, CALL]), answer([ANSWER])]);
   const turn = await complete(script, [USER]);
   const result = { role: "tool", tool_call_id: "call_1", content: "pong" };
@@ -82,7 +82,7 @@ Deno.test("reasoning goes out with an answer and comes back with the next turn",
   assertEquals(last.content, "Done");
 });
 
-Deno.test("reasoning goes out in a stream and comes back with the next turn", async () => {
+Deno.test("reasoning is returned in a stream and sent back in the next request", async () => {
   const script = scripted([
     stream([
       { type: "response.output_item.done", output_index: 0, item: THOUGHT },
@@ -112,7 +112,7 @@ Deno.test("reasoning goes out in a stream and comes back with the next turn", as
   assertEquals(script.sent[1]?.input, LOOP);
 });
 
-Deno.test("reasoning is not sent to another provider, whose account cannot open it", async () => {
+Deno.test("reasoning is not sent to another provider, which cannot decrypt it", async () => {
   const script = scripted([answer([THOUGHT, CALL]), answer([ANSWER])]);
   const turn = await complete(script, [USER]);
   const result = { role: "tool", tool_call_id: "call_1", content: "pong" };
@@ -131,7 +131,7 @@ Deno.test("reasoning is not sent to chat completions", async () => {
   assertFalse(JSON.stringify(script.sent[1]).includes("sealed"));
 });
 
-Deno.test("a model that refuses to seal its reasoning is not asked again", async () => {
+Deno.test("a model that rejects encrypted reasoning is not asked for it again", async () => {
   const refusal = { message: "Encrypted content is not supported", param: "include", code: null };
   const script = scripted([
     Response.json({ error: { ...refusal, type: "invalid_request_error" } }, { status: 400 }),
@@ -142,7 +142,7 @@ Deno.test("a model that refuses to seal its reasoning is not asked again", async
   assertEquals(script.sent.map((body) => "include" in body), [true, false, false]);
 });
 
-Deno.test("a stream's items are known by their place, whatever relays do to their ids", async () => {
+Deno.test("items of a stream are identified by index, even if relays change their IDs", async () => {
   const { gateway } = scripted([
     stream([
       { type: "response.output_item.added", output_index: 1, item: { ...CALL, id: "a" } },
@@ -184,7 +184,7 @@ const CODES: readonly (readonly [code: string, kind: ErrorKind])[] = [
 ];
 
 for (const [code, kind] of CODES) {
-  Deno.test(`toResponsesVerdict() takes ${code} for ${kind}, whatever event brings it`, () => {
+  Deno.test(`toResponsesError() takes ${code} for ${kind}, whatever event brings it`, () => {
     const error = { code, message: "Words" };
     const bodies = [
       { type: "error", ...error, param: null },
@@ -193,8 +193,8 @@ for (const [code, kind] of CODES) {
       { status: "failed", error },
     ];
     for (const body of bodies) {
-      const verdict = toResponsesVerdict({ where: "stream", body });
-      assertEquals([verdict.kind, verdict.message], [kind, "Words"]);
+      const upstreamError = toResponsesError({ where: "stream", body });
+      assertEquals([upstreamError.kind, upstreamError.message], [kind, "Words"]);
     }
   });
 }
@@ -210,30 +210,30 @@ const PARAMS: readonly (readonly [here: string, there: string])[] = [
 ];
 
 for (const [here, there] of PARAMS) {
-  Deno.test(`toResponsesVerdict() calls ${here} what the caller calls it: ${there}`, () => {
+  Deno.test(`toResponsesError() calls ${here} what the caller calls it: ${there}`, () => {
     const body = { error: { message: "No", type: "invalid_request_error", param: here } };
     const headers = new Headers();
-    const verdict = toResponsesVerdict({ where: "answer", status: 400, headers, body });
-    assertEquals(verdict.param, there);
+    const upstreamError = toResponsesError({ where: "answer", status: 400, headers, body });
+    assertEquals(upstreamError.param, there);
   });
 }
 
-Deno.test("toResponsesVerdict() makes something of any body", () => {
+Deno.test("toResponsesError() accepts any body", () => {
   for (const body of [undefined, null, 7, "text", [], {}, { error: "text" }, { response: [] }]) {
-    assertEquals(toResponsesVerdict({ where: "stream", body }).kind, "upstream_error");
+    assertEquals(toResponsesError({ where: "stream", body }).kind, "upstream_error");
     const headers = new Headers();
     assertEquals(
-      toResponsesVerdict({ where: "answer", status: 429, headers, body }).kind,
+      toResponsesError({ where: "answer", status: 429, headers, body }).kind,
       "rate_limited",
     );
   }
 });
 
-Deno.test("toResponsesVerdict() waits as long as the words say, where no header does", () => {
+Deno.test("toResponsesError() reads the delay from the message if there is no header", () => {
   const waitFor = (message: string, status = 429, retryAfter?: string) => {
     const headers = new Headers(retryAfter === undefined ? {} : { "retry-after": retryAfter });
     const body = { error: { message } };
-    return toResponsesVerdict({ where: "answer", status, headers, body }).retryAfter;
+    return toResponsesError({ where: "answer", status, headers, body }).retryAfter;
   };
   assertEquals(waitFor("Limit reached. Please try again in 1.5s."), 1500);
   assertEquals(waitFor("Please try again in 20ms."), 20);
@@ -243,12 +243,12 @@ Deno.test("toResponsesVerdict() waits as long as the words say, where no header 
   assertEquals(waitFor("Please try again in 5s.", 400), undefined);
 });
 
-Deno.test("toResponsesVerdict() names what to leave out: a parameter, or sealed reasoning", () => {
+Deno.test("toResponsesError() names what to omit: a parameter, or encrypted reasoning", () => {
   const repairOf = (param: string, code: string | null) => {
     const message = `Unsupported parameter: '${param}' is not supported with this model.`;
     const body = { error: { message, type: "invalid_request_error", param, code } };
     const headers = new Headers();
-    return toResponsesVerdict({ where: "answer", status: 400, headers, body }).repair?.without;
+    return toResponsesError({ where: "answer", status: 400, headers, body }).repair?.without;
   };
   assertEquals(repairOf("temperature", "unsupported_parameter"), "temperature");
   assertEquals(repairOf("include", null), "include");
@@ -276,7 +276,7 @@ async function heard(events: readonly JsonObject[]): Promise<JsonObject> {
 
 const OVER = { type: "response.completed", response: { status: "completed", output: [] } };
 
-Deno.test("a stream's events that repeat one another are heard once, and each alone is heard", async () => {
+Deno.test("repeated events of a stream count once, and each of them suffices", async () => {
   const at = { output_index: 0, content_index: 0 };
   const refused = [
     { type: "response.refusal.delta", ...at, delta: "No" },
@@ -305,7 +305,7 @@ Deno.test("a stream's events that repeat one another are heard once, and each al
   assertEquals(await heard([empty, OVER]), {});
 });
 
-Deno.test("a stream's reasoning is its summary, part by part, else the reasoning itself", async () => {
+Deno.test("the reasoning of a stream is its summary by parts, else the reasoning text", async () => {
   const added = { type: "response.output_item.added", output_index: 0, item: THOUGHT };
   const part = (summary_index: number, delta: string) => ({
     ...{ type: "response.reasoning_summary_text.delta", output_index: 0 },
@@ -347,7 +347,7 @@ async function sentFor(members: JsonObject): Promise<JsonObject | string> {
   return sent[0] ?? `${error.code} ${error.param}`;
 }
 
-Deno.test("toRequest() tells what the assistant said, refusals apart, and refuses the rest", async () => {
+Deno.test("toRequest() sends the assistant's text and refusals, and rejects other content", async () => {
   const said = async (turn: JsonObject) => {
     const sent = await sentFor({ messages: [{ role: "assistant", ...turn }, USER] });
     return isObject(sent) ? (sent.input as unknown[]).slice(0, -1) : sent;
@@ -367,7 +367,7 @@ Deno.test("toRequest() tells what the assistant said, refusals apart, and refuse
   assertEquals(await said({ audio: { id: "a" } }), "unsupported_content messages[0].audio");
 });
 
-Deno.test("toRequest() takes the effort of the caller's own reasoning for what it is", async () => {
+Deno.test("toRequest() uses the effort of the caller's `reasoning`", async () => {
   const sent = async (members: JsonObject) => {
     const body = await sentFor({ temperature: 0.5, ...members });
     return isObject(body) ? [body.reasoning, body.temperature] : body;
@@ -384,7 +384,7 @@ Deno.test("toRequest() takes the effort of the caller's own reasoning for what i
   ]);
 });
 
-Deno.test("toRequest() gives a file a name and a type, however it comes", async () => {
+Deno.test("toRequest() sends every file with a name and a type", async () => {
   const fileOf = async (file: JsonObject) => {
     const sent = await sentFor({ messages: [{ role: "user", content: [{ type: "file", file }] }] });
     return isObject(sent) ? (sent.input as { content: unknown[] }[])[0]?.content[0] : sent;
@@ -412,7 +412,7 @@ Deno.test("toRequest() gives a file a name and a type, however it comes", async 
   });
 });
 
-Deno.test("toRequest() makes a schema strict only where that was asked for", async () => {
+Deno.test("toRequest() makes a schema strict only on request", async () => {
   const formatOf = async (json_schema: JsonObject) => {
     const sent = await sentFor({ response_format: { type: "json_schema", json_schema } });
     return isObject(sent) && isObject(sent.text) ? sent.text.format : sent;
@@ -427,7 +427,7 @@ Deno.test("toRequest() makes a schema strict only where that was asked for", asy
   assertEquals(await formatOf(whole), { type, ...whole });
 });
 
-Deno.test("several calls in one of a tool that nobody declared are told apart", async () => {
+Deno.test("several calls inside a call of an undeclared tool are split", async () => {
   const use = (name: string) => ({ recipient_name: `functions.${name}`, parameters: { a: 1 } });
   const calling = (...names: string[]) =>
     answer([{
@@ -479,7 +479,7 @@ const ODD: readonly JsonObject[] = [
 ];
 
 for (const members of ODD) {
-  Deno.test(`an odd request is answered or refused, and is no bug: ${JSON.stringify(members)}`, async () => {
+  Deno.test(`an unusual request is answered or refused without an internal error: ${JSON.stringify(members)}`, async () => {
     const { gateway, sent } = scripted([answer([ANSWER])], { api: "responses" });
     const response = await gateway.call("/v1/chat/completions", {
       model: "gpt-5.5",
@@ -494,7 +494,7 @@ for (const members of ODD) {
   });
 }
 
-Deno.test("toRequest() leaves the caller's words out of the receipt", async () => {
+Deno.test("toRequest() puts no text of the caller into the receipt", async () => {
   const { gateway, sent } = scripted([answer([ANSWER])], { api: "responses" });
   const response = await gateway.call("/v1/chat/completions", {
     model: "gpt-5.5",
@@ -528,7 +528,7 @@ const FIELDS = [
   ...["user", "metadata", "store", "service_tier", "safety_identifier"],
 ];
 
-Deno.test("toRequest() makes nothing up but what it declares", async () => {
+Deno.test("toRequest() adds only declared fields", async () => {
   const models = ["gpt-4o", "gpt-5.5", "gpt-5.4", "unheard-of"];
   const base_url = "http://vendor.test";
   const provider = { kind: "openai", api: "responses", api_key: VENDOR_KEY, base_url, models };

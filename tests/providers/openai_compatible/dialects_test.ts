@@ -10,7 +10,7 @@ import {
   toFinishReason,
 } from "../../../src/providers/openai_compatible/answers.ts";
 import { readUsage } from "../../../src/providers/shared/usage.ts";
-import { toVerdict } from "../../../src/providers/openai_compatible/errors.ts";
+import { toUpstreamError } from "../../../src/providers/openai_compatible/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { PARAMETERS } from "../../../src/providers/contract/support.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
@@ -18,7 +18,7 @@ import { Random } from "../../support/random.ts";
 import { randomRequest } from "../../support/requests.ts";
 import { ScriptedVendor } from "../../support/scripted_vendor.ts";
 
-/** Some models of each kind, and one that nobody knows. */
+/** Some models of each kind, and an unknown one. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
   groq: ["openai/gpt-oss-120b", "qwen/qwen3-32b", "llama-3.3-70b-versatile"],
   deepseek: ["deepseek-flash", "deepseek-v4-pro"],
@@ -57,7 +57,7 @@ const MADE_FROM: Readonly<Record<string, readonly string[]>> = {
 const RUNS = 150;
 
 for (const [kind, models] of Object.entries(MODELS)) {
-  Deno.test(`${kind}: any request is sent or a 400, and every field comes from it or is declared`, async () => {
+  Deno.test(`${kind}: any request is sent or a 400, and every field comes from it or is a declared addition`, async () => {
     for (let seed = 0; seed < RUNS; seed++) {
       const random = new Random(seed);
       const request = randomRequest(random, random.pick([...models, "unheard-of"]));
@@ -72,7 +72,7 @@ for (const [kind, models] of Object.entries(MODELS)) {
     }
   });
 
-  Deno.test(`${kind}: a request with nothing but a model and messages stays that`, async () => {
+  Deno.test(`${kind}: nothing is added to a request with only a model and messages`, async () => {
     for (const model of [...models, "unheard-of"]) {
       const messages = [{ role: "user", content: "Hi" }];
       const sent = await sentFor(kind, { model, messages });
@@ -119,7 +119,7 @@ async function sentFor(kind: string, request: JsonObject): Promise<JsonObject | 
 function originsOf(kind: string, field: string): readonly string[] {
   const renamed = PARAMETERS.filter((name) => {
     const support = adapters.get(kind)?.supports.parameters[name];
-    return support?.verdict === "renamed" && support.to.split(".")[0] === field;
+    return support?.level === "renamed" && support.to.split(".")[0] === field;
   });
   return [...renamed, ...MADE_FROM[field] ?? []];
 }
@@ -128,16 +128,16 @@ function isDeclared(kind: string, field: string): boolean {
   return Object.keys(adapters.get(kind)?.adds ?? {}).some((path) => path.split(".")[0] === field);
 }
 
-Deno.test("dialectOf() drops one of two limits that say the same", () => {
+Deno.test("dialectOf() drops one of two equal limits", () => {
   const { parameters, supportFor } = dialectOf({ kind: "x", baseUrl: "http://x.test" });
   const request = { model: "m", messages: [], max_tokens: 1, max_completion_tokens: 2 };
   const model = { id: "m", upstream: "m", base: "m", facts: {} };
   assertEquals(parameters?.max_tokens, undefined);
-  assertEquals(supportFor?.(request, model).max_tokens?.verdict, "ignored");
+  assertEquals(supportFor?.(request, model).max_tokens?.level, "ignored");
   assertEquals(supportFor?.({ ...request, max_tokens: undefined }, model).max_tokens, undefined);
 });
 
-Deno.test("nearestOf() takes the weaker of two efforts that are as near", () => {
+Deno.test("nearestOf() uses the weaker of two equally near efforts", () => {
   const efforts = nearestOf("low", "high");
   assertEquals([efforts.none, efforts.medium, efforts.max], ["low", "low", "high"]);
 });
@@ -151,7 +151,7 @@ function tell(...pieces: readonly string[]): { reasoning: string; content: strin
   };
 }
 
-Deno.test("ThinkTags tells reasoning from the answer at any cut", () => {
+Deno.test("ThinkTags separates reasoning and content wherever the text is split", () => {
   const text = "\n<think>\nIs 1 < 2? </ yes</think>\n\nYes: <think> is a tag.";
   const expected = { reasoning: "Is 1 < 2? </ yes", content: "Yes: <think> is a tag." };
   assertEquals(tell(text), expected);
@@ -161,17 +161,17 @@ Deno.test("ThinkTags tells reasoning from the answer at any cut", () => {
   }
 });
 
-Deno.test("ThinkTags leaves text without tags as it is", () => {
+Deno.test("ThinkTags does not change text without tags", () => {
   for (const text of ["", " <thin", "<thinking>", "\n\nHello", "Hi <think>there</think>"]) {
     assertEquals(tell(...text), { reasoning: "", content: text });
   }
 });
 
-Deno.test("ThinkTags takes what was never closed as reasoning", () => {
+Deno.test("ThinkTags treats text after an unclosed tag as reasoning", () => {
   assertEquals(tell("<think>Hm", "m </thi"), { reasoning: "Hmm </thi", content: "" });
 });
 
-Deno.test("ReasoningDetails puts together what has one type and one index, and nothing else", () => {
+Deno.test("ReasoningDetails merges only entries of the same type and index", () => {
   const text = (text: string, members: JsonObject = {}) => ({
     type: "reasoning.text",
     text,
@@ -183,7 +183,7 @@ Deno.test("ReasoningDetails puts together what has one type and one index, and n
   details.add([text("a", { index: 0 }), text("b", { index: 1, id: "r" }), sealed, null, "odd"]);
   details.add([text("c", { index: 1, id: null }), text("", { index: 0, signature: "s" }), sealed]);
   details.add([summary, summary, text("d")]);
-  assertEquals(details.whole, [
+  assertEquals(details.entries, [
     text("a", { index: 0, signature: "s" }),
     text("bc", { index: 1, id: "r" }),
     sealed,
@@ -202,7 +202,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   broken: ["error", "network_error", "insufficient_system_resource", "abort"],
 };
 
-Deno.test("toFinishReason() knows the vendors' words, and when there is none", () => {
+Deno.test("toFinishReason() converts the vendors' finish reasons, and none to undefined", () => {
   for (const [end, words] of Object.entries(ENDS)) {
     for (const word of words) assertEquals(toFinishReason(word, undefined), end, word);
   }
@@ -225,12 +225,12 @@ Deno.test("readUsage() finds cached and reasoning tokens under their other names
   assertEquals(readUsage(base), base);
 });
 
-Deno.test("toVerdict() survives whatever stands where words should", () => {
+Deno.test("toUpstreamError() accepts any value as the message", () => {
   let deep: unknown = "words";
   for (let depth = 0; depth < 50; depth++) deep = [{ detail: deep }];
   const odd = { toString: 1 };
   for (const detail of [deep, odd, [odd], [{ loc: [odd, 1], msg: odd }], [[[[[]]]]]]) {
-    const { kind, message } = toVerdict({
+    const { kind, message } = toUpstreamError({
       where: "answer",
       status: 422,
       headers: new Headers(),
@@ -238,6 +238,6 @@ Deno.test("toVerdict() survives whatever stands where words should", () => {
     });
     assertEquals(kind, "invalid_request");
     assert(message === undefined || typeof message === "string");
-    assert(isObject(toVerdict({ where: "stream", body: { error: { message: detail } } })));
+    assert(isObject(toUpstreamError({ where: "stream", body: { error: { message: detail } } })));
   }
 });

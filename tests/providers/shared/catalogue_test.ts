@@ -1,13 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
+import embeddingModels from "../../../src/providers/shared/embedding_models.json" with {
+  type: "json",
+};
 import rows from "../../../src/providers/shared/catalogue.json" with { type: "json" };
 
-Deno.test("factsOf() gives everything that a row says", () => {
+Deno.test("factsOf() returns every value of a row", () => {
   assertEquals(factsOf("openai", "gpt-5.4-mini"), {
     created: 1773705600,
     context_window: 400_000,
     max_output_tokens: 128_000,
     capabilities: {
+      embeddings: false,
       tools: true,
       vision: true,
       json_schema: true,
@@ -19,7 +23,24 @@ Deno.test("factsOf() gives everything that a row says", () => {
   });
 });
 
-Deno.test("factsOf() leaves out what a row does not know", () => {
+Deno.test("factsOf() finds embedding models under the names of each vendor that serves them", () => {
+  const facts = {
+    context_window: 8192,
+    dimensions: 1536,
+    capabilities: { embeddings: true },
+    prices: { input: 0.02, output: 0 },
+  };
+  assertEquals(factsOf("openai", "text-embedding-3-small"), facts);
+  assertEquals(factsOf("azure", "text-embedding-3-small"), facts);
+  assertEquals(factsOf("vertex", "gemini-embedding-001").dimensions, 3072);
+  const titan = factsOf("bedrock", "amazon.titan-embed-text-v2:0");
+  assertEquals(titan.dimensions, 1024);
+  const arn = "arn:aws:bedrock:us-east-1:1:inference-profile/us.amazon.titan-embed-text-v2:0";
+  assertEquals(factsOf("bedrock", arn), titan);
+  assertEquals(factsOf("bedrock", "global.cohere.embed-v4:0").dimensions, 1536);
+});
+
+Deno.test("factsOf() omits unknown values of a row", () => {
   const undated = factsOf("anthropic", "claude-sonnet-5");
   assert("created" in undated);
   assert(!("created" in factsOf("anthropic", "claude-mythos-5")));
@@ -27,13 +48,13 @@ Deno.test("factsOf() leaves out what a row does not know", () => {
   assertEquals(factsOf("gemini", "gemma-4-31b-it").prices, undefined);
 });
 
-Deno.test("factsOf() serves gemini and vertex from Google's models", () => {
+Deno.test("factsOf() finds Google's models for gemini and vertex", () => {
   const facts = factsOf("gemini", "gemini-2.5-pro");
   assertEquals(facts.context_window, 1_048_576);
   assertEquals(factsOf("vertex", "gemini-2.5-pro"), facts);
 });
 
-Deno.test("factsOf() knows nothing of other models, kinds and names of objects' members", () => {
+Deno.test("factsOf() returns nothing for other models, kinds, and names of object members", () => {
   for (
     const [kind, model] of [
       ["openai", "claude-opus-5"],
@@ -47,9 +68,9 @@ Deno.test("factsOf() knows nothing of other models, kinds and names of objects' 
   }
 });
 
-Deno.test("catalogue.json holds each model of a vendor once, and no null comes out of it", () => {
+Deno.test("catalogue.json contains each model of a vendor once, and facts contain no null", () => {
   const seen = new Set<string>();
-  for (const { vendor, id } of rows) {
+  for (const { vendor, id } of [...rows, ...embeddingModels]) {
     assert(!seen.has(`${vendor} ${id}`), `${vendor} ${id}`);
     seen.add(`${vendor} ${id}`);
     const facts = factsOf(vendor === "google" ? "gemini" : vendor, id);

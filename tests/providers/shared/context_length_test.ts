@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
-import type { Adapter, Verdict } from "../../../src/providers/contract/adapter.ts";
+import type { Adapter, UpstreamError } from "../../../src/providers/contract/adapter.ts";
 import { saysTooLong } from "../../../src/providers/shared/context_length.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { createTestGateway } from "../../support/gateway.ts";
@@ -98,7 +98,7 @@ for (const [kind, body] of BODIES) {
   });
 }
 
-Deno.test("the words of other faults are not taken for a prompt that is too long", () => {
+Deno.test("messages of other errors do not count as a prompt that is too long", () => {
   for (
     const words of [
       "max_tokens is too large: 200000. This model supports at most 128000 completion tokens",
@@ -155,7 +155,7 @@ const COMPLETION = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 
-function verdictOf(kind: string, body: unknown): Verdict {
+function verdictOf(kind: string, body: unknown): UpstreamError {
   const adapter: Adapter | undefined = adapters.get(kind);
   if (adapter === undefined) throw new TypeError(`No adapter is of the kind '${kind}'`);
   return adapter.toError({ where: "answer", status: 400, headers: new Headers(), body });

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../src/chat/chat.ts";
 import {
   CLAUDE_SCHEMA,
   CLAUDE_SCHEMA_LIMITS,
-} from "../../../src/providers/shared/claude_models.ts";
-import { resolveRef } from "../../../src/providers/shared/inline_refs.ts";
+} from "../../../src/providers/shared/claude/models.ts";
+import { resolveRef } from "../../../src/providers/shared/schema_refs.ts";
 import { FenceFilter } from "../../../src/providers/shared/json_fence.ts";
 import {
   asObjectSchema,
@@ -42,7 +42,7 @@ Deno.test("sieveSchema() closes every object", () => {
   });
 });
 
-Deno.test("sieveSchema() tells whether keywords are left out, or only said in words", () => {
+Deno.test("sieveSchema() reports whether keywords were removed or moved to the description", () => {
   const changed = (schema: Record<string, unknown>) => sieve(schema)?.changed;
   assertEquals(changed({ type: "string", title: "A", description: "B." }), false);
   assertEquals(changed({ type: "string", maxLength: 5 }), true);
@@ -50,7 +50,7 @@ Deno.test("sieveSchema() tells whether keywords are left out, or only said in wo
   assertEquals(changed({ type: "string", $comment: "c" }), true);
 });
 
-Deno.test("sieveSchema() says in words what cannot be enforced", () => {
+Deno.test("sieveSchema() moves unsupported keywords to the description", () => {
   assertEquals(
     sieve({ type: "number", description: "A share.", minimum: 0, maximum: 1 })?.schema,
     { type: "number", description: "A share. (minimum: 0, maximum: 1)" },
@@ -69,14 +69,14 @@ Deno.test("sieveSchema() says in words what cannot be enforced", () => {
   assertEquals(sieve({ ...text, pattern: "(?=a)" })?.schema.pattern, undefined);
 });
 
-Deno.test("sieveSchema() takes objects that say so little, and lists of examples leave no trace", () => {
+Deno.test("sieveSchema() accepts objects without constraints, and removes lists of examples", () => {
   const closed = { additionalProperties: false };
   assertEquals(sieve({ type: "object", ...closed })?.schema, { type: "object", ...closed });
   assertEquals(sieve({ properties: { a: text } })?.schema, { properties: { a: text }, ...closed });
   assertEquals(sieve({ ...text, examples: ["a"] })?.schema, text);
 });
 
-Deno.test("sieveSchema() counts no union where one type alone may stand", () => {
+Deno.test("sieveSchema() counts no union for a single type", () => {
   const inner = { type: "object", properties: { a: text } };
   const unions = [
     { type: ["string"] },
@@ -95,14 +95,14 @@ Deno.test("sieveSchema() sends oneOf as anyOf and counts it as a union", () => {
   assertEquals(sieved?.unions, 1);
 });
 
-Deno.test("sieveSchema() counts members that may be missing", () => {
+Deno.test("sieveSchema() counts optional members", () => {
   assertEquals(
     sieve({ type: "object", properties: { a: text, b: text }, required: ["a"] })?.optional,
     1,
   );
 });
 
-Deno.test("sieveSchema() refuses what would come to mean something else", () => {
+Deno.test("sieveSchema() refuses schemas whose meaning would change", () => {
   const deep: JsonObject = {};
   let at = deep;
   for (let depth = 0; depth < 50_000; depth++) at = (at.items = { type: "array" }) as JsonObject;
@@ -127,7 +127,7 @@ Deno.test("sieveSchema() refuses what would come to mean something else", () => 
   }
 });
 
-Deno.test("sieveSchema() tells a definition used twice from one that comes back to itself", () => {
+Deno.test("sieveSchema() distinguishes a definition that is used twice from a recursive one", () => {
   const used = {
     $defs: {
       point: { type: "object", properties: { x: { $ref: "#/$defs/n" } } },
@@ -147,14 +147,14 @@ Deno.test("sieveSchema() tells a definition used twice from one that comes back 
   assertEquals(sieve(looped), undefined);
 });
 
-Deno.test("sieveSchema() keeps members whatever they are called", () => {
+Deno.test("sieveSchema() keeps members of any name", () => {
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"type":"string"},"$ref":{"type":"string"}}}',
   );
   assertEquals(Object.keys(sieve(schema)?.schema.properties as JsonObject), ["__proto__", "$ref"]);
 });
 
-Deno.test("resolveRef() follows escaped pointers and nothing inherited", () => {
+Deno.test("resolveRef() follows escaped pointers, and no inherited members", () => {
   const root = { $defs: { "a/b": text } };
   assertEquals(resolveRef(root, "#/$defs/a~1b"), text);
   assertEquals(resolveRef(root, "#"), root);
@@ -162,14 +162,14 @@ Deno.test("resolveRef() follows escaped pointers and nothing inherited", () => {
   assertEquals(resolveRef(root, "other.json#/a"), undefined);
 });
 
-Deno.test("asObjectSchema() makes what can be one an object", () => {
+Deno.test("asObjectSchema() converts every schema that can be an object", () => {
   assertEquals(asObjectSchema(null), { type: "object", properties: {} });
   assertEquals(asObjectSchema({ anyOf: [] }), { anyOf: [], type: "object" });
   assertEquals(asObjectSchema({ type: ["object", "null"] }), { type: "object" });
   assertEquals(asObjectSchema({ type: "array" }), undefined);
 });
 
-Deno.test("routeJson() takes the strictest means that are there", () => {
+Deno.test("routeJson() uses the strictest supported route", () => {
   const open = { type: "object" };
   const closed = { type: "object", properties: { a: text }, required: ["a"] };
   const all = { rules: CLAUDE_SCHEMA, limits: CLAUDE_SCHEMA_LIMITS, forcedChoice: true };
@@ -182,21 +182,21 @@ Deno.test("routeJson() takes the strictest means that are there", () => {
   assertEquals(routeJson(undefined, all).by, "nothing");
 });
 
-Deno.test("routeJson() leaves a schema beyond the vendor's limits to a tool", () => {
+Deno.test("routeJson() uses a tool for a schema beyond the vendor's limits", () => {
   const names = Array.from({ length: 25 }, (_, index) => [`p${index}`, text]);
   const schema = { type: "object", properties: Object.fromEntries(names) };
   const means = { rules: CLAUDE_SCHEMA, limits: CLAUDE_SCHEMA_LIMITS, forcedChoice: true };
   assertEquals(routeJson({ schema }, means).by, "tool");
 });
 
-Deno.test("SchemaBudget counts over all schemas of a request", () => {
+Deno.test("SchemaBudget counts all schemas of a request", () => {
   const budget = new SchemaBudget({ schemas: 2, optional: 3, unions: 0 });
   const one = (optional: number, unions = 0) =>
     budget.take({ schema: {}, optional, unions, changed: false });
   assertEquals([one(2), one(2), one(0, 1), one(1), one(0)], [true, false, false, true, false]);
 });
 
-Deno.test("FenceFilter takes a fence off however the text is cut, and passes other text", () => {
+Deno.test("FenceFilter removes a fence from text in any pieces, and passes other text", () => {
   const cases: [text: string, expected: string][] = [
     ['```json\n{"a":1}\n```', '{"a":1}'],
     ["\n```\n{}\n```\n\n", "{}"],
@@ -218,7 +218,7 @@ Deno.test("FenceFilter takes a fence off however the text is cut, and passes oth
   }
 });
 
-Deno.test("sieveSchema() says a lone reference in an allOf as a reference, and no other there", () => {
+Deno.test("sieveSchema() replaces an allOf with one reference by the reference, and no other", () => {
   const $defs = { place: { type: "object", properties: { city: text }, required: ["city"] } };
   const $ref = "#/$defs/place";
   const within = (home: JsonObject) =>

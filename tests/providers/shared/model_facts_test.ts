@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { ModelFacts, TargetModel } from "../../../src/providers/contract/adapter.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import rows from "../../../src/providers/shared/catalogue.json" with { type: "json" };
-import { claudeModel } from "../../../src/providers/shared/claude_models.ts";
+import { claudeModel } from "../../../src/providers/shared/claude/models.ts";
 import { thinks } from "../../../src/providers/cohere/plan.ts";
 import { geminiModel } from "../../../src/providers/gemini/models.ts";
 import { isReasoningModel, samplingSupport } from "../../../src/providers/openai/models.ts";
@@ -53,7 +53,7 @@ for (const [vendor, tell] of Object.entries(TABLES)) {
   });
 }
 
-Deno.test("every exception is one", () => {
+Deno.test("every listed exception is still needed", () => {
   const all = Object.entries(TABLES).flatMap(([vendor, tell]) =>
     rows.filter((row) => row.vendor === vendor)
       .flatMap(({ id }) => differencesOf(id, tell(id), factsOf(vendor, id)))
@@ -62,7 +62,7 @@ Deno.test("every exception is one", () => {
   assertEquals([...EXCEPTIONS.keys()].filter((name) => !names.has(name)), []);
 });
 
-Deno.test("a table that differs is found", () => {
+Deno.test("a table that differs is detected", () => {
   const facts = { max_output_tokens: 64_000, rejects_sampling_params: true };
   assertEquals(differencesOf("m", { max_output_tokens: 128_000, rejects: true }, facts), [
     "m max_output_tokens: 128000, not 64000",

@@ -5,12 +5,12 @@ import { withoutRootBranches } from "../../../src/providers/shared/schema_branch
 const text = { type: "string" };
 const count = { type: "integer" };
 
-Deno.test("withoutRootBranches() leaves a schema without branches at its root as it is", () => {
+Deno.test("withoutRootBranches() does not change a schema without branches at its root", () => {
   const schema = { type: "object", properties: { a: { anyOf: [text, count] } } };
   assertStrictEquals(withoutRootBranches(schema), schema);
 });
 
-Deno.test("withoutRootBranches() takes the members of all branches, and what all require", () => {
+Deno.test("withoutRootBranches() merges the members of all branches, and requires what all require", () => {
   for (const keyword of ["anyOf", "oneOf"]) {
     const schema = {
       type: "object",
@@ -34,7 +34,7 @@ Deno.test("withoutRootBranches() takes the members of all branches, and what all
   }
 });
 
-Deno.test("withoutRootBranches() drops branches that only say what must be there", () => {
+Deno.test("withoutRootBranches() removes branches that only have required names", () => {
   const schema = {
     type: "object",
     description: "One of them.",
@@ -61,7 +61,7 @@ Deno.test("withoutRootBranches() requires what any part of an allOf requires, re
   });
 });
 
-Deno.test("withoutRootBranches() comes to an end with references in a circle, and great depth", () => {
+Deno.test("withoutRootBranches() ends for recursive references and great depth", () => {
   const circle = { type: "object", properties: { a: text }, anyOf: [{ $ref: "#" }, text] };
   assertEquals(withoutRootBranches(circle), { type: "object", properties: { a: text } });
   let deep: JsonObject = { properties: { a: text } };
@@ -75,7 +75,7 @@ Deno.test("withoutRootBranches() comes to an end with references in a circle, an
   assertEquals(withoutRootBranches(doubled).properties, {});
 });
 
-Deno.test("withoutRootBranches() lets members be anything that would be too large together", () => {
+Deno.test("withoutRootBranches() allows any value for members that would be too large together", () => {
   const large = { enum: Array.from({ length: 20_000 }, (_, at) => at) };
   let inner: JsonObject = { properties: { leaf: large } };
   for (let level = 0; level < 60; level++) inner = { properties: { a: inner } };
@@ -87,7 +87,7 @@ Deno.test("withoutRootBranches() lets members be anything that would be too larg
   assertEquals(properties, { b: text, a: {} });
 });
 
-Deno.test("withoutRootBranches() takes what many branches share, and requires it within bounds", () => {
+Deno.test("withoutRootBranches() requires names that many branches share, within limits", () => {
   const names = Array.from({ length: 1000 }, (_, at) => `m${at}`);
   const base = {
     properties: Object.fromEntries(names.map((name) => [name, text])),

@@ -5,15 +5,14 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import { withoutLegacy } from "../../../src/providers/shared/legacy_functions.ts";
 import {
   decodeText,
-  mergeTurns,
-  pairTools,
-  parseArguments,
-  planTools,
   readDataUrl,
   readMedia,
   sniffMediaType,
-  uniquely,
-} from "../../../src/providers/shared/turns.ts";
+} from "../../../src/providers/shared/media.ts";
+import { mergeTurns } from "../../../src/providers/shared/turns.ts";
+import { pairTools, parseArguments } from "../../../src/providers/shared/tool_pairing.ts";
+import { planTools } from "../../../src/providers/shared/tool_plan.ts";
+import { uniquely } from "../../../src/providers/shared/unique_names.ts";
 
 const read = (body: Record<string, unknown>): ChatRequest =>
   readChatRequest({ model: "m", messages: [{ role: "user", content: "Hi" }], ...body });
@@ -38,7 +37,7 @@ function faultOf(act: () => unknown): { kind: string; param: string | null; mess
   return { kind, param, message };
 }
 
-Deno.test("mergeTurns() joins neighbours of one role and drops empty turns", () => {
+Deno.test("mergeTurns() joins consecutive turns of one role and removes empty turns", () => {
   assertEquals(
     mergeTurns([
       { role: "user", blocks: [1] },
@@ -50,7 +49,7 @@ Deno.test("mergeTurns() joins neighbours of one role and drops empty turns", () 
   );
 });
 
-Deno.test("withoutLegacy() tells function calls as tool calls and keeps every place", () => {
+Deno.test("withoutLegacy() converts function calls to tool calls and keeps every index", () => {
   const modern = withoutLegacy(messages(
     { role: "user", content: "Hi" },
     { role: "assistant", content: null, function_call: { name: "now", arguments: "{}" } },
@@ -65,7 +64,7 @@ Deno.test("withoutLegacy() tells function calls as tool calls and keeps every pl
   assertEquals(modern[2], { role: "tool", tool_call_id: "call_1", content: "" });
 });
 
-Deno.test("withoutLegacy() tells a call once that came by both of its names", () => {
+Deno.test("withoutLegacy() converts a call once that has both of its names", () => {
   const made = { name: "now", arguments: "{}" };
   const both = {
     role: "assistant",
@@ -84,7 +83,7 @@ Deno.test("withoutLegacy() tells a call once that came by both of its names", ()
   assertEquals(ids, [["call_0"], "call_0", ["a"], "a"]);
 });
 
-Deno.test("pairTools() pairs results with calls in whatever order they come", () => {
+Deno.test("pairTools() pairs results with calls in any order", () => {
   const { calls, results } = pairTools(
     messages(called("a", "b"), result("b"), { role: "system", content: "s" }, result("a")),
     (id) => id,
@@ -93,7 +92,7 @@ Deno.test("pairTools() pairs results with calls in whatever order they come", ()
   assertEquals([results.get(1)?.name, results.get(3)?.name], ["f_b", "f_a"]);
 });
 
-Deno.test("pairTools() makes ids unique over the whole request", () => {
+Deno.test("pairTools() makes IDs unique in the whole request", () => {
   const { calls, results } = pairTools(
     messages(called("x"), result("x"), called("x", "x"), result("x"), result("x")),
     (id) => id,
@@ -107,7 +106,7 @@ Deno.test("pairTools() keeps the last of two results for one call", () => {
   assertEquals([...results.keys()], [2]);
 });
 
-Deno.test("pairTools() refuses a call without a result, wherever the conversation stops", () => {
+Deno.test("pairTools() refuses a call without a result, wherever the conversation ends", () => {
   for (const rest of [[], [{ role: "user", content: "?" }], [result("a"), called("c")]]) {
     const fault = faultOf(() => pairTools(messages(called("a", "b"), ...rest), (id) => id));
     assertEquals([fault.kind, fault.param], ["invalid_request", "messages[0].tool_calls"]);
@@ -122,7 +121,7 @@ Deno.test("pairTools() refuses a result without a call", () => {
   assertEquals([fault.kind, fault.param], ["invalid_request", "messages[1].tool_call_id"]);
 });
 
-Deno.test("pairTools() tells a call of a custom tool by its name, with its text as input", () => {
+Deno.test("pairTools() converts a call of a custom tool, with its text as input", () => {
   const custom = { id: "c", type: "custom", custom: { name: "run", input: "ls -l" } };
   const { calls, results } = pairTools(
     messages({ role: "assistant", tool_calls: [custom] }, result("c")),
@@ -132,7 +131,7 @@ Deno.test("pairTools() tells a call of a custom tool by its name, with its text 
   assertEquals(results.get(1), calls.get(0)?.[0]);
 });
 
-Deno.test("uniquely() numbers a name that is taken and keeps within the length", () => {
+Deno.test("uniquely() appends a number to a used name, within the length limit", () => {
   const unique = uniquely((name) => name, 5);
   assertEquals(["abcde", "abcde", "abc_2", "abcde"].map(unique), [
     "abcde",
@@ -142,14 +141,14 @@ Deno.test("uniquely() numbers a name that is taken and keeps within the length",
   ]);
 });
 
-Deno.test("parseArguments() gives an object whatever the model wrote", () => {
+Deno.test("parseArguments() returns an object for any text", () => {
   assertEquals(parseArguments(""), {});
   assertEquals(parseArguments('{"a":1}'), { a: 1 });
   assertEquals(parseArguments("[1]"), { value: [1] });
   assertEquals(parseArguments('{"cut":'), { arguments: '{"cut":' });
 });
 
-Deno.test("planTools() reads today's words and those of old", () => {
+Deno.test("planTools() reads current and legacy fields", () => {
   const tool = (name: string) => ({ type: "function", function: { name } });
   const named = { type: "function", function: { name: "b" } };
   const plan = (body: Record<string, unknown>) => {
@@ -179,7 +178,7 @@ Deno.test("planTools() reads today's words and those of old", () => {
   ]);
 });
 
-Deno.test("planTools() says where a definition stands, and what is to be cached of it", () => {
+Deno.test("planTools() returns the path of a definition and its cache marker", () => {
   const cache = { type: "ephemeral" };
   const inner = { name: "a", cache_control: cache };
   const rows: [body: Record<string, unknown>, path: string][] = [
@@ -196,7 +195,7 @@ Deno.test("planTools() says where a definition stands, and what is to be cached 
   }
 });
 
-Deno.test("planTools() refuses a tool that is no function, and a choice of none that is there", () => {
+Deno.test("planTools() refuses a tool that is not a function, and a choice of an undefined tool", () => {
   const tools = [{ type: "function", function: { name: "a" } }];
   assertEquals(
     faultOf(() =>
@@ -206,7 +205,7 @@ Deno.test("planTools() refuses a tool that is no function, and a choice of none 
       kind: "unsupported_content",
       param: "tools[1]",
       message:
-        "Unsupported value for 'tools[1]': this provider takes tools of type 'function' only",
+        "Unsupported value for 'tools[1]': this provider supports only tools of type 'function'",
     },
   );
   const tool_choice = { type: "function", function: { name: "zzz" } };
@@ -236,7 +235,7 @@ Deno.test("planTools() refuses a tool that is no function, and a choice of none 
   }
 });
 
-Deno.test("readDataUrl() reads base64 and percent escapes, and trusts the bytes over the label", () => {
+Deno.test("readDataUrl() reads base64 and percent escapes, and prefers the detected type", () => {
   const gif = btoa("GIF89a...");
   assertEquals(readDataUrl(`data:image/png;base64,${gif}`), { mediaType: "image/gif", data: gif });
   assertEquals(
@@ -263,7 +262,7 @@ Deno.test("readDataUrl() reads base64 and percent escapes, and trusts the bytes 
   assertEquals(readDataUrl(`${png}AA`)?.data, "AA", "padding may be missing");
 });
 
-Deno.test("sniffMediaType() knows images and PDF by their first bytes", () => {
+Deno.test("sniffMediaType() detects images and PDF by their first bytes", () => {
   const types: [bytes: string, type: string | undefined][] = [
     ["\x89PNG\r\n\x1a\n", "image/png"],
     ["\xff\xd8\xff\xe0", "image/jpeg"],
@@ -276,12 +275,12 @@ Deno.test("sniffMediaType() knows images and PDF by their first bytes", () => {
   for (const [bytes, type] of types) assertEquals(sniffMediaType(btoa(bytes)), type, bytes);
 });
 
-Deno.test("decodeText() refuses bytes that are no text", () => {
+Deno.test("decodeText() returns undefined for bytes that are not text", () => {
   assertEquals(decodeText(btoa("plain")), "plain");
   assertEquals(decodeText(btoa("\xff\xfe\x00")), undefined);
 });
 
-Deno.test("readMedia() takes a file with and without a data URL, and no file by its id", () => {
+Deno.test("readMedia() accepts a file with and without a data URL, and no file by ID", () => {
   const data = btoa("%PDF-1.7");
   const file = (file: Record<string, unknown>) => ({ type: "file" as const, file });
   assertEquals(readMedia(file({ file_data: data, filename: "a.pdf" }), "p"), {

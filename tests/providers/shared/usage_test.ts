@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { createFold } from "../../../src/routing/attempt.ts";
+import { createFold } from "../../../src/routing/operations/chat.ts";
 import { isObject, type JsonObject, type Usage } from "../../../src/chat/chat.ts";
 import { addUp, readUsage } from "../../../src/providers/shared/usage.ts";
 import { type Fixture, readFixtures } from "../../support/fixtures.ts";
@@ -82,7 +82,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   "eval_count": "completion",
 };
 
-Deno.test("the usage that callers get holds every token that a vendor counts", () => {
+Deno.test("the callers' usage contains every token that a vendor counts", () => {
   let counted = 0;
   for (const fixture of readFixtures()) {
     const told = usageOf(fixture);
@@ -94,7 +94,7 @@ Deno.test("the usage that callers get holds every token that a vendor counts", (
   assert(counted > 300, `only ${counted} cases count tokens`);
 });
 
-Deno.test("a count that is lost, or that nobody knows, is found", () => {
+Deno.test("a lost or unknown count is detected", () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   assertEquals(faultsOf({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, usage), []);
   assertEquals(faultsOf({ total_tokens: 16 }, usage), ["total_tokens: 16 of 15"]);
@@ -151,7 +151,7 @@ function uncounted(stream: boolean): Response {
   });
 }
 
-Deno.test("addUp() knows nothing where a vendor gave no number", () => {
+Deno.test("addUp() returns undefined if a vendor reported no number", () => {
   assertEquals(addUp({ prompt: [undefined, null], completion: [undefined] }), undefined);
   assertEquals(addUp({ prompt: [0], completion: [undefined] }), {
     prompt_tokens: 0,
@@ -160,11 +160,11 @@ Deno.test("addUp() knows nothing where a vendor gave no number", () => {
   });
 });
 
-Deno.test("addUp() puts what only the total counts where it is told to", () => {
+Deno.test("addUp() adds tokens that only the total contains to the given side", () => {
   const counts = { prompt: [3, 4], completion: [5], total: 20 };
   const sums = { prompt_tokens: 7, completion_tokens: 13, total_tokens: 20 };
   assertEquals(addUp(counts), sums);
-  assertEquals(addUp({ ...counts, unnamed: "prompt" }), {
+  assertEquals(addUp({ ...counts, restSide: "prompt" }), {
     prompt_tokens: 15,
     completion_tokens: 5,
     total_tokens: 20,
@@ -172,13 +172,13 @@ Deno.test("addUp() puts what only the total counts where it is told to", () => {
   assertEquals(addUp({ ...counts, total: 1e999 })?.total_tokens, 12);
 });
 
-Deno.test("readUsage() is unknown for members without numbers", () => {
+Deno.test("readUsage() returns undefined for members without numbers", () => {
   for (const raw of [undefined, null, {}, { prompt_tokens: null }, { cost: 0.1 }]) {
     assertEquals(readUsage(raw), undefined, JSON.stringify(raw));
   }
 });
 
-Deno.test("readUsage() takes a count that fits the sums for a part of them", () => {
+Deno.test("readUsage() treats a count that fits the sums as a part of them", () => {
   assertEquals(
     readUsage({
       prompt_tokens: 100,

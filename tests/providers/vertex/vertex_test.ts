@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { ConfigErrors } from "../../../src/config/config.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
+import type { FetchInit } from "../../../src/upstream/transport.ts";
 import { createTestGateway, loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";
 
@@ -20,7 +21,7 @@ function faultsOf(members: Record<string, unknown>): string {
   }
 }
 
-Deno.test("vertex wants a service account or a key, and a project where none is known", () => {
+Deno.test("vertex requires a service account or a key, and a project if none is known", () => {
   assertEquals(faultsOf({ api_key: VENDOR_KEY }), "");
   assertEquals(faultsOf({ credentials: serviceAccount().json }), "");
   assertEquals(faultsOf({ credentials: "/key.json", project: "p" }), "");
@@ -29,14 +30,14 @@ Deno.test("vertex wants a service account or a key, and a project where none is 
     [{ credentials: "/key.json" }, /providers\.v\.project: is required/],
     [{ credentials: "{ no json" }, /providers\.v\.credentials: is neither/],
     [{ credentials: '{"type":"authorized_user"}' }, /providers\.v\.credentials: is neither/],
-    [{ credentials: "/key.json", project: "p", api_key: "k" }, /cannot stand beside/],
+    [{ credentials: "/key.json", project: "p", api_key: "k" }, /cannot be combined/],
     [{ api_key: "k", location: "evil.test/" }, /providers\.v\.location/],
     [{ api_key: "k", colour: "red" }, /colour/],
   ];
   for (const [members, words] of faults) assert(words.test(faultsOf(members)), faultsOf(members));
 });
 
-Deno.test("vertex knows Google's models and Claude's, by any form of their names", () => {
+Deno.test("vertex recognizes Google's models and Claude's by any form of their names", () => {
   const facts = factsOf("vertex", MODEL);
   assertEquals(factsOf("vertex", `google/${MODEL}`), facts);
   assertEquals(facts, factsOf("gemini", MODEL));
@@ -45,7 +46,7 @@ Deno.test("vertex knows Google's models and Claude's, by any form of their names
   assertEquals(claude.max_output_tokens, 64_000);
 });
 
-Deno.test("metadata that no label can carry is no mere renaming", async () => {
+Deno.test("metadata that cannot be a label is not reported as a renaming", async () => {
   const many = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, "v"]));
   const rows:
     readonly (readonly [metadata: Record<string, string>, labels: number, told: string])[] = [
@@ -76,7 +77,7 @@ Deno.test("metadata that no label can carry is no mere renaming", async () => {
 function createVendor(refused: readonly string[]) {
   const asked: string[] = [];
   let count = 0;
-  const fetch = (url: string, init: RequestInit) => {
+  const fetch = (url: string, init: FetchInit) => {
     if (url === TOKEN_URI) {
       return Promise.resolve(Response.json({ access_token: `t${++count}`, expires_in: 3600 }));
     }
@@ -95,7 +96,7 @@ function createVendor(refused: readonly string[]) {
 
 const REQUEST = { model: MODEL, messages: [{ role: "user", content: "Hi" }] };
 
-Deno.test("a token that is refused before its end is fetched anew, once", async () => {
+Deno.test("a token that is refused before it expires is replaced once", async () => {
   const { asked, fetch } = createVendor(["Bearer t1"]);
   const config = configOf({ credentials: serviceAccount().json });
   const gateway = createTestGateway({ config, fetch });
@@ -107,7 +108,7 @@ Deno.test("a token that is refused before its end is fetched anew, once", async 
   assertEquals(asked, ["Bearer t1", "Bearer t2", "Bearer t2"]);
 });
 
-Deno.test("a second refusal is the answer", async () => {
+Deno.test("a second refusal is the caller's error", async () => {
   const { asked, fetch } = createVendor(["Bearer t1", "Bearer t2"]);
   const config = configOf({ credentials: serviceAccount().json });
   const response = await createTestGateway({ config, fetch }).call("/v1/chat/completions", REQUEST);
@@ -115,7 +116,7 @@ Deno.test("a second refusal is the answer", async () => {
   assertEquals((await response.json()).error.code, "upstream_auth");
 });
 
-Deno.test("a model that knows no ids of calls is asked without them from then on", async () => {
+Deno.test("a model without IDs of calls gets requests without them from then on", async () => {
   const sent: string[] = [];
   const gateway = createTestGateway({
     config: configOf({ api_key: VENDOR_KEY }),

@@ -1,4 +1,4 @@
-/** Answers of vendors, whole and failed, that grow in one way each. */
+/** Answers and errors of vendors, each of which grows in one way. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { many, members, nested } from "./schemas.ts";
@@ -213,7 +213,7 @@ const OLLAMA: Bodies = {
   "log probabilities": (n) => ({ message: { content: "a" }, logprobs: many(n, () => LOGPROB) }),
 };
 
-/** Where the text of an answer is. */
+/** The place of the text in an answer. */
 const TEXTS: Readonly<Record<Format, (text: string) => unknown>> = {
   dialect: (text) =>
     completion([
@@ -256,7 +256,7 @@ const BODIES: Readonly<Record<Format, Bodies>> = {
   ollama: OLLAMA,
 };
 
-/** Whole answers of a format, by what grows in them. */
+/** Answers of a format, by what grows in them. */
 export function answersOf(format: Format): [name: string, make: MakeBody][] {
   const texts = FILLERS.map((filler): [string, MakeBody] => [
     `a text of ${JSON.stringify(filler)}`,
@@ -265,7 +265,7 @@ export function answersOf(format: Format): [name: string, make: MakeBody][] {
   return [...Object.entries(BODIES[format]), ...texts];
 }
 
-/** Bodies of failures, as any vendor might send them. */
+/** Bodies of errors. */
 export const FAILURES: Bodies = {
   "faults": (n) => ({ detail: many(n, (at) => ({ type: "a", loc: ["body", at], msg: "bad" })) }),
   "errors": (n) => ({ errors: many(n, (at) => ({ message: `e${at}` })) }),
@@ -285,7 +285,7 @@ export const FAILURES: Bodies = {
   "levels": (n) => ({ error: nested(Math.min(n, 1000), (message) => ({ message })) }),
 };
 
-/** Bodies of failures with a long text wherever vendors put one. */
+/** Bodies of errors with a long text in every place that vendors use. */
 export function failuresOfText(): [name: string, make: MakeBody][] {
   return FILLERS.map((filler) => [`a text of ${JSON.stringify(filler)}`, (size) => {
     const text = longText(filler, size);

@@ -1,12 +1,12 @@
-/** Everything whose growth is judged, in groups: conversions of requests, and readings of answers. */
+/** All measured work in groups: conversions of requests, and readers of answers. */
 
 import { chatCompletions } from "../../../src/formats/chat_completions/format.ts";
 import { createAccessLog } from "../../../src/telemetry/access_log.ts";
-import { createFold } from "../../../src/routing/attempt.ts";
+import { createFold } from "../../../src/routing/operations/chat.ts";
 import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
 import { stampCompletion } from "../../../src/formats/chat_completions/envelope.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { Exchange } from "../../../src/routing/request_record.ts";
+import { RequestRecord } from "../../../src/routing/request_record.ts";
 import type { Prepared } from "../../../src/routing/prepare_request.ts";
 import { addReceipt } from "../../../src/http/receipt_headers.ts";
 import { StreamedContent, toInputMessages } from "../../../src/telemetry/traced_content.ts";
@@ -19,27 +19,27 @@ import { streamsOf } from "./streams.ts";
 import { type NamedTarget, prepareFor, readRequest, readTargets } from "./targets.ts";
 import { textRequests } from "./texts.ts";
 
-/** Work that is judged at its size and at a quarter and a sixteenth of it. */
+/** Work that is measured at its size and at a quarter and a sixteenth of it. */
 export interface Case {
   readonly name: string;
   readonly size: number;
   readonly make: MakeWork;
 }
 
-/** How many entries, members or references grow. */
+/** The number of entries, members or references. */
 const ENTRIES = 2500;
-/** How many levels grow, each of which holds many members. */
+/** The number of levels, each of which has many members. */
 const LEVELS = 100;
-/** How many events grow. */
+/** The number of events. */
 const EVENTS = 800;
-/** How many characters grow. */
+/** The number of characters. */
 const CHARACTERS = 8000;
-/** How many times larger the full form is. */
+/** The factor of the full form. */
 const FULL_SCALE = 4;
-/** Targets that are much like others share the shapes between them: each takes every so manieth. */
+/** Similar targets share the shapes: each gets one in this many. */
 const SHARE = 10;
 
-/** Groups of cases by their names; `full` for each shape with each target, and larger. */
+/** Groups of cases by name; `full` combines all shapes with all targets, at larger sizes. */
 export const GROUPS: Readonly<Record<string, (full: boolean) => Iterable<Case>>> = {
   messages: (full) => conversions({ ...MESSAGES, ...TOOL_TURNS }, ENTRIES, full),
   fields: (full) => conversions({ ...TOOLS, ...FIELDS }, ENTRIES, full),
@@ -52,7 +52,7 @@ export const GROUPS: Readonly<Record<string, (full: boolean) => Iterable<Case>>>
   failures,
 };
 
-/** Requests with a schema wherever one can be. */
+/** Requests with a schema in every possible place. */
 function withSchemas(
   schemas: Readonly<Record<string, MakeSchema>>,
 ): Readonly<Record<string, MakeRequest>> {
@@ -87,12 +87,12 @@ function* conversions(
   }
 }
 
-/** What the gateway itself does with a request. */
+/** The work of the gateway on a request. */
 function toTold(request: ChatRequest | undefined): () => void {
   return () => void (request && toInputMessages(request.messages));
 }
 
-/** The conversion up to the text that is sent, and what is told of it in headers and the log. */
+/** The conversion up to the sent text, and its headers and log line. */
 function toConversion(request: ChatRequest | undefined, named: NamedTarget): () => void {
   if (request === undefined) return () => {};
   const log = createAccessLog(() => {}, true);
@@ -101,21 +101,27 @@ function toConversion(request: ChatRequest | undefined, named: NamedTarget): () 
       const { adapter, call, unsigned, receipt } = prepareFor(named, request);
       JSON.stringify(unsigned.body);
       adapter.decoder(call);
-      const exchange = new Exchange("req_1", new AbortController().signal, 0, () => {});
+      const record = new RequestRecord(
+        "req_1",
+        new AbortController().signal,
+        0,
+        chatCompletions,
+        () => {},
+      );
       const { provider, model } = named.target;
-      exchange.reached = {
+      record.reached = {
         ...{ provider: provider.settings.id, kind: adapter.kind, upstream: model.upstream },
         ...{ facts: model.facts, receipt },
       };
-      addReceipt({}, exchange);
-      log.record([{ exchange, at: 1, time: 1 }]);
+      addReceipt({}, record);
+      log.record([{ record, at: 1, time: 1 }]);
     });
 }
 
-/** How many tools a request has whose answer is read. */
+/** The number of tools of a request whose answer is read. */
 const TOOL_COUNT = 1000;
 
-/** Requests whose answers are read in other ways. */
+/** Requests whose answers are read differently. */
 const ASKED: readonly (readonly [name: string, members: JsonObject])[] = [
   ["plain", { messages: [USER] }],
   ["JSON by instruction", {
@@ -182,7 +188,7 @@ function* streams(full: boolean): Iterable<Case> {
     const { format } = asked.named;
     for (const [shape, make] of streamsOf(format)) {
       const key = `${format} ${shape}`;
-      // What is said is gathered in one way, whoever says it.
+      // The content is collected in the same way for all vendors.
       const captures = !made.has(key);
       const bytes = made.get(key) ?? remembered(make);
       made.set(key, bytes);
@@ -192,7 +198,7 @@ function* streams(full: boolean): Iterable<Case> {
   }
 }
 
-/** As much as is read from a connection at once. */
+/** The number of bytes that are read from a connection at once. */
 const PACKET = 32 * 1024;
 
 function toFolding(
@@ -226,7 +232,7 @@ function* failures(full: boolean): Iterable<Case> {
   }
 }
 
-/** One body with several statuses, since each has words of its own to look for. */
+/** One body with several statuses, since each status has different patterns. */
 function toFailing({ target }: NamedTarget, body: unknown): () => void {
   const { adapter } = target.provider;
   const headers = new Headers();
@@ -234,14 +240,15 @@ function toFailing({ target }: NamedTarget, body: unknown): () => void {
     for (const status of STATUSES) {
       orRefused(() => {
         const verdict = adapter.toError({ where: "answer", status, headers, body });
-        toCallerError(verdict, target.provider, REQUEST_OF_FAILURE, { status, headers }).toBody();
+        toCallerError(verdict, target.provider, REQUEST_OF_FAILURE, { status, headers })
+          .toDetails();
       });
     }
     orRefused(() => adapter.toError({ where: "stream", body }));
   };
 }
 
-/** The first target of each vendor's own code, and those of the others whose turn it is. */
+/** The first target with the code of each vendor, and a share of the others. */
 function sharedOut(
   targets: readonly NamedTarget[],
   shape: number,
@@ -255,7 +262,7 @@ function sharedOut(
   );
 }
 
-/** What is made for a size, made once for as long as the sizes are the same. */
+/** Caches the value of the last size. */
 function remembered<Made>(make: (size: number) => Made): (size: number) => Made {
   const known = new Map<number, Made>();
   return (size) => {
@@ -264,7 +271,7 @@ function remembered<Made>(make: (size: number) => Made): (size: number) => Made 
   };
 }
 
-/** A refusal is an end like any other, and so is JSON that is nested too deeply. */
+/** Ignores refusals, and JSON that is nested too deeply. */
 function orRefused<Result>(run: () => Result): Result | undefined {
   try {
     return run();

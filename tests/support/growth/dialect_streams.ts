@@ -1,11 +1,11 @@
-/** Streams of OpenAI's dialect that grow in one way each, and what any framing may hold. */
+/** OpenAI-compatible streams, each of which grows in one way, and streams with special framing. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { many, members } from "./schemas.ts";
 
 type Json = JsonObject;
 
-/** Makes events of a stream of a size: JSON, or text as it is. */
+/** Creates events of a stream of a size: JSON values, or raw text. */
 export type MakeEvents = (size: number) => readonly unknown[];
 
 /** Makes the bytes of a stream of a size. */
@@ -173,7 +173,7 @@ export const DIALECT: Readonly<Record<string, MakeEvents>> = {
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const TEXT_EVENT = `data: ${JSON.stringify(chunk({ content: "a" }))}`;
 
-/** What the framing itself holds, whatever the format. */
+/** Streams with special framing, for all formats. */
 export const FRAMINGS: Readonly<Record<string, MakeStream>> = {
   "comments": (n) => bytes(": ping\n\n".repeat(n)),
   "blank lines": (n) => bytes("\n".repeat(n)),

@@ -1,6 +1,7 @@
 /**
- * Judges how the work of the gateway grows, in a process whose CPU time is all of that work's.
- * Prints what it found as JSON.
+ * Measures how the work of the gateway grows, in a process that does nothing else. Prints the
+ * result
+ * as JSON.
  */
 
 import { cpuUsage } from "node:process";
@@ -8,7 +9,7 @@ import { GROUPS } from "./cases.ts";
 import { findFastGrowth } from "./measure.ts";
 import { PLANTED } from "./planted.ts";
 
-/** What one group of cases came to. */
+/** The result of a group of cases. */
 export interface Judged {
   readonly group: string;
   readonly cases: number;

@@ -1,11 +1,11 @@
 /**
- * Tells whether work grows in proportion to its input, from the CPU time that it takes at growing
- * sizes. All threads of the process count, so that it needs a process of its own.
+ * Measures whether work takes linear time, by its CPU time at growing sizes. All threads of the
+ * process count, so it needs a separate process.
  */
 
 import { cpuUsage } from "node:process";
 
-/** Makes the work for an input of a size; the making is not measured. */
+/** Creates the work for an input of a size; this is not measured. */
 export type MakeWork = (size: number) => () => void;
 
 /** The step between two sizes. */
@@ -16,17 +16,17 @@ const SCALE = 4;
  * most.
  */
 const MAX_RATIO = 9;
-/** Work that takes less than this at its largest size is not judged, in milliseconds. */
+/** Work that takes less than this at its largest size is not evaluated, in milliseconds. */
 const FLOOR_MS = 8;
 /** Work that takes longer than this is not tried at a larger size, in milliseconds. */
 const CEILING_MS = 500;
-/** How often a pair of sizes that looks suspicious is measured. */
+/** How often a suspicious pair of sizes is measured. */
 const ROUNDS = 6;
 
 /**
  * Runs the work at three sizes, of which `size` is the largest, and describes growth that is too
- * fast; undefined where there is none. It has to go on at the next size: the engine stores what
- * is large in other ways than what is small, which costs more, but once.
+ * fast; undefined if there is none. The growth must continue at the next size, because the engine
+ * stores large values differently, which is a single step in cost.
  */
 export function findFastGrowth(make: MakeWork, size: number): string | undefined {
   let before = toMeasured(make, size / SCALE ** 2);
@@ -70,7 +70,7 @@ function cpuMs(): number {
 /** Describes growth from one size to the next that is too fast each time it is measured. */
 function compare(smaller: Measured, larger: Measured): string | undefined {
   const isFast = () => larger.ms > FLOOR_MS && larger.ms > MAX_RATIO * smaller.ms;
-  // Runs that take long are told from a pause for garbage by themselves.
+  // Long runs are not mistaken for pauses of the garbage collector.
   for (let round = 0, ms = 0; isFast() && round < ROUNDS && ms < CEILING_MS; round++) {
     measure(smaller);
     measure(larger);

@@ -1,9 +1,9 @@
-/** Chat requests that grow in one way each, without a model. */
+/** Chat requests without a model, each of which grows in one way. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { many, members } from "./schemas.ts";
 
-/** Makes the members of a request beside its model. */
+/** Creates the members of a request, except its model. */
 export type MakeRequest = (size: number) => JsonObject;
 
 type Json = JsonObject;
@@ -33,7 +33,7 @@ const tool = (name: string, rest: Json = {}): Json => ({
 });
 const CACHE = { cache_control: { type: "ephemeral" } };
 
-/** One message with so many calls, and the results behind it. */
+/** One message with many calls, followed by their results. */
 function calls(ids: readonly string[], answered: readonly string[] = ids): Json[] {
   return [
     USER,
@@ -42,7 +42,7 @@ function calls(ids: readonly string[], answered: readonly string[] = ids): Json[
   ];
 }
 
-/** So many rounds of one call and its result. */
+/** Many rounds of one call and its result. */
 function rounds(count: number, idOf: (at: number) => string): Json[] {
   return [
     USER,
@@ -53,7 +53,7 @@ function rounds(count: number, idOf: (at: number) => string): Json[] {
   ];
 }
 
-/** Letters and digits, so that names which begin alike end differently. */
+/** Letters and digits for the end of names with the same start. */
 function letters(at: number, length: number): string {
   return at.toString(36).padStart(length, "0");
 }

@@ -1,42 +1,42 @@
-/** JSON Schemas that grow in one way each, for whatever converts schemas. */
+/** JSON Schemas, each of which grows in one way. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 
-/** Makes a schema of a size: about so many lists' entries, members, levels or references. */
+/** Creates a schema of a size: the number of entries, members, levels or references. */
 export type MakeSchema = (size: number) => JsonObject;
 
 const TEXT = { type: "string" };
 
-/** So many of something. */
+/** A list of `n` values. */
 export function many<Item>(count: number, make: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** An object with so many members. */
+/** An object with `n` members. */
 export function members(count: number, make: (index: number) => unknown): JsonObject {
   return Object.fromEntries(many(count, (index) => [`m${index}`, make(index)]));
 }
 
-/** A value inside so many others. */
+/** A value nested `n` levels deep. */
 export function nested(depth: number, wrap: (inner: JsonObject) => JsonObject, core = {}) {
   let value: JsonObject = core;
   for (let level = 0; level < depth; level++) value = wrap(value);
   return value;
 }
 
-/** A schema is as large as this for each level of those that grow in depth. */
+/** The size of each level of schemas that grow in depth. */
 const MEMBERS_PER_LEVEL = 64;
 
 function object(properties: JsonObject, rest: JsonObject = {}): JsonObject {
   return { type: "object", properties, ...rest };
 }
 
-/** Each with the references that come back to it, so that none can be put in place. */
+/** Recursive definitions, so that none can be inlined. */
 function recursive(path: string): JsonObject {
   return object({ next: { $ref: path } });
 }
 
-/** Grow in width. */
+/** Schemas that grow in width. */
 export const LISTS: Readonly<Record<string, MakeSchema>> = {
   "members": (n) => object(members(n, () => TEXT)),
   "required members": (n) =>
@@ -78,7 +78,7 @@ export const LISTS: Readonly<Record<string, MakeSchema>> = {
   "a default value": (n) => object({ a: { default: members(n, (at) => [at]) } }),
 };
 
-/** The place of a member that lies so deep. */
+/** The path of a member at a depth. */
 function pointer(depth: number): string {
   return `#${"/properties/a".repeat(depth)}`;
 }
@@ -88,7 +88,7 @@ function large(depth: number): JsonObject {
   return object(members(MEMBERS_PER_LEVEL * depth, () => TEXT));
 }
 
-/** Grow with the depth, which is bounded: JSON that is nested too deeply is refused. */
+/** Schemas that grow in depth, up to the limit of nesting. */
 export const DEPTHS: Readonly<Record<string, MakeSchema>> = {
   "objects in objects": (n) => nested(n, (inner) => object({ a: inner }), TEXT),
   "objects that are required": (n) =>
@@ -144,7 +144,7 @@ export const DEPTHS: Readonly<Record<string, MakeSchema>> = {
   }),
 };
 
-/** Grow in what references lead to. */
+/** Schemas that grow in the targets of references. */
 export const REFERENCES: Readonly<Record<string, MakeSchema>> = {
   "references to one definition": (n) =>
     object(members(n, () => ({ $ref: "#/$defs/d" })), { $defs: { d: TEXT } }),

@@ -1,4 +1,4 @@
-/** Streams of vendors that grow in one way each, in every format. */
+/** Streams in every format, each of which grows in one way. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { encodeMessages } from "../event_stream.ts";

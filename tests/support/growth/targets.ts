@@ -4,21 +4,21 @@ import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import type { Target } from "../../../src/config/config.ts";
 import { prepare, type Prepared } from "../../../src/routing/prepare_request.ts";
-import { adapters } from "../../../src/providers/registry.ts";
-import { Receipt } from "../../../src/providers/contract/support.ts";
+import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { Format } from "./answers.ts";
+import { CHAT_KINDS } from "../chat_kinds.ts";
 
-/** A target, what it is called in reports, and the format of its answers. */
+/** A target, its name in reports, and the format of its answers. */
 export interface NamedTarget {
   readonly name: string;
   readonly target: Target;
   readonly format: Format;
-  /** Whether nothing but data tells it from other vendors of OpenAI's dialect. */
+  /** Whether it differs from other OpenAI-compatible vendors only in data. */
   readonly plain: boolean;
 }
 
-/** Models of each family that a kind tells apart; kinds that are not named have one model. */
+/** Models of each family that a kind distinguishes; other kinds have one model. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
   openai: ["gpt-5.5"],
   azure: ["gpt-4o"],
@@ -41,13 +41,13 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   xai: ["grok-4.5"],
 };
 
-/** Kinds with rewrites of messages or schemas, or of answers, that are theirs alone. */
+/** Kinds with specific rewrites of messages, schemas or answers. */
 const OWN_CODE = new Set([
   ...["openai", "anthropic", "gemini", "vertex", "bedrock", "mistral", "cohere", "ollama"],
   ...["perplexity", "moonshot", "xai", "openrouter", "mock"],
 ]);
 
-/** Members of config.yaml that a kind cannot do without. */
+/** Required members of config.yaml by kind. */
 const MEMBERS: Readonly<Record<string, JsonObject>> = { bedrock: { region: "us-east-1" } };
 
 /** Kinds with a second API, which is another provider here. */
@@ -55,7 +55,7 @@ const RESPONSES = new Map([["openai-responses", "openai"], ["azure-responses", "
 
 /** Every target. */
 export function readTargets(): NamedTarget[] {
-  const kinds = [...adapters.keys()].map((kind): [string, string] => [kind, kind]);
+  const kinds = CHAT_KINDS.map((kind): [string, string] => [kind, kind]);
   const entries = [...kinds, ...RESPONSES].map(([id, kind]): [string, JsonObject] => [
     id,
     { ...entryOf(kind), ...(id !== kind && { api: "responses" }) },
@@ -80,12 +80,12 @@ export function entryOf(kind: string): JsonObject {
   return { kind, models, api_key: VENDOR_KEY, base_url, ...MEMBERS[kind] };
 }
 
-/** A request as the gateway reads it from a caller. */
+/** A request after validation. */
 export function readRequest(members: JsonObject): ChatRequest {
   return readChatRequest({ model: "m", ...members });
 }
 
-/** A request as its target takes it. */
+/** A request prepared for its target. */
 export function prepareFor({ target }: NamedTarget, request: ChatRequest): Prepared & {
   readonly receipt: Receipt;
 } {

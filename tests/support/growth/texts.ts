@@ -1,9 +1,9 @@
-/** Long texts that bring out a regular expression, or a search, that goes back and forth. */
+/** Long texts that reveal regular expressions and searches with backtracking. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import type { MakeRequest } from "./requests.ts";
 
-/** What long texts are made of: each is repeated, and ends in what fits nothing. */
+/** Pieces of long texts: each is repeated, and followed by text that does not match. */
 export const FILLERS: readonly string[] = [
   ...["a", "1", " ", "\n", ".", "/", "_", ":", ";", ",", "=", "%", "`", "<", "{", "[", '"', "'"],
   ...["\\", "@", "é", "💥", "\ud800", "\u0000", "a.", "a/", "a ", "~1", "%41", "\r\n", "1.", "1m"],
@@ -24,7 +24,7 @@ const image = (url: string): JsonObject => user({ type: "image_url", image_url: 
 const file = (file_data: string, filename: string): JsonObject =>
   user({ type: "file", file: { file_data, filename } });
 
-/** Where a caller's text goes; several places at once where none of them refuses it. */
+/** The places of a caller's text; several at once if none of them rejects it. */
 const PLACES: Readonly<Record<string, MakeTextRequest>> = {
   "what is said": (text) => ({
     messages: [
@@ -95,7 +95,7 @@ const PLACES: Readonly<Record<string, MakeTextRequest>> = {
   "audio": (text) => user({ type: "input_audio", input_audio: { data: text, format: "wav" } }),
 };
 
-/** Requests that hold a long text, by the place and what it is made of. */
+/** Requests with a long text, by its place and its piece. */
 export function textRequests(): [name: string, make: MakeRequest][] {
   return Object.entries(PLACES).flatMap(([place, make]) =>
     FILLERS.map((filler): [string, MakeRequest] => [

@@ -1,4 +1,4 @@
-/** Claude at Anthropic, on Vertex and on Bedrock: thinking that is signed, or sealed whole. */
+/** Claude at Anthropic, on Vertex and on Bedrock: signed thinking, or encrypted thinking. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import type { EventMessage } from "../event_stream.ts";

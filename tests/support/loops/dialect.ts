@@ -1,4 +1,4 @@
-/** Vendors of OpenAI's dialect: OpenAI itself, Azure, and Mistral, whose thoughts are parts. */
+/** OpenAI-compatible vendors: OpenAI, Azure, and Mistral with its thinking parts. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
@@ -141,7 +141,7 @@ export const mistral: Loop = {
         function: { name: TOOL, arguments: argumentsOf(call) },
       })),
     }),
-  // Calls come whole, without a type, and with the end.
+  // Calls arrive in one piece, without a type, in the last event.
   stream: (calls) =>
     toEventStream([
       toChunk({ role: "assistant", content: "" }),

@@ -1,4 +1,4 @@
-/** Gemini at both its doors: a signature on the first call of a turn. */
+/** Gemini in both APIs: a signature on the first call of a turn. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
@@ -17,15 +17,15 @@ import {
 const MODEL = "gemini-3.5-flash";
 const THOUGHTS = ["Two cities,", " one tool."] as const;
 const SIGNATURE = "CtcBAXLI2nw+/w==";
-/** What Google wants to see in the place of a signature that was lost. */
+/** The placeholder that Google accepts instead of a lost signature. */
 const LOST = "skip_thought_signature_validator";
 
-/** Vertex gives no ids, and wants none. */
+/** Vertex neither sends nor accepts IDs. */
 function toIdentity(call: Called, withId: boolean): JsonObject {
   return { ...(withId && { id: call.id }), name: TOOL };
 }
 
-/** Only the first of a turn's calls is signed. */
+/** Only the first call of a turn is signed. */
 function toCallParts(
   calls: readonly Called[],
   withId: boolean,
@@ -80,7 +80,7 @@ function geminiLoop(withId: boolean) {
         ...toCallParts(calls, withId).map((part) => toAnswer([part])),
         toAnswer([{ text: "" }], { finishReason: "STOP" }),
       ]),
-    // Results go in the order of the calls, whatever order they come in.
+    // Results are sent in the order of the calls.
     back: ({ calls, whole }) => [
       { role: "model", parts: toCallParts(calls, withId, whole ? SIGNATURE : LOST) },
       {

@@ -1,48 +1,48 @@
-/** What a conversation of two turns needs of a vendor: how it calls a tool, and what it must hear then. */
+/** A two-turn conversation with a vendor: its tool calls, and what it must receive next. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { VENDOR_KEY } from "../gateway.ts";
 
-/** A call as the vendor makes it, and what the tool says to it. */
+/** A call of the vendor and its tool result. */
 export interface Called {
   readonly id: string;
   readonly city: string;
   readonly celsius: number;
 }
 
-/** What a caller brings back. */
+/** What a caller sends back. */
 export interface Back {
   readonly calls: readonly Called[];
   /** The same in the order of the caller's results. */
   readonly results: readonly Called[];
-  /** Whether there is more than OpenAI's own members. */
+  /** Whether it has more than OpenAI's members. */
   readonly whole: boolean;
 }
 
 export interface Loop {
-  /** The vendor, and its API where it has several. */
+  /** The vendor, and its API if it has several. */
   readonly name: string;
   readonly model: string;
   /** The member `providers.vendor` of the configuration, for a vendor at this address. */
   readonly provider: (url: string) => JsonObject;
-  /** Where a request must arrive. */
+  /** The path of requests. */
   readonly path: (stream: boolean) => string;
-  /** What every request must hold beside the conversation. */
+  /** The other members that every request must have. */
   readonly frame: (stream: boolean) => JsonObject;
-  /** The member of the conversation, and the question in the vendor's words. */
+  /** The member with the conversation, and the question in the vendor's format. */
   readonly history: string;
   readonly question: unknown;
   readonly calls: readonly [Called, Called];
-  /** Whether callers are to see the calls' own ids; the gateway gives them such as it likes else. */
+  /** Whether callers must get the vendor's call IDs; otherwise the gateway generates them. */
   readonly ownIds: boolean;
-  /** The thoughts as callers get them. */
+  /** The reasoning that callers get. */
   readonly reasoning?: string;
-  /** Whether they are what must come back: the package's `stream()` keeps their last piece alone. */
+  /** Whether callers must send it back: the package's `stream()` keeps only its last piece. */
   readonly returnsReasoning?: boolean;
-  /** The calls, and state of the vendor's own. */
+  /** The calls, and state of the vendor. */
   readonly answer: (calls: readonly Called[]) => JsonObject;
   readonly stream: (calls: readonly Called[]) => Response;
-  /** What must come back after the question, with the vendor's state where the caller kept it. */
+  /** The messages after the question, with the vendor's state if the caller kept it. */
   readonly back: (turn: Back) => readonly unknown[];
 }
 
@@ -55,13 +55,13 @@ export const PARAMETERS = {
 } as const;
 export const DESCRIPTION = "The weather of a city";
 
-/** The tool as OpenAI and some others have it. */
+/** The tool in OpenAI's format. */
 export const FUNCTION_TOOL = {
   type: "function",
   function: { name: TOOL, description: DESCRIPTION, parameters: PARAMETERS },
 };
 
-/** Two calls under the ids that a vendor gives. */
+/** Two calls with the vendor's IDs. */
 export function callsOf(oslo: string, rome: string): readonly [Called, Called] {
   return [{ id: oslo, city: "Oslo", celsius: 4 }, { id: rome, city: "Rome", celsius: 21 }];
 }
@@ -81,13 +81,13 @@ export function argumentsOf({ city }: Called): string {
   return JSON.stringify({ city });
 }
 
-/** The arguments in pieces that are cut where it hurts. */
+/** The arguments in pieces, split at difficult positions. */
 export function piecesOf(call: Called): readonly [string, string] {
   const text = argumentsOf(call);
   return [text.slice(0, 11), text.slice(11)];
 }
 
-/** What the tool says. */
+/** The tool results. */
 export function resultOf({ celsius }: Called): string {
   return JSON.stringify({ celsius });
 }

@@ -1,4 +1,4 @@
-/** Cohere, whose plan or thinking comes back in its place, and Ollama, line by line. */
+/** Cohere with its plan or thinking, and Ollama with its lines. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { toEventStream, toLines } from "../scripted_vendor.ts";
@@ -78,7 +78,7 @@ function cohereLoop(
       usage: COHERE_USAGE,
     }),
     stream: (calls) => toCohereEvents(thoughts, calls),
-    // Results go in the order of the calls, whatever order they come in.
+    // Results are sent in the order of the calls.
     back: ({ calls, whole }) => [
       { role: "assistant", ...(whole && thought), tool_calls: calls.map(toCall) },
       ...calls.map((call) => ({ role: "tool", tool_call_id: call.id, content: resultOf(call) })),

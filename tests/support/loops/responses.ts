@@ -1,4 +1,4 @@
-/** OpenAI's Responses API, at OpenAI and at Azure: reasoning that is encrypted. */
+/** OpenAI's Responses API at OpenAI and Azure, with encrypted reasoning. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
@@ -19,7 +19,7 @@ import {
 const MODEL = "gpt-5.5";
 const THOUGHTS = ["Two cities,", " one tool."] as const;
 const SUMMARY = [{ type: "summary_text", text: THOUGHTS.join("") }];
-/** Reasoning comes in several items: all of them must come back. */
+/** Reasoning has several items, which must all be sent back. */
 const SEALS = ["gAAAAABsealed+/1==", "gAAAAABsealed+/2=="] as const;
 
 const REASONING_ITEMS = SEALS.map((encrypted_content, at) => ({
@@ -74,7 +74,7 @@ function toEvents(calls: readonly Called[]): Response {
   const events = [
     { type: "response.created", response: toResponse([], "in_progress") },
     ...REASONING_ITEMS.flatMap((item, at) => [
-      // A first, shorter seal, which is not the one to bring back.
+      // An earlier, shorter encrypted text, which must not be sent back.
       added(at, { ...item, encrypted_content: "gAAAAABpartial", summary: [] }),
       ...(at === 0 ? THOUGHTS : []).map((delta) => ({
         type: "response.reasoning_summary_text.delta",

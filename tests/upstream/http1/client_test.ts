@@ -1,6 +1,7 @@
 /** The client for vendors, against servers that write their own bytes. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { MIN_REST_MS } from "../../../src/upstream/http1/connection_pool.ts";
 import { HttpClient } from "../../../src/upstream/http1/client.ts";
 import { dial } from "../../../src/upstream/http1/dial.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
@@ -17,7 +18,7 @@ function toChunk(text: string): string {
 }
 
 /** One connection, as the vendor sees it. */
-class Line {
+class PooledConnection {
   readonly #connection: Deno.Conn;
   readonly #decoder = new TextDecoder();
 
@@ -61,15 +62,15 @@ class Line {
 
 /** A vendor of bytes, and a client of its own; both are gone at the end. */
 async function withVendor(
-  serve: (line: Line, connection: number) => Promise<void>,
+  serve: (line: PooledConnection, connection: number) => Promise<void>,
   test: (url: string, client: HttpClient, clock: ManualClock) => Promise<void>,
 ): Promise<void> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const lines: Line[] = [];
+  const lines: PooledConnection[] = [];
   const serving: Promise<void>[] = [];
   const accepting = (async () => {
     for await (const connection of listener) {
-      const line = new Line(connection);
+      const line = new PooledConnection(connection);
       lines.push(line);
       serving.push(serve(line, lines.length).catch(() => {}));
     }
@@ -91,7 +92,7 @@ async function withVendor(
 
 function toInit(init: Partial<FetchInit> = {}): FetchInit {
   const { signal } = new AbortController();
-  return { method: "POST", headers: {}, body: "{}!", redirect: "manual", signal, ...init };
+  return { method: "POST", headers: {}, body: "{}!", signal, ...init };
 }
 
 async function readAll(reader: PacketReader): Promise<string> {
@@ -103,7 +104,7 @@ async function readAll(reader: PacketReader): Promise<string> {
 }
 
 /** Answers every request of a connection alike. */
-const answering = (answer: string) => async (line: Line) => {
+const answering = (answer: string) => async (line: PooledConnection) => {
   while (await line.readRequest() !== undefined) await line.write(answer);
 };
 
@@ -114,7 +115,7 @@ async function post(client: HttpClient, url: string, init: Partial<FetchInit> = 
   return { response, reader: body.getReader() };
 }
 
-Deno.test("a long body arrives as it is, wherever it is cut into pieces", async () => {
+Deno.test("a long body arrives unchanged in any pieces", async () => {
   // One unit before it moves every character of two units across the cut, or not.
   for (const before of ["", "x"]) {
     const body = `${before}${"😀é\ud800a".repeat(60_000)}!`;
@@ -132,7 +133,7 @@ Deno.test("a long body arrives as it is, wherever it is cut into pieces", async 
   }
 });
 
-Deno.test("a request is sent with its path, headers and UTF-8 body, and nothing that was not asked for", async () => {
+Deno.test("a request is sent with its path, headers and UTF-8 body, and nothing else", async () => {
   const heard = Promise.withResolvers<string | undefined>();
   await withVendor(async (line) => {
     heard.resolve(await line.readRequest());
@@ -156,7 +157,7 @@ Deno.test("a request is sent with its path, headers and UTF-8 body, and nothing 
   });
 });
 
-Deno.test("status and headers come as they are, repeated ones joined, and redirects are not followed", async () => {
+Deno.test("status and headers are unchanged, repeated ones joined, and redirects are not followed", async () => {
   const answer = "HTTP/1.1 307 Over There\r\nLocation: http://127.0.0.1:1/\r\n" +
     "X-Request-Id: r1\r\nX-Two: a\r\nX-Two: b\r\nContent-Length: 0\r\n\r\n";
   await withVendor(answering(answer), async (url, client) => {
@@ -175,18 +176,19 @@ Deno.test("a connection serves one request after another", async () => {
   await withVendor((line, connection) => {
     connections = connection;
     return answering(OK)(line);
-  }, async (url, client) => {
+  }, async (url, client, clock) => {
     for (let turn = 0; turn < 5; turn++) {
       const { reader } = await post(client, url);
       assertEquals(await readAll(reader), "ok");
       // The connection is free once the end of the answer has been heard.
       await new Promise((resolve) => setTimeout(resolve, 0));
+      clock.advance(MIN_REST_MS);
     }
     assertEquals(connections, 1);
   });
 });
 
-Deno.test("packets are read as they come, before the answer has ended", async () => {
+Deno.test("packets are read as they arrive, before the answer has ended", async () => {
   const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await withVendor(async (line) => {
     await line.readRequest();
@@ -206,7 +208,7 @@ Deno.test("packets are read as they come, before the answer has ended", async ()
   });
 });
 
-Deno.test("a vendor whose answer is not read has to wait, and loses nothing", async () => {
+Deno.test("a vendor whose answer is not read has to wait, and nothing is lost", async () => {
   const SIZE = 64 * 1024;
   const COUNT = 400;
   let written = 0;
@@ -229,7 +231,7 @@ Deno.test("a vendor whose answer is not read has to wait, and loses nothing", as
   });
 });
 
-Deno.test("a request that is aborted before its answer ends with the signal's reason, and its connection with it", async () => {
+Deno.test("a request that is aborted before its answer fails with the signal's reason and closes its connection", async () => {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<string | undefined>();
   await withVendor(async (line) => {
@@ -247,7 +249,7 @@ Deno.test("a request that is aborted before its answer ends with the signal's re
   });
 });
 
-Deno.test("a signal that is aborted already sends nothing", async () => {
+Deno.test("nothing is sent if the signal is already aborted", async () => {
   const controller = new AbortController();
   controller.abort(new TypeError("too late"));
   await withVendor(() => Promise.reject(new Error("asked")), async (url, client) => {
@@ -256,7 +258,7 @@ Deno.test("a signal that is aborted already sends nothing", async () => {
   });
 });
 
-Deno.test("cancelling an answer closes the vendor's connection, and ends a read that waits", async () => {
+Deno.test("cancelling an answer closes the vendor's connection, and ends a pending read", async () => {
   const left = Promise.withResolvers<string | undefined>();
   await withVendor(async (line) => {
     await line.readRequest();
@@ -294,7 +296,7 @@ for (
   });
 }
 
-Deno.test("a vendor that hangs up on a new connection is not asked again", async () => {
+Deno.test("a request is not retried if the vendor closes a new connection", async () => {
   let requests = 0;
   await withVendor(async (line) => {
     await line.readRequest();
@@ -306,7 +308,7 @@ Deno.test("a vendor that hangs up on a new connection is not asked again", async
   });
 });
 
-Deno.test("a kept connection that closes under a request is replaced, and the whole request sent again", async () => {
+Deno.test("if an idle connection closes during a request, the request is sent again on another one", async () => {
   const heard: unknown[] = [];
   await withVendor(async (line, connection) => {
     heard.push([connection, (await line.readRequest())?.split("\r\n\r\n")[1]]);
@@ -323,7 +325,7 @@ Deno.test("a kept connection that closes under a request is replaced, and the wh
   });
 });
 
-Deno.test("a kept connection that the vendor has closed is not used again", async () => {
+Deno.test("an idle connection that the vendor has closed is not used again", async () => {
   const closed = Promise.withResolvers<void>();
   let connections = 0;
   await withVendor(async (line, connection) => {
@@ -342,7 +344,7 @@ Deno.test("a kept connection that the vendor has closed is not used again", asyn
   });
 });
 
-Deno.test("a vendor that nobody reaches, and an answer that is not HTTP, are failures", async () => {
+Deno.test("an unreachable vendor, and an answer that is not HTTP, are failures", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
@@ -354,7 +356,7 @@ Deno.test("a vendor that nobody reaches, and an answer that is not HTTP, are fai
   });
 });
 
-Deno.test("dial() leaves no connection behind, whenever it is aborted", async () => {
+Deno.test("dial() leaves no connection open, whenever it is aborted", async () => {
   const accepted: Deno.TcpConn[] = [];
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const accepting = (async () => {

@@ -19,7 +19,7 @@ import { CHUNKS } from "../../support/scripted_vendor.ts";
 
 const decoder = new TextDecoder();
 
-Deno.test("a connection that waits for 30 seconds is closed, and one that is used before waits anew", async () => {
+Deno.test("a connection that is idle for 30 seconds is closed, and each use restarts the time", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor, clock }) => {
     for (let turn = 0; turn < 3; turn++) {
       assertEquals(await ask(client), "ok");
@@ -33,7 +33,7 @@ Deno.test("a connection that waits for 30 seconds is closed, and one that is use
   });
 });
 
-Deno.test("no limit runs while a request is under way", async () => {
+Deno.test("no idle limit applies while a request is in progress", async () => {
   const slow: Serve = async (line) => {
     await line.request();
     line.say(OK);
@@ -66,7 +66,7 @@ for (const how of ["ended", "reset"] as const) {
   });
 }
 
-Deno.test("what a vendor says unasked is no answer to the next request", async () => {
+Deno.test("unsolicited bytes of a vendor are not the answer to the next request", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor }) => {
     await ask(client);
     vendor.lines[0]?.say("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil");
@@ -113,7 +113,7 @@ for (
   });
 }
 
-Deno.test("an answer that ends with its connection is whole, and the connection is gone", async () => {
+Deno.test("an answer that ends with its connection is complete, and the connection is not reused", async () => {
   const serve: Serve = async (line) => {
     await line.request();
     line.say("HTTP/1.1 200 OK\r\n\r\n", "one ", "two");
@@ -132,7 +132,7 @@ Deno.test("an answer that ends with its connection is whole, and the connection 
   });
 });
 
-Deno.test("an answer that is not read to its end costs its connection, an unread one as well", async () => {
+Deno.test("an answer that is not read to its end closes its connection", async () => {
   const half = `${CHUNKED}2\r\nok\r\n`;
   await withMemoryVendor(answering(half), async ({ client, vendor }) => {
     for (const reads of [0, 1]) {
@@ -145,7 +145,7 @@ Deno.test("an answer that is not read to its end costs its connection, an unread
   });
 });
 
-Deno.test("cancelling an answer that has come whole keeps its connection", async () => {
+Deno.test("cancelling an answer that has arrived completely keeps its connection", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor }) => {
     const reader = readerOf(await client.fetch(URL, toInit()));
     await reader.read();
@@ -155,7 +155,7 @@ Deno.test("cancelling an answer that has come whole keeps its connection", async
   });
 });
 
-Deno.test("an old answer that is cancelled or read again does not touch who has its connection now", async () => {
+Deno.test("an old answer that is cancelled or read again does not affect the next user of its connection", async () => {
   const serve: Serve = async (line) => {
     await line.request();
     line.say(OK);
@@ -176,7 +176,7 @@ Deno.test("an old answer that is cancelled or read again does not touch who has 
   });
 });
 
-Deno.test("500 requests at once have a connection each, and 500 more open none", async () => {
+Deno.test("500 concurrent requests have a connection each, and the next 500 reuse them", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor, clock }) => {
     for (let round = 0; round < 2; round++) {
       const bodies = Array.from({ length: 500 }, (_, index) => String(index));
@@ -190,7 +190,7 @@ Deno.test("500 requests at once have a connection each, and 500 more open none",
   });
 });
 
-Deno.test("many requests at a time each get their own answer, whatever connections they share", async () => {
+Deno.test("many concurrent requests each get their own answer over shared connections", async () => {
   const echo: Serve = async (line) => {
     for (let heard = await line.request(); heard; heard = await line.request()) {
       const { body } = heard;
@@ -212,7 +212,7 @@ Deno.test("many requests at a time each get their own answer, whatever connectio
   });
 });
 
-Deno.test("an origin has connections of its own, which its paths share", async () => {
+Deno.test("each origin has separate connections, which its paths share", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor }) => {
     for (
       const url of [
@@ -236,7 +236,7 @@ Deno.test("an origin has connections of its own, which its paths share", async (
   });
 });
 
-Deno.test("what a caller has not read yet stays as it was while the vendor's connection brings more", async () => {
+Deno.test("unread packets stay unchanged while more bytes arrive", async () => {
   // As OpenAI writes them, so that they go through as they come.
   const toEvent = (delta: unknown, finish_reason: string | null = null) => {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason }];

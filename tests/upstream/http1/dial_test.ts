@@ -80,7 +80,7 @@ function attempt(port: number, tls: boolean, host = "127.0.0.1") {
   };
 }
 
-Deno.test("a TLS port that accepts and stays silent costs nothing once the attempts are aborted", async () => {
+Deno.test("after an abort, a TLS port that never answers leaves no resources open", async () => {
   await using port = new Port();
   const attempts = Array.from({ length: ATTEMPTS }, () => attempt(port.port, true));
   await until(() => port.accepted.length === ATTEMPTS, 5000);
@@ -89,7 +89,7 @@ Deno.test("a TLS port that accepts and stays silent costs nothing once the attem
   await until(() => port.ended === ATTEMPTS, 5000);
 });
 
-Deno.test("a TLS port that breaks off within its hello costs nothing once the attempt is aborted", async () => {
+Deno.test("after an abort, a TLS port that stops within its hello leaves no resources open", async () => {
   // The beginning of a handshake record of 16 KiB, of which no more comes.
   await using port = new Port(async (connection) => {
     await connection.write(new Uint8Array([22, 3, 3, 64, 0, 2, 0, 0]));
@@ -192,7 +192,7 @@ for (const tls of [false, true]) {
   });
 }
 
-Deno.test("a lookup that is aborted ends at once", async () => {
+Deno.test("an aborted lookup ends immediately", async () => {
   const one = attempt(443, true, "other-vendor.invalid");
   await one.aborted();
   // Another one waits for the same lookup, so that it has ended with this test.

@@ -40,7 +40,7 @@ for (const name of ["x: 1\r\ny", "x\ny", "x y", "x:", "", "caf\xe9", "x\0"]) {
   });
 }
 
-Deno.test("what a URL holds cannot end the request's first line", async () => {
+Deno.test("characters of a URL cannot end the request line", async () => {
   await withMemoryVendor(async (line) => {
     const heard = await line.request();
     line.say(CHUNKED, `40\r\n${(heard?.head.split("\r\n")[0] ?? "").padEnd(64)}\r\n0\r\n\r\n`);
@@ -73,7 +73,7 @@ for (
   });
 }
 
-Deno.test("a body of 10 MB is sent whole, however few bytes a write takes", async () => {
+Deno.test("a body of 10 MB is sent completely, even if each write accepts few bytes", async () => {
   const body = Array.from({ length: 1_000_000 }, (_, at) => String(at).padStart(10)).join("");
   const serve: Serve = async (line) => {
     line.pace = 100_003;
@@ -88,7 +88,7 @@ Deno.test("a body of 10 MB is sent whole, however few bytes a write takes", asyn
   });
 });
 
-Deno.test("a request is sent whole a byte at a time", async () => {
+Deno.test("a request is sent completely, one byte at a time", async () => {
   const serve: Serve = (line, number) => {
     line.pace = 1;
     return answering(OK)(line, number);
@@ -99,7 +99,7 @@ Deno.test("a request is sent whole a byte at a time", async () => {
   });
 });
 
-Deno.test("an answer that comes before the request is sent whole counts, and its connection does not stay", async () => {
+Deno.test("an answer that arrives before the request was sent is used, and its connection is closed", async () => {
   const answer = "HTTP/1.1 413 Too Large\r\ncontent-length: 4\r\n\r\nlong";
   const serve: Serve = async (line, number) => {
     if (number > 1) return await answering(OK)(line, number);
@@ -117,7 +117,7 @@ Deno.test("an answer that comes before the request is sent whole counts, and its
   });
 });
 
-Deno.test("an answer counts though the vendor has stopped to read and sending failed", async () => {
+Deno.test("an answer is used even if the vendor stopped reading and sending failed", async () => {
   const serve: Serve = async (line) => {
     line.say("HTTP/1.1 401 No\r\ncontent-length: 2\r\n\r\nno");
     line.end();
@@ -148,7 +148,7 @@ for (
   });
 }
 
-Deno.test("heads before the answer proper do not count towards the limit of its head", async () => {
+Deno.test("1xx heads do not count towards the limit of the answer's head", async () => {
   const early = `HTTP/1.1 103 Early\r\nLink: ${"x".repeat(10_000)}\r\n\r\n`;
   for (const packets of [[early.repeat(8) + headOf(32 * 1024) + "ok"], [...early.repeat(5), OK]]) {
     await withMemoryVendor(answering(...packets), async ({ client, vendor }) => {
@@ -158,7 +158,7 @@ Deno.test("heads before the answer proper do not count towards the limit of its 
   }
 });
 
-Deno.test("100 heads before the answer proper are passed over, more are refused", async () => {
+Deno.test("100 1xx heads are skipped, more are refused", async () => {
   const early = "HTTP/1.1 102 Processing\r\n\r\n";
   await withMemoryVendor(answering(early.repeat(100) + OK), async ({ client }) => {
     assertEquals(await ask(client), "ok");
@@ -169,7 +169,7 @@ Deno.test("100 heads before the answer proper are passed over, more are refused"
   });
 });
 
-Deno.test("an answer that switches protocols is refused: nobody asked for it", async () => {
+Deno.test("an answer that switches protocols is refused, since no request asks for it", async () => {
   const answer = "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n";
   await withMemoryVendor(answering(answer + OK), async ({ client, vendor }) => {
     await assertRejects(() => client.fetch(URL, toInit()), Error, "protocol");
@@ -183,7 +183,7 @@ function headOf(size: number): string {
   return first + "x".repeat(size - first.length - last.length) + last;
 }
 
-Deno.test("a head of 32 KiB is read, one of a byte more is refused and costs the connection", async () => {
+Deno.test("a head of 32 KiB is read, one of a byte more is refused and closes the connection", async () => {
   await withMemoryVendor(answering(headOf(32 * 1024), "ok"), async ({ client, vendor }) => {
     assertEquals(await ask(client), "ok");
     assertEquals(vendor.open, 1);
@@ -210,7 +210,7 @@ for (
   });
 }
 
-Deno.test("a chunk that is faulty fails the answer for good, and costs the connection", async () => {
+Deno.test("a malformed chunk fails the answer and closes the connection", async () => {
   await withMemoryVendor(
     answering(CHUNKED, "2\r\nok\r\n", "zz\r\n"),
     async ({ client, vendor }) => {
@@ -227,7 +227,7 @@ Deno.test("a chunk that is faulty fails the answer for good, and costs the conne
 /** A reason that can be told from every other. */
 const reason = new TypeError("The caller has left");
 
-Deno.test("a connection that opens after its request was aborted is closed unused", async () => {
+Deno.test("a connection that opens after its request was aborted is closed", async () => {
   const vendor = new MemoryVendor(silent);
   const opened = Promise.withResolvers<void>();
   const client = new HttpClient({
@@ -245,7 +245,7 @@ Deno.test("a connection that opens after its request was aborted is closed unuse
   assertEquals(vendor.lines.map(({ closed, pending }) => [closed, pending]), [[true, 0]]);
 });
 
-Deno.test("dialling is told of the abort", async () => {
+Deno.test("an abort reaches the dial", async () => {
   const client = new HttpClient({
     dial: (_, signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -295,7 +295,7 @@ for (const [when, play] of STAGES) {
   }
 }
 
-Deno.test("an abort after the answer has begun is its reader's to act on, and hurts no later request", async () => {
+Deno.test("an abort after the answer has begun does not affect later requests", async () => {
   const controller = new AbortController();
   await withMemoryVendor(answering(OK), async ({ client, vendor }) => {
     assertEquals(await ask(client, { signal: controller.signal }), "ok");
@@ -306,7 +306,7 @@ Deno.test("an abort after the answer has begun is its reader's to act on, and hu
   });
 });
 
-Deno.test("cancelling ends a read that waits, and the connection with it", async () => {
+Deno.test("cancelling ends a pending read and closes the connection", async () => {
   await withMemoryVendor(answering(CHUNKED + "2\r\nok\r\n"), async ({ client, vendor }) => {
     const reader = readerOf(await client.fetch(URL, toInit()));
     await reader.read();

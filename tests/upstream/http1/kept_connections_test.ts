@@ -42,7 +42,7 @@ Deno.test("the rules of connections are those of the configuration, or the defau
   });
 });
 
-Deno.test("with `reuse: false` every request has a connection of its own, and says so", async () => {
+Deno.test("with `reuse: false` every request has a separate connection and sends `connection: close`", async () => {
   const heads: string[] = [];
   await withMemoryVendor(async (line) => {
     for (let heard = await line.request(); heard; heard = await line.request()) {
@@ -64,7 +64,7 @@ Deno.test("with `reuse: false` every request has a connection of its own, and sa
   });
 });
 
-Deno.test("a connection serves as many requests as it may, and no more", async () => {
+Deno.test("a connection serves its maximum number of requests, and no more", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor }) => {
     const connection = { ...DEFAULT_CONNECTION_RULES, maxRequests: 3 };
     for (let request = 0; request < 7; request++) {
@@ -106,7 +106,7 @@ Deno.test("512 idle connections of an origin are kept, and no more", async () =>
   });
 });
 
-Deno.test("a burst's connections are let go while fewer are in use", async () => {
+Deno.test("connections of a burst are closed when fewer are in use", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor, clock }) => {
     await Promise.all(Array.from({ length: 50 }, () => ask(client)));
     // One request a second: the connections that are not needed see none.
@@ -118,7 +118,7 @@ Deno.test("a burst's connections are let go while fewer are in use", async () =>
   });
 });
 
-Deno.test("connections to thousands of origins are closed as those of one are", async () => {
+Deno.test("idle connections to thousands of origins are closed", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor, clock }) => {
     for (let host = 0; host < 2500; host++) {
       assertEquals(await ask(client, {}, `http://h${host}.test/`), "ok");
@@ -179,7 +179,7 @@ for (const stream of [false, true]) {
   });
 }
 
-Deno.test("a caller who leaves while a connection opens ends the attempt with its own reason", async () => {
+Deno.test("an abort while a connection opens ends the attempt with the signal's reason", async () => {
   const clock = new ManualClock();
   const vendor = new MemoryVendor(answering(OK));
   const opened = Promise.withResolvers<void>();

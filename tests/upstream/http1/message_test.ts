@@ -27,7 +27,7 @@ function toHead(...lines: string[]): Head {
 
 const OK = "HTTP/1.1 200 OK";
 
-Deno.test("a head is status, headers by their names in lower case, and its length without what follows", () => {
+Deno.test("a head has a status, headers with names in lower case, and its length", () => {
   const text = "HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain\r\nX-A:b\r\n\r\n";
   const head = readHead(toBytes(`${text}HTTP/1.1 200 OK\r\n\r\n`));
   assertEquals(head, {
@@ -38,7 +38,7 @@ Deno.test("a head is status, headers by their names in lower case, and its lengt
   });
 });
 
-Deno.test("a head is read wherever in a buffer it stands", () => {
+Deno.test("a head is read at any position of a buffer", () => {
   const buffer = toBytes(`garbage\n\n${OK}\r\nA: b\r\n\r\nbody`);
   const head = readHead(buffer.subarray("garbage\n\n".length));
   assertEquals([head?.status, head?.headers.get("a"), head?.length], [200, "b", 25]);
@@ -57,12 +57,12 @@ for (const [name, end] of [["CR LF", "\r\n"], ["LF alone", "\n"]] as const) {
   });
 }
 
-Deno.test("both line ends may stand in one head", () => {
+Deno.test("one head may have both kinds of line ends", () => {
   const head = readHead(toBytes(`${OK}\nA: b\r\nC: d\n\r\n`));
   assertEquals(head?.headers, new Map([["a", "b"], ["c", "d"]]));
 });
 
-Deno.test("headers that come more than once are joined in their order", () => {
+Deno.test("repeated headers are joined in their order", () => {
   const { headers } = toHead(OK, "Via: a", "X: 1", "VIA: b", "via:", "Via: c, d");
   assertEquals(headers, new Map([["via", "a, b, , c, d"], ["x", "1"]]));
 });
@@ -78,13 +78,13 @@ Deno.test("only spaces and tabs around a value are white space, a no-break space
   assertEquals(toHead(OK, "Connection: close\xa0").keepAlive, true);
 });
 
-Deno.test("each byte of a value is one character, so that it can be a header again", () => {
+Deno.test("each byte of a value is one character, so that it can be sent as a header", () => {
   const { headers } = toHead(OK, "X-Text: caf\xc3\xa9 \x80\x9f\xff");
   assertEquals(headers.get("x-text"), "caf\xc3\xa9 \x80\x9f\xff");
   new Headers([["x-text", headers.get("x-text") ?? ""]]);
 });
 
-Deno.test("headers with names of objects' members are headers like others", () => {
+Deno.test("headers may have names of object members", () => {
   const { headers } = toHead(OK, "__proto__: a", "constructor: b");
   assertEquals([...headers], [["__proto__", "a"], ["constructor", "b"]]);
 });
@@ -310,7 +310,7 @@ Deno.test("a body without a length and without chunks ends with its connection",
   assertEquals(decoder.ended, true);
 });
 
-Deno.test("204 and 304 have no body, whatever their headers say", () => {
+Deno.test("204 and 304 have no body, regardless of their headers", () => {
   for (const status of ["204", "304"]) {
     for (const header of ["Content-Length: 9", "Transfer-Encoding: x", "Content-Length: x"]) {
       assertEquals(createBodyDecoder(toHead(`HTTP/1.1 ${status}`, header)).ended, true);
@@ -349,7 +349,7 @@ Deno.test("two lengths that differ are refused", () => {
   assertThrows(() => createBodyDecoder(head), BadMessage, "faulty content length");
 });
 
-Deno.test("a length beyond any memory is counted exactly", () => {
+Deno.test("a length of more than 2^32 is exact", () => {
   const decoder = createBodyDecoder(toHead(OK, "Content-Length: 999999999999999"));
   assertEquals(toText(decoder.take(toBytes("abc"))), "abc");
   assertEquals(decoder.ended, false);
@@ -406,7 +406,7 @@ for (
   });
 }
 
-Deno.test("trailers without end are refused, however short their lines are", () => {
+Deno.test("endless trailers are refused, even with short lines", () => {
   const head = toHead(...CHUNKED);
   const trailers = (count: number) => `0\r\n${"A: b\r\n".repeat(count)}\r\n`;
   assertEquals(decode(head, [toBytes(trailers(100))]).ended, true);
@@ -422,7 +422,7 @@ Deno.test("extensions may be as long as the payload and 16 KiB, and no longer", 
   assertThrows(() => decode(head, [toBytes(chunks(2000, 1, 90))]), BadMessage, "extension");
 });
 
-Deno.test("the payload of several chunks is moved together in place, and stays until the next bytes", () => {
+Deno.test("the payload of several chunks is joined in place, and is valid until the next bytes", () => {
   const decoder = createBodyDecoder(toHead(...CHUNKED));
   const buffer = toBytes("3\r\nabc\r\n4\r\ndefg\r\n2\r\nh");
   const value = decoder.take(buffer);
@@ -468,7 +468,7 @@ function orRefuse<Value>(run: () => Value): Value | undefined {
   }
 }
 
-Deno.test("whatever bytes come as a head, it is read or refused, and never longer than they are", () => {
+Deno.test("random bytes as a head are read or refused, and the head is never longer than the bytes", () => {
   const random = new Random(1);
   const seen = { read: 0, refused: 0, open: 0 };
   for (let run = 0; run < 20_000; run++) {
@@ -493,7 +493,7 @@ Deno.test("whatever bytes come as a head, it is read or refused, and never longe
   assert(seen.read > 500 && seen.refused > 500 && seen.open > 500, JSON.stringify(seen));
 });
 
-Deno.test("whatever bytes come as chunks, they end or are refused, give no more than came, the same in any pieces", () => {
+Deno.test("random bytes as chunks end or are refused, with the same result in any pieces", () => {
   const random = new Random(2);
   const head = toHead(...CHUNKED);
   const seen = { ended: 0, refused: 0, open: 0 };

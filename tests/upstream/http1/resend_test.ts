@@ -105,7 +105,7 @@ Deno.test("a request is sent twice at the most, and the second time on a new con
   });
 });
 
-Deno.test("a request is not sent again once a byte of an answer has come", async () => {
+Deno.test("a request is not sent again after the first byte of an answer", async () => {
   const serve: Serve = async (line) => {
     await line.request();
     line.say(OK);
@@ -121,7 +121,7 @@ Deno.test("a request is not sent again once a byte of an answer has come", async
   });
 });
 
-Deno.test("a request whose caller has left is not sent again", async () => {
+Deno.test("a request is not sent again after a client disconnect", async () => {
   const controller = new AbortController();
   const serve = ending("ended", () => controller.abort(new TypeError("gone")));
   await withMemoryVendor(serve, async ({ client, vendor, clock }) => {

@@ -4,8 +4,9 @@ import { assert, assertEquals } from "@std/assert";
 import { SystemClock } from "../../../src/core/clock.ts";
 import { dial } from "../../../src/upstream/http1/dial.ts";
 import { HttpClient } from "../../../src/upstream/http1/client.ts";
+import { MIN_REST_MS } from "../../../src/upstream/http1/connection_pool.ts";
 import { elapse, turn } from "../../support/elapse.ts";
-import { ask, withMemoryVendor } from "../../support/memory_client.ts";
+import { answering, ask, withMemoryVendor } from "../../support/memory_client.ts";
 import type { Serve } from "../../support/memory_vendor.ts";
 
 const CALLERS = 60;
@@ -134,6 +135,23 @@ Deno.test("a connection rests until the answer to its last request must have com
   );
 });
 let advance: (ms: number) => void = () => {};
+
+Deno.test("a connection rests for a few milliseconds, however fast its vendor answers", async () => {
+  await withMemoryVendor(
+    answering(toAnswer("ok")),
+    async ({ client, vendor, clock }) => {
+      const requests = () => vendor.lines.map((line) => line.requests);
+      await ask(client);
+      clock.advance(MIN_REST_MS - 1);
+      await ask(client);
+      assertEquals(requests(), [1, 1]);
+      clock.advance(1);
+      await ask(client);
+      assertEquals(requests(), [2, 1]);
+    },
+    MIN_REST_MS,
+  );
+});
 
 Deno.test("a connection whose rest would be longer than its life is closed at once", async () => {
   const serve: Serve = async (line) => {

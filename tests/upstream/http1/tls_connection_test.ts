@@ -57,7 +57,7 @@ async function write(connection: Deno.TlsConn, bytes: Uint8Array): Promise<void>
   for (let left = bytes; left.length > 0;) left = left.subarray(await connection.write(left));
 }
 
-Deno.test("megabytes go both ways at once, in small reads, and arrive as they were", async () => {
+Deno.test("megabytes in both directions arrive unchanged, in small reads", async () => {
   let end = "";
   const result = await run("echo", async (connection) => {
     const bytes = new Uint8Array(64 * 1024);
@@ -75,7 +75,7 @@ Deno.test("megabytes go both ways at once, in small reads, and arrive as they we
   assertEquals(end, "ended");
 });
 
-Deno.test("a vendor whose bytes are not read has to wait, and loses none", async () => {
+Deno.test("a vendor whose bytes are not read has to wait, and no byte is lost", async () => {
   const SIZE = 64 * 1024 * 1024;
   let writtenWhenAsked = 0;
   const result = await run("slow", async (connection) => {
@@ -96,7 +96,7 @@ Deno.test("a vendor whose bytes are not read has to wait, and loses none", async
   assert(writtenWhenAsked < SIZE / 2, `${writtenWhenAsked} bytes were taken without a reader`);
 });
 
-Deno.test("closing ends a read that waits and every later one, and the vendor sees the end that TLS has", async () => {
+Deno.test("closing ends pending and later reads, and sends close_notify", async () => {
   let end = "";
   const result = await run("leave", async (connection) => {
     assertEquals((await connection.handshake()).alpnProtocol, "http/1.1");
@@ -110,7 +110,7 @@ Deno.test("closing ends a read that waits and every later one, and the vendor se
   assertEquals(end, "ended");
 });
 
-Deno.test("closing ends a connection whose vendor reads nothing", async () => {
+Deno.test("closing ends a connection even if the vendor reads nothing", async () => {
   let hasEnded = false;
   await run("flood", async (connection, clientEnded) => {
     await connection.handshake();
@@ -123,7 +123,7 @@ Deno.test("closing ends a connection whose vendor reads nothing", async () => {
   assert(hasEnded, "the connection was open until the vendor closed it");
 });
 
-Deno.test("a vendor that cuts the connection off ends it", async () => {
+Deno.test("a reset by the vendor ends the connection", async () => {
   const result = await run("cut", async (connection) => {
     await connection.read(new Uint8Array(5));
     await write(connection, new Uint8Array(5));

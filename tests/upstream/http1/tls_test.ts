@@ -1,6 +1,6 @@
 /**
  * Vendors behind TLS, on loopback. The certificates below tests/support/tls sign
- * themselves: one for localhost, one for a host that is elsewhere.
+ * themselves: one for localhost, one for a host that is elsewhere, one for ::1.
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -31,9 +31,9 @@ class TlsVendor implements AsyncDisposable {
   readonly #accepting: Promise<void>;
   readonly #serving = new Set<Promise<void>>();
 
-  constructor(name: "localhost" | "elsewhere" | "expired") {
+  constructor(name: "localhost" | "elsewhere" | "expired" | "ipv6", hostname = "127.0.0.1") {
     this.#listener = Deno.listenTls({
-      hostname: "127.0.0.1",
+      hostname,
       port: 0,
       cert: readRoot(`tests/support/tls/${name}.pem`),
       key: readRoot(`tests/support/tls/${name}.key.pem`),
@@ -79,7 +79,7 @@ function providerOf({ url }: TlsVendor, model: string): Record<string, unknown> 
   return { kind: "openai_compatible", base_url: url, api_key: VENDOR_KEY, models: [model] };
 }
 
-Deno.test("a vendor whose certificate nobody vouches for is a failure of TLS, whose cause the log tells", async () => {
+Deno.test("an untrusted certificate is a TLS failure, and the log has its cause", async () => {
   await using vendor = new TlsVendor("localhost");
   const client = new HttpClient({ dial, clock: new ManualClock() });
   const gateway = createTestGateway({
@@ -103,7 +103,7 @@ Deno.test("a vendor whose certificate nobody vouches for is a failure of TLS, wh
 
 /** A gateway with these providers, in a process that trusts the test certificates. */
 async function startTrusting(providers: Record<string, unknown>) {
-  const certificates = ["localhost", "elsewhere", "expired"]
+  const certificates = ["localhost", "elsewhere", "expired", "ipv6"]
     .map((name) => readRoot(`tests/support/tls/${name}.pem`));
   const running = startSluice(["--port", "0"], {
     files: {
@@ -115,7 +115,7 @@ async function startTrusting(providers: Record<string, unknown>) {
     },
     env: { DENO_CERT: "ca.pem", ...NO_PROXIES },
   });
-  await running.told("\n    -d ");
+  await running.logged("\n    -d ");
   const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
   const client = Deno.createHttpClient({});
   return {
@@ -140,7 +140,7 @@ async function linesOf({ stdout }: Running, count: number): Promise<Record<strin
   return stdout().trim().split("\n").map((line) => JSON.parse(line));
 }
 
-Deno.test("a vendor that DENO_CERT vouches for is reached, over one connection, and left", async () => {
+Deno.test("a vendor that DENO_CERT trusts is reached over one connection", async () => {
   await using vendor = new TlsVendor("localhost");
   await using gateway = await startTrusting({ trusted: providerOf(vendor, "here") });
   for (let request = 0; request < 3; request++) {
@@ -165,7 +165,7 @@ function byAddress({ url }: TlsVendor, model: string): Record<string, unknown> {
   return { kind: "openai_compatible", base_url, api_key: VENDOR_KEY, models: [model] };
 }
 
-Deno.test("a certificate must be in date and for the vendor's name or address, whoever vouches for it", async () => {
+Deno.test("a trusted certificate must be valid now, and for the vendor's name or address", async () => {
   await using vendor = new TlsVendor("localhost");
   await using elsewhere = new TlsVendor("elsewhere");
   await using expired = new TlsVendor("expired");
@@ -193,6 +193,41 @@ Deno.test("a certificate must be in date and for the vendor's name or address, w
   for (const [index, [, cause]] of causes.entries()) {
     assert(String(lines[index]?.cause).includes(cause), String(lines[index]?.cause));
   }
+});
+
+/** Whether this machine has an IPv6 loopback address. */
+function hasIpv6(): boolean {
+  try {
+    Deno.listen({ hostname: "::1", port: 0 }).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test({
+  name: "a vendor may be an IPv6 address, which its certificate must name",
+  ignore: !hasIpv6(),
+  async fn() {
+    await using vendor = new TlsVendor("ipv6", "::1");
+    await using other = new TlsVendor("localhost", "::1");
+    const byIpv6 = ({ url }: TlsVendor, model: string) => ({
+      ...providerOf(vendor, model),
+      base_url: url.replace("localhost", "[::1]"),
+      retries: 0,
+    });
+    await using gateway = await startTrusting({
+      named: byIpv6(vendor, "named"),
+      unnamed: byIpv6(other, "unnamed"),
+    });
+    const { choices } = await (await gateway.ask("named")).json();
+    assertEquals(choices[0].message.content, "Hello.");
+    const refused = await gateway.ask("unnamed");
+    assertEquals([refused.status, other.requests], [503, 0]);
+    await refused.body?.cancel();
+    const [, line] = await linesOf(gateway.running, 2);
+    assert(String(line?.cause).includes("IP: ::1 is not in the cert's list"), String(line?.cause));
+  },
 });
 
 /** How many descriptors a process has open. */
@@ -254,7 +289,7 @@ const NO_PROXIES = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
-Deno.test("a handshake that hangs ends at the abort, with the signal's reason", async () => {
+Deno.test("an abort ends a stalled handshake, with the signal's reason", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const client = new HttpClient({ dial, clock: new ManualClock() });
   const controller = new AbortController();
@@ -274,7 +309,7 @@ Deno.test("a handshake that hangs ends at the abort, with the signal's reason", 
   assertEquals(await connection.read(bytes).catch(() => null), null);
 });
 
-Deno.test("a handshake that the vendor breaks off is a failure", async () => {
+Deno.test("a handshake that the vendor aborts is a failure", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const client = new HttpClient({ dial, clock: new ManualClock() });
   const answer = client.fetch(`https://127.0.0.1:${listener.addr.port}/`, toInit());

@@ -63,7 +63,7 @@ function named(url: string, path = "/", host = "pictures.test"): string {
   return `http://${host}:${new URL(url).port}${path}`;
 }
 
-Deno.test("download() gives the bytes, and asks for them like anyone", async () => {
+Deno.test("download() returns the bytes, and sends no credentials", async () => {
   const seen: unknown[] = [];
   await using server = serveVendor(({ method, url, headers }) => {
     seen.push(method, url, headers.get("host"), [...headers.keys()].sort());
@@ -120,7 +120,7 @@ for (const [url, why] of REFUSED_URLS) {
   });
 }
 
-Deno.test("download() refuses plain http unless it is wanted", async () => {
+Deno.test("download() refuses plain http unless it is allowed", async () => {
   await using server = serveVendor(() => new Response(PIXEL, { headers: IMAGE }));
   const attempt = new Attempt();
   const url = named(server.url);
@@ -153,7 +153,7 @@ for (const addresses of REFUSED_ADDRESSES) {
   });
 }
 
-Deno.test("download() connects to the address that was checked, whatever the name means next", async () => {
+Deno.test("download() connects to the checked address, even if the name resolves to another one later", async () => {
   await using checked = serveVendor(() => new Response(PIXEL, { headers: IMAGE }));
   const { port } = new URL(checked.url);
   // What a second look-up would lead to: the same port of another address.
@@ -167,7 +167,7 @@ Deno.test("download() connects to the address that was checked, whatever the nam
   assertEquals(await accepted, "closed");
 });
 
-Deno.test("download() over https goes to the checked address under the caller's name", async () => {
+Deno.test("download() over https connects to the checked address with the caller's host name", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const attempt = new Attempt();
@@ -182,7 +182,7 @@ Deno.test("download() over https goes to the checked address under the caller's 
   assertEquals(await refusal, "its host cannot be reached");
 });
 
-Deno.test("download() hangs up on a server that never ends its handshake", async () => {
+Deno.test("download() closes the connection to a server that never ends its handshake", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const attempt = new Attempt();
@@ -194,7 +194,7 @@ Deno.test("download() hangs up on a server that never ends its handshake", async
   assertEquals(await connection.read(new Uint8Array(16)), null);
 });
 
-Deno.test("download() opens a host by its name only, not by what it means", async () => {
+Deno.test("download() allows a host by its name only, not by its address", async () => {
   const attempt = new Attempt();
   const rules = { allow: new Set(["127.0.0.1"]) };
   const why = await attempt.refusal("http://pictures.test:1/", rules);
@@ -210,7 +210,7 @@ for (const host of ["127.0.0.1", "PICTURES.test", "pictures.test."]) {
   });
 }
 
-Deno.test("download() says what names and servers do not give", async () => {
+Deno.test("download() reports failures of names and servers", async () => {
   const unknown = new Attempt(() => Promise.reject(new TypeError("at 10.1.1.1:53")));
   assertEquals(await unknown.refusal("https://nowhere.test/"), "its host was not found");
   const empty = new Attempt(() => Promise.resolve([]));
@@ -268,7 +268,7 @@ for (const [location, why] of REFUSED_REDIRECTS) {
   });
 }
 
-Deno.test("download() checks a name anew on each redirect", async () => {
+Deno.test("download() checks the name of each redirect", async () => {
   await using server = serveRedirects(302);
   const answers = [["127.0.0.1"], ["127.0.0.1"], ["10.0.0.1"]];
   let at = 0;
@@ -280,7 +280,7 @@ Deno.test("download() checks a name anew on each redirect", async () => {
   assertEquals(why, "a redirect's host is not on the public internet");
 });
 
-Deno.test("download() gives up a redirect's body", async () => {
+Deno.test("download() cancels a redirect's body", async () => {
   const closed = new Gate();
   await using server = serveVendor(({ url }) => {
     if (url.endsWith("/image")) return new Response(PIXEL, { headers: IMAGE });
@@ -355,7 +355,7 @@ for (const isDeclared of [true, false]) {
   });
 }
 
-Deno.test("download() takes no image that was cut off", async () => {
+Deno.test("download() refuses a truncated image", async () => {
   for (const head of ["content-length: 100", "transfer-encoding: chunked"]) {
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = listener.addr as Deno.NetAddr;
@@ -413,7 +413,7 @@ for (const [where, text] of Object.entries(STOPS)) {
   });
 }
 
-Deno.test("download() waits for a name no longer than for anything", async () => {
+Deno.test("download() applies its time limit to name resolution", async () => {
   const attempt = new Attempt(() => new Promise(() => {}));
   const slow = attempt.refusal("https://slow.test/");
   attempt.clock.advance(10_000);
@@ -425,7 +425,7 @@ Deno.test("download() waits for a name no longer than for anything", async () =>
   assert(attempt.asked.length === 2);
 });
 
-Deno.test("download() counts its redirects towards its ten seconds", async () => {
+Deno.test("download() applies its limit of ten seconds to all redirects together", async () => {
   const arrived = new Gate();
   await using server = serveVendor(({ url }) => {
     if (url.endsWith("/slow")) {

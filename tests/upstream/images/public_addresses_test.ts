@@ -61,7 +61,7 @@ for (const [what, addresses] of Object.entries(CLOSED)) {
   });
 }
 
-Deno.test("isPublic() says yes to the public internet, up to the borders of what is not", () => {
+Deno.test("isPublic() accepts public addresses, up to the limits of private ranges", () => {
   const open = [
     "1.0.0.0",
     "8.8.8.8",

@@ -83,7 +83,7 @@ async function errorOf(response: Response): Promise<Record<string, unknown>> {
   return error;
 }
 
-Deno.test("a vendor that takes only bytes is sent the bytes of an image", async () => {
+Deno.test("a vendor that accepts only bytes gets the bytes of an image", async () => {
   const library = new Library();
   const vendor = new ScriptedVendor();
   const gateway = gatewayWith({ library, vendor });
@@ -95,7 +95,7 @@ Deno.test("a vendor that takes only bytes is sent the bytes of an image", async 
   assertEquals(gateway.clock.pending, 0);
 });
 
-Deno.test("what the vendor ignores is no hindrance to a download, but in strict mode", async () => {
+Deno.test("a parameter that the vendor ignores does not prevent a download, except in strict mode", async () => {
   const library = new Library();
   const gateway = gatewayWith({ library });
   const body = { ...asking("https://a.test/1"), user: "someone" };
@@ -108,7 +108,7 @@ Deno.test("what the vendor ignores is no hindrance to a download, but in strict 
   assertEquals(library.asked.length, 1);
 });
 
-Deno.test("what surrounds an image stays as it was", async () => {
+Deno.test("content around an image stays unchanged", async () => {
   const vendor = new ScriptedVendor();
   const messages = [
     { role: "system", content: "Be brief." },
@@ -124,7 +124,7 @@ Deno.test("what surrounds an image stays as it was", async () => {
   ]);
 });
 
-Deno.test("what is asked beside an image is asked all the same", async () => {
+Deno.test("parameters of a request with an image are sent", async () => {
   const vendor = new ScriptedVendor();
   const tools = [{
     type: "function",
@@ -162,7 +162,7 @@ for (const url of [PIXEL_URL, "ftp://example.com/cat.png", "cat.png"]) {
   });
 }
 
-Deno.test("plain http goes through the gateway where the vendor takes https alone", async () => {
+Deno.test("the gateway downloads http URLs if the vendor accepts only https", async () => {
   const library = new Library();
   const vendor = new ScriptedVendor();
   const gateway = gatewayWith({ kind: "anthropic", library, vendor });
@@ -172,7 +172,7 @@ Deno.test("plain http goes through the gateway where the vendor takes https alon
   assert(text.includes(PIXEL.toBase64()) && text.includes("https://example.com/dog.png"));
 });
 
-Deno.test("images in tool messages are fetched too", async () => {
+Deno.test("images in tool messages are downloaded too", async () => {
   const library = new Library();
   const vendor = new ScriptedVendor();
   const call = { id: "c1", type: "function", function: { name: "look", arguments: "{}" } };
@@ -220,7 +220,7 @@ for (
   });
 }
 
-Deno.test("an image that cannot be had is a 400 with its path, and nothing of its address but the host", async () => {
+Deno.test("a failed download is a 400 with the path of the image, and no more of its URL than the host", async () => {
   const library = new Library((url) =>
     url.includes("bad")
       ? Promise.reject(new ImageRefusal("its host was not found", { cause: "10.1.2.3" }))
@@ -237,7 +237,7 @@ Deno.test("an image that cannot be had is a 400 with its path, and nothing of it
   assert(!JSON.stringify(line).includes("secret"));
 });
 
-Deno.test("a URL is fetched once for a request, however often it stands there", async () => {
+Deno.test("a URL is downloaded once for a request, even if it occurs several times", async () => {
   const library = new Library();
   const vendor = new ScriptedVendor();
   const gateway = gatewayWith({ library, vendor });
@@ -249,7 +249,7 @@ Deno.test("a URL is fetched once for a request, however often it stands there", 
   assertEquals(library.asked.length, 3);
 });
 
-Deno.test("an image is fetched once for all targets of a chain", async () => {
+Deno.test("an image is downloaded once for all targets of a chain", async () => {
   const library = new Library();
   const vendor = new ScriptedVendor(({ url }) =>
     url.includes("ollama")
@@ -278,7 +278,7 @@ Deno.test("an image is fetched once for all targets of a chain", async () => {
   assertEquals(library.asked, ["https://a.test/"]);
 });
 
-Deno.test("an image that cannot be had leaves the targets that fetch it themselves", async () => {
+Deno.test("after a failed download, targets that download the image themselves are tried", async () => {
   const library = new Library(() => Promise.reject(new ImageRefusal("it is over 1 bytes")));
   const vendor = new ScriptedVendor();
   const gateway = gatewayWith({
@@ -303,7 +303,7 @@ Deno.test("an image that cannot be had leaves the targets that fetch it themselv
   assertEquals(error.message, "Cannot fetch the image at 'a.test': it is over 1 bytes");
 });
 
-Deno.test("content that the target refuses anyway is refused before anything is fetched", async () => {
+Deno.test("content that the target does not support is refused before any download", async () => {
   const library = new Library();
   const audio = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } };
   const content = [image("https://a.test/"), audio];
@@ -321,7 +321,7 @@ Deno.test("content that the target refuses anyway is refused before anything is 
   assertEquals(library.asked, []);
 });
 
-Deno.test("four images are fetched at a time", async () => {
+Deno.test("four images are downloaded at a time", async () => {
   const library = new Library(async () => {
     await new Promise((resolve) => queueMicrotask(() => resolve(undefined)));
     return PIXEL;
@@ -334,7 +334,7 @@ Deno.test("four images are fetched at a time", async () => {
   assertEquals(imagesOf(vendor.body).length, 30);
 });
 
-Deno.test("more images than a hundred are not fetched at all", async () => {
+Deno.test("more than a hundred images are refused", async () => {
   const library = new Library();
   const urls = Array.from({ length: 101 }, (_, index) => `https://a.test/${index}`);
   const gateway = gatewayWith({ library });
@@ -345,7 +345,7 @@ Deno.test("more images than a hundred are not fetched at all", async () => {
   assertEquals((await gateway.call(CHAT, asking(...urls.slice(1)))).status, 200);
 });
 
-Deno.test("the first image that cannot be had ends the download of the others", async () => {
+Deno.test("the first failed download ends the others", async () => {
   const ended: string[] = [];
   const library = new Library((url, signal) => {
     if (url.endsWith("/2")) return Promise.reject(new ImageRefusal("it is over 1 bytes"));
@@ -392,7 +392,7 @@ Deno.test("downloads count towards x-sluice-deadline-ms", async () => {
   assertEquals([vendor.sent.length, gateway.clock.pending], [0, 0]);
 });
 
-Deno.test("time spent on images is not there for the vendor", async () => {
+Deno.test("time spent on images reduces the vendor's time", async () => {
   const vendor = new ScriptedVendor(() => new Promise(() => {}));
   const library = new Library(() => {
     gateway.clock.advance(2000);
@@ -422,7 +422,7 @@ for (const stream of [false, true]) {
     const gateway = gatewayWith({ library });
     const answer = gateway.call(CHAT, { ...asking("https://a.test/"), stream });
     await asked;
-    gateway.app.cut();
+    gateway.app.abort();
     const response = await answer;
     assertEquals(response.status, 503);
     assertEquals((await response.json()).error.code, "overloaded");
@@ -430,7 +430,7 @@ for (const stream of [false, true]) {
   });
 }
 
-Deno.test("a caller who leaves during a download closes its connection", async () => {
+Deno.test("a client disconnect during a download closes its connection", async () => {
   const [asked, closed] = [new Gate(), new Gate()];
   await using pictures = serveVendor(() => {
     asked.open();
@@ -514,7 +514,7 @@ function messagesOf(...urls: string[]): ChatRequest["messages"] {
   }];
 }
 
-Deno.test("needsImages() leaves alone what only the vendor can read", () => {
+Deno.test("needsImages() ignores URLs that only the vendor can read", () => {
   const own = /^(?:gs:|https:\/\/files\.vendor\.test\/)/i;
   const needs = (url: string, sources = {}) =>
     needsImages(messagesOf(url), { ...NONE, ...sources });
@@ -528,7 +528,7 @@ Deno.test("needsImages() leaves alone what only the vendor can read", () => {
   assertEquals(needsImages([{ role: "user", content: "https://other.test/1" }], NONE), false);
 });
 
-Deno.test("fill() leaves the caller's messages as they are", async () => {
+Deno.test("fill() does not change the caller's messages", async () => {
   const messages = messagesOf("https://a.test/", PIXEL_URL);
   const before = structuredClone(messages);
   const images = new RequestImages(RULES, new Library().download);
@@ -536,7 +536,7 @@ Deno.test("fill() leaves the caller's messages as they are", async () => {
   assertEquals(messages, before);
 });
 
-Deno.test("fill() gives every download of a request one budget of twice the largest image", async () => {
+Deno.test("fill() limits all downloads of a request to twice the size of the largest image", async () => {
   const budgets = new Set<Budget>();
   const images = new RequestImages(RULES, (_url, rules, budget) => {
     assertEquals(rules, RULES);
@@ -555,7 +555,7 @@ Deno.test("fill() gives every download of a request one budget of twice the larg
   assertEquals(budgets.size, 1);
 });
 
-Deno.test("fill() remembers what cannot be had, but not what was broken off", async () => {
+Deno.test("fill() remembers failed downloads, but not aborted ones", async () => {
   const stop = new AbortController();
   const library = new Library((url, signal) => {
     if (url.endsWith("/bad")) return Promise.reject(new ImageRefusal("it is over 1 bytes"));
@@ -581,7 +581,7 @@ Deno.test("fill() remembers what cannot be had, but not what was broken off", as
   assertEquals((await images.fill(messagesOf("https://a.test/"), NONE, NEVER)).length, 1);
 });
 
-Deno.test("a downloader that fails in a way of its own is our bug, not the caller's", async () => {
+Deno.test("an unexpected error of the downloader is an internal error", async () => {
   const library = new Library(() => Promise.reject(new TypeError("10.0.0.1")));
   const gateway = gatewayWith({ library, vendor: failing(500, {}) });
   const response = await gateway.call(CHAT, asking("https://a.test/"));

@@ -16,7 +16,7 @@ export const cerebras = openAiCompatible(dialectOf({
     ...lacks("refused", "frequency_penalty", "presence_penalty", "logit_bias"),
     ...lacks("refused", "parallel_tool_calls"),
     ...lacks("one choice only", "n"),
-    tools: nativeAs("strict where all are"),
+    tools: nativeAs("strict if all are strict"),
   },
   content: {
     image_data: nativeAs("png and jpeg"),
@@ -34,22 +34,25 @@ export const cerebras = openAiCompatible(dialectOf({
   rewrites: [withGlmThoughts, withEvenTools],
 }));
 
-/** GLM reads its past reasoning between think tags in the text (pydantic-ai, 2026-08-22). */
+/** GLM expects past reasoning between think tags in the text (pydantic-ai, 2026-08-22). */
 function withGlmThoughts(body: JsonObject, { model }: Call): JsonObject {
   if (!model.base.includes("glm")) return body;
   const messages = (body.messages as readonly JsonObject[]).map((turn) => {
     const { reasoning, ...rest } = turn;
     if (typeof reasoning !== "string") return turn;
-    const thought = `<think>${reasoning}</think>`;
+    const thinking = `<think>${reasoning}</think>`;
     const content = Array.isArray(rest.content)
-      ? [{ type: "text", text: thought }, ...rest.content]
-      : `${thought}${rest.content ?? ""}`;
+      ? [{ type: "text", text: thinking }, ...rest.content]
+      : `${thinking}${rest.content ?? ""}`;
     return { ...rest, content };
   });
   return { ...body, messages };
 }
 
-/** All tools are strict or none is (https://github.com/RooCodeInc/Roo-Code/issues/10334, 2025-12-24). */
+/**
+ * Either all tools or none must be strict
+ * (https://github.com/RooCodeInc/Roo-Code/issues/10334, 2025-12-24).
+ */
 function withEvenTools(body: JsonObject, { receipt }: Call): JsonObject {
   const tools = (body.tools ?? []) as readonly { readonly function: JsonObject }[];
   const exact = tools.filter((tool) => tool.function.strict === true);

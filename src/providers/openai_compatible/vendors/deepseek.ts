@@ -9,17 +9,23 @@ import { converted, nativeAs, refused, renamed } from "../../contract/support.ts
 export const deepseek = openAiCompatible(dialectOf({
   kind: "deepseek",
   baseUrl: "https://api.deepseek.com",
+  // https://api-docs.deepseek.com/guides/anthropic_api (2026-11).
+  messagesApi: {
+    path: "/anthropic/v1/messages",
+    byDefault: true,
+    auth: { type: "header", name: "x-api-key" },
+  },
   tokenLimit: "max_tokens",
   stops: 16,
   parameters: {
     ...lacks("no such field", "n", "seed", "logit_bias", "parallel_tool_calls"),
-    tool_choice: nativeAs("a forced choice switches thinking off, which would refuse it"),
-    reasoning_effort: converted("low, high or max; none switches thinking off"),
+    tool_choice: nativeAs("a forced choice disables thinking, which would reject it"),
+    reasoning_effort: converted("low, high or max; none disables thinking"),
     user: renamed("user_id"),
   },
   adds: {
-    thinking: "off beside a forced tool choice, which thinking refuses",
-    "messages.reasoning_content": "empty where reasoning did not come back, beside calls",
+    thinking: "disabled with a forced tool choice, which thinking rejects",
+    "messages.reasoning_content": "empty for past calls without reasoning",
   },
   content: { input_audio: refused("no audio input"), file: refused("no files") },
   strictTools: false,
@@ -32,32 +38,35 @@ export const deepseek = openAiCompatible(dialectOf({
 
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "high" };
 
-/** Thinking is on unless it is switched off (https://api-docs.deepseek.com/guides/thinking_mode, 2026-11). */
+/**
+ * Converts the effort. Thinking is enabled by default
+ * (https://api-docs.deepseek.com/guides/thinking_mode, 2026-11).
+ */
 function withThinking(body: JsonObject, call: Call): JsonObject {
   const { receipt } = call;
-  const asked = effortFor(call);
+  const requested = effortFor(call);
   const choice = body.tool_choice;
   const off = { ...body, thinking: { type: "disabled" } };
   if (choice === "required" || isObject(choice)) {
-    if (asked !== undefined && asked !== "none") receipt.ignore("reasoning_effort");
+    if (requested !== undefined && requested !== "none") receipt.ignore("reasoning_effort");
     if (isObject(body.thinking)) receipt.convert("thinking");
     else receipt.add("thinking");
     return off;
   }
-  if (asked === undefined) return body;
-  if (asked === "none") {
+  if (requested === undefined) return body;
+  if (requested === "none") {
     receipt.rename("reasoning_effort", "thinking");
     return off;
   }
-  const effort = EFFORTS[asked];
-  if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+  const effort = EFFORTS[requested];
+  if (effort !== requested) receipt.convert("reasoning_effort", requested, effort);
   return { ...body, reasoning_effort: effort };
 }
 
 /**
- * A thinking model wants its reasoning beside every call it made, and then beside
- * its other turns too (https://github.com/NousResearch/hermes-agent/pull/15228, 2026-04-24);
- * an empty text will do.
+ * A thinking model requires reasoning in every past message with calls, and then in its other
+ * messages too (https://github.com/NousResearch/hermes-agent/pull/15228, 2026-04-24). An empty text
+ * is accepted.
  */
 function withPastReasoning(body: JsonObject, { receipt }: Call): JsonObject {
   if (isObject(body.thinking) && body.thinking.type === "disabled") return body;

@@ -2,12 +2,17 @@ import { isObject } from "../../../chat/chat.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { refused } from "../../contract/support.ts";
 
 /** Fireworks (https://docs.fireworks.ai/api-reference/post-chatcompletions, 2026-07-21). */
 export const fireworks = openAiCompatible(dialectOf({
   kind: "fireworks",
+  embeddings: { ...OPENAI_EMBEDDINGS, parameters: { encoding_format: NUMBERS_ALONE } },
   baseUrl: "https://api.fireworks.ai/inference/v1",
+  // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility (2026-11).
+  messagesApi: { path: "/inference/v1/messages", byDefault: true },
+  responses: true,
   anyParts: true,
   streamUsage: false,
   ranges: { top_logprobs: [0, 5] },
@@ -19,7 +24,7 @@ export const fireworks = openAiCompatible(dialectOf({
   replays: "reasoning_content",
   efforts: [[/./, nearestOf("none", "low", "medium", "high")]],
   rewrites: [
-    // The format `text` beside tools is refused, and says nothing.
+    // The format `text` beside tools is rejected. It is the default anyway.
     ({ response_format: format, ...body }) =>
       isObject(format) && format.type !== "text" ? { ...body, response_format: format } : body,
   ],

@@ -9,12 +9,13 @@ import { nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 export const groq = openAiCompatible(dialectOf({
   kind: "groq",
   baseUrl: "https://api.groq.com/openai/v1",
+  responses: true,
   tokenLimit: "max_completion_tokens",
   stops: 4,
   parameters: {
     ...lacks("refused", "n", "logprobs", "top_logprobs", "logit_bias"),
     ...lacks("no model uses them", "frequency_penalty", "presence_penalty"),
-    response_format: nativeAs("schemas as an instruction where need be, all beside tools"),
+    response_format: nativeAs("schemas become an instruction if necessary, always with tools"),
   },
   content: {
     input_audio: refused("no audio input"),
@@ -32,7 +33,7 @@ export const groq = openAiCompatible(dialectOf({
   replays: "reasoning",
   efforts: [
     [/gpt-oss/, nearestOf("low", "medium", "high")],
-    // Qwen 3 thinks or does not (https://console.groq.com/docs/reasoning, 2026-08).
+    // Qwen 3 has only thinking on or off (https://console.groq.com/docs/reasoning, 2026-08).
     [/qwen3/, onOrOff("default")],
   ],
   // Structured outputs do not stream (https://console.groq.com/docs/structured-outputs, 2026-08).
@@ -43,7 +44,7 @@ export const groq = openAiCompatible(dialectOf({
   failure: ({ x_groq }) => isObject(x_groq) ? x_groq.error : undefined,
 }));
 
-/** Nulls inside assistant messages are refused. */
+/** Removes null content: it is rejected in assistant messages. */
 function withoutNullContent(body: JsonObject): JsonObject {
   const messages = (body.messages as readonly JsonObject[]).map((turn) => {
     const { content, ...rest } = turn;
@@ -57,8 +58,9 @@ function hasTools({ tools, functions }: ChatRequest): boolean {
 }
 
 /**
- * A format beside tools is refused (https://github.com/vercel/ai/pull/16540, 2026-07-01).
- * An answer that must be a call is no text that could be JSON.
+ * A format beside tools is rejected (https://github.com/vercel/ai/pull/16540, 2026-07-01). If a
+ * call
+ * is required, the answer has no text that could be JSON.
  */
 function withoutFormatBesideTools(body: JsonObject, { request, receipt }: Call): JsonObject {
   const { response_format: format, ...rest } = body;

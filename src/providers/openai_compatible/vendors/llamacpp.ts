@@ -1,11 +1,16 @@
+import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { toUpstreamError } from "../errors.ts";
 import { refused, renamed } from "../../contract/support.ts";
 
 /** llama.cpp's server (https://github.com/ggml-org/llama.cpp/tree/master/tools/server, 2026). */
 export const llamacpp = openAiCompatible(dialectOf({
   kind: "llamacpp",
+  embeddings: { ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError },
   baseUrl: "http://127.0.0.1:8080/v1",
+  messagesApi: { path: "/v1/messages", byDefault: false, counts: true },
   anyParts: true,
   local: true,
   parameters: {
@@ -16,3 +21,13 @@ export const llamacpp = openAiCompatible(dialectOf({
   content: { file: refused("no files") },
   replays: "reasoning_content",
 }));
+
+/**
+ * An input that is longer than the server's batch is a 500
+ * (https://github.com/lemonade-sdk/lemonade/issues/3591, 2026).
+ */
+function toEmbeddingsError(failure: Failure): UpstreamError {
+  const error = toUpstreamError(failure);
+  const isTooLong = /too large to process/.test(error.message ?? "");
+  return isTooLong ? { ...error, kind: "context_length" } : error;
+}

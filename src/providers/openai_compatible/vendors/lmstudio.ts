@@ -2,12 +2,19 @@ import { isObject, type JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { nativeAs, refused } from "../../contract/support.ts";
 
 /** LM Studio (https://lmstudio.ai/docs/developer/openai-compat, 2026-04-29). */
 export const lmstudio = openAiCompatible(dialectOf({
   kind: "lmstudio",
+  embeddings: {
+    ...OPENAI_EMBEDDINGS,
+    parameters: { encoding_format: NUMBERS_ALONE },
+    inputs: TEXT_ALONE,
+  },
   baseUrl: "http://127.0.0.1:1234/v1",
+  messagesApi: { path: "/v1/messages", byDefault: false },
   local: true,
   tokenLimit: "max_tokens",
   parameters: {
@@ -24,7 +31,7 @@ export const lmstudio = openAiCompatible(dialectOf({
 }));
 
 /**
- * The format json_object is a 400
+ * The format json_object is rejected with status 400
  * (https://lmstudio.ai/docs/developer/openai-compat/structured-output, 2026-04-29).
  */
 function withOpenSchema(body: JsonObject, { receipt }: Call): JsonObject {
@@ -35,7 +42,7 @@ function withOpenSchema(body: JsonObject, { receipt }: Call): JsonObject {
   return { ...body, response_format: { type: "json_schema", json_schema } };
 }
 
-/** What may stand between reasoning and text where a schema is enforced (any-llm, 2026-08-19). */
+/** A separator between reasoning and text if a schema is enforced (any-llm, 2026-08-19). */
 const SEPARATOR = /__LM_STUDIO_INTERNAL_LSEP_SYNTHETIC_REASONING_END_[0-9a-f]+__/;
 
 function splitAtSeparator(message: JsonObject): void {

@@ -18,6 +18,7 @@ import type { Support } from "../../contract/support.ts";
 export const moonshot = openAiCompatible(dialectOf({
   kind: "moonshot",
   baseUrl: "https://api.moonshot.ai/v1",
+  messagesApi: { path: "/anthropic/v1/messages", byDefault: false },
   tokenLimit: "max_completion_tokens",
   ranges: { n: [1, 5] },
   stops: 5,
@@ -30,11 +31,11 @@ export const moonshot = openAiCompatible(dialectOf({
     reasoning_effort: converted("low, high or max, or thinking on or off, by model"),
     user: renamed("safety_identifier"),
   },
-  adds: { "messages.reasoning_content": "a space where a call's reasoning did not come back" },
+  adds: { "messages.reasoning_content": "a space for past calls without reasoning" },
   content: {
     input_audio: refused("no audio input"),
     file: refused("no files"),
-    video_url: nativeAs("as data, or by the vendor's own ms: address"),
+    video_url: nativeAs("as data, or by the vendor's ms: URL"),
     server_tool: nativeOnly(/^builtin_function$/, "builtin_function"),
   },
   alsoTakes: ["prompt_cache_key", "safety_identifier"],
@@ -70,17 +71,17 @@ function isKimi(base: string): boolean {
 }
 
 const K3 = /^kimi-k3/;
-/** Models whose thinking can be switched off; all other Kimis always think. */
+/** Models whose thinking can be disabled; all other Kimi models always think. */
 const SWITCHED = /^kimi-k2\.[56]/;
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "max" };
 
 function withThinking(body: JsonObject, call: Call): JsonObject {
   const { model, receipt } = call;
-  const asked = effortFor(call);
-  if (asked === undefined) return body;
+  const requested = effortFor(call);
+  if (requested === undefined) return body;
   if (K3.test(model.base)) {
-    const effort = EFFORTS[asked];
-    if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+    const effort = EFFORTS[requested];
+    if (effort !== requested) receipt.convert("reasoning_effort", requested, effort);
     return { ...body, reasoning_effort: effort };
   }
   if (!SWITCHED.test(model.base)) {
@@ -88,7 +89,7 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
     return body;
   }
   receipt.rename("reasoning_effort", "thinking");
-  return { ...body, thinking: { type: asked === "none" ? "disabled" : "enabled" } };
+  return { ...body, thinking: { type: requested === "none" ? "disabled" : "enabled" } };
 }
 
 function thinks(body: JsonObject, { model }: Call): boolean {
@@ -105,7 +106,7 @@ function withFreeChoice(body: JsonObject, call: Call): JsonObject {
   return { ...body, tool_choice: "auto" };
 }
 
-/** Empty texts are refused; thinking models want their reasoning beside every call. */
+/** Empty texts are rejected. Thinking models require reasoning in every message with calls. */
 function withPastTurns(body: JsonObject, call: Call): JsonObject {
   const thinking = thinks(body, call);
   const messages = (body.messages as readonly JsonObject[]).map((turn) => {
@@ -121,24 +122,26 @@ function withPlainTools(body: JsonObject, { receipt }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
   const note = () => receipt.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
-    const made = isObject(tool.function) ? tool.function : {};
-    if (!isObject(made.parameters)) return tool;
-    return { ...tool, function: { ...made, parameters: toMoonshotSchema(made.parameters, note) } };
+    const fn = isObject(tool.function) ? tool.function : {};
+    if (!isObject(fn.parameters)) return tool;
+    return { ...tool, function: { ...fn, parameters: toMoonshotSchema(fn.parameters, note) } };
   });
   return { ...body, tools };
 }
 
 function withPlainSchema(body: JsonObject, { receipt }: Call): JsonObject {
   const format = body.response_format;
-  const wanted = isObject(format) && isObject(format.json_schema) ? format.json_schema : undefined;
-  if (!isObject(wanted?.schema) || !("$schema" in wanted.schema)) return body;
-  const { $schema: _, ...schema } = wanted.schema;
+  const jsonSchema = isObject(format) && isObject(format.json_schema)
+    ? format.json_schema
+    : undefined;
+  if (!isObject(jsonSchema?.schema) || !("$schema" in jsonSchema.schema)) return body;
+  const { $schema: _, ...schema } = jsonSchema.schema;
   receipt.convert("response_format.json_schema");
-  const json_schema = { ...wanted, schema };
+  const json_schema = { ...jsonSchema, schema };
   return { ...body, response_format: { ...format as JsonObject, json_schema } };
 }
 
-/** Temperatures go to 1, and several choices need one above 0. */
+/** The maximum temperature is 1. Several choices need a temperature above 0. */
 function withGreedyChoice(body: JsonObject, call: Call): JsonObject {
   const warm = withinRange("temperature", [0, 1])(body, call);
   if (typeof warm.n !== "number" || warm.n === 1 || warm.temperature !== 0) return warm;
@@ -146,7 +149,7 @@ function withGreedyChoice(body: JsonObject, call: Call): JsonObject {
   return { ...warm, n: 1 };
 }
 
-/** Streams hold their usage in the last choice. */
+/** Streams have the usage in the last choice. */
 function takeUsage({ usage, choices }: JsonObject): unknown {
   let found = usage;
   for (const choice of Array.isArray(choices) ? choices.filter(isObject) : []) {

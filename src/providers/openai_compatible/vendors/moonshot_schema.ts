@@ -1,6 +1,6 @@
 /**
- * JSON Schema as Moonshot takes it for tools: what it calls "not a valid
- * moonshot flavored json schema" fails the whole request
+ * Converts JSON Schema to the subset that Moonshot accepts for tools. Any other schema fails the
+ * request with "not a valid moonshot flavored json schema"
  * (https://github.com/MoonshotAI/kimi-code/issues/2661, 2026-08-05;
  * https://github.com/openclaw/openclaw/issues/113130, 2026-07-23).
  */
@@ -10,9 +10,10 @@ import { mapSubschemas } from "../../shared/inline_refs.ts";
 import { asObjectSchema } from "../../shared/json_schema.ts";
 
 /**
- * The schema of a tool's parameters; other roots than objects are left for the vendor to refuse.
+ * Converts the schema of a tool's parameters. A root other than an object is left to the vendor to
+ * reject.
  *
- * @param onLoss is called when a keyword is left out or moved
+ * @param onLoss called when a keyword is omitted or moved
  */
 export function toMoonshotSchema(schema: JsonObject, onLoss: () => void): JsonObject {
   const { $schema: dialect, ...plain } = asObjectSchema(schema) ?? schema;
@@ -27,7 +28,7 @@ export function toMoonshotSchema(schema: JsonObject, onLoss: () => void): JsonOb
   return adapt(plain);
 }
 
-/** Items by their place are not known: each may be what any of them may be. */
+/** Schemas by position are not supported: each item may match any of them. */
 function withPlainItems(given: JsonObject): JsonObject {
   const { prefixItems, ...schema } = given;
   if (!Array.isArray(prefixItems)) return prefixItems === undefined ? given : schema;
@@ -35,7 +36,7 @@ function withPlainItems(given: JsonObject): JsonObject {
   return { ...schema, items: { anyOf: [...prefixItems, ...rest] } };
 }
 
-/** Every schema has to say its type, also where its other keywords do. */
+/** Every schema must have a type, even if its other keywords imply it. */
 function withType(schema: JsonObject): JsonObject {
   if (SAYS_ITS_KIND.some((keyword) => keyword in schema)) return schema;
   if (isObject(schema.properties)) return { type: "object", ...schema };
@@ -47,7 +48,7 @@ function withType(schema: JsonObject): JsonObject {
 
 const SAYS_ITS_KIND = ["type", "$ref", "anyOf", "oneOf", "allOf"];
 
-/** The type stands in the branches, and not beside them. */
+/** The type must be in the branches, not beside them. */
 function withTypedBranches(schema: JsonObject): JsonObject {
   const { type, anyOf, ...rest } = schema;
   if (type === undefined || !Array.isArray(anyOf)) return schema;

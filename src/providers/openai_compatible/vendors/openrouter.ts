@@ -1,14 +1,23 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
-import type { Failure, Verdict } from "../../contract/adapter.ts";
+import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { toVerdict } from "../errors.ts";
+import { OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { toUpstreamError } from "../errors.ts";
 import { native } from "../../contract/support.ts";
 
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
 export const openrouter = openAiCompatible(dialectOf({
   kind: "openrouter",
+  // Lists of tokens were seen to be answered without vectors.
+  embeddings: {
+    ...OPENAI_EMBEDDINGS,
+    parameters: { input_type: native },
+    inputs: { ...TEXT_ALONE, parts: native },
+  },
   baseUrl: "https://openrouter.ai/api/v1",
+  messagesApi: { path: "/api/v1/messages", byDefault: false },
+  responses: true,
   requestIdHeader: "x-generation-id",
   streamUsage: false,
   stops: 4,
@@ -25,25 +34,28 @@ export const openrouter = openAiCompatible(dialectOf({
   replays: "reasoning",
   replaysDetails: true,
   detailsInPieces: true,
-  error: toOwnVerdict,
+  error: classifyError,
 }));
 
 /**
- * The words of the vendor behind it stand in `metadata.raw`; 403 with reasons is
- * a moderated prompt (https://openrouter.ai/docs/api-reference/errors, 2026-08-22).
+ * `metadata.raw` has the message of the vendor behind OpenRouter. A 403 with reasons is a moderated
+ * prompt (https://openrouter.ai/docs/api-reference/errors, 2026-08-22).
  */
-function toOwnVerdict(failure: Failure): Verdict | undefined {
+function classifyError(failure: Failure): UpstreamError | undefined {
   const error = isObject(failure.body) && isObject(failure.body.error) ? failure.body.error : {};
-  // The balance may do for other requests: https://github.com/QwenLM/qwen-code/issues/73 (2025-07).
+  // The balance may suffice for other requests: https://github.com/QwenLM/qwen-code/issues/73
+  // (2025-07).
   if (typeof error.message === "string" && error.message.startsWith(NOT_AFFORDABLE)) {
-    return { ...toVerdict(failure), suspends: undefined };
+    return { ...toUpstreamError(failure), suspends: undefined };
   }
   const metadata = isObject(error.metadata) ? error.metadata : undefined;
   if (metadata === undefined) return undefined;
   const message = [messageIn(metadata.raw), error.message].find((text) => typeof text === "string");
   const body = { ...failure.body as JsonObject, error: { ...error, message } };
-  const verdict = toVerdict({ ...failure, body });
-  return Array.isArray(metadata.reasons) ? { ...verdict, kind: "content_filter" } : verdict;
+  const upstreamError = toUpstreamError({ ...failure, body });
+  return Array.isArray(metadata.reasons)
+    ? { ...upstreamError, kind: "content_filter" }
+    : upstreamError;
 }
 
 const NOT_AFFORDABLE = "This request requires more credits, or fewer max_tokens";
@@ -51,7 +63,7 @@ const NOT_AFFORDABLE = "This request requires more credits, or fewer max_tokens"
 function messageIn(raw: unknown): unknown {
   if (typeof raw !== "string" || raw === "") return undefined;
   try {
-    return toVerdict({ where: "stream", body: JSON.parse(raw) }).message ?? raw;
+    return toUpstreamError({ where: "stream", body: JSON.parse(raw) }).message ?? raw;
   } catch {
     return raw;
   }

@@ -4,16 +4,27 @@ import type { Call } from "../../contract/adapter.ts";
 import { nearestOf, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { nativeAs, refused } from "../../contract/support.ts";
+import { TEXT_ALONE } from "../embeddings.ts";
+import { converted, ignored, nativeAs, refused } from "../../contract/support.ts";
 import { contentPath, mergeTurns } from "../../shared/turns.ts";
 
 /** Perplexity's Sonar models (https://docs.perplexity.ai/api-reference, 2026-06-08). */
 export const perplexity = openAiCompatible(dialectOf({
   kind: "perplexity",
+  // https://docs.perplexity.ai/docs/embeddings/quickstart (2026-11).
+  embeddings: {
+    limits: { inputs: 512 },
+    parameters: {
+      encoding_format: converted("the vendor's 8-bit integers become numbers"),
+      user: ignored("no such field"),
+    },
+    inputs: TEXT_ALONE,
+    vector: toNumbers,
+  },
   baseUrl: "https://api.perplexity.ai",
   tokenLimit: "max_tokens",
   streamUsage: false,
-  // 2 itself is refused.
+  // 2 is rejected.
   ranges: { temperature: [0, 1.99] },
   parameters: {
     ...lacks("no such field", "stop", "n", "seed", "logprobs", "top_logprobs", "logit_bias"),
@@ -21,25 +32,26 @@ export const perplexity = openAiCompatible(dialectOf({
     ...lacks("no tools", "tools", "tool_choice", "parallel_tool_calls"),
     ...lacks("no tools", "functions", "function_call"),
     response_format: nativeAs("json_object becomes an instruction"),
-    frequency_penalty: nativeAs("left out beside presence_penalty"),
+    frequency_penalty: nativeAs("omitted with presence_penalty"),
   },
   content: {
     input_audio: refused("no audio input"),
-    file: refused("no files but as file_url"),
+    file: refused("no files except as file_url"),
     // https://docs.perplexity.ai/guides/file-attachments (2026-06).
-    file_url: nativeAs("by its address, or as base64"),
+    file_url: nativeAs("by URL, or as base64"),
   },
   alsoTakes: ["web_search_options"],
-  adds: { messages: "a short turn of the user's behind a last one of the assistant's" },
+  adds: { messages: "a short user message after a final assistant message" },
   names: false,
   thinkTags: true,
-  // Billed like input, and part of no sum (https://docs.perplexity.ai/getting-started/pricing, 2026-06).
-  counts: { besidePrompt: ["citation_tokens"] },
+  // Billed like input, but not part of any sum
+  // (https://docs.perplexity.ai/getting-started/pricing, 2026-06).
+  counts: { inputMembers: ["citation_tokens"] },
   efforts: [[/reasoning|research/, nearestOf("minimal", "low", "medium", "high")]],
   rewrites: [withOnePenalty, withJsonInstruction, withAlternatingTurns],
 }));
 
-/** A penalty of 0 is refused, and both at once are. */
+/** A penalty of 0 is rejected, and so are both penalties together. */
 function withOnePenalty(body: JsonObject, { receipt }: Call): JsonObject {
   const { frequency_penalty: frequency, presence_penalty: presence, ...rest } = body;
   if (presence && frequency) receipt.ignore("frequency_penalty");
@@ -56,28 +68,28 @@ function withJsonInstruction(body: JsonObject, { request, receipt }: Call): Json
 }
 
 /**
- * Users and the assistant take turns behind the system's messages, and a user
- * has the last word; tools have no part in it.
+ * After the system messages, user and assistant messages must alternate, and the last one must be
+ * the user's. Tool messages are not supported.
  */
 function withAlternatingTurns(body: JsonObject, { receipt }: Call): JsonObject {
   const messages = body.messages as readonly JsonObject[];
   const begin = messages.findIndex(({ role }) => role !== "system");
-  const said = messages.map((turn, index) => {
+  const converted = messages.map((turn, index) => {
     if (turn.role === "tool" || turn.tool_calls !== undefined) {
       throw new GatewayError(
         "unsupported_content",
-        "This provider cannot be sent calls of tools and their results",
+        "This provider does not support tool calls and their results",
         { param: contentPath(index) },
       );
     }
     const late = turn.role === "system" && index > begin;
     return { role: late ? "user" : String(turn.role), blocks: toParts(turn.content) };
   });
-  const turns = mergeTurns(said);
+  const turns = mergeTurns(converted);
   if (turns.at(-1)?.role === "assistant") {
     turns.push({ role: "user", blocks: toParts("Continue from where you stopped.") });
     receipt.add("messages");
-  } else if (turns.length === said.length && begin !== -1) return body;
+  } else if (turns.length === converted.length && begin !== -1) return body;
   receipt.convert("messages");
   return {
     ...body,
@@ -90,8 +102,18 @@ function toParts(content: unknown): readonly JsonObject[] {
   return typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : [];
 }
 
-/** One text where there is nothing else. */
+/** One text if there are no other parts. */
 function toContent(parts: readonly JsonObject[]): unknown {
   const texts = parts.map(({ text }) => text);
   return texts.every((text) => typeof text === "string") ? texts.join("\n\n") : parts;
+}
+
+/** The vendor's vectors are signed 8-bit integers as base64. */
+function toNumbers(value: unknown): readonly number[] | undefined {
+  if (typeof value !== "string") return undefined;
+  try {
+    return [...new Int8Array(Uint8Array.fromBase64(value).buffer)];
+  } catch {
+    return undefined;
+  }
 }

@@ -9,6 +9,7 @@ import { effortFor } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { MODEL_REFUSED } from "../../shared/error_codes.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import {
   converted,
   ignored,
@@ -18,21 +19,36 @@ import {
   refused,
 } from "../../contract/support.ts";
 
-/** Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio, 2026-08). */
+/**
+ * Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio,
+ * 2026-08).
+ */
 export const qwen = openAiCompatible(dialectOf({
   kind: "qwen",
+  // https://www.alibabacloud.com/help/en/model-studio/embedding (2026-11).
+  embeddings: {
+    ...OPENAI_EMBEDDINGS,
+    limitsFor: ({ base }) => ({ inputs: /text-embedding-v[12]/.test(base) ? 25 : 10 }),
+    parameters: { encoding_format: NUMBERS_ALONE, user: ignored("no such field") },
+    inputs: TEXT_ALONE,
+  },
   baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+  messagesApi: { path: "/apps/anthropic/v1/messages", byDefault: true },
+  responses: true,
   tokenLimit: "max_tokens",
-  // 2 itself is refused, and a top_p of 0 is.
+  // A temperature of 2 and a top_p of 0 are rejected.
   ranges: { temperature: [0, 1.99], top_p: [0.01, 1], n: [1, 4], top_logprobs: [0, 5] },
   parameters: {
     ...lacks("no such field", "frequency_penalty", "logit_bias", "user"),
-    tool_choice: nativeAs("required is auto; a named tool switches thinking off, else is auto"),
-    reasoning_effort: converted("enable_thinking, and thinking_budget for the lower ones"),
+    tool_choice: nativeAs(
+      "required becomes auto; a named tool disables thinking, else becomes auto",
+    ),
+    reasoning_effort: converted("enable_thinking, and thinking_budget for lower efforts"),
   },
   adds: {
-    enable_thinking: "off where a model that thinks by default only streams its thoughts, and " +
-      "beside a named tool, which thinking refuses",
+    enable_thinking:
+      "disabled where a model that thinks by default can only think in streams, and " +
+      "with a named tool, which thinking rejects",
   },
   toolChoice: { required: "auto" },
   content: {
@@ -57,27 +73,28 @@ export const qwen = openAiCompatible(dialectOf({
   rewrites: [withThinking, withAudioUrls],
 }));
 
-/** Tokens to think, for efforts that ask for less than the model's own measure. */
+/** Thinking tokens of efforts below the model's default. */
 const BUDGETS: Readonly<Partial<Record<ReasoningEffort, number>>> = {
   minimal: 512,
   low: 1024,
   medium: 4096,
 };
 
-/** Open-weight models, which think by default and then do nothing but stream. */
+/** Open-weight models. They think by default, and then only support streams. */
 const OPEN_WEIGHT = /^qwen3-[\d.]+b(-a\d+b)?$/;
 
-/** Models that think unless told otherwise, and those that cannot be told. */
+/** Models that think by default, including those whose thinking cannot be disabled. */
 const THINKS = /^qwen3(?:\.\d|-[\d.]+b)/;
 const THINKS_ALWAYS = /thinking|^q[wv]q/;
 
 /**
- * No thinking model can be made to call a tool: the choice switches thinking off
- * where that can be done (https://github.com/cloudwego/eino/issues/994, 2026-04-24).
+ * A thinking model cannot be forced to call a tool, so a forced choice disables thinking if
+ * possible
+ * (https://github.com/cloudwego/eino/issues/994, 2026-04-24).
  */
 function withThinking(body: JsonObject, call: Call): JsonObject {
   const { model, receipt } = call;
-  const asked = effortFor(call);
+  const requested = effortFor(call);
   if (!isObject(body.tool_choice) || body.enable_thinking === false) {
     return withEffort(body, call);
   }
@@ -85,26 +102,26 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
     receipt.convert("tool_choice", "function", "auto");
     return withEffort({ ...body, tool_choice: "auto" }, call);
   }
-  const wanted = asked !== undefined && asked !== "none";
-  if (!wanted && !THINKS.test(model.base)) return withEffort(body, call);
-  if (wanted) receipt.ignore("reasoning_effort");
+  const isRequested = requested !== undefined && requested !== "none";
+  if (!isRequested && !THINKS.test(model.base)) return withEffort(body, call);
+  if (isRequested) receipt.ignore("reasoning_effort");
   receipt.add("enable_thinking");
   return { ...body, enable_thinking: false };
 }
 
 function withEffort(body: JsonObject, call: Call): JsonObject {
   const { model, stream, receipt } = call;
-  const asked = effortFor(call);
+  const requested = effortFor(call);
   const silenced = !stream && OPEN_WEIGHT.test(model.base) && !("enable_thinking" in body);
   if (silenced) {
-    if (asked !== undefined && asked !== "none") receipt.ignore("reasoning_effort");
+    if (requested !== undefined && requested !== "none") receipt.ignore("reasoning_effort");
     receipt.add("enable_thinking");
     return { ...body, enable_thinking: false };
   }
-  if (asked === undefined) return body;
+  if (requested === undefined) return body;
   receipt.rename("reasoning_effort", "enable_thinking");
-  if (asked === "none") return { enable_thinking: false, ...body };
-  const budget = BUDGETS[asked];
+  if (requested === "none") return { enable_thinking: false, ...body };
+  const budget = BUDGETS[requested];
   return {
     enable_thinking: true,
     ...(budget !== undefined && { thinking_budget: budget }),
@@ -112,7 +129,10 @@ function withEffort(body: JsonObject, call: Call): JsonObject {
   };
 }
 
-/** Audio is an address, of data too (https://www.alibabacloud.com/help/en/model-studio/qwen-omni, 2026-10). */
+/**
+ * Audio must be a URL or a data URL
+ * (https://www.alibabacloud.com/help/en/model-studio/qwen-omni, 2026-10).
+ */
 function withAudioUrls(body: JsonObject): JsonObject {
   const messages = (body.messages as readonly JsonObject[]).map((turn) =>
     Array.isArray(turn.content) ? { ...turn, content: turn.content.map(toAudioUrl) } : turn

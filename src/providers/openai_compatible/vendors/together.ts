@@ -3,11 +3,21 @@ import type { Call } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { converted, nativeAs } from "../../contract/support.ts";
+import { NUMBERS_ALONE, ONE_LENGTH, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { converted, ignored, nativeAs } from "../../contract/support.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
 export const together = openAiCompatible(dialectOf({
   kind: "together",
+  embeddings: {
+    ...OPENAI_EMBEDDINGS,
+    parameters: {
+      dimensions: ONE_LENGTH,
+      encoding_format: NUMBERS_ALONE,
+      user: ignored("no such field"),
+    },
+    inputs: TEXT_ALONE,
+  },
   baseUrl: "https://api.together.xyz/v1",
   anyParts: true,
   tokenLimit: "max_tokens",
@@ -24,7 +34,7 @@ export const together = openAiCompatible(dialectOf({
   choice: readLogprobs,
 }));
 
-/** `logprobs` is the number of alternatives, of which there is at least one. */
+/** `logprobs` is the number of alternatives, at least one. */
 function withLogprobs(body: JsonObject, { request, receipt }: Call): JsonObject {
   const { logprobs, top_logprobs: top = 0 } = request;
   const { logprobs: _, ...rest } = body;
@@ -48,7 +58,7 @@ function withReasoning(body: JsonObject, call: Call): JsonObject {
   return { ...body, reasoning_effort: effort };
 }
 
-/** Log probabilities come as two lists, as OpenAI's old completions had them. */
+/** Log probabilities are two lists, as in OpenAI's legacy completions. */
 function readLogprobs(choice: JsonObject): void {
   const told = choice.logprobs;
   if (!isObject(told) || !Array.isArray(told.tokens)) {

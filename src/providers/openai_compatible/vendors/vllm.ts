@@ -2,24 +2,31 @@ import type { JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { nativeAs, refused } from "../../contract/support.ts";
+import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { native, nativeAs, refused } from "../../contract/support.ts";
 
 /** vLLM (https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html, 2026). */
 export const vllm = openAiCompatible(dialectOf({
   kind: "vllm",
+  embeddings: {
+    ...OPENAI_EMBEDDINGS,
+    parameters: { dimensions: nativeAs("Matryoshka models") },
+    inputs: { parts: native },
+  },
   baseUrl: "http://127.0.0.1:8000/v1",
+  messagesApi: { path: "/v1/messages", byDefault: false, counts: true },
   anyParts: true,
   local: true,
   parameters: {
     ...lacks("no such field", "user"),
-    n: nativeAs("1 beside a temperature of 0"),
+    n: nativeAs("1 with a temperature of 0"),
   },
   content: { file: refused("no files") },
   replays: "reasoning_content",
   rewrites: [withOneGreedyChoice],
 }));
 
-/** Choices that would all be the same are refused (vllm/sampling_params.py, 2026). */
+/** Several choices with temperature 0 are rejected (vllm/sampling_params.py, 2026). */
 function withOneGreedyChoice(body: JsonObject, { receipt }: Call): JsonObject {
   if (typeof body.n !== "number" || body.n === 1 || body.temperature !== 0) return body;
   receipt.convert("n", body.n, 1);

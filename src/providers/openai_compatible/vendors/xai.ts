@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
-import type { Call, Failure, Verdict } from "../../contract/adapter.ts";
+import type { Call, Failure, UpstreamError } from "../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
@@ -10,6 +10,7 @@ export const xai = openAiCompatible(dialectOf({
   kind: "xai",
   genAiName: "x_ai",
   baseUrl: "https://api.x.ai/v1",
+  responses: true,
   ranges: { top_logprobs: [0, 8] },
   stops: 8,
   parameters: {
@@ -32,47 +33,47 @@ export const xai = openAiCompatible(dialectOf({
     facts.capabilities?.reasoning ?? !base.includes("non-reasoning")
       ? { frequency_penalty: BY_REASONING, presence_penalty: BY_REASONING, stop: BY_REASONING }
       : {},
-  error: toOwnVerdict,
+  error: classifyError,
   rewrites: [withOpenSchemas],
 }));
 
 /**
- * Errors whose code says nothing but the status. A moderated prompt is a 403, whose words name the
- * account (https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267, 2025-08-12); a wrong key is a
- * 400. Both are told from words, so they concern this request alone.
+ * Classifies errors whose code only repeats the status. A moderated prompt is a 403 whose message
+ * names the account (https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267, 2025-08-12); a wrong
+ * key is a 400. Both are recognized by the message, so they affect only this request.
  */
-function toOwnVerdict(failure: Failure): Verdict | undefined {
+function classifyError(failure: Failure): UpstreamError | undefined {
   const { body } = failure;
   const status = failure.where === "answer" ? failure.status : undefined;
-  const words = isObject(body) && typeof body.error === "string" ? body.error : "";
-  if (status === 403 && words.startsWith(MODERATED)) {
-    const check = /\bFailed check: \w+/.exec(words)?.[0];
+  const message = isObject(body) && typeof body.error === "string" ? body.error : "";
+  if (status === 403 && message.startsWith(MODERATED)) {
+    const check = /\bFailed check: \w+/.exec(message)?.[0];
     return {
       kind: "content_filter",
       message: check === undefined ? MODERATED : `${MODERATED}. ${check}`,
     };
   }
-  const isWrongKey = status === 400 && words.startsWith("Incorrect API key provided");
+  const isWrongKey = status === 400 && message.startsWith("Incorrect API key provided");
   return isWrongKey ? { kind: "upstream_auth" } : undefined;
 }
 
 const MODERATED = "Content violates usage guidelines";
 
-const BY_REASONING = ignored("refused by models that reason");
+const BY_REASONING = ignored("rejected by models that reason");
 
-/** Tools whose schemas close their objects are refused (vercel/ai, packages/xai, 2026-08-22). */
+/** Tools with `additionalProperties: false` are rejected (vercel/ai, packages/xai, 2026-08-22). */
 function withOpenSchemas(body: JsonObject, { receipt }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
   const note = () => receipt.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
-    const made = isObject(tool.function) ? tool.function : {};
-    if (!isObject(made.parameters)) return tool;
-    return { ...tool, function: { ...made, parameters: opened(made.parameters, note) } };
+    const fn = isObject(tool.function) ? tool.function : {};
+    if (!isObject(fn.parameters)) return tool;
+    return { ...tool, function: { ...fn, parameters: opened(fn.parameters, note) } };
   });
   return { ...body, tools };
 }
 
-/** Members whose value is a caller's data or a map of the caller's names, not a schema. */
+/** Members whose value is not a schema, but data or a list of names. */
 const DATA = new Set(["enum", "const", "default", "examples", "example", "required"]);
 const MAPS = new Set(["properties", "$defs", "definitions", "patternProperties"]);
 

@@ -3,12 +3,20 @@ import type { Call } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import { converted, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 
 /** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */
 export const zai = openAiCompatible(dialectOf({
   kind: "zai",
+  // https://docs.bigmodel.cn/api-reference/embedding (2026-11).
+  embeddings: {
+    limits: { inputs: 64 },
+    parameters: { encoding_format: NUMBERS_ALONE },
+    inputs: TEXT_ALONE,
+  },
   baseUrl: "https://api.z.ai/api/paas/v4",
+  messagesApi: { path: "/api/anthropic/v1/messages", byDefault: false },
   tokenLimit: "max_tokens",
   streamUsage: false,
   ranges: { temperature: [0, 1], top_p: [0.01, 1] },
@@ -17,12 +25,12 @@ export const zai = openAiCompatible(dialectOf({
     ...lacks("no such field", "n", "seed", "frequency_penalty", "presence_penalty"),
     ...lacks("no such field", "logprobs", "top_logprobs", "logit_bias", "parallel_tool_calls"),
     reasoning_effort: converted("low, high or max on GLM 5.3, thinking on or off on others"),
-    user: converted("user_id, left out unless it has 6 to 128 characters"),
+    user: converted("user_id, omitted unless it has 6 to 128 characters"),
   },
   toolChoice: { none: "no tools", required: "auto", named: "auto" },
   content: {
     input_audio: refused("no audio input"),
-    file: refused("no files but by their address"),
+    file: refused("no files except by URL"),
     video_url: nativeAs("vision models"),
     file_url: nativeAs("vision models"),
     server_tool: nativeOnly(/^(?:web_search|retrieval)$/, "web_search and retrieval"),
@@ -74,7 +82,7 @@ function withUserId(body: JsonObject, { request: { user }, receipt }: Call): Jso
 }
 
 /**
- * A conversation without a user is refused
+ * A conversation without a user message is rejected
  * (https://github.com/anomalyco/opencode/issues/2557, 2025-09-17).
  */
 function withSomeUser(body: JsonObject, { receipt }: Call): JsonObject {

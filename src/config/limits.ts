@@ -1,0 +1,89 @@
+/** The limits and budgets of keys and models: their schema and their resolved values. */
+
+import { z } from "zod";
+import { BUDGET_PERIODS, type BudgetPeriod } from "../core/budget_period.ts";
+import { amount, integer, usd } from "./values.ts";
+
+/** Limits of a key or a model. Absent means unlimited. */
+export interface RateLimits {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  /** The number of requests at the same time. */
+  readonly concurrent?: number | undefined;
+}
+
+/** The most that a key may spend in a period. */
+export interface Budget {
+  readonly usd: number;
+  readonly per: BudgetPeriod;
+}
+
+/** The limits of a configuration, apart from those of single keys. */
+export interface LimitRules {
+  /** The limits of keys that do not set their own. */
+  readonly defaults: RateLimits;
+  /** Limits of models for all keys together, by the model's ID. */
+  readonly models: ReadonlyMap<string, RateLimits>;
+}
+
+const members = {
+  requests_per_minute: amount("Requests per minute").optional(),
+  tokens_per_minute: amount("Tokens per minute, input and output together").optional(),
+  concurrent: integer("Requests at the same time", 1).optional(),
+};
+
+/** The schema of `limits` in an entry of `server.keys`. */
+export const keyLimits = z.strictObject(members);
+
+/** The schema of `budget` in an entry of `server.keys`. */
+export const keyBudget = z.strictObject({
+  usd: usd("US dollars"),
+  per: z.enum(BUDGET_PERIODS).describe("The calendar period in UTC after which the budget renews"),
+});
+
+/** The schema of the `limits` section. */
+export const limitsSection = z.strictObject({
+  ...members,
+  models: z.record(z.string().min(1), z.strictObject(members)).default({})
+    .describe("By model ID: limits for all keys together"),
+});
+
+/** Where the ledger is kept. */
+export interface StoreRules {
+  /** The path of the SQLite file. */
+  readonly path: string;
+}
+
+/** The schema of `store`: the URL of a database. */
+export const storeUrl = z.string().regex(/^sqlite:.+$/, {
+  error: "must be 'sqlite:' and the path of a file, such as 'sqlite:./sluice.db'",
+});
+
+/** Converts the members of a limits object. */
+export function toRateLimits(
+  { requests_per_minute, tokens_per_minute, concurrent }: z.infer<typeof keyLimits>,
+): RateLimits {
+  return {
+    requestsPerMinute: requests_per_minute,
+    tokensPerMinute: tokens_per_minute,
+    concurrent,
+  };
+}
+
+/** Converts the `limits` section. */
+export function toLimitRules({ models, ...defaults }: z.infer<typeof limitsSection>): LimitRules {
+  return {
+    defaults: toRateLimits(defaults),
+    models: new Map(Object.entries(models).map(([id, limits]) => [id, toRateLimits(limits)])),
+  };
+}
+
+/** The limits of a key: its own, and the defaults for those that it does not set. */
+export function limitsOf(own: RateLimits | undefined, { defaults }: LimitRules): RateLimits {
+  if (own === undefined) return defaults;
+  return {
+    requestsPerMinute: own.requestsPerMinute ?? defaults.requestsPerMinute,
+    tokensPerMinute: own.tokensPerMinute ?? defaults.tokensPerMinute,
+    concurrent: own.concurrent ?? defaults.concurrent,
+  };
+}

@@ -1,0 +1,50 @@
+/** Which requests a provider's pass-through allows: `passthrough` of config.yaml. */
+
+import { z } from "zod";
+import { ModelPattern } from "./keys.ts";
+
+/** The methods of the pass-through. */
+export const PASSTHROUGH_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** A method, or `*` for all, a space, and a path in which `*` stands for anything. */
+const PATTERN = new RegExp(`^(?:\\*|${PASSTHROUGH_METHODS.join("|")}) [^\\s/\\\\?#][^\\s\\\\?#]*$`);
+
+const pattern = z.string().regex(PATTERN, {
+  error: "must be a method in capitals or '*', a space, and a path without a leading '/', " +
+    "such as 'POST images/*'",
+});
+
+/** `passthrough` of a provider: off, on, or on for some requests. */
+export const passthrough = z.union([z.boolean(), z.array(pattern).min(1)]);
+
+/** The requests that are allowed. */
+export class PassthroughRules {
+  readonly #allowed: readonly { readonly method: string; readonly path: ModelPattern }[];
+
+  /** @param patterns e.g. `POST images/*` */
+  constructor(patterns: readonly string[]) {
+    this.#allowed = patterns.map((text) => {
+      const space = text.indexOf(" ");
+      return { method: text.slice(0, space), path: new ModelPattern(text.slice(space + 1)) };
+    });
+  }
+
+  /**
+   * Whether a request is allowed.
+   *
+   * @param path behind the base URL, without a leading `/`
+   */
+  allows(method: string, path: string): boolean {
+    return this.#allowed.some((rule) =>
+      (rule.method === "*" || rule.method === method) && rule.path.matches(path)
+    );
+  }
+}
+
+/** The rules of a provider; undefined when its pass-through is off. */
+export function toPassthroughRules(
+  setting: z.infer<typeof passthrough> | undefined,
+): PassthroughRules | undefined {
+  if (setting === undefined || setting === false) return undefined;
+  return new PassthroughRules(setting === true ? ["* *"] : setting);
+}

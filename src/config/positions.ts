@@ -1,0 +1,193 @@
+/**
+ * Finds the lines and columns of configuration errors, with a second YAML reader that keeps
+ * positions. It is loaded only when a configuration has errors.
+ */
+
+import {
+  type Alias,
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from "yaml";
+import type { Path, PlacedError, Position } from "./config_errors.ts";
+
+/**
+ * Adds its position to each error that has none. An error of the YAML parser is replaced with the
+ * second reader's errors, because only those have a position.
+ */
+export function locateErrors(errors: readonly PlacedError[], text: string): PlacedError[] {
+  const source = new PositionedText(text);
+  return errors.flatMap((error) => {
+    if (error.yamlError === "syntax") return [source.syntaxError() ?? error];
+    if (error.yamlError === "duplicate_keys") return source.duplicateKeys();
+    const position = error.position ?? source.positionOf(error.path, error.isOfName);
+    return [{ ...error, position }];
+  });
+}
+
+/** What a syntax error means. The reader's messages may quote the file, and so its secrets. */
+const SYNTAX_ERRORS: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: "an alias must not have an anchor or a tag",
+  BAD_ALIAS: "an anchor or an alias has no valid name",
+  BAD_COLLECTION_TYPE: "a tag does not fit its value",
+  BAD_DIRECTIVE: "invalid directive",
+  BAD_DQ_ESCAPE: "invalid escape sequence in double quotes",
+  BAD_INDENT: "wrong indentation",
+  BAD_PROP_ORDER: "an anchor or a tag must follow the indicator",
+  BAD_SCALAR_START: "a value that begins with this character must be quoted",
+  BLOCK_AS_IMPLICIT_KEY: "a second ': ' in one line; quote the value, or start a new line",
+  BLOCK_IN_FLOW: "an indented block must not be within braces or brackets",
+  DUPLICATE_KEY: "duplicate key",
+  IMPOSSIBLE: "the text cannot be read",
+  KEY_OVER_1024_CHARS: "a key has more than 1024 characters",
+  MISSING_CHAR: "a comma, colon, quote, space or closing bracket is missing",
+  MULTILINE_IMPLICIT_KEY: "a key must be on one line, followed by ': '",
+  MULTIPLE_ANCHORS: "a value must have at most one anchor",
+  MULTIPLE_DOCS: "the file must be a single document",
+  MULTIPLE_TAGS: "a value must have at most one tag",
+  NON_STRING_KEY: "a key must be a string",
+  RESOURCE_EXHAUSTION: "the text is nested too deeply",
+  TAB_AS_INDENT: "a tab is used for indentation; indent with spaces",
+  TAG_RESOLVE_FAILED: "unknown tag",
+  UNEXPECTED_TOKEN: "unexpected text",
+};
+
+const UNKNOWN_ALIAS = "an alias refers to an anchor that does not exist";
+
+const START: Position = { line: 1, column: 1 };
+
+/** The positions of one text. Finding one takes time proportional to the length of its path. */
+class PositionedText {
+  readonly #lines = new LineCounter();
+  readonly #document: Document.Parsed;
+  /** The node that each alias refers to. */
+  readonly #targets = new Map<Alias, Node>();
+  readonly #unknownAliases: Alias[] = [];
+  readonly #pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+
+  constructor(text: string) {
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      logLevel: "error",
+      prettyErrors: false,
+      schema: "core",
+      uniqueKeys: false,
+    });
+    const anchors = new Map<string, Node>();
+    visit(this.#document, {
+      Node: (_, node) => {
+        if (!isAlias(node)) {
+          if (node.anchor !== undefined) anchors.set(node.anchor, node);
+          return;
+        }
+        const target = anchors.get(node.source);
+        if (target === undefined) this.#unknownAliases.push(node);
+        else this.#targets.set(node, target);
+      },
+    });
+  }
+
+  /** The first syntax error; undefined when this reader finds none. */
+  syntaxError(): PlacedError | undefined {
+    const [error] = [...this.#document.errors, ...this.#document.warnings];
+    if (error !== undefined) {
+      const message = `Invalid YAML: ${SYNTAX_ERRORS[error.code]}`;
+      return { path: [], message, position: this.#at(error.pos[0]) };
+    }
+    const [alias] = this.#unknownAliases;
+    if (alias === undefined) return undefined;
+    const position = this.#startOf(alias) ?? START;
+    return { path: [], message: `Invalid YAML: ${UNKNOWN_ALIAS}`, position };
+  }
+
+  /** An error for each key that repeats an earlier one of the same mapping. */
+  duplicateKeys(): PlacedError[] {
+    const errors: PlacedError[] = [];
+    const walk = (node: unknown, path: Path): void => {
+      if (isSeq(node)) node.items.forEach((item, index) => walk(item, [...path, index]));
+      if (!isMap(node)) return;
+      const seen = new Set<string>();
+      for (const pair of node.items) {
+        const name = nameOf(pair);
+        if (name === undefined) continue;
+        const at = [...path, name];
+        if (seen.has(name)) {
+          const position = this.#startOf(pair.key) ?? START;
+          errors.push({ path: at, message: "duplicate key", position });
+        }
+        seen.add(name);
+        walk(pair.value, at);
+      }
+    };
+    walk(this.#document.contents, []);
+    return errors;
+  }
+
+  /**
+   * The position of the value at a path, or of its name.
+   *
+   * A value without text of one line, such as a block, has the position of its name. A missing
+   * member has the position of what should contain it.
+   */
+  positionOf(path: Path, isOfName = false): Position {
+    let node: unknown = this.#document.contents;
+    let found: Position | undefined;
+    for (const [index, step] of path.entries()) {
+      const container = isAlias(node) ? this.#targets.get(node) : node;
+      const isLast = index === path.length - 1;
+      if (isSeq(container)) {
+        if (!(Number(step) in container.items)) break;
+        node = container.items[Number(step)];
+        found = this.#startOf(node) ?? found;
+      } else if (isMap(container)) {
+        const pair = this.#pairsOf(container).get(String(step));
+        if (pair === undefined) break;
+        node = pair.value;
+        const name = this.#startOf(pair.key);
+        found = (isLast && !isOfName && isInline(node) ? this.#startOf(node) : name) ?? name;
+      } else break;
+    }
+    return found ?? START;
+  }
+
+  /** The members of a mapping by name. Of duplicate keys the last one counts. */
+  #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    let pairs = this.#pairs.get(map);
+    if (pairs === undefined) {
+      pairs = new Map(map.items.map((pair) => [nameOf(pair) ?? "", pair]));
+      this.#pairs.set(map, pairs);
+    }
+    return pairs;
+  }
+
+  #startOf(node: unknown): Position | undefined {
+    return isNode(node) && node.range ? this.#at(node.range[0]) : undefined;
+  }
+
+  #at(offset: number): Position {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+}
+
+/** The name of a member; undefined for a key that is a list or a mapping. */
+function nameOf({ key }: Pair): string | undefined {
+  return isScalar(key) ? String(key.value) : undefined;
+}
+
+/** Whether a value begins where it is written: it is neither empty nor an indented block. */
+function isInline(node: unknown): boolean {
+  if (!isNode(node) || !node.range || node.range[0] === node.range[1]) return false;
+  return !isCollection(node) || node.flow === true;
+}

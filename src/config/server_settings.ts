@@ -1,0 +1,87 @@
+/** The settings of the gateway's HTTP server, from their section of config.yaml. */
+
+import type { MemoryLimits } from "../reasoning_state/store.ts";
+import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning_state.ts";
+import type { ServerEntry } from "./server_schema.ts";
+
+/** Which images the gateway may download: `server.images` of config.yaml. */
+export interface ImageRules {
+  /** Whether plain http is allowed. */
+  readonly http: boolean;
+  /** Hosts that may resolve to private addresses. */
+  readonly allow: ReadonlySet<string>;
+  /** The maximum size of one image, in bytes. */
+  readonly maxSize: number;
+  /** Milliseconds to download one image, including the DNS lookup. */
+  readonly timeout: number;
+}
+
+/** The settings of the gateway's own HTTP server: `server` of config.yaml. */
+export interface ServerSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Threads that share the port; `auto` depends on the number of CPU cores. */
+  readonly workers: number | "auto";
+  /** The maximum size of a request body, in bytes. */
+  readonly maxBody: number;
+  /** The maximum number of list entries and object members of a request. */
+  readonly maxElements: number;
+  /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
+  readonly cors: readonly string[];
+  /** Milliseconds that open responses have to finish at shutdown. */
+  readonly drain: number;
+  /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
+  readonly keepAlive: number;
+  /** Milliseconds without a first event before a stream starts with comments, if at all. */
+  readonly earlyKeepAlive: number | undefined;
+  /** The maximum number of concurrent requests. */
+  readonly maxInFlight: number;
+  /** The maximum number of open client connections. */
+  readonly maxConnections: number;
+  /** The same for one IP address. */
+  readonly maxConnectionsPerAddress: number;
+  /** Milliseconds to receive the head of a connection's first request. */
+  readonly headTimeout: number;
+  /** Milliseconds that a connection may be idle between requests. */
+  readonly idleTimeout: number;
+  /** Milliseconds without data after which reading a request body times out. */
+  readonly bodyTimeout: number;
+  /** Milliseconds without progress after which writing a stream to the client times out. */
+  readonly writeTimeout: number;
+  readonly images: ImageRules;
+  readonly reasoningState: StateSettings;
+  /** The memory for answers of the Responses API. */
+  readonly responsesMemory: MemoryLimits;
+  /** Whether `/metrics` needs no key. */
+  readonly publicMetrics: boolean;
+}
+
+/** The settings from a validated `server` section. */
+export function toServerSettings(server: ServerEntry): ServerSettings {
+  return {
+    host: server.host,
+    port: server.port,
+    workers: server.workers,
+    maxBody: server.max_body,
+    maxElements: server.max_elements,
+    cors: typeof server.cors === "string" ? [server.cors] : server.cors,
+    drain: server.drain,
+    keepAlive: server.keep_alive,
+    earlyKeepAlive: server.early_keep_alive,
+    maxInFlight: server.max_in_flight,
+    maxConnections: server.max_connections,
+    maxConnectionsPerAddress: server.max_connections_per_address,
+    headTimeout: server.head_timeout,
+    idleTimeout: server.idle_timeout,
+    bodyTimeout: server.body_timeout,
+    writeTimeout: server.write_timeout,
+    images: toImageRules(server.images),
+    reasoningState: toStateSettings(server.reasoning_state),
+    responsesMemory: toMemoryLimits(server.responses_memory),
+    publicMetrics: server.metrics === "public",
+  };
+}
+
+function toImageRules({ http, allow, max_size, timeout }: ServerEntry["images"]): ImageRules {
+  return { http, allow: new Set(allow), maxSize: max_size, timeout };
+}

@@ -1,0 +1,53 @@
+/** The periods of budgets: calendar hours, days, weeks and months in UTC. */
+
+/** How often a budget renews. */
+export const BUDGET_PERIODS = ["hour", "day", "week", "month", "total"] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 1970-01-01 was a Thursday; weeks start on Monday (ISO 8601). */
+const DAYS_FROM_MONDAY = 3;
+
+/**
+ * The number of the period that a time lies in. It grows by one from period to period.
+ *
+ * @param time milliseconds since the Unix epoch
+ */
+export function periodNumber(period: BudgetPeriod, time: number): number {
+  const days = Math.floor(time / DAY_MS);
+  switch (period) {
+    case "hour":
+      return Math.floor(time / HOUR_MS);
+    case "day":
+      return days;
+    case "week":
+      return Math.floor((days + DAYS_FROM_MONDAY) / 7);
+    case "month": {
+      const date = new Date(time);
+      return date.getUTCFullYear() * 12 + date.getUTCMonth();
+    }
+    case "total":
+      return 0;
+  }
+}
+
+/**
+ * When the next period starts, in milliseconds since the Unix epoch. Undefined for a budget that
+ * never renews.
+ */
+export function nextPeriod(period: BudgetPeriod, time: number): number | undefined {
+  const number = periodNumber(period, time) + 1;
+  switch (period) {
+    case "hour":
+      return number * HOUR_MS;
+    case "day":
+      return number * DAY_MS;
+    case "week":
+      return (number * 7 - DAYS_FROM_MONDAY) * DAY_MS;
+    case "month":
+      return Date.UTC(Math.floor(number / 12), number % 12);
+    case "total":
+      return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+/** Writes the answer of `POST /v1/embeddings`. */
+
+import type { TimeSlice } from "../../core/clock.ts";
+import { fromFloat32Base64, toFloat32Base64 } from "../../core/float32.ts";
+import type { EmbeddingsAnswer } from "../../routing/operations/embeddings.ts";
+import type { Encoding, Vector } from "../../providers/contract/embeddings.ts";
+
+/** Answers of more UTF-16 units become pieces of bytes. */
+const MAX_TEXT_LENGTH = 256 * 1024;
+
+/** UTF-16 units that are joined before they are encoded. */
+const MAX_PIECE_LENGTH = 128 * 1024;
+
+const encoder = new TextEncoder();
+
+/**
+ * Writes an answer with its vectors as the caller asked for them. A vector that is base64 already
+ * passes as it is.
+ *
+ * @param slice splits the work
+ * @returns text; pieces of it in UTF-8 for a long answer. Undefined for a vector that cannot be read.
+ */
+export async function writeEmbeddings(
+  answer: EmbeddingsAnswer,
+  encoding: Encoding,
+  slice: TimeSlice,
+): Promise<string | readonly Uint8Array<ArrayBuffer>[] | undefined> {
+  const { vectors, model, usage, extra } = answer;
+  const body = new Body();
+  body.add('{"object":"list","data":[');
+  for (const [index, vector] of vectors.entries()) {
+    const written = writeVector(vector, encoding);
+    if (written === undefined) return undefined;
+    body.add(
+      `${index > 0 ? "," : ""}{"object":"embedding","index":${index},"embedding":${written}}`,
+    );
+    if (slice.isOver) await slice.next();
+  }
+  const rest = JSON.stringify({ model, usage, ...extra });
+  body.add(`],${rest.slice(1)}`);
+  return body.end();
+}
+
+function writeVector(vector: Vector, encoding: Encoding): string | undefined {
+  if (typeof vector === "string") {
+    if (encoding === "base64") return JSON.stringify(vector);
+    const numbers = fromFloat32Base64(vector);
+    return numbers === undefined ? undefined : writeNumbers(numbers);
+  }
+  if (!vector.every(Number.isFinite)) return undefined;
+  return encoding === "base64" ? `"${toFloat32Base64(vector)}"` : writeNumbers(vector);
+}
+
+function writeNumbers(numbers: readonly number[]): string {
+  return JSON.stringify(numbers);
+}
+
+/** Text that becomes bytes once it is long. */
+class Body {
+  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #text = "";
+
+  add(text: string): void {
+    this.#text += text;
+    const limit = this.#chunks.length === 0 ? MAX_TEXT_LENGTH : MAX_PIECE_LENGTH;
+    if (this.#text.length > limit) this.#flush();
+  }
+
+  end(): string | readonly Uint8Array<ArrayBuffer>[] {
+    if (this.#chunks.length === 0) return this.#text;
+    this.#flush();
+    return this.#chunks;
+  }
+
+  #flush(): void {
+    this.#chunks.push(encoder.encode(this.#text));
+    this.#text = "";
+  }
+}

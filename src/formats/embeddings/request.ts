@@ -1,0 +1,94 @@
+/** Reads the body of `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings (2026-11). */
+
+import { z } from "zod";
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
+import type { EmbeddingsInput, EmbeddingsRequest } from "../../providers/contract/embeddings.ts";
+
+/** The most inputs of one request. */
+const MAX_INPUTS = 2048;
+
+/** The most models that a request may name to fall back to. */
+const MAX_MODELS = 16;
+
+const fields = z.looseObject({
+  model: z.string().min(1),
+  models: z.array(z.string().min(1)).max(MAX_MODELS).nullish(),
+  dimensions: z.int().min(1).nullish(),
+  encoding_format: z.enum(["float", "base64"]).nullish(),
+  user: z.string().nullish(),
+  input_type: z.string().min(1).nullish(),
+  task_type: z.string().min(1).nullish(),
+  title: z.string().nullish(),
+  truncate: z.union([z.boolean(), z.string()]).nullish(),
+});
+
+/** A request, and the models to fall back to. */
+export interface ReadEmbeddings {
+  readonly request: EmbeddingsRequest;
+  readonly models: readonly string[] | undefined;
+}
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
+  if (!isObject(body)) {
+    throw new GatewayError("invalid_request", "The request body must be a JSON object");
+  }
+  const { input, ...others } = body;
+  const result = fields.safeParse(others, { reportInput: true });
+  if (!result.success) {
+    const issue = worstIssue(result.error.issues);
+    throw fault(shortPathOf(issue.path), sentenceOf(issue));
+  }
+  const { models, task_type, ...members } = result.data;
+  const request: JsonObject = {};
+  for (const name in members) if (members[name] !== null) request[name] = members[name];
+  // Google's name for it.
+  const inputType = members.input_type ?? task_type;
+  if (inputType != null) request.input_type = inputType;
+  return {
+    request: { ...request, input: readInput(input) } as unknown as EmbeddingsRequest,
+    models: models ?? undefined,
+  };
+}
+
+/** The inputs as a list: a text or a list of tokens alone is one input. */
+function readInput(input: unknown): readonly EmbeddingsInput[] {
+  if (input === undefined || input === null) throw fault("input", "is required");
+  if (typeof input === "string") return [readOne(input, "input")];
+  if (!Array.isArray(input)) {
+    throw fault("input", "must be a string, an array of strings, or arrays of tokens");
+  }
+  if (input.length === 0) throw fault("input", "must not be empty");
+  if (typeof input[0] === "number") return [readOne(input, "input")];
+  if (input.length > MAX_INPUTS) throw fault("input", `must have at most ${MAX_INPUTS} entries`);
+  return input.map((entry, index) => readOne(entry, `input[${index}]`));
+}
+
+function readOne(value: unknown, path: string): EmbeddingsInput {
+  if (typeof value === "string") {
+    if (value === "") throw fault(path, "must not be empty");
+    return value;
+  }
+  if (isObject(value)) return value;
+  if (!Array.isArray(value)) throw fault(path, "must be a string or an array of tokens");
+  if (value.length === 0) throw fault(path, "must not be empty");
+  const isParts = isObject(value[0]);
+  const isFaulty = (entry: unknown) => isParts ? !isObject(entry) : !isToken(entry);
+  const at = value.findIndex(isFaulty);
+  if (at === -1) return value;
+  throw fault(`${path}[${at}]`, isParts ? "must be an object" : "must be a token: an integer");
+}
+
+function isToken(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function fault(param: string, sentence: string): GatewayError {
+  return new GatewayError("invalid_value", `Invalid value for '${param}': ${sentence}`, { param });
+}

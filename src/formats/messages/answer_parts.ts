@@ -1,0 +1,99 @@
+/** What messages and their streams share: usage, the stop reason, and who the answer is from. */
+
+import type { ChunkChoice, FinishReason, JsonObject, Usage } from "../../chat/chat.ts";
+import { isObject } from "../../core/json/object.ts";
+import { isText, toCount } from "../../core/json/values.ts";
+
+/** How an answer is written, beyond what the vendor says. */
+export interface WriteOptions {
+  /** The caller's stop sequences. */
+  readonly stops: readonly string[];
+  /** Whether thinking is left empty, as `thinking.display: omitted` asks. */
+  readonly omitsThinking: boolean;
+  /** An estimate of the prompt's tokens, for vendors that do not count or count late. */
+  readonly estimate: () => number;
+}
+
+/** How an answer is written when nothing was asked for. */
+export const DEFAULT_WRITE_OPTIONS: WriteOptions = {
+  stops: [],
+  omitsThinking: false,
+  estimate: () => 0,
+};
+
+/** The members of `usage` that every message has. */
+export interface MessageUsage {
+  readonly input_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly output_tokens: number;
+  readonly output_tokens_details?: { readonly thinking_tokens: number };
+}
+
+/** Usage as Anthropic counts it: `input_tokens` are those that no cache had or took. */
+export function toMessageUsage(usage: Usage): MessageUsage {
+  const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const read = toCount(asked.cached_tokens);
+  const written = toCount(asked.cache_write_tokens);
+  const thinking = toCount(made.reasoning_tokens);
+  return {
+    input_tokens: Math.max(0, toCount(usage.prompt_tokens) - read - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    output_tokens: toCount(usage.completion_tokens),
+    ...(thinking > 0 && { output_tokens_details: { thinking_tokens: thinking } }),
+  };
+}
+
+/** Why an answer ended. */
+export interface StopMembers {
+  readonly stop_reason: string;
+  readonly stop_sequence: string | null;
+}
+
+/** What an answer holds that its stop reason depends on. */
+export interface StopFacts {
+  readonly called: boolean;
+  readonly refused: boolean;
+  /** The stop sequence that ended the answer, if the vendor names it. */
+  readonly matched: string | undefined;
+}
+
+/** The stop reason of an answer: agents end their loop on any other than `tool_use`. */
+export function toStop(finish: FinishReason, facts: StopFacts): StopMembers {
+  const { called, refused, matched } = facts;
+  if (finish === "length") return { stop_reason: "max_tokens", stop_sequence: null };
+  if (finish === "content_filter" || refused) {
+    return { stop_reason: "refusal", stop_sequence: null };
+  }
+  if (called) return { stop_reason: "tool_use", stop_sequence: null };
+  if (matched !== undefined) return { stop_reason: "stop_sequence", stop_sequence: matched };
+  return { stop_reason: "end_turn", stop_sequence: null };
+}
+
+/**
+ * The caller's stop sequence that a vendor names as the end of a choice: `stop_reason` of vLLM
+ * (https://docs.vllm.ai/en/stable/api/vllm/entrypoints/openai/protocol.html, 2026-11) and
+ * `matched_stop` of SGLang.
+ */
+export function matchedStop(
+  { stop_reason, matched_stop }: JsonObject | ChunkChoice,
+  stops: readonly string[],
+): string | undefined {
+  const named = isText(stop_reason) ? stop_reason : matched_stop;
+  return isText(named) && stops.includes(named) ? named : undefined;
+}
+
+/** The longest name of a vendor's that is repeated. */
+const MAX_NAME = 1024;
+
+/** The vendor's ID of an answer where it is one of this format, else ours. */
+export function idOf(id: string | undefined, ours: string): string {
+  return id !== undefined && id.startsWith("msg_") && id.length <= MAX_NAME ? id : ours;
+}
+
+/** The vendor's name of the model where it gives one, else ours. */
+export function modelOf(model: string | undefined, ours: string): string {
+  return model !== undefined && model.length <= MAX_NAME ? model : ours;
+}

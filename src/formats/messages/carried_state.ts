@@ -1,0 +1,58 @@
+/**
+ * State of other vendors' models in the signatures of thinking blocks. Clients of the Messages API
+ * return a signature unchanged, and drop members that they do not know.
+ */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+
+/** Begins every signature that is written here. */
+const TAG = "sluice1.";
+
+/** The state of one assistant turn that its vendor needs back. */
+export interface CarriedState {
+  /** Entries of `reasoning_details`. */
+  readonly details: readonly unknown[];
+  /** Extra members of tool calls, by the ID of the call. */
+  readonly calls: ReadonlyMap<string, JsonObject>;
+}
+
+/** Whether a signature was written here: no vendor may get it. */
+export function isOwnSignature(signature: string): boolean {
+  return signature.startsWith(TAG);
+}
+
+/** State as a signature. */
+export function toSignature({ details, calls }: Partial<CarriedState>): string {
+  const state = {
+    ...(details !== undefined && details.length > 0 && { details }),
+    ...(calls !== undefined && calls.size > 0 && { calls: [...calls] }),
+  };
+  const bytes = encoder.encode(JSON.stringify(state));
+  return TAG + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** The state in a signature that was written here; empty for one that was damaged. */
+export function readSignature(signature: string): CarriedState {
+  const state = decode(signature.slice(TAG.length));
+  const details = Array.isArray(state.details) ? state.details : [];
+  const calls = new Map<string, JsonObject>();
+  for (const entry of Array.isArray(state.calls) ? state.calls : []) {
+    const [id, extra] = Array.isArray(entry) ? entry : [];
+    if (typeof id === "string" && isObject(extra)) calls.set(id, extra);
+  }
+  return { details, calls };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function decode(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(
+      decoder.decode(Uint8Array.fromBase64(text, { alphabet: "base64url" })),
+    );
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

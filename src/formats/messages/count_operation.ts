@@ -1,0 +1,127 @@
+/** `POST /v1/messages/count_tokens`: the target's own counter where it has one, else an estimate. */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type { Target } from "../../config/config.ts";
+import type { NativeApi } from "../../providers/contract/native.ts";
+import type { Adapter, VendorRequest } from "../../providers/contract/adapter.ts";
+import type {
+  AttemptResult,
+  Operation,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../../routing/operation.ts";
+import { check, withinDepth } from "../../routing/prepare_request.ts";
+import type { VendorSession } from "../../routing/vendor_session.ts";
+import { needsImages } from "../../upstream/images/request_images.ts";
+import { parseAnswer } from "../../upstream/vendor_answer.ts";
+import { withoutOwnState } from "./native_body.ts";
+import { readMessagesRequest } from "./read_request.ts";
+import type { CountOutline } from "./schema.ts";
+import { estimateTokens } from "./token_estimate.ts";
+
+/** A request for a vendor's counter, and how its answer is read. */
+interface Counting {
+  readonly request: VendorRequest;
+  readonly read: (body: JsonObject) => number | undefined;
+  readonly toError: NativeApi["toError"];
+}
+
+/** Counts the input tokens of one request. */
+export class CountOperation implements Operation {
+  readonly name = "chat";
+  /** Whether the count is an estimate. */
+  estimated = false;
+  readonly #body: JsonObject;
+  readonly #headers: ReadonlyMap<string, string>;
+
+  /**
+   * @param body with the members that every target needs checked
+   * @param headers the caller's headers that belong to the format
+   */
+  constructor(body: CountOutline, headers: ReadonlyMap<string, string>) {
+    const { models: _, ...rest } = body;
+    this.#body = rest;
+    this.#headers = headers;
+  }
+
+  /** Nothing is generated, so no limit of tokens counts it. */
+  estimate(): TokenEstimate {
+    return { input: 0, maxOutput: 0 };
+  }
+
+  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const counting = withinDepth(() => this.#toCounting(target, context));
+    return Promise.resolve({
+      adapter: target.provider.adapter,
+      stream: false,
+      execute: async (session) =>
+        toResult(counting && await this.#ask(counting, session) || this.#estimate()),
+    });
+  }
+
+  #toCounting(target: Target, context: PrepareContext): Counting | undefined {
+    const { adapter, settings } = target.provider;
+    const api = adapter.native?.("messages", target.model, settings);
+    if (api === undefined) return this.#toChatCounting(target, adapter, context);
+    if (api.counter === undefined) return undefined;
+    const request = api.counter.toRequest({
+      body: withoutOwnState(this.#body),
+      headers: this.#headers,
+      params: {},
+      model: target.model,
+      provider: settings,
+      receipt: context.receipt,
+      stream: false,
+    });
+    return { request, read: api.counter.read, toError: api.toError };
+  }
+
+  /** The same for a target that gets the request converted. */
+  #toChatCounting(
+    target: Target,
+    adapter: Adapter,
+    { receipt, newId }: PrepareContext,
+  ): Counting | undefined {
+    const counter = adapter.counter?.(target.provider.settings);
+    if (counter === undefined) return undefined;
+    const { chat } = readMessagesRequest(this.#body, false);
+    const { api } = counter;
+    const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
+    const checked = check(counted, chat, receipt, newId);
+    // Images are not downloaded to be counted.
+    if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) return undefined;
+    const { read } = counter;
+    return { request: counter.toRequest(checked.call), read, toError: checked.adapter.toError };
+  }
+
+  /** The vendor's count; undefined where its counter is not there. */
+  async #ask(
+    { request, read, toError }: Counting,
+    session: VendorSession,
+  ): Promise<number | undefined> {
+    const response = await session.send(request);
+    if (!response.ok) {
+      const error = await session.readError(response, toError);
+      if (error.kind === "model_not_found") return undefined;
+      throw session.toCallerError(error, this.#body, response);
+    }
+    const body = parseAnswer(await session.readText(response));
+    session.deadline.end();
+    return isObject(body) ? read(body) : undefined;
+  }
+
+  #estimate(): number {
+    this.estimated = true;
+    return estimateTokens(this.#body);
+  }
+}
+
+function toResult(input_tokens: number): AttemptResult {
+  return {
+    type: "text",
+    text: JSON.stringify({ input_tokens }),
+    usage: undefined,
+    summary: { id: "", model: "", finishReasons: [] },
+  };
+}

@@ -1,0 +1,102 @@
+/** What the gateway reads from answers of the Messages API that pass unchanged. */
+
+import type { AnswerSummary } from "../../chat/caller_format.ts";
+import type { FinishReason, Usage } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText, toText } from "../../core/json/values.ts";
+import { toFinishReason, toUsage } from "../../providers/anthropic/answers.ts";
+import type { Frame } from "../../providers/contract/frames.ts";
+import type { NativeAnswers } from "../../routing/operations/native.ts";
+import type { NativeStreamReader } from "../../streaming/native_fold.ts";
+
+/** Reads native answers. */
+export const nativeAnswers: NativeAnswers = {
+  createReader: () => new MessageReader(),
+  readAnswer(body) {
+    if (body.type === "error") return { error: body };
+    const { id, model, usage, stop_reason } = body;
+    return {
+      usage: isObject(usage) ? toUsage(usage) : undefined,
+      summary: {
+        id: toText(id),
+        model: toText(model),
+        finishReasons: isText(stop_reason) ? [finishReasonOf(stop_reason)] : [],
+      },
+    };
+  },
+};
+
+function finishReasonOf(stopReason: string): FinishReason {
+  return toFinishReason(stopReason, stopReason === "tool_use");
+}
+
+/** Reads the events of one stream. */
+class MessageReader implements NativeStreamReader {
+  started = false;
+  complete = false;
+  #id = "";
+  #model = "";
+  #usage: JsonObject | undefined;
+  #stopReason: string | undefined;
+
+  get usage(): Usage | undefined {
+    return this.#usage && toUsage(this.#usage);
+  }
+
+  get summary(): AnswerSummary {
+    const finishReasons = this.#stopReason === undefined ? [] : [finishReasonOf(this.#stopReason)];
+    return { id: this.#id, model: this.#model, finishReasons };
+  }
+
+  push({ event, data }: Frame): { readonly error: unknown } | undefined {
+    // Most events are deltas, which say nothing that has to be read.
+    if (this.started && event === "content_block_delta") return undefined;
+    const body = parse(data);
+    switch (event ?? body.type) {
+      case "message_start":
+        this.#begin(isObject(body.message) ? body.message : {});
+        return undefined;
+      case "message_delta":
+        this.#count(body.usage);
+        if (isObject(body.delta) && isText(body.delta.stop_reason)) {
+          this.#stopReason = body.delta.stop_reason;
+        }
+        return undefined;
+      case "message_stop":
+        this.started = true;
+        this.complete = true;
+        return undefined;
+      case "error":
+        return { error: body };
+      case "ping":
+        return undefined;
+      default:
+        this.started = true;
+        return undefined;
+    }
+  }
+
+  #begin({ id, model, usage }: JsonObject): void {
+    this.#id = toText(id);
+    this.#model = toText(model);
+    this.#count(usage);
+  }
+
+  /** Counts are totals: later ones replace earlier ones. */
+  #count(usage: unknown): void {
+    if (!isObject(usage)) return;
+    this.#usage ??= {};
+    for (const [name, value] of Object.entries(usage)) {
+      if (value !== null) this.#usage[name] = value;
+    }
+  }
+}
+
+function parse(data: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(data);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,133 @@
+/** A request of the Messages API: native where the target's API speaks it, else converted. */
+
+import type { CallerFormat } from "../../chat/caller_format.ts";
+import type { ChatRequest } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type { Target } from "../../config/config.ts";
+import type { Adapter } from "../../providers/contract/adapter.ts";
+import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
+import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import type {
+  Operation,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../../routing/operation.ts";
+import { prepareNative } from "../../routing/operations/native.ts";
+import { withinDepth } from "../../routing/prepare_request.ts";
+import { ChatOperation } from "../../routing/operations/chat.ts";
+import type { RequestImages } from "../../upstream/images/request_images.ts";
+import { messagesFormat } from "./format.ts";
+import { nativeAnswers } from "./native_answers.ts";
+import { withoutOwnState } from "./native_body.ts";
+import { type ConvertedRequest, readMessagesRequest } from "./read_request.ts";
+import type { MessagesOutline } from "./schema.ts";
+
+/** What an operation uses beside the body. */
+export interface MessagesDeps {
+  /** The caller's headers that belong to the format, by their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** What has been downloaded for this request; kept between attempts. */
+  readonly images: RequestImages;
+  /** Takes the reasoning state out of the tool-call IDs of a converted request. */
+  readonly readReasoning: (chat: ChatRequest) => Promise<RequestReasoning>;
+}
+
+/** The Messages operation of one request. */
+export class MessagesOperation implements Operation {
+  readonly name = "chat";
+  readonly #body: JsonObject;
+  readonly #deps: MessagesDeps;
+  readonly #format: CallerFormat;
+  /** The converted requests, by cache markers and the limit of the answer. */
+  readonly #converted = new Map<string, Conversion>();
+  #inputTokens: number | undefined;
+  #nativeBody: JsonObject | undefined;
+
+  /** @param body with the members that every target needs checked */
+  constructor(body: MessagesOutline, deps: MessagesDeps) {
+    const { models: _, ...rest } = body;
+    this.#body = rest;
+    this.#deps = deps;
+    this.#format = messagesFormat({
+      stops: Array.isArray(body.stop_sequences) ? body.stop_sequences : [],
+      omitsThinking: isObject(body.thinking) && body.thinking.display === "omitted",
+      estimate: () => this.#estimateInput(),
+    });
+  }
+
+  estimate(): TokenEstimate {
+    const { max_tokens } = this.#body;
+    const maxOutput = typeof max_tokens === "number" ? max_tokens : undefined;
+    return { input: this.#estimateInput(), maxOutput };
+  }
+
+  #estimateInput(): number {
+    const { system, messages, tools } = this.#body;
+    return this.#inputTokens ??= estimateInputTokens([system, messages, tools]);
+  }
+
+  /** The converted request, once a target needed one. */
+  get chat(): ChatRequest | undefined {
+    const [conversion] = this.#converted.values();
+    return conversion?.request.chat;
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const { adapter, settings } = target.provider;
+    const api = adapter.native?.("messages", target.model, settings);
+    if (api !== undefined) {
+      const body = this.#nativeBody ??= withoutOwnState(this.#body);
+      const native = { body, headers: this.#deps.headers, stream: body.stream === true };
+      return prepareNative(api, native, nativeAnswers, target, context);
+    }
+    const { request, operation } = await this.#convert(
+      takesMarkers(adapter),
+      limitOf(this.#body, target),
+    );
+    context.receipt.include(request.receipt);
+    return await operation.prepare(target, context);
+  }
+
+  /** Converts once for all targets that take the same. */
+  async #convert(markers: boolean, limit: number | undefined): Promise<Conversion> {
+    const key = `${markers} ${limit}`;
+    const known = this.#converted.get(key);
+    if (known !== undefined) return known;
+    const { images, readReasoning } = this.#deps;
+    const request = withinDepth(() => withLimit(readMessagesRequest(this.#body, markers), limit));
+    const reasoning = await readReasoning(request.chat);
+    const operation = new ChatOperation(reasoning, this.#format, images);
+    const conversion = { request, operation };
+    this.#converted.set(key, conversion);
+    return conversion;
+  }
+}
+
+interface Conversion {
+  readonly request: ConvertedRequest;
+  readonly operation: ChatOperation;
+}
+
+/** Agents ask every model for as many tokens as they like: the model's own limit holds. */
+function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): number | undefined {
+  const { max_output_tokens: most } = facts;
+  return most !== undefined && typeof max_tokens === "number" && max_tokens > most
+    ? most
+    : undefined;
+}
+
+/** The converted request with the limit of a model. */
+function withLimit(
+  { chat, receipt }: ConvertedRequest,
+  limit: number | undefined,
+): ConvertedRequest {
+  if (limit === undefined || chat.max_tokens === undefined) return { chat, receipt };
+  receipt.convert("max_tokens", chat.max_tokens, limit);
+  return { chat: { ...chat, max_tokens: limit } as ChatRequest, receipt };
+}
+
+/** Whether an adapter places cache markers; servers of OpenAI's dialect may refuse them. */
+function takesMarkers({ supports: { extensions } }: Adapter): boolean {
+  return extensions !== "all" && Object.hasOwn(extensions, "cache_control");
+}

@@ -1,0 +1,156 @@
+/** A request of the Messages API as a chat request, for targets that have another API. */
+
+import { createHash } from "node:crypto";
+import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isText, present } from "../../core/json/values.ts";
+import { Receipt } from "../../providers/contract/receipt.ts";
+import { type Reading } from "./read_content.ts";
+import { isFilled, toChatTools } from "./read_tools.ts";
+import { toChatMessages } from "./read_turns.ts";
+import { checkBody, type MessagesBody } from "./schema.ts";
+
+/** A converted request. */
+export interface ConvertedRequest {
+  readonly chat: ChatRequest;
+  /** What was lost or changed on the way. */
+  readonly receipt: Receipt;
+}
+
+/**
+ * Converts a request.
+ *
+ * @param markers whether cache markers are kept
+ * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content` and
+ * `unsupported_parameter` for what only Anthropic's own API can do.
+ */
+export function readMessagesRequest(body: unknown, markers = true): ConvertedRequest {
+  const checked = checkBody(body);
+  refuseAnthropicsOwn(checked);
+  const receipt = new Receipt();
+  const reading: Reading = { receipt, markers };
+  const { system: _, messages: __, ...parameters } = checked;
+  const chat = present({
+    model: checked.model,
+    messages: toChatMessages(checked, reading),
+    stream: checked.stream ?? undefined,
+    // Anthropic reports usage in every stream.
+    stream_options: checked.stream ? { include_usage: true } : undefined,
+    max_tokens: checked.max_tokens ?? undefined,
+    temperature: checked.temperature ?? undefined,
+    top_p: checked.top_p ?? undefined,
+    top_k: checked.top_k ?? undefined,
+    stop: checked.stop_sequences?.length ? checked.stop_sequences : undefined,
+    ...toChatTools(checked, reading),
+    response_format: toResponseFormat(checked),
+    reasoning_effort: toEffort(checked, receipt),
+    user: toUser(checked, receipt),
+    service_tier: toServiceTier(checked),
+    cache_control: markers && isFilled(checked.cache_control) ? checked.cache_control : undefined,
+  });
+  noteLeftOut(parameters, receipt);
+  return { chat: chat as unknown as ChatRequest, receipt };
+}
+
+/** Members that a conversion takes over, or that lose nothing when they are left out. */
+const TAKEN = new Set([
+  "model",
+  "models",
+  "max_tokens",
+  "stream",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "output_format",
+  "metadata",
+  "service_tier",
+  "cache_control",
+  "container",
+  "mcp_servers",
+]);
+
+function noteLeftOut(parameters: JsonObject, receipt: Receipt): void {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (TAKEN.has(name) || value == null) continue;
+    if (name === "speed" && value === "standard") continue;
+    receipt.ignore(name);
+  }
+}
+
+/** The code by which clients learn that they have to send the whole conversation. */
+const THREAD_UNSUPPORTED = "thread_unsupported_request";
+
+function refuseAnthropicsOwn(body: MessagesBody): void {
+  if (body.thread != null) {
+    throw new GatewayError(
+      "unsupported_parameter",
+      "This model does not support 'thread': send all messages of the conversation",
+      { param: "thread", code: THREAD_UNSUPPORTED },
+    );
+  }
+  for (const name of ["container", "mcp_servers"]) {
+    const value = body[name];
+    if (!isText(value) && !isFilled(value)) continue;
+    throw new GatewayError(
+      "unsupported_parameter",
+      `This model does not support '${name}', which only Anthropic's own API has`,
+      { param: name },
+    );
+  }
+}
+
+function toResponseFormat({ output_config, output_format }: MessagesBody): JsonObject | undefined {
+  const format = output_config?.format ?? output_format;
+  if (format == null) return undefined;
+  return {
+    type: "json_schema",
+    json_schema: { name: "output", schema: format.schema, strict: true },
+  };
+}
+
+/** Shares of `max_tokens`: a larger budget is a higher effort. */
+const LOW_BUDGET = 0.1;
+const MEDIUM_BUDGET = 0.3;
+
+function toEffort(body: MessagesBody, receipt: Receipt): ReasoningEffort | undefined {
+  const { thinking, output_config, max_tokens } = body;
+  if (thinking?.type === "disabled") return "none";
+  if (isText(output_config?.effort)) return output_config.effort as ReasoningEffort;
+  switch (thinking?.type) {
+    case "between_tools":
+      return "low";
+    case "enabled": {
+      const { budget_tokens: budget } = thinking;
+      if (budget == null) return undefined;
+      const share = max_tokens == null ? 1 : budget / max_tokens;
+      const effort = share <= LOW_BUDGET ? "low" : share <= MEDIUM_BUDGET ? "medium" : "high";
+      receipt.convert("thinking.budget_tokens", budget, effort);
+      return effort;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The most characters that OpenAI takes as the ID of a user. */
+const MAX_USER_LENGTH = 64;
+
+function toUser({ metadata }: MessagesBody, receipt: Receipt): string | undefined {
+  const { user_id, ...others } = metadata ?? {};
+  for (const [name, value] of Object.entries(others)) {
+    if (value != null) receipt.ignore(`metadata.${name}`);
+  }
+  if (!isText(user_id) || user_id.length <= MAX_USER_LENGTH) return user_id || undefined;
+  receipt.convert("metadata.user_id");
+  return createHash("sha256").update(user_id).digest("hex");
+}
+
+function toServiceTier({ service_tier: tier }: MessagesBody): string | undefined {
+  return tier === "standard_only" ? "default" : tier ?? undefined;
+}

@@ -1,0 +1,295 @@
+/**
+ * Writes the events of a message: one block is open at a time, and indices follow each other.
+ *
+ * Events: https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-20).
+ */
+
+import type {
+  ChunkBody,
+  ChunkChoice,
+  Delta,
+  FinishReason,
+  JsonObject,
+  ToolCallDelta,
+  Usage,
+} from "../../chat/chat.ts";
+import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
+import { tokensOfChars } from "../../governance/token_estimate.ts";
+import { isMarked } from "../../reasoning_state/call_ids.ts";
+import { idOf, matchedStop, modelOf, toMessageUsage, toStop } from "./answer_parts.ts";
+import type { WriteOptions } from "./answer_parts.ts";
+import { toSignature } from "./carried_state.ts";
+import { JsonScanner } from "./json_scanner.ts";
+import { extraOf } from "./write_message.ts";
+
+/** A block that is open, or waits until it can be. */
+type Block = { readonly type: "text" | "thinking"; held: string } | CallBlock;
+
+interface CallBlock {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly scanner: JsonScanner;
+  /** The pieces of a call that waits; undefined once the call is open. */
+  held: string | undefined;
+}
+
+/** Writes chunks as the events of one message. */
+export class MessageWriter implements StreamWriter {
+  started = false;
+  usage: Usage | undefined;
+  /** Whether an event like the last one may be written from a template. */
+  isRepeatable = true;
+  readonly #envelope: Envelope;
+  readonly #options: WriteOptions;
+  #begun = false;
+  #id = "";
+  #model = "";
+  /** The open block. */
+  #block: Block | undefined;
+  /** Blocks that wait for the open call to be complete. */
+  #waiting: Block[] = [];
+  /** The calls by the vendor's index. */
+  readonly #calls = new Map<number, CallBlock>();
+  /** The index of the open block, or of the next one. */
+  #index = 0;
+  #outputChars = 0;
+  #details: readonly unknown[] = [];
+  #finish: FinishReason | undefined;
+  #refused = false;
+  #matched: string | undefined;
+
+  constructor(envelope: Envelope, options: WriteOptions) {
+    this.#envelope = envelope;
+    this.#options = options;
+  }
+
+  get complete(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  get summary(): AnswerSummary {
+    const { id, model } = this.#envelope;
+    return {
+      id: this.#begun ? this.#id : id,
+      model: this.#begun ? this.#model : model,
+      finishReasons: this.#finish === undefined ? [] : [this.#finish],
+    };
+  }
+
+  write(chunk: ChunkBody): string {
+    this.isRepeatable = false;
+    if (chunk.usage) this.usage = chunk.usage;
+    let text = "";
+    for (const choice of chunk.choices) {
+      // The format has one answer only.
+      if (choice.index !== 0) continue;
+      if (!this.#begun) text += this.#begin(chunk);
+      const news = this.#writeDelta(choice.delta);
+      this.#noteEnd(choice);
+      if (news !== "" || this.#finish !== undefined) this.started = true;
+      text += news;
+    }
+    return text;
+  }
+
+  end(): string {
+    let text = this.#flush(true) + this.#close();
+    const isCarried = [...this.#calls.values()].some(({ id }) => isMarked(id));
+    if (this.#details.length > 0 && !isCarried) {
+      text += this.#writeThinking(toSignature({ details: this.#details }));
+    }
+    const usage = this.usage
+      ? toMessageUsage(this.usage)
+      : { input_tokens: this.#options.estimate(), output_tokens: tokensOfChars(this.#outputChars) };
+    const delta = toStop(this.#finish ?? "stop", {
+      called: this.#calls.size > 0,
+      refused: this.#refused,
+      matched: this.#matched,
+    });
+    text += event("message_delta", JSON.stringify({ type: "message_delta", delta, usage }));
+    return text + event("message_stop", '{"type":"message_stop"}');
+  }
+
+  #begin({ id, model }: ChunkBody): string {
+    this.#begun = true;
+    this.#id = idOf(id, this.#envelope.id);
+    this.#model = modelOf(model, this.#envelope.model);
+    const usage = this.usage
+      ? { ...toMessageUsage(this.usage), output_tokens: 0 }
+      : { input_tokens: this.#options.estimate(), output_tokens: 0 };
+    const message = {
+      id: this.#id,
+      type: "message",
+      role: "assistant",
+      model: this.#model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    };
+    return event("message_start", JSON.stringify({ type: "message_start", message }));
+  }
+
+  #writeDelta(delta: Delta): string {
+    const { reasoning_content, reasoning_details, content, refusal, tool_calls } = delta;
+    let text = "";
+    if (reasoning_content) text += this.#say("thinking", reasoning_content);
+    if (content) text += this.#say("text", content);
+    if (refusal) {
+      this.#refused = true;
+      text += this.#say("text", refusal);
+    }
+    for (const call of tool_calls ?? []) text += this.#call(call);
+    if (reasoning_details !== undefined && reasoning_details.length > 0) {
+      this.#details = [...this.#details, ...reasoning_details];
+    }
+    return text;
+  }
+
+  #noteEnd(choice: ChunkChoice): void {
+    this.#matched ??= matchedStop(choice, this.#options.stops);
+    if (choice.finish_reason) this.#finish ??= choice.finish_reason;
+  }
+
+  #say(type: "text" | "thinking", text: string): string {
+    this.#outputChars += text.length;
+    const shown = type === "thinking" && this.#options.omitsThinking ? "" : text;
+    const open = this.#block;
+    if (open?.type === type && this.#waiting.length === 0) {
+      this.isRepeatable = true;
+      return this.#writePiece(open, shown);
+    }
+    const last = this.#waiting.at(-1);
+    if (last?.type === type) last.held += shown;
+    else this.#waiting.push({ type, held: shown });
+    return this.#flush(false);
+  }
+
+  #call({ index, id, function: made, custom, ...others }: ToolCallDelta): string {
+    const known = this.#calls.get(index);
+    const piece = made?.arguments ?? "";
+    this.#outputChars += piece.length;
+    if (known !== undefined) return this.#callPiece(known, piece);
+    const call: CallBlock = {
+      type: "tool_use",
+      id: id ?? `toolu_${this.#id.replace(/^msg_/, "")}_${index}`,
+      name: made?.name ?? custom?.name ?? "",
+      scanner: new JsonScanner(),
+      held: "",
+    };
+    this.#calls.set(index, call);
+    const extra = isMarked(call.id) ? undefined : extraOf(others);
+    const before = extra === undefined ? "" : this.#carry(call.id, extra);
+    this.#waiting.push(call);
+    return before + this.#flush(false) + this.#callPiece(call, piece);
+  }
+
+  /** State of one call goes into the thinking before it: clients keep nothing else of it. */
+  #carry(id: string, extra: JsonObject): string {
+    const signature = toSignature({ calls: new Map([[id, extra]]) });
+    const waiting = this.#flush(true);
+    if (this.#block?.type === "thinking") return waiting + this.#close(signature);
+    return waiting + this.#close() + this.#writeThinking(signature);
+  }
+
+  #callPiece(call: CallBlock, piece: string): string {
+    if (piece === "") return "";
+    if (call === this.#block) {
+      call.scanner.push(piece);
+      const text = this.#writePiece(call, piece);
+      return this.#waiting.length === 0 ? text : text + this.#flush(false);
+    }
+    // Nothing but white space follows the arguments of a call that is closed.
+    if (call.held !== undefined) call.held += piece;
+    return "";
+  }
+
+  /** Opens the blocks that wait, as far as the open one allows it. */
+  #flush(force: boolean): string {
+    let text = "";
+    let opened = 0;
+    for (const next of this.#waiting) {
+      if (!force && !this.#isClosable()) break;
+      opened++;
+      const held = next.held ?? "";
+      if (next.type === "tool_use") {
+        next.held = undefined;
+        next.scanner.push(held);
+      }
+      text += this.#close() + this.#open(next) + this.#writePiece(next, held);
+    }
+    this.#waiting = this.#waiting.slice(opened);
+    return text;
+  }
+
+  /** A call may still get pieces until its arguments are complete. */
+  #isClosable(): boolean {
+    return this.#block?.type !== "tool_use" || this.#block.scanner.complete;
+  }
+
+  #open(block: Block): string {
+    this.#block = block;
+    switch (block.type) {
+      case "text":
+        return this.#startEvent({ type: "text", text: "" });
+      case "thinking":
+        return this.#startEvent(NO_THINKING);
+      case "tool_use": {
+        const { type, id, name } = block;
+        return this.#startEvent({ type, id, name, input: {} });
+      }
+    }
+  }
+
+  #startEvent(content_block: JsonObject): string {
+    const data = { type: "content_block_start", index: this.#index, content_block };
+    return event("content_block_start", JSON.stringify(data));
+  }
+
+  #writePiece({ type }: Block, piece: string): string {
+    if (piece === "") return "";
+    const text = JSON.stringify(piece);
+    switch (type) {
+      case "text":
+        return this.#delta(`{"type":"text_delta","text":${text}}`);
+      case "thinking":
+        return this.#delta(`{"type":"thinking_delta","thinking":${text}}`);
+      case "tool_use":
+        return this.#delta(`{"type":"input_json_delta","partial_json":${text}}`);
+    }
+  }
+
+  /** Ends the open block. Clients drop thinking that has no signature. */
+  #close(signature = toSignature({})): string {
+    if (this.#block === undefined) return "";
+    const { type } = this.#block;
+    this.#block = undefined;
+    return (type === "thinking" ? this.#signature(signature) : "") + this.#stopEvent();
+  }
+
+  #stopEvent(): string {
+    const data = `{"type":"content_block_stop","index":${this.#index++}}`;
+    return event("content_block_stop", data);
+  }
+
+  #writeThinking(signature: string): string {
+    return this.#startEvent(NO_THINKING) +
+      this.#signature(signature) + this.#stopEvent();
+  }
+
+  #signature(signature: string): string {
+    return this.#delta(`{"type":"signature_delta","signature":${JSON.stringify(signature)}}`);
+  }
+
+  #delta(delta: string): string {
+    const head = `{"type":"content_block_delta","index":${this.#index},"delta":`;
+    return event("content_block_delta", `${head}${delta}}`);
+  }
+}
+
+const NO_THINKING = { type: "thinking", thinking: "", signature: "" };
+
+function event(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,85 @@
+/** A completion as a message of the Messages API. */
+
+import type { AnswerMessage, AnswerToolCall, CompletionBody, JsonObject } from "../../chat/chat.ts";
+import type { Envelope } from "../../chat/caller_format.ts";
+import { isObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import { isMarked } from "../../reasoning_state/call_ids.ts";
+import { parseArguments } from "../../providers/shared/tool_pairing.ts";
+import {
+  idOf,
+  matchedStop,
+  modelOf,
+  toMessageUsage,
+  toStop,
+  type WriteOptions,
+} from "./answer_parts.ts";
+import { toSignature } from "./carried_state.ts";
+
+/** The body of an answer that is not streamed. */
+export function writeMessage(
+  body: CompletionBody,
+  envelope: Envelope,
+  options: WriteOptions,
+): JsonObject {
+  const [choice] = body.choices;
+  const message = choice?.message ?? { role: "assistant", content: null };
+  const content = toBlocks(message, options);
+  const called = (message.tool_calls?.length ?? 0) > 0;
+  return {
+    id: idOf(body.id, envelope.id),
+    type: "message",
+    role: "assistant",
+    model: modelOf(body.model, envelope.model),
+    content,
+    ...toStop(choice?.finish_reason ?? "stop", {
+      called,
+      refused: isText(message.refusal),
+      matched: choice && matchedStop(choice, options.stops),
+    }),
+    usage: body.usage
+      ? toMessageUsage(body.usage)
+      : { input_tokens: options.estimate(), output_tokens: estimateInputTokens(content) },
+  };
+}
+
+/** The blocks in Anthropic's order: thinking, text, calls. Empty texts are refused by clients. */
+function toBlocks(message: AnswerMessage, options: WriteOptions): JsonObject[] {
+  const { content, refusal, tool_calls = [] } = message;
+  return [
+    ...toThinking(message, options),
+    ...[content, refusal].filter(isText).map((text) => ({ type: "text", text })),
+    ...tool_calls.map(toToolUse),
+  ];
+}
+
+/** Thinking, with the state that has to come back in its signature. */
+function toThinking(message: AnswerMessage, { omitsThinking }: WriteOptions): JsonObject[] {
+  const { reasoning_content, reasoning_details = [], tool_calls = [] } = message;
+  const isCarried = tool_calls.some(({ id }) => isMarked(id));
+  const details = isCarried ? [] : reasoning_details;
+  const calls = new Map<string, JsonObject>();
+  for (const call of tool_calls) {
+    const extra = isCarried ? undefined : extraOf(call);
+    if (extra !== undefined) calls.set(call.id, extra);
+  }
+  const thinking = reasoning_content ?? "";
+  if (thinking === "" && details.length === 0 && calls.size === 0) return [];
+  const signature = toSignature({ details, calls });
+  return [{ type: "thinking", thinking: omitsThinking ? "" : thinking, signature }];
+}
+
+/** The members of a call that its vendor needs back and that a block has no place for. */
+export function extraOf({ extra_content }: JsonObject): JsonObject | undefined {
+  return isObject(extra_content) ? { extra_content } : undefined;
+}
+
+function toToolUse(call: AnswerToolCall): JsonObject {
+  const { id } = call;
+  if (call.type === "custom") {
+    return { type: "tool_use", id, name: call.custom.name, input: { input: call.custom.input } };
+  }
+  const { name, arguments: text } = call.function;
+  return { type: "tool_use", id, name, input: parseArguments(text) };
+}

@@ -1,0 +1,205 @@
+/**
+ * Input items as the messages of a chat. Reasoning, text and calls of one answer are separate items,
+ * but one message of the assistant.
+ */
+
+import type { JsonObject, Message, ToolCall } from "../../chat/chat.ts";
+import { isObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isText, toList, toText } from "../../core/json/values.ts";
+import { toContent, toSpoken } from "./content_parts.ts";
+import { unpackState } from "./reasoning_state.ts";
+import { invalidValue } from "./request.ts";
+import { toModelName } from "./tool_names.ts";
+import { toCustomArguments } from "./tools.ts";
+
+/** An input item, and where the request has it. */
+export interface PlacedItem {
+  readonly item: JsonObject;
+  readonly path: string;
+}
+
+/** What an assistant's message is made of while its items are read. */
+class Turn {
+  readonly thoughts: string[] = [];
+  readonly details: unknown[] = [];
+  readonly texts: string[] = [];
+  refusal = "";
+  readonly calls: ToolCall[] = [];
+  /** The calls without a result, with the path of each. */
+  readonly unanswered = new Map<string, string>();
+  readonly results: Message[] = [];
+
+  get isEmpty(): boolean {
+    return this.texts.length === 0 && this.refusal === "" && this.calls.length === 0;
+  }
+
+  /** The message; undefined for thoughts that led to nothing. */
+  toMessage(): Message | undefined {
+    if (this.isEmpty) return undefined;
+    const { thoughts, details, texts, refusal, calls } = this;
+    return {
+      role: "assistant",
+      content: texts.length > 0 ? texts.join("\n\n") : null,
+      ...(refusal !== "" && { refusal }),
+      ...(thoughts.length > 0 && { reasoning_content: thoughts.join("\n\n") }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+  }
+}
+
+/** Reads the items of a conversation in their order. */
+export class ConversationReader {
+  readonly messages: Message[] = [];
+  /** The types of items, and kinds of state, that no message can hold. */
+  readonly ignored = new Set<string>();
+  #turn: Turn | undefined;
+  /** Messages between a call and its result: they follow the result. */
+  #held: Message[] = [];
+
+  /** @throws {GatewayError} `invalid_value` for an item that has no known form. */
+  push({ item, path }: PlacedItem): void {
+    switch (item.type ?? (item.role === undefined ? undefined : "message")) {
+      case "message":
+        return this.#onMessage(item, path);
+      case "reasoning":
+        return this.#onReasoning(item);
+      case "function_call":
+      case "custom_tool_call":
+        return this.#onCall(item, path);
+      case "function_call_output":
+      case "custom_tool_call_output":
+        return this.#onResult(item, path);
+      case "additional_tools":
+        return;
+      case "compaction_trigger":
+        throw notHere(path, "compaction_trigger");
+      case undefined:
+        throw invalidValue(`${path}.type`, "is required");
+      default:
+        this.ignored.add(`input.${toText(item.type)}`);
+    }
+  }
+
+  /** The end of the conversation. @throws {GatewayError} for a call without a result. */
+  end(): readonly Message[] {
+    this.#flush();
+    return this.messages;
+  }
+
+  #onMessage(item: JsonObject, path: string): void {
+    const { role, content } = item;
+    if (role === "assistant") {
+      const { text, refusal } = toSpoken(content, `${path}.content`);
+      const turn = this.#turn;
+      // Two messages in a row are two turns, unless a call of the first still waits for its result.
+      if (turn !== undefined && !turn.isEmpty && turn.unanswered.size === 0) this.#flush();
+      const open = this.#open();
+      if (text !== "" || refusal === "") open.texts.push(text);
+      open.refusal += refusal;
+      return;
+    }
+    if (role !== "user" && role !== "system" && role !== "developer") {
+      throw invalidValue(`${path}.role`, "must be 'user', 'assistant', 'system' or 'developer'");
+    }
+    const message: Message = { role, content: toContent(content, `${path}.content`) };
+    if (this.#turn !== undefined && this.#turn.unanswered.size > 0) this.#held.push(message);
+    else {
+      this.#flush();
+      this.messages.push(message);
+    }
+  }
+
+  #onReasoning({ summary, content, encrypted_content }: JsonObject): void {
+    const state = unpackState(encrypted_content);
+    // What another provider has encrypted means nothing here.
+    if (state === undefined && isText(encrypted_content)) {
+      this.ignored.add("input.reasoning.encrypted_content");
+    }
+    const turn = this.#turn;
+    const belongsToNext = turn !== undefined && !turn.isEmpty && !state?.isTrailing;
+    if (belongsToNext && turn.unanswered.size === 0) this.#flush();
+    const open = this.#open();
+    const summaries = textsOf(summary);
+    for (const text of summaries.length > 0 ? summaries : textsOf(content)) {
+      open.thoughts.push(text);
+    }
+    for (const detail of state?.details ?? []) open.details.push(detail);
+  }
+
+  #onCall(item: JsonObject, path: string): void {
+    const { type, call_id, name, namespace } = item;
+    if (!isText(call_id)) {
+      throw invalidValue(`${path}.call_id`, "must be a string that is not empty");
+    }
+    if (!isText(name)) throw invalidValue(`${path}.name`, "must be a string that is not empty");
+    const argument = type === "function_call" ? "arguments" : "input";
+    const text = item[argument];
+    if (typeof text !== "string") throw invalidValue(`${path}.${argument}`, "must be a string");
+    const open = this.#turn?.results.length ? this.#next() : this.#open();
+    const called = {
+      name: toModelName(isText(namespace) ? namespace : undefined, name),
+      arguments: type === "function_call" ? text : toCustomArguments(text),
+    };
+    open.calls.push({ id: call_id, type: "function", function: called });
+    open.unanswered.set(call_id, path);
+  }
+
+  #onResult({ call_id, output }: JsonObject, path: string): void {
+    const turn = this.#turn;
+    if (turn === undefined || typeof call_id !== "string" || !turn.unanswered.delete(call_id)) {
+      throw new GatewayError(
+        "invalid_value",
+        `No tool call found for function call output with call_id ${
+          toText(call_id).slice(0, MAX_ID)
+        }`,
+        { param: path },
+      );
+    }
+    const content = toContent(output ?? "", `${path}.output`);
+    turn.results.push({ role: "tool", tool_call_id: call_id, content });
+  }
+
+  #open(): Turn {
+    return this.#turn ??= new Turn();
+  }
+
+  /** A new turn. While calls wait for their results, what follows them stays in their message. */
+  #next(): Turn {
+    if (this.#turn?.unanswered.size === 0) this.#flush();
+    return this.#open();
+  }
+
+  #flush(): void {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    if (turn === undefined) return;
+    for (const [id, path] of turn.unanswered) {
+      throw new GatewayError(
+        "invalid_value",
+        `No tool output found for function call ${id.slice(0, MAX_ID)}`,
+        { param: path },
+      );
+    }
+    const message = turn.toMessage();
+    if (message !== undefined) this.messages.push(message, ...turn.results);
+    for (const held of this.#held) this.messages.push(held);
+    this.#held = [];
+  }
+}
+
+/** How many characters of an id a message shows. */
+const MAX_ID = 100;
+
+function textsOf(parts: unknown): readonly string[] {
+  return toList(parts).map((part) => isObject(part) ? toText(part.text) : "").filter(isText);
+}
+
+function notHere(path: string, type: string): GatewayError {
+  return new GatewayError(
+    "unsupported_content",
+    `An item of type '${type}' cannot be conveyed: only a provider with this API knows it`,
+    { param: path },
+  );
+}

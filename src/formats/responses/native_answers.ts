@@ -1,0 +1,145 @@
+/** The answers of a provider that has the Responses API itself: they pass with marked IDs. */
+
+import type { AnswerSummary, CallerFormat } from "../../chat/caller_format.ts";
+import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import { toCount, toObject, toText } from "../../core/json/values.ts";
+import type { Frame } from "../../providers/contract/frames.ts";
+import type { NativeAnswer, NativeAnswers } from "../../routing/operations/native.ts";
+import type { NativeStreamReader } from "../../streaming/native_fold.ts";
+import { responses } from "./format.ts";
+import { IdMarker } from "./provider_ids.ts";
+import { writeFailure } from "./stream_failure.ts";
+
+/** The answers to one request at one provider, and the format that ends their streams. */
+export interface NativeResponses {
+  readonly answers: NativeAnswers;
+  readonly format: CallerFormat;
+}
+
+/** Reads the answers of a provider. */
+export function createNativeResponses(provider: string): NativeResponses {
+  const marker = new IdMarker(provider);
+  let reader: ResponsesReader | undefined;
+  return {
+    answers: {
+      createReader: () => reader = new ResponsesReader(marker),
+      readAnswer: (body) => readAnswer(body, marker),
+    },
+    format: {
+      ...responses,
+      writeStreamError: (error) => writeFailure(error, reader?.response, reader?.nextSequence ?? 0),
+    },
+  };
+}
+
+function readAnswer(
+  body: JsonObject,
+  marker: IdMarker,
+): NativeAnswer | { readonly error: unknown } {
+  if (isObject(body.error)) return { error: { error: body.error } };
+  const marked = marker.response(body);
+  return {
+    usage: readUsage(body.usage),
+    summary: toSummary(marked),
+    text: JSON.stringify(marked),
+  };
+}
+
+/** Events before the first item: the answer may still fail, and be asked for elsewhere. */
+const BEGINNING = new Set(["response.created", "response.queued", "response.in_progress"]);
+const ENDINGS = new Set(["response.completed", "response.incomplete", "response.cancelled"]);
+
+class ResponsesReader implements NativeStreamReader {
+  started = false;
+  complete = false;
+  usage: Usage | undefined;
+  readonly rewrites = true;
+  /** The response as the last event had it. */
+  response: JsonObject | undefined;
+  nextSequence = 0;
+  readonly #marker: IdMarker;
+
+  constructor(marker: IdMarker) {
+    this.#marker = marker;
+  }
+
+  get summary(): AnswerSummary {
+    return toSummary(this.response ?? {});
+  }
+
+  push(
+    { event, data }: Frame,
+  ): { readonly error: unknown } | { readonly data: string } | undefined {
+    if (data === "[DONE]") return undefined;
+    // Most events are pieces of text: they are not parsed.
+    if (event?.endsWith(".delta")) {
+      this.started = true;
+      this.#count(/"sequence_number": ?(\d{1,15})/.exec(data)?.[1]);
+      return { data: this.#marker.eventText(data) };
+    }
+    const body: unknown = JSON.parse(data);
+    if (!isObject(body)) return undefined;
+    const type = toText(body.type) || (event ?? "");
+    if (type === "error" || type === "response.failed") return { error: { error: errorIn(body) } };
+    this.#count(body.sequence_number);
+    if (!BEGINNING.has(type)) this.started = true;
+    if (ENDINGS.has(type)) this.complete = true;
+    if (isObject(body.response)) {
+      this.usage = readUsage(body.response.usage) ?? this.usage;
+      const response = this.response = this.#marker.response(body.response);
+      return { data: JSON.stringify({ ...body, response }) };
+    }
+    if (isObject(body.item)) {
+      return { data: JSON.stringify({ ...body, item: this.#marker.item(body.item) }) };
+    }
+    return { data: this.#marker.eventText(data) };
+  }
+
+  #count(sequence: unknown): void {
+    const number = Number(sequence);
+    if (Number.isSafeInteger(number)) this.nextSequence = number + 1;
+  }
+}
+
+/** The error of an `error` event, which is flat or nested, or of a failed response. */
+function errorIn(body: JsonObject): JsonObject {
+  const failed = toObject(body.response);
+  if (isObject(failed.error)) return failed.error;
+  if (isObject(body.error)) return body.error;
+  const { code, message, param } = body;
+  return { code, message, param };
+}
+
+function toSummary({ id, model, status, output, incomplete_details: details }: JsonObject) {
+  return {
+    id: toText(id),
+    model: toText(model),
+    finishReasons: toReasons(status, output, details),
+  };
+}
+
+function toReasons(status: unknown, output: unknown, details: unknown): FinishReason[] {
+  if (status === "incomplete") {
+    return [toObject(details).reason === "content_filter" ? "content_filter" : "length"];
+  }
+  if (status !== "completed") return [];
+  const called = Array.isArray(output) &&
+    output.some((item) => isObject(item) && CALLS.has(item.type));
+  return [called ? "tool_calls" : "stop"];
+}
+
+const CALLS = new Set<unknown>(["function_call", "custom_tool_call"]);
+
+/** Token counts under the names of chat completions. */
+function readUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const input = toCount(usage.input_tokens);
+  const output = toCount(usage.output_tokens);
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: toCount(usage.total_tokens) || input + output,
+    prompt_tokens_details: toObject(usage.input_tokens_details),
+    completion_tokens_details: toObject(usage.output_tokens_details),
+  };
+}

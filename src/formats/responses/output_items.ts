@@ -1,0 +1,190 @@
+/** The items of an answer. */
+
+import type { Envelope } from "../../chat/caller_format.ts";
+import {
+  type AnswerMessage,
+  type AnswerToolCall,
+  type Choice,
+  isObject,
+  type JsonObject,
+} from "../../chat/chat.ts";
+import { isText, toList, toText } from "../../core/json/values.ts";
+import { packState } from "./reasoning_state.ts";
+import type { ToolNames } from "./tool_names.ts";
+import { toCustomInput } from "./tools.ts";
+
+/** The status of an item. */
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+
+/** The prefix of the IDs of each type of item. */
+const PREFIXES = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  custom_tool_call: "ctc",
+} as const;
+type ItemType = keyof typeof PREFIXES;
+
+/** The prefix of the IDs of responses. */
+export const RESPONSE_PREFIX = "resp_";
+
+/** Makes the IDs of the items of one response: that of the response, and the item's position. */
+export class ItemIds {
+  readonly #response: string;
+
+  constructor({ id }: Envelope) {
+    this.#response = id.slice(RESPONSE_PREFIX.length);
+  }
+
+  of(type: ItemType, index: number): string {
+    return `${PREFIXES[type]}_${this.#response}_${index}`;
+  }
+}
+
+/** The response and the position that the ID of an item names; undefined for other IDs. */
+export function parseItemId(id: string): { response: string; index: number } | undefined {
+  const [, response, index] = /^[a-z]{2,3}_([\w-]+)_(\d{1,9})$/.exec(id) ?? [];
+  if (response === undefined) return undefined;
+  return { response: RESPONSE_PREFIX + response, index: Number(index) };
+}
+
+/** An item of reasoning: its text as a summary, and its state. */
+export function reasoningItem(
+  id: string,
+  text: string,
+  details: readonly unknown[],
+  isTrailing: boolean,
+): JsonObject {
+  return {
+    id,
+    type: "reasoning",
+    summary: text === "" ? [] : [{ type: "summary_text", text }],
+    ...(details.length > 0 && { encrypted_content: packState(details, isTrailing) }),
+  };
+}
+
+/** An item with a message of the assistant. */
+export function messageItem(
+  id: string,
+  content: readonly JsonObject[],
+  status: ItemStatus,
+): JsonObject {
+  return { id, type: "message", status, role: "assistant", content };
+}
+
+/** A part of a message that is text. */
+export function textPart(
+  text: string,
+  annotations: readonly JsonObject[] = [],
+  logprobs: readonly unknown[] = [],
+): JsonObject {
+  return { type: "output_text", annotations, logprobs, text };
+}
+
+/** A part of a message that refuses to answer. */
+export function refusalPart(refusal: string): JsonObject {
+  return { type: "refusal", refusal };
+}
+
+/** A call as it is known when its item begins. */
+export interface StartedCall {
+  readonly id: string;
+  readonly callId: string;
+  /** The name that the model sees. */
+  readonly name: string;
+  /** JSON, or the input of a custom tool. */
+  readonly text: string;
+  readonly status: ItemStatus;
+}
+
+/** An item with a call of a tool, in the client's words. */
+export function callItem(
+  { id, callId, name, text, status }: StartedCall,
+  names: ToolNames,
+): JsonObject {
+  const tool = names.find(name);
+  const own = tool.namespace === undefined ? {} : { namespace: tool.namespace };
+  const members = { id, status, call_id: callId, name: tool.name, ...own };
+  return tool.type === "custom"
+    ? { ...members, type: "custom_tool_call", input: text }
+    : { ...members, type: "function_call", arguments: text };
+}
+
+/** The type of the item of a call. */
+export function callType(name: string, names: ToolNames): "function_call" | "custom_tool_call" {
+  return names.find(name).type === "custom" ? "custom_tool_call" : "function_call";
+}
+
+/** The items of an answer that is not streamed: reasoning, message, calls. */
+export function toOutput(
+  { message, finish_reason, logprobs }: Choice,
+  envelope: Envelope,
+  names: ToolNames,
+): readonly JsonObject[] {
+  const ids = new ItemIds(envelope);
+  const output: JsonObject[] = [];
+  const thoughts = toText(message.reasoning_content);
+  const details = toList(message.reasoning_details);
+  if (thoughts !== "" || details.length > 0) {
+    output.push(reasoningItem(ids.of("reasoning", output.length), thoughts, details, false));
+  }
+  const calls = message.tool_calls ?? [];
+  const isCut = finish_reason === "length" || finish_reason === "content_filter";
+  const content = toParts(message, logprobs);
+  const isSilent = content.length === 0 && calls.length === 0 && !isCut;
+  if (content.length > 0 || isSilent) {
+    const status = isCut && calls.length === 0 && !message.refusal ? "incomplete" : "completed";
+    const parts = isSilent ? [textPart("")] : content;
+    output.push(messageItem(ids.of("message", output.length), parts, status));
+  }
+  calls.forEach((call, index) => {
+    const status = isCut && index === calls.length - 1 ? "incomplete" : "completed";
+    output.push(toCallItem(call, output.length, status, ids, names));
+  });
+  return output;
+}
+
+function toParts(
+  { content, refusal, annotations }: AnswerMessage,
+  logprobs: unknown,
+): JsonObject[] {
+  const parts: JsonObject[] = [];
+  if (isText(content)) {
+    parts.push(textPart(content, toAnnotations(annotations), tokensOf(logprobs)));
+  }
+  if (isText(refusal)) parts.push(refusalPart(refusal));
+  return parts;
+}
+
+function toCallItem(
+  call: AnswerToolCall,
+  position: number,
+  status: ItemStatus,
+  ids: ItemIds,
+  names: ToolNames,
+): JsonObject {
+  const { name, text } = call.type === "custom"
+    ? { name: call.custom.name, text: call.custom.input }
+    : { name: call.function.name, text: call.function.arguments };
+  const type = callType(name, names);
+  const isPacked = type === "custom_tool_call" && call.type === "function";
+  return callItem({
+    id: ids.of(type, position),
+    callId: call.id,
+    name,
+    text: isPacked ? toCustomInput(text) : text,
+    status,
+  }, names);
+}
+
+/** Citations as this API has them: flat. */
+export function toAnnotations(annotations: unknown): JsonObject[] {
+  return toList(annotations).filter(isObject).map((one) =>
+    isObject(one.url_citation) ? { type: one.type, ...one.url_citation } : one
+  );
+}
+
+/** The tokens of the text, from the `logprobs` of a choice. */
+export function tokensOf(logprobs: unknown): readonly unknown[] {
+  return isObject(logprobs) ? toList(logprobs.content) : [];
+}

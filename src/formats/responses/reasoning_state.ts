@@ -1,0 +1,43 @@
+/**
+ * The state of a model's reasoning as `encrypted_content` of reasoning items. Clients return it
+ * unchanged. It is opaque for them, not secret: vendors encrypt it themselves.
+ */
+
+import { Buffer } from "node:buffer";
+import { isObject } from "../../chat/chat.ts";
+
+/** What the gateway puts into `encrypted_content`. */
+export interface PackedState {
+  /** Entries of `reasoning_details`, each with its own `format`. */
+  readonly details: readonly unknown[];
+  /** True for state that follows the items of the answer that it belongs to. */
+  readonly isTrailing: boolean;
+}
+
+const LEADING = "sluice-r1.";
+const TRAILING = "sluice-t1.";
+
+/** Packs the entries of `reasoning_details`. */
+export function packState(details: readonly unknown[], isTrailing: boolean): string {
+  const tag = isTrailing ? TRAILING : LEADING;
+  return tag + Buffer.from(JSON.stringify(details)).toString("base64url");
+}
+
+/** Whether a text was made by {@linkcode packState}: no vendor can read it. */
+export function isPacked(text: unknown): text is string {
+  return typeof text === "string" && (text.startsWith(LEADING) || text.startsWith(TRAILING));
+}
+
+/** Unpacks a text; undefined for one that somebody else made, or that was changed. */
+export function unpackState(text: unknown): PackedState | undefined {
+  if (!isPacked(text)) return undefined;
+  try {
+    const details: unknown = JSON.parse(
+      Buffer.from(text.slice(LEADING.length), "base64url").toString(),
+    );
+    if (!Array.isArray(details)) return undefined;
+    return { details: details.filter(isObject), isTrailing: text.startsWith(TRAILING) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The response object: what every answer, and the first and the last event of a stream, hold.
+ *
+ * Shape: `Response` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
+ */
+
+import type { Envelope } from "../../chat/caller_format.ts";
+import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import { toCount } from "../../core/json/values.ts";
+import type { ResponsesRequest } from "./request.ts";
+
+/** How an answer ended. */
+export interface Ending {
+  readonly status: "completed" | "incomplete" | "failed";
+  readonly incomplete_details: { readonly reason: string } | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** A response that has begun: the request's own members, and no output. */
+export function toResponse(
+  request: ResponsesRequest,
+  { id, created, model }: Envelope,
+): JsonObject {
+  const { text = {}, reasoning = {} } = request;
+  return {
+    id,
+    object: "response",
+    created_at: created,
+    status: "in_progress",
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    model,
+    output: [],
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
+    store: request.store ?? true,
+    temperature: request.temperature ?? 1,
+    text: { ...text, format: text.format ?? { type: "text" } },
+    tool_choice: request.tool_choice ?? "auto",
+    tools: request.tools ?? [],
+    top_p: request.top_p ?? 1,
+    truncation: "disabled",
+    usage: null,
+    user: request.user ?? null,
+    metadata: request.metadata ?? {},
+    ...(request.service_tier !== undefined && { service_tier: request.service_tier }),
+  };
+}
+
+/** The same response at its end. */
+export function ended(
+  response: JsonObject,
+  ending: Ending,
+  output: readonly JsonObject[],
+  usage: Usage | undefined,
+): JsonObject {
+  return { ...response, ...ending, output, usage: usage === undefined ? null : toUsage(usage) };
+}
+
+/** How an answer ended that its vendor completed. */
+export function toEnding(reason: FinishReason, isRefusal: boolean): Ending {
+  const isCut = reason === "length" || reason === "content_filter" && !isRefusal;
+  return {
+    status: isCut ? "incomplete" : "completed",
+    incomplete_details: isCut
+      ? { reason: reason === "length" ? "max_output_tokens" : reason }
+      : null,
+    error: null,
+  };
+}
+
+/** Token counts under the names of this API. */
+function toUsage(usage: Usage): JsonObject {
+  const read = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  return {
+    input_tokens: usage.prompt_tokens,
+    input_tokens_details: {
+      cached_tokens: toCount(read.cached_tokens),
+      cache_write_tokens: toCount(read.cache_write_tokens),
+    },
+    output_tokens: usage.completion_tokens,
+    output_tokens_details: { reasoning_tokens: toCount(made.reasoning_tokens) },
+    total_tokens: usage.total_tokens,
+  };
+}
+
+/** The code of a failed response. Clients decide by it whether they try again. */
+export function toFailureCode({ kind, code, status }: GatewayError): string {
+  switch (kind) {
+    case "rate_limited":
+    case "quota":
+    case "context_length":
+      return code ?? kind;
+    case "content_filter":
+      return "invalid_prompt";
+  }
+  return status >= 500 ? "server_error" : "invalid_prompt";
+}

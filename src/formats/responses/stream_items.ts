@@ -1,0 +1,234 @@
+/** The items of a stream while they are open: each becomes its events, from `added` to `done`. */
+
+import type { JsonObject } from "../../chat/chat.ts";
+import {
+  callItem,
+  callType,
+  type ItemIds,
+  type ItemStatus,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  textPart,
+} from "./output_items.ts";
+import type { ToolNames } from "./tool_names.ts";
+import { toCustomInput } from "./tools.ts";
+
+/** Writes one event: its type, and its members beside the type and the sequence number. */
+export type Emit = (type: string, members: JsonObject) => void;
+
+/** An item that has begun. */
+export interface OpenItem {
+  /** Writes its last events; returns the whole item. */
+  close(status: ItemStatus): JsonObject;
+}
+
+/** A message of the assistant: one part at a time, which is text or a refusal. */
+export class OpenMessage implements OpenItem {
+  readonly #emit: Emit;
+  readonly #id: string;
+  readonly #index: number;
+  readonly #parts: JsonObject[] = [];
+  #part: "text" | "refusal" | undefined;
+  /** The text of the open part, in pieces. */
+  #pieces: string[] = [];
+  #logprobs: unknown[] = [];
+  #annotations: JsonObject[] = [];
+
+  constructor(emit: Emit, ids: ItemIds, index: number) {
+    this.#emit = emit;
+    this.#index = index;
+    this.#id = ids.of("message", index);
+    const item = messageItem(this.#id, [], "in_progress");
+    emit("response.output_item.added", { output_index: index, item });
+  }
+
+  get #place(): JsonObject {
+    return {
+      item_id: this.#id,
+      output_index: this.#index,
+      content_index: this.#parts.length,
+    };
+  }
+
+  say(delta: string, logprobs: readonly unknown[]): void {
+    this.#openPart("text");
+    this.#pieces.push(delta);
+    for (const one of logprobs) this.#logprobs.push(one);
+    this.#emit("response.output_text.delta", { ...this.#place, delta, logprobs });
+  }
+
+  refuse(delta: string): void {
+    this.#openPart("refusal");
+    this.#pieces.push(delta);
+    this.#emit("response.refusal.delta", { ...this.#place, delta });
+  }
+
+  annotate(annotations: readonly JsonObject[]): void {
+    this.#openPart("text");
+    for (const annotation of annotations) {
+      const annotation_index = this.#annotations.length;
+      this.#annotations.push(annotation);
+      this.#emit("response.output_text.annotation.added", {
+        ...this.#place,
+        annotation_index,
+        annotation,
+      });
+    }
+  }
+
+  /** Begins an empty text: the answer of a model that says nothing. */
+  openText(): void {
+    this.#openPart("text");
+  }
+
+  close(status: ItemStatus): JsonObject {
+    this.#closePart();
+    const item = messageItem(this.#id, this.#parts, status);
+    this.#emit("response.output_item.done", { output_index: this.#index, item });
+    return item;
+  }
+
+  #openPart(type: "text" | "refusal"): void {
+    if (this.#part === type) return;
+    this.#closePart();
+    this.#part = type;
+    const part = type === "text" ? textPart("") : refusalPart("");
+    this.#emit("response.content_part.added", { ...this.#place, part });
+  }
+
+  #closePart(): void {
+    if (this.#part === undefined) return;
+    const text = this.#pieces.join("");
+    const logprobs = this.#logprobs;
+    let part: JsonObject;
+    if (this.#part === "text") {
+      part = textPart(text, this.#annotations, logprobs);
+      this.#emit("response.output_text.done", { ...this.#place, text, logprobs });
+    } else {
+      part = refusalPart(text);
+      this.#emit("response.refusal.done", { ...this.#place, refusal: text });
+    }
+    this.#emit("response.content_part.done", { ...this.#place, part });
+    this.#parts.push(part);
+    this.#part = undefined;
+    this.#pieces = [];
+    this.#logprobs = [];
+    this.#annotations = [];
+  }
+}
+
+/** Reasoning: its text as one part of a summary. */
+export class OpenReasoning implements OpenItem {
+  readonly #emit: Emit;
+  readonly #id: string;
+  readonly #index: number;
+  readonly #isTrailing: boolean;
+  readonly #pieces: string[] = [];
+  #details: readonly unknown[] = [];
+
+  /** @param isTrailing true for an item after those that its state belongs to */
+  constructor(emit: Emit, ids: ItemIds, index: number, isTrailing: boolean) {
+    this.#emit = emit;
+    this.#index = index;
+    this.#isTrailing = isTrailing;
+    this.#id = ids.of("reasoning", index);
+    const item = reasoningItem(this.#id, "", [], false);
+    emit("response.output_item.added", { output_index: index, item });
+  }
+
+  get #place(): JsonObject {
+    return { item_id: this.#id, output_index: this.#index, summary_index: 0 };
+  }
+
+  think(delta: string): void {
+    if (this.#pieces.length === 0) {
+      const part = { type: "summary_text", text: "" };
+      this.#emit("response.reasoning_summary_part.added", { ...this.#place, part });
+    }
+    this.#pieces.push(delta);
+    this.#emit("response.reasoning_summary_text.delta", { ...this.#place, delta });
+  }
+
+  /** Adds the state of the reasoning. */
+  keep(details: readonly unknown[]): void {
+    this.#details = [...this.#details, ...details];
+  }
+
+  close(): JsonObject {
+    const text = this.#pieces.join("");
+    if (this.#pieces.length > 0) {
+      const part = { type: "summary_text", text };
+      this.#emit("response.reasoning_summary_text.done", { ...this.#place, text });
+      this.#emit("response.reasoning_summary_part.done", { ...this.#place, part });
+    }
+    const item = reasoningItem(this.#id, text, this.#details, this.#isTrailing);
+    this.#emit("response.output_item.done", { output_index: this.#index, item });
+    return item;
+  }
+}
+
+/** A call of a tool. The input of a custom tool is known only at its end. */
+export class OpenCall implements OpenItem {
+  readonly #emit: Emit;
+  readonly #names: ToolNames;
+  readonly #call: { readonly id: string; readonly callId: string; readonly name: string };
+  readonly #index: number;
+  readonly #isCustom: boolean;
+  readonly #pieces: string[] = [];
+
+  constructor(
+    emit: Emit,
+    ids: ItemIds,
+    index: number,
+    called: { readonly callId: string; readonly name: string },
+    names: ToolNames,
+  ) {
+    this.#emit = emit;
+    this.#names = names;
+    this.#index = index;
+    const type = callType(called.name, names);
+    this.#isCustom = type === "custom_tool_call";
+    this.#call = { ...called, id: ids.of(type, index) };
+    const item = callItem({ ...this.#call, text: "", status: "in_progress" }, names);
+    emit("response.output_item.added", { output_index: index, item });
+  }
+
+  get #place(): JsonObject {
+    return { item_id: this.#call.id, output_index: this.#index };
+  }
+
+  /** Whether its arguments are complete. */
+  get isWhole(): boolean {
+    try {
+      return JSON.parse(this.#pieces.join("")) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  write(delta: string): void {
+    this.#pieces.push(delta);
+    if (this.#isCustom) return;
+    this.#emit("response.function_call_arguments.delta", { ...this.#place, delta });
+  }
+
+  close(status: ItemStatus): JsonObject {
+    const text = this.#pieces.join("");
+    const whole = this.#isCustom ? toCustomInput(text) : text;
+    const item = callItem({ ...this.#call, text: whole, status }, this.#names);
+    if (this.#isCustom) {
+      const place = this.#place;
+      this.#emit("response.custom_tool_call_input.delta", { ...place, delta: whole });
+      this.#emit("response.custom_tool_call_input.done", { ...place, input: whole });
+    } else {
+      this.#emit("response.function_call_arguments.done", {
+        ...this.#place,
+        arguments: whole,
+        name: item.name,
+      });
+    }
+    this.#emit("response.output_item.done", { output_index: this.#index, item });
+    return item;
+  }
+}

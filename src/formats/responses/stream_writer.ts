@@ -1,0 +1,238 @@
+/** Writes a stream of chunks as the typed events of the Responses API. */
+
+import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
+import {
+  type ChunkBody,
+  type ChunkChoice,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type ToolCallDelta,
+  type Usage,
+} from "../../chat/chat.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import { isText, toList } from "../../core/json/values.ts";
+import { ItemIds, type ItemStatus, toAnnotations, tokensOf } from "./output_items.ts";
+import type { ResponsesRequest } from "./request.ts";
+import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";
+import { writeFailure } from "./stream_failure.ts";
+import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from "./stream_items.ts";
+import type { ToolNames } from "./tool_names.ts";
+
+/** What a stream writes beside the chunks. */
+export interface StreamContext {
+  readonly request: ResponsesRequest;
+  readonly names: ToolNames;
+  /** Called with the whole response at the end of a complete stream. */
+  readonly onEnd: (response: JsonObject) => void;
+}
+
+/** A call of the stream, and where it is in the output. */
+interface IndexedItem<Item extends OpenItem> {
+  readonly item: Item;
+  readonly index: number;
+}
+
+export class ResponsesStreamWriter implements StreamWriter {
+  started = false;
+  usage: Usage | undefined;
+  /** Every event has a number of its own. */
+  readonly isRepeatable = false;
+  readonly #context: StreamContext;
+  readonly #envelope: Envelope;
+  readonly #ids: ItemIds;
+  /** The whole items, by their position in the output. */
+  readonly #output: JsonObject[] = [];
+  /** How many items have begun. */
+  #begun = 0;
+  #response: JsonObject | undefined;
+  #sequence = 0;
+  #text = "";
+  #reasoning: IndexedItem<OpenReasoning> | undefined;
+  #message: IndexedItem<OpenMessage> | undefined;
+  /** The calls that have begun, by their index in the chunks. */
+  readonly #calls = new Map<number, IndexedItem<OpenCall> | undefined>();
+  #lastCall: number | undefined;
+  #reason: FinishReason | undefined;
+  #refused = false;
+
+  constructor(envelope: Envelope, context: StreamContext) {
+    this.#envelope = envelope;
+    this.#context = context;
+    this.#ids = new ItemIds(envelope);
+  }
+
+  get complete(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  get summary(): AnswerSummary {
+    const { id, model } = this.#envelope;
+    return { id, model, finishReasons: this.#reason === undefined ? [] : [this.#reason] };
+  }
+
+  write({ model, choices, usage }: ChunkBody): string {
+    if (usage) this.usage = usage;
+    for (const choice of choices) if (choice.index === 0) this.#onChoice(choice, model);
+    return this.#take();
+  }
+
+  end(): string {
+    this.#begin(undefined);
+    const ending = toEnding(this.#reason ?? "stop", this.#refused);
+    const isCut = ending.status === "incomplete";
+    if (this.#begun === 0 && !isCut) this.#openMessage().openText();
+    this.#closeAll(isCut ? "incomplete" : "completed");
+    const response = this.#end(ending);
+    this.#context.onEnd(response);
+    return this.#take();
+  }
+
+  /** The last events of a stream that failed. */
+  fail(error: GatewayError): Uint8Array<ArrayBuffer> {
+    const begun = this.#response ?? toResponse(this.#context.request, this.#envelope);
+    const response = { ...begun, output: this.#output.filter(isObject) };
+    return writeFailure(error, response, this.#sequence);
+  }
+
+  #onChoice({ delta, finish_reason, logprobs }: ChunkChoice, model: string | undefined): void {
+    const { content, refusal, reasoning_content, reasoning_details, tool_calls } = delta;
+    const annotations = toAnnotations(delta.annotations);
+    const details = toList(reasoning_details);
+    const calls = toList(tool_calls) as readonly ToolCallDelta[];
+    if (
+      !content && !refusal && !reasoning_content && details.length === 0 && calls.length === 0 &&
+      annotations.length === 0 && !finish_reason
+    ) return;
+    this.#begin(model);
+    if (isText(reasoning_content)) this.#openReasoning().think(reasoning_content);
+    if (details.length > 0) this.#onDetails(details);
+    if (content) this.#openMessage().say(content, tokensOf(logprobs));
+    if (refusal) {
+      this.#refused = true;
+      this.#openMessage().refuse(refusal);
+    }
+    if (annotations.length > 0) this.#openMessage().annotate(annotations);
+    for (const call of calls) this.#onCall(call);
+    if (finish_reason) this.#reason ??= finish_reason;
+  }
+
+  /** Writes the first events before the first of an item: a stream may fail before. */
+  #begin(model: string | undefined): void {
+    if (this.#response !== undefined) return;
+    const envelope = model === undefined ? this.#envelope : { ...this.#envelope, model };
+    const response = this.#response = toResponse(this.#context.request, envelope);
+    this.started = true;
+    this.#emit("response.created", { response });
+    this.#emit("response.in_progress", { response });
+  }
+
+  #openReasoning(): OpenReasoning {
+    if (this.#reasoning !== undefined) return this.#reasoning.item;
+    this.#closeMessage("completed");
+    this.#closeWholeCall();
+    const index = this.#begun++;
+    const item = new OpenReasoning(this.#emit, this.#ids, index, false);
+    this.#reasoning = { item, index };
+    return item;
+  }
+
+  #openMessage(): OpenMessage {
+    if (this.#message !== undefined) return this.#message.item;
+    this.#closeReasoning();
+    this.#closeWholeCall();
+    const index = this.#begun++;
+    const item = new OpenMessage(this.#emit, this.#ids, index);
+    this.#message = { item, index };
+    return item;
+  }
+
+  /** State that comes after other items belongs to those: an item of its own carries it. */
+  #onDetails(details: readonly unknown[]): void {
+    if (this.#reasoning !== undefined) return this.#reasoning.item.keep(details);
+    if (this.#begun === 0) return this.#openReasoning().keep(details);
+    this.#closeMessage("completed");
+    this.#closeWholeCall();
+    const index = this.#begun++;
+    const item = new OpenReasoning(this.#emit, this.#ids, index, true);
+    item.keep(details);
+    this.#output[index] = item.close();
+  }
+
+  #onCall({ index: key, id, function: called, custom }: ToolCallDelta): void {
+    const text = called?.arguments ?? custom?.input ?? "";
+    if (!this.#calls.has(key)) {
+      this.#closeReasoning();
+      this.#closeMessage("completed");
+      this.#closeWholeCall();
+      const index = this.#begun++;
+      const name = called?.name ?? custom?.name ?? "";
+      const callId = id ?? `call_${this.#envelope.id}_${index}`;
+      const item = new OpenCall(
+        this.#emit,
+        this.#ids,
+        index,
+        { callId, name },
+        this.#context.names,
+      );
+      this.#calls.set(key, { item, index });
+      this.#lastCall = key;
+    }
+    if (text !== "") this.#calls.get(key)?.item.write(text);
+  }
+
+  /** Ends the last call where its arguments are complete; others may still go on. */
+  #closeWholeCall(): void {
+    if (this.#lastCall === undefined) return;
+    const key = this.#lastCall;
+    this.#lastCall = undefined;
+    const call = this.#calls.get(key);
+    if (call?.item.isWhole) this.#closeCall(key, call, "completed");
+  }
+
+  #closeCall(key: number, { item, index }: IndexedItem<OpenCall>, status: ItemStatus): void {
+    this.#calls.set(key, undefined);
+    this.#output[index] = item.close(status);
+  }
+
+  #closeReasoning(): void {
+    if (this.#reasoning === undefined) return;
+    const { item, index } = this.#reasoning;
+    this.#reasoning = undefined;
+    this.#output[index] = item.close();
+  }
+
+  #closeMessage(status: ItemStatus): void {
+    if (this.#message === undefined) return;
+    const { item, index } = this.#message;
+    this.#message = undefined;
+    this.#output[index] = item.close(status);
+  }
+
+  /** Ends every open item. Only what is still open may have been cut. */
+  #closeAll(status: ItemStatus): void {
+    this.#closeReasoning();
+    this.#closeMessage(status);
+    for (const [key, call] of this.#calls) {
+      if (call !== undefined) this.#closeCall(key, call, status);
+    }
+  }
+
+  #end(ending: Ending): JsonObject {
+    const whole = this.#output.filter(isObject);
+    const response = ended(this.#response ?? {}, ending, whole, this.usage);
+    this.#emit(`response.${ending.status}`, { response });
+    return response;
+  }
+
+  readonly #emit = (type: string, members: JsonObject): void => {
+    const event = { type, sequence_number: this.#sequence++, ...members };
+    this.#text += `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+  };
+
+  #take(): string {
+    const text = this.#text;
+    this.#text = "";
+    return text;
+  }
+}

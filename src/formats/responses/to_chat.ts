@@ -1,0 +1,172 @@
+/** A Responses request as the chat request that it stands for. */
+
+import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
+import { isObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isText } from "../../core/json/values.ts";
+import { ConversationReader, type PlacedItem } from "./conversation.ts";
+import { invalidValue, type ResponsesRequest } from "./request.ts";
+import type { ToolNames } from "./tool_names.ts";
+import { convertChoice, convertTools, type ToolList } from "./tools.ts";
+
+/** A request for targets that know chat alone. */
+export interface ConvertedRequest {
+  readonly chat: ChatRequest;
+  readonly names: ToolNames;
+  /** What no chat can convey, for the receipt. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** Members that mean the same in a chat. */
+const SAME = [
+  "model",
+  "stream",
+  "temperature",
+  "top_p",
+  "parallel_tool_calls",
+  "metadata",
+  "service_tier",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+] as const;
+
+/** Members that are converted, or that the gateway itself acts on. */
+const HANDLED = new Set<string>([
+  ...SAME,
+  "models",
+  "input",
+  "instructions",
+  "max_output_tokens",
+  "top_logprobs",
+  "tools",
+  "tool_choice",
+  "text",
+  "reasoning",
+  "include",
+  "store",
+  "previous_response_id",
+  // Only what the vendor adds to its own stream.
+  "stream_options",
+]);
+
+/** Values that ask for nothing. */
+const DEFAULTS = new Map<string, unknown>([["background", false], ["truncation", "disabled"]]);
+
+/** Members that name what only a vendor with this API keeps or does. */
+const NATIVE_ONLY = ["conversation", "prompt"] as const;
+
+/**
+ * Converts a request.
+ *
+ * @param items the conversation, earlier answers included
+ * @throws {GatewayError} `invalid_value` for a fault, `unsupported_parameter` and
+ * `unsupported_content` for what only a target with this API can do.
+ */
+export function toChatRequest(
+  request: ResponsesRequest,
+  items: readonly PlacedItem[],
+): ConvertedRequest {
+  refuseNativeOnly(request);
+  const converted = convertTools(toolListsOf(request, items));
+  const choice = convertChoice(request, converted);
+  const { tools, names, dropped } = converted;
+  const { messages, ignored } = toMessages(request, items);
+  const chat: JsonObject = { messages };
+  for (const name of SAME) if (request[name] !== undefined) chat[name] = request[name];
+  if (tools.length > 0) chat.tools = tools;
+  else delete chat.parallel_tool_calls;
+  if (choice !== undefined) chat.tool_choice = choice;
+  if (request.max_output_tokens !== undefined) {
+    chat.max_completion_tokens = request.max_output_tokens;
+  }
+  Object.assign(chat, toText(request), toReasoning(request), toLogprobs(request));
+  for (const type of dropped) ignored.add(`tools.${type}`);
+  for (const name of ignoredMembers(request)) ignored.add(name);
+  return { chat: chat as ChatRequest, names, ignored };
+}
+
+function refuseNativeOnly(request: ResponsesRequest): void {
+  const given = NATIVE_ONLY.find((name) => request[name] !== undefined);
+  const name = given ?? (request.background === true ? "background" : undefined);
+  if (name === undefined) return;
+  throw new GatewayError(
+    "unsupported_parameter",
+    `'${name}' works only with a provider that has the Responses API itself: the model ` +
+      "that was asked for is reached through another API",
+    { param: name },
+  );
+}
+
+function toolListsOf(
+  { tools = [] }: ResponsesRequest,
+  items: readonly PlacedItem[],
+): readonly ToolList[] {
+  const further = items.filter(({ item }) => item.type === "additional_tools")
+    .map(({ item, path }) => ({
+      path: `${path}.tools`,
+      tools: Array.isArray(item.tools) ? item.tools : [],
+    }));
+  return [{ path: "tools", tools }, ...further];
+}
+
+function toMessages(
+  { instructions }: ResponsesRequest,
+  items: readonly PlacedItem[],
+): { messages: readonly Message[]; ignored: Set<string> } {
+  const reader = new ConversationReader();
+  if (instructions) reader.messages.push({ role: "system", content: instructions });
+  for (const item of items) reader.push(item);
+  return { messages: reader.end(), ignored: reader.ignored };
+}
+
+function toText({ text = {} }: ResponsesRequest): JsonObject {
+  const { format, verbosity } = text;
+  return {
+    ...(isText(verbosity) && { verbosity }),
+    ...(format && format.type !== "text" && { response_format: toFormat(format) }),
+  };
+}
+
+/** A schema has its name and its flags beside the type here; other formats pass as they are. */
+function toFormat(format: JsonObject): JsonObject {
+  const { type, ...schema } = format;
+  if (type !== "json_schema") return format;
+  if (!isText(schema.name)) throw invalidValue("text.format.name", "is required");
+  return { type, json_schema: withoutNulls(schema) };
+}
+
+function withoutNulls(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
+/** Reasoning comes back as a summary in any case, so that `summary` needs no place in a chat. */
+function toReasoning({ reasoning }: ResponsesRequest): JsonObject {
+  const effort = reasoning?.effort;
+  return isText(effort) ? { reasoning_effort: effort } : {};
+}
+
+const INCLUDE_LOGPROBS = "message.output_text.logprobs";
+/** State comes back in any case. */
+const INCLUDE_STATE = "reasoning.encrypted_content";
+
+function toLogprobs({ top_logprobs, include = [] }: ResponsesRequest): JsonObject {
+  if (!top_logprobs && !include.includes(INCLUDE_LOGPROBS)) return {};
+  return { logprobs: true, ...(top_logprobs !== undefined && { top_logprobs }) };
+}
+
+function* ignoredMembers(request: ResponsesRequest): Iterable<string> {
+  for (const name of Object.keys(request)) {
+    if (HANDLED.has(name) || request[name] === undefined) continue;
+    if (!DEFAULTS.has(name) || DEFAULTS.get(name) !== request[name]) yield name;
+  }
+  for (const entry of request.include ?? []) {
+    if (entry !== INCLUDE_LOGPROBS && entry !== INCLUDE_STATE) yield `include.${entry}`;
+  }
+  const { effort: _, summary: _asked, generate_summary: _older, ...others } = isObject(
+      request.reasoning,
+    )
+    ? request.reasoning
+    : {};
+  for (const name of Object.keys(others)) yield `reasoning.${name}`;
+}

@@ -1,0 +1,165 @@
+/** The tools of a Responses request as tools of a chat. */
+
+import { isObject, type JsonObject, type Tool, type ToolChoice } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isText, toText } from "../../core/json/values.ts";
+import { invalidValue, type ResponsesRequest } from "./request.ts";
+import { toModelName, ToolNames } from "./tool_names.ts";
+
+/** The tools of one request, converted. */
+export interface ConvertedTools {
+  readonly tools: readonly Tool[];
+  readonly names: ToolNames;
+  /** The types of the tools that only a native target can run. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+/** One list of tools in the request. */
+export interface ToolList {
+  readonly path: string;
+  readonly tools: readonly unknown[];
+}
+
+/**
+ * Converts the tools of a request. Of tools with the same name, the last one counts: clients repeat
+ * lists of tools in the input.
+ *
+ * @throws {GatewayError} `invalid_value` for a tool without a name.
+ */
+export function convertTools(lists: readonly ToolList[]): ConvertedTools {
+  const names = new ToolNames();
+  const tools = new Map<string, Tool>();
+  const dropped = new Set<string>();
+  const add = (tool: unknown, path: string, namespace?: string): void => {
+    if (!isObject(tool)) throw invalidValue(path, "must be an object");
+    if (tool.type === "namespace" && Array.isArray(tool.tools)) {
+      const own = readName(tool, path);
+      tool.tools.forEach((member, index) => add(member, `${path}.tools[${index}]`, own));
+    } else if (tool.type === "function" || tool.type === "custom") {
+      const named = { type: tool.type, name: readName(tool, path) } as const;
+      const name = names.add(namespace === undefined ? named : { ...named, namespace });
+      tools.set(name, tool.type === "function" ? toFunction(tool, name) : toTextTool(tool, name));
+    } else dropped.add(toText(tool.type));
+  };
+  for (const { path, tools: list } of lists) {
+    list.forEach((tool, index) => add(tool, `${path}[${index}]`));
+  }
+  return { tools: [...tools.values()], names, dropped };
+}
+
+function readName({ name }: JsonObject, path: string): string {
+  if (!isText(name)) throw invalidValue(`${path}.name`, "must be a string that is not empty");
+  return name;
+}
+
+function toFunction({ description, parameters, strict }: JsonObject, name: string): Tool {
+  return {
+    type: "function",
+    function: {
+      name,
+      ...(isText(description) && { description }),
+      ...(isObject(parameters) && { parameters }),
+      ...(typeof strict === "boolean" && { strict }),
+    },
+  };
+}
+
+/** The member of the arguments that holds the input of a custom tool. */
+const CUSTOM_INPUT = "input";
+
+/** A custom tool as a function with one text: only OpenAI has tools without JSON. */
+function toTextTool({ description, format }: JsonObject, name: string): Tool {
+  const texts = [
+    toText(description),
+    `Pass the whole input of the tool as text in \`${CUSTOM_INPUT}\`.`,
+    isObject(format) && isText(format.definition)
+      ? `The text must match this ${toText(format.syntax)} grammar:\n${format.definition}`
+      : "",
+  ];
+  return {
+    type: "function",
+    function: {
+      name,
+      description: texts.filter(isText).join("\n\n"),
+      parameters: {
+        type: "object",
+        properties: { [CUSTOM_INPUT]: { type: "string" } },
+        required: [CUSTOM_INPUT],
+        additionalProperties: false,
+      },
+    },
+  };
+}
+
+/** The arguments of a call of a custom tool, as the model is to have written them. */
+export function toCustomArguments(input: string): string {
+  return JSON.stringify({ [CUSTOM_INPUT]: input });
+}
+
+/** The input of a custom tool, from the arguments that the model wrote; as they came if they are no such JSON. */
+export function toCustomInput(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed) && typeof parsed[CUSTOM_INPUT] === "string") return parsed[CUSTOM_INPUT];
+  } catch {
+    // The model wrote the input itself.
+  }
+  return text;
+}
+
+const MODES = new Set(["none", "auto", "required"]);
+
+/**
+ * Converts `tool_choice`; undefined where it means nothing.
+ *
+ * @throws {GatewayError} `unsupported_content` where it requires a tool that only a native target
+ * can run, `invalid_value` for an unknown mode.
+ */
+export function convertChoice(
+  { tool_choice: choice }: ResponsesRequest,
+  { tools, names, dropped }: ConvertedTools,
+): ToolChoice | undefined {
+  const [hosted] = dropped;
+  if (choice === undefined) return undefined;
+  if (typeof choice === "string") {
+    if (!MODES.has(choice)) {
+      throw invalidValue("tool_choice", "must be 'none', 'auto' or 'required'");
+    }
+    if (choice === "required" && tools.length === 0 && hosted !== undefined) throw notHere(hosted);
+    return tools.length === 0 ? undefined : choice as "none" | "auto" | "required";
+  }
+  if (choice.type === "allowed_tools") return convertAllowed(choice, names, tools.length > 0);
+  if (choice.type !== "function" && choice.type !== "custom") throw notHere(choice.type);
+  return { type: "function", function: { name: toChosenName(choice) } };
+}
+
+/** A list of allowed tools, without those that only a native target can run. */
+function convertAllowed(
+  choice: JsonObject,
+  names: ToolNames,
+  hasTools: boolean,
+): ToolChoice | undefined {
+  const listed = Array.isArray(choice.tools) ? choice.tools.filter(isObject) : [];
+  const mode = choice.mode === "required" ? "required" : "auto";
+  const allowed = listed.filter(({ type }) => type === "function" || type === "custom")
+    .map(toChosenName).filter((name) => names.has(name));
+  const [hosted] = listed.filter(({ type }) => type !== "function" && type !== "custom");
+  if (allowed.length === 0) {
+    if (mode === "required" && hosted !== undefined) throw notHere(toText(hosted.type));
+    return hasTools ? "none" : undefined;
+  }
+  const tools = allowed.map((name) => ({ type: "function", function: { name } }));
+  return { type: "allowed_tools", allowed_tools: { mode, tools } };
+}
+
+function toChosenName({ namespace, name }: JsonObject): string {
+  return toModelName(isText(namespace) ? namespace : undefined, toText(name));
+}
+
+function notHere(type: string): GatewayError {
+  return new GatewayError(
+    "unsupported_content",
+    `'tool_choice' requires the tool '${type}', which this provider cannot run`,
+    { param: "tool_choice" },
+  );
+}

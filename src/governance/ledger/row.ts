@@ -1,0 +1,52 @@
+/** One row of the ledger: a request without its content. */
+
+/** Where the token counts of a row come from. */
+export type UsageSource =
+  /** The vendor reported them. */
+  | "vendor"
+  /** The vendor reported none; they are estimated from the text. */
+  | "estimated"
+  /** There was no answer, so nothing was used. */
+  | "none";
+
+/** The prices that a cost was computed with, in US dollars per million tokens. */
+export interface PricesUsed {
+  readonly input: number;
+  readonly cachedInput: number | null;
+  readonly output: number;
+}
+
+/** A request that has ended. Undefined values are unknown. */
+export interface LedgerRow {
+  /** When it ended, in milliseconds since the Unix epoch. */
+  readonly time: number;
+  readonly id: string;
+  /** The name of the service key. */
+  readonly key: string | undefined;
+  readonly tags: readonly string[];
+  /** The model as the caller wrote it. */
+  readonly model: string | undefined;
+  readonly provider: string | undefined;
+  /** The model's name at the vendor. */
+  readonly upstream: string | undefined;
+  /** The caller format. */
+  readonly format: string;
+  readonly status: number;
+  /** The error code, for a request that failed. */
+  readonly error: string | undefined;
+  readonly attempts: number;
+  /** Tokens. Input includes cached input, and output includes reasoning. */
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly source: UsageSource;
+  /** US dollars; undefined if the price is unknown. */
+  readonly usd: number | undefined;
+  readonly prices: PricesUsed | undefined;
+  /** Milliseconds from the arrival to the end. */
+  readonly ms: number;
+  /** Milliseconds until the first event of a stream. */
+  readonly firstTokenMs: number | undefined;
+}

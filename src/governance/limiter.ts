@@ -1,0 +1,154 @@
+/**
+ * Admits requests within the limits and the budget of their key and the limits of their model.
+ * Tokens and money are reserved as an estimate, and settled when the request has ended.
+ */
+
+import type { ServiceKey } from "../config/keys.ts";
+import { type LimitRules, limitsOf, type RateLimits } from "../config/limits.ts";
+import type { Clock } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { ModelFacts } from "../providers/contract/adapter.ts";
+import {
+  Admission,
+  type AppliedLimits,
+  type Bucket,
+  type Places,
+  type Reservation,
+} from "./admission.ts";
+import { microUsdOf } from "./cost.ts";
+import type { SharedCounters } from "./shared_counters.ts";
+
+/** What is known of a request before it is sent. */
+export interface AdmissionInput {
+  readonly key: ServiceKey;
+  /** The ID of the requested model. */
+  readonly model: string;
+  readonly prices: ModelFacts["prices"];
+  /** Estimates the tokens. Called only if a limit needs them. */
+  readonly estimate: () => { readonly input: number; readonly maxOutput: number | undefined };
+}
+
+const MINUTE_US = 60_000_000;
+/** Output tokens that a model is expected to write before it has answered once. */
+const INITIAL_OUTPUT_TOKENS = 500;
+/** The weight of a new answer in the moving average of output tokens. */
+const NEW_ANSWER_WEIGHT = 0.1;
+
+const NOTHING: Reservation = { inputTokens: 0, tokens: 0, microUsd: 0 };
+
+/** Whose limits they are. */
+interface Owner {
+  /** The name in counters. */
+  readonly id: string;
+  /** The name in messages. */
+  readonly text: string;
+  /** Whether callers see the state of the limits. */
+  readonly visible: boolean;
+}
+
+export class Limiter {
+  readonly #counters: SharedCounters;
+  readonly #clock: Clock;
+  /** By model ID: the moving average of output tokens. Bounded by the configured models. */
+  readonly #usualOutput = new Map<string, number>();
+
+  constructor(counters: SharedCounters, clock: Clock) {
+    this.#counters = counters;
+    this.#clock = clock;
+  }
+
+  /**
+   * Admits a request before anything is sent.
+   *
+   * @returns undefined if no limit applies
+   * @throws {GatewayError} `limit_exceeded`, `budget_exceeded`, or `too_many_tokens` for a request
+   * that exceeds a limit by itself.
+   */
+  admit(input: AdmissionInput, rules: LimitRules): Admission | undefined {
+    const limits = this.#limitsFor(input, rules);
+    if (limits === undefined) return undefined;
+    return new Admission(this.#counters, this.#clock, limits, this.#estimate(input, limits));
+  }
+
+  /** Records the output tokens of an answer, for the estimates of later requests. */
+  learnOutput(model: string, tokens: number): void {
+    const usual = this.#usualOutput.get(model) ?? tokens;
+    this.#usualOutput.set(model, usual + NEW_ANSWER_WEIGHT * (tokens - usual));
+  }
+
+  /** Removes what is known of models that are no longer configured. */
+  prune(models: ReadonlySet<string>): void {
+    for (const model of this.#usualOutput.keys()) {
+      if (!models.has(model)) this.#usualOutput.delete(model);
+    }
+  }
+
+  #limitsFor({ key, model }: AdmissionInput, rules: LimitRules): AppliedLimits | undefined {
+    const own = limitsOf(key.limits, rules);
+    const shared = rules.models.get(model);
+    const { budget } = key;
+    const keyOwner: Owner = { id: `key:${key.name}`, text: `key '${key.name}'`, visible: true };
+    const modelOwner: Owner = { id: `model:${model}`, text: `model '${model}'`, visible: false };
+    const buckets = this.#bucketsOf(keyOwner, own);
+    const places = this.#placesOf(keyOwner, own);
+    if (shared !== undefined) {
+      buckets.push(...this.#bucketsOf(modelOwner, shared));
+      places.push(...this.#placesOf(modelOwner, shared));
+    }
+    if (budget === undefined && buckets.length + places.length === 0) return undefined;
+    const slot = (name: string) => this.#counters.slotOf(name);
+    return {
+      buckets,
+      places,
+      budget: budget &&
+        { ...budget, slot: slot(`budget:${budget.per}:${keyOwner.id}`), owner: keyOwner.text },
+    };
+  }
+
+  #bucketsOf(owner: Owner, { requestsPerMinute, tokensPerMinute }: RateLimits): Bucket[] {
+    const buckets: Bucket[] = [];
+    const add = (kind: Bucket["kind"], limit: number | undefined) => {
+      if (limit === undefined) return;
+      buckets.push({
+        slot: this.#counters.slotOf(`${kind}:${owner.id}`),
+        kind,
+        limit,
+        rate: { perUnit: MINUTE_US / limit, burst: MINUTE_US },
+        owner: owner.text,
+        visible: owner.visible,
+      });
+    };
+    add("requests", requestsPerMinute);
+    add("tokens", tokensPerMinute);
+    return buckets;
+  }
+
+  #placesOf({ id, text }: Owner, { concurrent }: RateLimits): Places[] {
+    if (concurrent === undefined) return [];
+    return [{ slot: this.#counters.slotOf(`concurrent:${id}`), limit: concurrent, owner: text }];
+  }
+
+  /** @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit. */
+  #estimate(input: AdmissionInput, { buckets, budget }: AppliedLimits): Reservation {
+    const byTokens = buckets.filter(({ kind }) => kind === "tokens");
+    if (byTokens.length === 0 && budget === undefined) return NOTHING;
+    const { model, prices } = input;
+    const { input: inputTokens, maxOutput } = input.estimate();
+    const usual = this.#usualOutput.get(model) ?? INITIAL_OUTPUT_TOKENS;
+    const outputTokens = Math.ceil(Math.min(maxOutput ?? usual, usual));
+    for (const { limit, owner } of byTokens) {
+      if (inputTokens <= limit) continue;
+      throw new GatewayError(
+        "too_many_tokens",
+        `The request has about ${inputTokens} tokens, but the limit of the ${owner} is ` +
+          `${limit} tokens per minute`,
+      );
+    }
+    const usage = {
+      prompt_tokens: inputTokens,
+      completion_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    };
+    return { inputTokens, tokens: usage.total_tokens, microUsd: microUsdOf(usage, prices) ?? 0 };
+  }
+}

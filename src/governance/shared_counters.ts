@@ -1,0 +1,196 @@
+/**
+ * Counters in memory that all workers of a process share, so that a limit holds exactly for all of
+ * them together. Every operation is one atomic step or a loop of compare-and-swap; none waits.
+ */
+
+import { createHash } from "node:crypto";
+
+/** The number of counters. Memory of unused counters is never accessed. */
+const CAPACITY = 65_536;
+/** A counter: its ID, its value, and what each worker holds of it. */
+const ID = 0;
+const VALUE = 1;
+const FIRST_OWNER = 2;
+
+/** Memory that workers can share by message. */
+export interface SharedMemory {
+  readonly buffer: SharedArrayBuffer;
+  /** The number of workers that hold places; their numbers start at 1. */
+  readonly workers: number;
+}
+
+/** The speed and the depth of a token bucket, in microseconds. */
+export interface Rate {
+  /** The time that one unit takes to be refilled. */
+  readonly perUnit: number;
+  /** The time that a full bucket takes to be refilled. */
+  readonly burst: number;
+}
+
+/** A counter's position. It is valid in every worker. */
+export type Slot = number;
+
+/** Allocates the memory of all counters. */
+export function allocateCounters(workers: number): SharedMemory {
+  const cells = CAPACITY * (FIRST_OWNER + workers);
+  return { buffer: new SharedArrayBuffer(cells * BigInt64Array.BYTES_PER_ELEMENT), workers };
+}
+
+/** The counters as one worker uses them. */
+export class SharedCounters {
+  readonly #cells: BigInt64Array<SharedArrayBuffer>;
+  readonly #width: number;
+  readonly #owner: number;
+  readonly #slots = new Map<string, Slot>();
+
+  /** @param worker the number of this worker, from 1 */
+  constructor({ buffer, workers }: SharedMemory, worker = 1) {
+    this.#cells = new BigInt64Array(buffer);
+    this.#width = FIRST_OWNER + workers;
+    this.#owner = FIRST_OWNER + worker - 1;
+  }
+
+  /**
+   * The counter of this name. Names must come from the configuration or the key store, since
+   * counters are never removed.
+   *
+   * @throws {RangeError} when every counter is in use.
+   */
+  slotOf(name: string): Slot {
+    let slot = this.#slots.get(name);
+    if (slot === undefined) this.#slots.set(name, slot = this.#findSlot(name));
+    return slot;
+  }
+
+  /**
+   * Takes units from a token bucket (GCRA:
+   * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm).
+   *
+   * @param now microseconds
+   * @returns 0, or the microseconds until the units will be available; then nothing is taken
+   */
+  take(slot: Slot, units: number, { perUnit, burst }: Rate, now: number): number {
+    const index = slot + VALUE;
+    const increment = Math.ceil(units * perUnit);
+    for (;;) {
+      const before = Atomics.load(this.#cells, index);
+      const full = Math.max(Number(before), now) + increment;
+      const wait = full - now - burst;
+      if (wait > 0) return wait;
+      if (this.#swap(index, before, BigInt(full))) return 0;
+    }
+  }
+
+  /** Returns units to a bucket, or takes more of them than it holds: it may go into debt. */
+  adjust(slot: Slot, units: number, { perUnit }: Rate, now: number): void {
+    const index = slot + VALUE;
+    const change = Math.round(units * perUnit);
+    for (;;) {
+      const before = Atomics.load(this.#cells, index);
+      if (this.#swap(index, before, BigInt(Math.max(Number(before), now) + change))) return;
+    }
+  }
+
+  /** The microseconds until a bucket is full. */
+  fillTime(slot: Slot, now: number): number {
+    return Math.max(0, Number(Atomics.load(this.#cells, slot + VALUE)) - now);
+  }
+
+  /** Takes one of `limit` places for this worker. Returns false when all are taken. */
+  enter(slot: Slot, limit: number): boolean {
+    const index = slot + VALUE;
+    for (;;) {
+      const before = Atomics.load(this.#cells, index);
+      if (before >= BigInt(limit)) return false;
+      if (!this.#swap(index, before, before + 1n)) continue;
+      Atomics.add(this.#cells, slot + this.#owner, 1n);
+      return true;
+    }
+  }
+
+  /** Frees a place that this worker took. */
+  leave(slot: Slot): void {
+    Atomics.sub(this.#cells, slot + this.#owner, 1n);
+    Atomics.sub(this.#cells, slot + VALUE, 1n);
+  }
+
+  /** The number of places that are taken. */
+  taken(slot: Slot): number {
+    return Number(Atomics.load(this.#cells, slot + VALUE));
+  }
+
+  /** Frees every place of a worker that has ended without freeing them. */
+  releaseWorker(worker: number): void {
+    const owner = FIRST_OWNER + worker - 1;
+    for (let slot = 0; slot < this.#cells.length; slot += this.#width) {
+      const held = Atomics.exchange(this.#cells, slot + owner, 0n);
+      if (held !== 0n) Atomics.sub(this.#cells, slot + VALUE, held);
+    }
+  }
+
+  /**
+   * Adds to the sum of a period unless the sum would exceed `max`. A new period starts at 0.
+   *
+   * @param period the number of the period: it only grows
+   * @returns false when nothing was added
+   */
+  spend(slot: Slot, period: number, amount: number, max: number): boolean {
+    const index = slot + VALUE;
+    for (;;) {
+      const before = Atomics.load(this.#cells, index);
+      const sum = (isOf(before, period) ? sumOf(before) : 0) + amount;
+      if (sum > max) return false;
+      if (this.#swap(index, before, toCell(period, sum))) return true;
+    }
+  }
+
+  /**
+   * Corrects the sum of a period, which may then exceed its limit. A past period stays as it is.
+   */
+  correct(slot: Slot, period: number, amount: number): void {
+    const index = slot + VALUE;
+    for (;;) {
+      const before = Atomics.load(this.#cells, index);
+      if (!isOf(before, period)) return;
+      if (this.#swap(index, before, toCell(period, sumOf(before) + amount))) return;
+    }
+  }
+
+  /** The sum of a period. */
+  spent(slot: Slot, period: number): number {
+    const cell = Atomics.load(this.#cells, slot + VALUE);
+    return isOf(cell, period) ? sumOf(cell) : 0;
+  }
+
+  #swap(index: number, before: bigint, after: bigint): boolean {
+    return Atomics.compareExchange(this.#cells, index, before, after) === before;
+  }
+
+  #findSlot(name: string): Slot {
+    const id = createHash("sha256").update(name).digest().readBigInt64BE() | 1n;
+    let position = Number(BigInt.asUintN(32, id)) % CAPACITY;
+    for (let probes = 0; probes < CAPACITY; probes++) {
+      const slot = position * this.#width;
+      const found = Atomics.compareExchange(this.#cells, slot + ID, 0n, id);
+      if (found === 0n || found === id) return slot;
+      position = (position + 1) % CAPACITY;
+    }
+    throw new RangeError("Every shared counter is in use");
+  }
+}
+
+/** A sum takes the lower 48 bits of a cell, and the number of its period the bits above. */
+const SUM_RANGE = 1n << 48n;
+const PERIODS = 1 << 14;
+
+function toCell(period: number, sum: number): bigint {
+  return BigInt(period % PERIODS) * SUM_RANGE + BigInt(Math.max(0, Math.round(sum)));
+}
+
+function isOf(cell: bigint, period: number): boolean {
+  return Number(cell / SUM_RANGE) === period % PERIODS;
+}
+
+function sumOf(cell: bigint): number {
+  return Number(cell % SUM_RANGE);
+}

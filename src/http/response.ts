@@ -1,0 +1,61 @@
+/** From what a route answers to the HTTP response: errors, receipt headers, CORS, HEAD. */
+
+import type { Config } from "../config/config.ts";
+import type { GatewayError } from "../core/errors.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+import { addCors } from "./cors.ts";
+import { addReceipt } from "./receipt_headers.ts";
+import type { RouteResponse } from "./routes/route.ts";
+
+/** An error in the format that the caller uses. */
+export function toErrorResponse(error: GatewayError, { format, id }: RequestRecord): RouteResponse {
+  const status = format.statusOf?.(error) ?? error.status;
+  const headers = { "content-type": "application/json", ...error.headers };
+  return { status, headers, body: format.writeError(error, id) };
+}
+
+/** The same response with `connection: close`. */
+export function closing(routeResponse: RouteResponse): RouteResponse {
+  return { ...routeResponse, headers: { ...routeResponse.headers, connection: "close" } };
+}
+
+/**
+ * Whether the body of a refused request is unread: it would precede the connection's next request.
+ */
+export function hasUnreadBody(request: Request, { status }: RouteResponse): boolean {
+  return status >= 400 && request.method !== "GET" && request.method !== "HEAD" &&
+    !request.bodyUsed;
+}
+
+/** Adds the state of the key's limits, in place of the vendor's own limits. */
+function addLimits(headers: Record<string, string>, { admission }: RequestRecord): void {
+  const limits = admission?.headers() ?? {};
+  if (Object.keys(limits).length === 0) return;
+  for (const name in headers) if (name.startsWith("x-ratelimit-")) delete headers[name];
+  Object.assign(headers, limits);
+}
+
+/** Adds the headers that every response has. */
+export function toResponse(
+  routeResponse: RouteResponse,
+  request: Request,
+  record: RequestRecord,
+  config: Config,
+): Response {
+  const headers = { ...routeResponse.headers };
+  addLimits(headers, record);
+  addReceipt(headers, record);
+  const { requestIdHeader } = record.format;
+  if (requestIdHeader !== undefined) headers[requestIdHeader] = record.id;
+  addCors(headers, request, config.server.cors);
+  if (request.method !== "HEAD") {
+    return new Response(routeResponse.body, { status: routeResponse.status, headers });
+  }
+  const length = typeof routeResponse.body === "string"
+    ? new TextEncoder().encode(routeResponse.body).length
+    : 0;
+  return new Response(null, {
+    status: routeResponse.status,
+    headers: { "content-length": String(length), ...headers },
+  });
+}

@@ -1,0 +1,116 @@
+/** What the routes that ask a model have in common: their body, their options and their answer. */
+
+import { isObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
+import type { Reply } from "../../routing/answer.ts";
+import type { RequestOptions } from "../../routing/failover.ts";
+import { toIncomingLimits } from "../incoming_bodies.ts";
+import { type BodyOptions, readJson } from "../request_body.ts";
+import { toEarlyReply } from "./early_reply.ts";
+import type { RouteContext, RouteResponse } from "./route.ts";
+
+/** The longest model name that is logged, in UTF-16 units: the caller chooses the name. */
+const MAX_MODEL_CHARS = 200;
+
+/**
+ * Reads the body of a request that names a model, and admits the request.
+ *
+ * @throws {GatewayError} `overloaded`, and the errors of {@linkcode readJson}.
+ */
+export async function readModelRequest(request: Request, context: RouteContext): Promise<unknown> {
+  const { record } = context;
+  const { value: body, bytes, slice } = await readJson(request, bodyOptions(context));
+  record.bodyBytes = bytes;
+  record.slice = slice;
+  record.asksModel = true;
+  record.tags = readTags(request, body);
+  context.admit();
+  if (isObject(body) && typeof body.model === "string") {
+    record.model = body.model.slice(0, MAX_MODEL_CHARS);
+  }
+  return body;
+}
+
+/** Tags of one request, and UTF-16 units of one tag. More are ignored. */
+const MAX_TAGS = 10;
+const MAX_TAG_CHARS = 64;
+
+/** Reads the tags of a request: the header `x-sluice-tags`, else `metadata.tags`; split by commas. */
+function readTags({ headers }: Request, body: unknown): readonly string[] {
+  const metadata = isObject(body) && isObject(body.metadata) ? body.metadata.tags : undefined;
+  const text = headers.get("x-sluice-tags") ?? (typeof metadata === "string" ? metadata : "");
+  const tags = text.slice(0, MAX_TAGS * (MAX_TAG_CHARS + 2)).split(",")
+    .map((tag) => tag.trim().slice(0, MAX_TAG_CHARS))
+    .filter((tag) => tag !== "");
+  return [...new Set(tags)].slice(0, MAX_TAGS);
+}
+
+function bodyOptions({ config: { server }, deps, incoming }: RouteContext): BodyOptions {
+  return {
+    maxBytes: server.maxBody,
+    maxPauseMs: server.bodyTimeout,
+    json: { elements: server.maxElements, members: MAX_MEMBERS, depth: MAX_DEPTH },
+    incoming,
+    incomingLimits: toIncomingLimits(server),
+    clock: deps.clock,
+    shutdown: deps.shutdown,
+  };
+}
+
+/** Whether the caller asks what the request would come to, instead of an answer. */
+export function wantsExplanation({ headers }: Request): boolean {
+  return isTrue(headers, "x-sluice-explain");
+}
+
+function isTrue(headers: Headers, name: string): boolean {
+  return headers.get(name)?.toLowerCase() === "true";
+}
+
+/**
+ * Reads the options in the headers of a request.
+ *
+ * @throws {GatewayError} `invalid_value` for an invalid deadline.
+ */
+export function readOptions({ headers }: Request): RequestOptions {
+  const strict = isTrue(headers, "x-sluice-strict");
+  const text = headers.get("x-sluice-deadline-ms");
+  if (text === null) return { strict, deadline: undefined };
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new GatewayError(
+      "invalid_value",
+      "Invalid value for 'x-sluice-deadline-ms': must be a whole number of milliseconds",
+      { param: "x-sluice-deadline-ms" },
+    );
+  }
+  return { strict, deadline: Number(text) };
+}
+
+/** The response with a model's answer; a stream may start before the answer does. */
+export async function respond(
+  pending: Promise<Reply>,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  const { earlyKeepAlive } = context.config.server;
+  if (context.record.stream && earlyKeepAlive !== undefined) {
+    return toRouteResponse(await toEarlyReply(pending, earlyKeepAlive, context));
+  }
+  return toRouteResponse(await pending);
+}
+
+function toRouteResponse({ body, headers }: Reply): RouteResponse {
+  if (!(body instanceof ReadableStream)) {
+    return { status: 200, body, headers: { "content-type": "application/json", ...headers } };
+  }
+  return {
+    status: 200,
+    body,
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      // nginx and other reverse proxies buffer event streams without this header.
+      "x-accel-buffering": "no",
+      ...headers,
+    },
+  };
+}

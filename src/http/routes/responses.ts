@@ -1,0 +1,130 @@
+/** `POST /v1/responses`, and the routes below it. */
+
+import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
+import { DEFAULT_ON_FAILURES } from "../../config/config.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { AnswerMemory } from "../../formats/responses/memory.ts";
+import { ResponsesOperation } from "../../formats/responses/operation.ts";
+import { parseOwnedId } from "../../formats/responses/provider_ids.ts";
+import { readResponsesRequest } from "../../formats/responses/request.ts";
+import {
+  notFound,
+  type StoredRequest,
+  StoredResponseOperation,
+  toKeptReply,
+} from "../../formats/responses/stored_response.ts";
+import { answer } from "../../routing/answer.ts";
+import { explain } from "../../routing/explain.ts";
+import { toChain } from "../../routing/fallback_chain.ts";
+import { RequestImages } from "../../upstream/images/request_images.ts";
+import { readModelRequest, readOptions, respond, wantsExplanation } from "./model_request.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
+
+/** Creates a response, or explains it for `x-sluice-explain: true`. */
+export async function createResponse(
+  request: Request,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  const { config, record, key, deps } = context;
+  const asked = readResponsesRequest(await readModelRequest(request, context));
+  if (record.slice?.isOver) await record.slice.next();
+  const options = readOptions(request);
+  const { images, reasoningState, maxBody } = config.server;
+  const operation = new ResponsesOperation(asked, {
+    images: new RequestImages(images, deps.download),
+    memory: new AnswerMemory(deps.answers, key.name),
+    readReasoning: (chat) => deps.reasoning.read(chat, key.name, reasoningState, maxBody),
+  });
+  if (wantsExplanation(request)) {
+    const chat = { ...await operation.toChat(), ...(asked.models && { models: asked.models }) };
+    const { strict } = options;
+    const { bodyBytes: bytes } = record;
+    return json(await explain(chat, { strict, key, config, addresses: false, bytes }, deps));
+  }
+  record.stream = asked.stream ?? false;
+  const chain = toChain(asked, key, config, deps.random);
+  return await respond(answer(operation, chain, options, config, record, deps), context);
+}
+
+/** Gets or deletes an answer. */
+export async function findResponse(
+  request: Request,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  return await passStored(request, context, "");
+}
+
+/** Cancels an answer that is made in the background. */
+export async function cancelResponse(
+  request: Request,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  return await passStored(request, context, "/cancel");
+}
+
+/** Lists the input of an answer. */
+export async function listInputItems(
+  request: Request,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  return await passStored(request, context, "/input_items");
+}
+
+async function passStored(
+  request: Request,
+  context: RouteContext,
+  resource: string,
+): Promise<RouteResponse> {
+  const { config, deps, key, params, record } = context;
+  const asked = params.get("response_id") ?? "";
+  const { id, provider } = parseOwnedId(asked);
+  const method = request.method === "POST" || request.method === "DELETE" ? request.method : "GET";
+  const stored: StoredRequest = { method, id, resource, query: new URL(request.url).search };
+  if (provider === undefined) {
+    const memory = new AnswerMemory(deps.answers, key.name);
+    const kept = await memory.find(id);
+    if (kept === undefined) throw notFound(asked);
+    if (method === "DELETE") memory.remove(id);
+    return json(toKeptReply(stored, kept));
+  }
+  const chain = targetOf(provider, key, config);
+  if (chain === undefined) throw notFound(asked);
+  const operation = new StoredResponseOperation(stored);
+  const reply = answer(operation, chain, readOptions(request), config, record, deps);
+  return await respond(reply, context);
+}
+
+/** A target of a provider that has the API; undefined if the key may use none of its models. */
+function targetOf(
+  id: string,
+  key: ServiceKey,
+  config: Config,
+): readonly FallbackTarget[] | undefined {
+  const provider = config.providers.get(id);
+  for (const model of provider?.models ?? []) {
+    const name = `${model.id}@${id}`;
+    if (!config.isAllowed(key, name) && !config.isAllowed(key, model.id)) continue;
+    const target = config.resolve(name)?.[0]?.target;
+    if (target?.provider.adapter.native?.("responses", target.model, target.provider.settings)) {
+      return [{ target, onFailures: DEFAULT_ON_FAILURES }];
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Refuses a WebSocket with 426, on which clients such as Codex use POST at once; with other answers
+ * they try again for seconds.
+ *
+ * @throws {GatewayError} `method_not_allowed` for any other GET.
+ */
+export function refuseWebSocket(request: Request): RouteResponse {
+  if (!request.headers.has("upgrade")) {
+    throw new GatewayError("method_not_allowed", "The method GET is not allowed here; use POST", {
+      headers: { allow: "POST" },
+    });
+  }
+  const message = "This API has no WebSocket; use POST /v1/responses";
+  const error = { message, type: "invalid_request_error", param: null, code: null };
+  return json({ error }, {}, 426);
+}

@@ -1,0 +1,94 @@
+/** `GET /v1/usage` for one's own key, and `GET /v1/admin/usage` for all keys. */
+
+import { GatewayError } from "../../core/errors.ts";
+import {
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageQuery,
+  type UsageSummary,
+} from "../../governance/ledger/usage_store.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
+
+const DAY_MS = 86_400_000;
+/** The period that is reported if the request names none, in milliseconds. */
+const DEFAULT_PERIOD_MS = 30 * DAY_MS;
+/** A date, or a date and a time in UTC. */
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
+
+/** The usage of the key that asks. */
+export function ownUsage(request: Request, context: RouteContext): Promise<RouteResponse> {
+  return report(request, context, context.key.name);
+}
+
+/** The usage of all keys, or of the one in the parameter `key`. */
+export function allUsage(request: Request, context: RouteContext): Promise<RouteResponse> {
+  const key = new URL(request.url).searchParams.get("key") ?? undefined;
+  return report(request, context, key);
+}
+
+async function report(
+  request: Request,
+  { server, deps: { clock } }: RouteContext,
+  key: string | undefined,
+): Promise<RouteResponse> {
+  const query = readQuery(new URL(request.url).searchParams, key, clock.wallTime());
+  const summaries = await server.summarizeUsage(query);
+  return json({
+    object: "list",
+    from: new Date(query.from).toISOString(),
+    to: new Date(query.to).toISOString(),
+    group_by: query.groupBy,
+    data: summaries.map((summary) => toEntry(summary, query.groupBy)),
+  });
+}
+
+/** @throws {GatewayError} `invalid_value` for an invalid parameter. */
+function readQuery(params: URLSearchParams, key: string | undefined, now: number): UsageQuery {
+  const groupBy = (params.get("group_by") ?? "").split(",").filter((name) => name !== "");
+  for (const name of groupBy) {
+    if (!isGroup(name)) {
+      throw invalid("group_by", `must be a list of ${USAGE_GROUPS.join(", ")}`);
+    }
+  }
+  const to = readTime(params, "to") ?? now + 1;
+  const from = readTime(params, "from") ?? to - DEFAULT_PERIOD_MS;
+  if (from >= to) throw invalid("from", "must be before 'to'");
+  return { from, to, groupBy: [...new Set(groupBy)] as UsageGroup[], key };
+}
+
+function isGroup(name: string): name is UsageGroup {
+  return (USAGE_GROUPS as readonly string[]).includes(name);
+}
+
+function readTime(params: URLSearchParams, name: string): number | undefined {
+  const text = params.get(name);
+  if (text === null) return undefined;
+  const time = TIME.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time)) {
+    throw invalid(name, "must be a date such as 2026-11-01, or a time such as 2026-11-01T08:00Z");
+  }
+  return time;
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
+}
+
+function toEntry(summary: UsageSummary, groupBy: readonly UsageGroup[]) {
+  return {
+    ...Object.fromEntries(groupBy.map((name, index) => [name, summary.group[index] ?? null])),
+    requests: summary.requests,
+    errors: summary.errors,
+    input_tokens: summary.input,
+    cached_input_tokens: summary.cachedInput,
+    cache_write_tokens: summary.cacheWrite,
+    output_tokens: summary.output,
+    reasoning_tokens: summary.reasoning,
+    estimated_requests: summary.estimated,
+    cost_usd: summary.usd,
+    unpriced_requests: summary.unpriced,
+    p50_ms: summary.p50Ms,
+    p95_ms: summary.p95Ms,
+    first_token_p50_ms: summary.firstTokenP50Ms,
+  };
+}

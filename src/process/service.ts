@@ -1,0 +1,136 @@
+/** The running gateway: this thread alone, or several workers that it supervises. */
+
+import type { Config } from "../config/config.ts";
+import type { ConfigWithSnapshot } from "../config/snapshot.ts";
+import { systemClock } from "../core/clock.ts";
+import { randomBytes } from "../core/ids.ts";
+import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
+import type { UsageStore } from "../governance/ledger/usage_store.ts";
+import { State } from "../routing/state.ts";
+import { watchFile } from "./file_watcher.ts";
+import { readEnvironment, readIfPossible, reasonOf } from "./files.ts";
+import { BUILT_IN, type ConfigOptions, readConfig, readConfigWithSnapshot } from "./load_config.ts";
+import { followFile, LiveConfig } from "./reload.ts";
+import { type Address, probe } from "./port.ts";
+import { reportUnhandled } from "./error_reports.ts";
+import { createGateway, FLUSH_MS } from "./server.ts";
+import { surviveRejections } from "./signals.ts";
+import { flushReports, logMessage } from "./stdio.ts";
+import { spawnFrom } from "./threads.ts";
+import type { WorkerInit } from "./worker.ts";
+import { Workers } from "./workers.ts";
+import { KEY_BYTES } from "../reasoning_state/packing.ts";
+
+/** How a gateway is started. */
+export interface ServiceOptions {
+  readonly first: ConfigWithSnapshot;
+  /** The options that named the configuration. */
+  readonly command: ConfigOptions;
+  readonly address: Address;
+  readonly workers: number;
+  /** The store of the ledger. */
+  readonly store: UsageStore;
+  /** The URL of the module that workers run. */
+  readonly module: string;
+  /** Called when the port is open. */
+  readonly onListening: (address: Address) => void;
+}
+
+/** A running gateway. */
+export interface Service {
+  readonly live: LiveConfig;
+  /** Stops accepting requests; resolves when all open responses have ended. */
+  drain(): Promise<void>;
+  /** Aborts all open responses. */
+  abort(): void;
+  /** Waits until all output is written, with a time limit. */
+  flush(): Promise<void>;
+}
+
+/**
+ * Starts the gateway.
+ *
+ * @throws {StartError} when it cannot listen on the address.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  return options.workers === 1 ? serveSingle(options) : await serveWorkers(options);
+}
+
+/** What is the same for all threads of this run. */
+function startValues(): Pick<WorkerInit, "startedAt" | "stateKey"> {
+  return { startedAt: systemClock.wallTime(), stateKey: randomBytes(KEY_BYTES) };
+}
+
+/** Runs a single gateway in this thread. */
+function serveSingle({ first, command, store, ...options }: ServiceOptions): Service {
+  const { config } = first;
+  const state = new State();
+  const live = new LiveConfig(config, {
+    load: () => readConfig(withSameFile(command, config), readEnvironment()),
+    log: logMessage,
+    onSwap: ({ providers }) => state.prune(providers.values()),
+  });
+  const { app, listen, flush } = createGateway({
+    config: () => live.current,
+    stale: () => live.stale,
+    state,
+    ...startValues(),
+    counters: new SharedCounters(allocateCounters(1)),
+    usage: store,
+  });
+  const { address, drain } = listen(options.address, false);
+  options.onListening(address);
+  return { live, drain, abort: () => app.abort(), flush };
+}
+
+/** Runs several workers, threads that run this file as well; this thread supervises them. */
+async function serveWorkers(
+  { first, command, store, ...options }: ServiceOptions,
+): Promise<Service> {
+  surviveRejections(reportUnhandled);
+  let { snapshot } = first;
+  const workers = new Workers({ snapshot, stale: undefined }, {
+    init: {
+      address: probe(options.address),
+      workers: options.workers,
+      ...startValues(),
+      counters: allocateCounters(options.workers),
+    },
+    spawn: spawnFrom(options.module),
+    clock: systemClock,
+    log: logMessage,
+    store,
+  });
+  options.onListening(await workers.start());
+  let isApplied = Promise.resolve();
+  const live = new LiveConfig(first.config, {
+    load() {
+      const next = readConfigWithSnapshot(withSameFile(command, first.config), readEnvironment());
+      snapshot = next.snapshot;
+      return next.config;
+    },
+    // A message about a new configuration is printed after all workers use it.
+    log: (text) => void isApplied.then(() => logMessage(text)),
+    onSwap: () => isApplied = workers.set({ snapshot, stale: undefined }),
+    onStale: (stale) => isApplied = workers.set({ snapshot, stale }),
+  });
+  // The workers write the access log, and have written it when they are drained.
+  const flush = () => flushReports(FLUSH_MS);
+  return { live, drain: () => workers.drain(), abort: () => workers.abort(), flush };
+}
+
+/** The command for a reload: keeps the same file, so that a deleted file is an error. */
+function withSameFile(command: ConfigOptions, { source }: Config): ConfigOptions {
+  return source === BUILT_IN ? command : { ...command, config: source };
+}
+
+/** Reloads the configuration when its file changes. */
+export function watchConfig(live: LiveConfig, loaded: string): void {
+  const { source } = live.current;
+  if (source === BUILT_IN) return;
+  const file = { loaded, read: () => readIfPossible(source) };
+  followFile(watchFile(source), file, systemClock, () => void live.reload())
+    .catch((thrown) =>
+      logMessage(`cannot watch ${source} for changes; reload with SIGHUP: ${reasonOf(thrown)}`)
+    );
+}

@@ -1,0 +1,203 @@
+/**
+ * Embedding models on AWS Bedrock, by `InvokeModel`: Titan, Cohere and Nova.
+ *
+ * Shapes: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed-v4.html and
+ * https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html (2026-11).
+ */
+
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import type { TargetModel, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import type {
+  EmbeddingsApi,
+  EmbeddingsBody,
+  EmbeddingsCall,
+  EmbeddingsSupport,
+} from "../contract/embeddings.ts";
+import type { InputTypeTable } from "../contract/input_types.ts";
+import { ignored, native, nativeAs, renamed } from "../contract/support.ts";
+import {
+  limitedTo,
+  memberOf,
+  textsOf,
+  textsOnly,
+  toVectors,
+  USUAL_INPUT_TYPE,
+  usualInputType,
+} from "../shared/embeddings.ts";
+import { present } from "../../core/json/values.ts";
+
+/** One family of models: what it takes, and how. */
+interface Family {
+  readonly match: RegExp;
+  /** Inputs of one request. */
+  readonly inputs: number;
+  readonly inputTypes?: InputTypeTable;
+  readonly supports: Readonly<Record<string, EmbeddingsSupport>>;
+  toBody(call: EmbeddingsCall): JsonObject;
+}
+
+const NONE = ignored("no such field");
+const ONE_LENGTH: EmbeddingsSupport = { level: "refused", note: "the vectors have one length" };
+
+const COHERE_TYPES: InputTypeTable = {
+  words: {
+    search_query: "search_query",
+    search_document: "search_document",
+    classification: "classification",
+    clustering: "clustering",
+  },
+};
+
+const NOVA_TYPES: InputTypeTable = {
+  field: "embeddingPurpose",
+  words: {
+    search_query: "GENERIC_RETRIEVAL",
+    search_document: "GENERIC_INDEX",
+    classification: "CLASSIFICATION",
+    clustering: "CLUSTERING",
+  },
+  others: ["TEXT_RETRIEVAL", "DOCUMENT_RETRIEVAL"],
+};
+
+/** Texts of one request to Cohere's models. */
+const COHERE_INPUTS = 96;
+
+/** In order: the first that matches holds. */
+const FAMILIES: readonly Family[] = [
+  {
+    match: /titan-embed-text-v1/,
+    inputs: 1,
+    supports: { dimensions: ONE_LENGTH, input_type: NONE, truncate: NONE, normalize: NONE },
+    toBody: (call) => ({ inputText: textsOf(call)[0] }),
+  },
+  {
+    match: /titan-embed/,
+    inputs: 1,
+    supports: { dimensions: native, input_type: NONE, truncate: NONE },
+    toBody: (call) => ({ inputText: textsOf(call)[0], ...call.fields }),
+  },
+  {
+    match: /cohere\.embed-v4/,
+    inputs: COHERE_INPUTS,
+    inputTypes: COHERE_TYPES,
+    supports: { dimensions: renamed("output_dimension"), normalize: NONE },
+    // Its ends of a text have other names than those of the models before it.
+    toBody: (call) => toCohere(call, { START: "LEFT", END: "RIGHT" }),
+  },
+  {
+    match: /cohere\.embed/,
+    inputs: COHERE_INPUTS,
+    inputTypes: COHERE_TYPES,
+    supports: { dimensions: ONE_LENGTH, normalize: NONE },
+    toBody: (call) => toCohere(call, { LEFT: "START", RIGHT: "END" }),
+  },
+  {
+    match: /nova-.*embed/,
+    inputs: 1,
+    inputTypes: NOVA_TYPES,
+    supports: { dimensions: renamed("embeddingDimension"), normalize: NONE },
+    toBody: toNova,
+  },
+];
+
+/** What is sent to a model that is not known. */
+const UNKNOWN: Family = {
+  match: /./,
+  inputs: 1,
+  supports: {},
+  toBody: (call) => ({ inputText: textsOf(call)[0], ...call.fields }),
+};
+
+function familyOf({ base, upstream }: TargetModel): Family {
+  return FAMILIES.find(({ match }) => match.test(base) || match.test(upstream)) ?? UNKNOWN;
+}
+
+/** The address of a model, without the operation. */
+export type ResourceOf = (call: Pick<EmbeddingsCall, "model" | "provider">) => string;
+
+/** Embeddings on Bedrock. */
+export function bedrockEmbeddings(resourceOf: ResourceOf): EmbeddingsApi {
+  return {
+    supports: textsOnly({
+      dimensions: nativeAs("Titan v2, Cohere v4, Nova"),
+      input_type: nativeAs("Cohere, Nova"),
+      truncate: nativeAs("Cohere, Nova: NONE, START or END; true is END, false is NONE"),
+    }, { normalize: nativeAs("Titan v2"), embedding_types: nativeAs("Cohere") }),
+    adds: {
+      input_type:
+        `${USUAL_INPUT_TYPE}, unless the request or the model's params give another: Cohere requires it`,
+      embedding_types: "Cohere's kinds of numbers: float",
+      embeddingPurpose:
+        "GENERIC_INDEX, unless the request or the model's params give another: Nova requires it",
+      truncationMode: "NONE: Nova requires it",
+    },
+    inputTypesFor: (model) => familyOf(model).inputTypes,
+    supportFor: (model) => familyOf(model).supports,
+    limitsFor: (model) => limitedTo(familyOf(model).inputs)(model),
+    toRequest: (call): VendorRequest => ({
+      url: `${resourceOf(call)}/invoke`,
+      headers: {},
+      auth: { type: "sigv4", service: "bedrock", region: String(call.provider.options.region) },
+      body: familyOf(call.model).toBody(call),
+    }),
+    toEmbeddings,
+  };
+}
+
+function toCohere(call: EmbeddingsCall, ends: Readonly<Record<string, string>>): JsonObject {
+  const { truncate, ...others } = call.fields;
+  const end = truncate === undefined ? undefined : endOf(truncate);
+  return {
+    texts: textsOf(call),
+    embedding_types: ["float"],
+    ...usualInputType(call, "input_type", USUAL_INPUT_TYPE),
+    ...others,
+    ...(end !== undefined && { truncate: new Map(Object.entries(ends)).get(end) ?? end }),
+  };
+}
+
+function toNova(call: EmbeddingsCall): JsonObject {
+  const { embeddingDimension, truncate, embeddingPurpose } = call.fields;
+  const purpose = usualInputType(call, "embeddingPurpose", "GENERIC_INDEX");
+  if (truncate === undefined) call.receipt.add("truncationMode");
+  return {
+    taskType: "SINGLE_EMBEDDING",
+    singleEmbeddingParams: present({
+      embeddingPurpose,
+      ...purpose,
+      embeddingDimension,
+      text: { truncationMode: endOf(truncate ?? false), value: textsOf(call)[0] },
+    }),
+  };
+}
+
+/** Where a long input is cut, as most of the models have it. */
+function endOf(asked: unknown): string {
+  if (typeof asked === "boolean") return asked ? "END" : "NONE";
+  return String(asked).toUpperCase();
+}
+
+/** The header with the tokens of models whose answers do not count them. */
+const TOKENS_HEADER = "x-amzn-bedrock-input-token-count";
+
+function toEmbeddings({ body, headers }: VendorAnswer): EmbeddingsBody | undefined {
+  const vectors = toVectors(listOf(body));
+  if (vectors === undefined) return undefined;
+  const header = headers.get(TOKENS_HEADER);
+  const counts = [memberOf(body, "inputTextTokenCount"), memberOf(body, "inputTokenCount")];
+  const tokens = [...counts, header === null ? undefined : Number(header)]
+    .find((count) => typeof count === "number" && Number.isFinite(count));
+  return { vectors, tokens: typeof tokens === "number" ? tokens : undefined };
+}
+
+/** The vectors: Titan's one, Nova's entries, Cohere's list or its lists by the kind of numbers. */
+function listOf(body: unknown): unknown {
+  const one = memberOf(body, "embedding");
+  if (one !== undefined) return [one];
+  const list = memberOf(body, "embeddings");
+  if (isObject(list)) return Object.values(list)[0];
+  if (!Array.isArray(list)) return undefined;
+  return list.map((entry) => isObject(entry) ? entry.embedding : entry);
+}

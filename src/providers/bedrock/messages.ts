@@ -1,0 +1,118 @@
+/**
+ * Claude's Messages API on Bedrock: InvokeModel takes the body, and streams events in binary frames.
+ *
+ * Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html,
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html
+ * and https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
+ * (2026-11-20).
+ */
+
+import type { ErrorKind } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import type { Failure, UpstreamError } from "../contract/adapter.ts";
+import type { Frame } from "../contract/frames.ts";
+import type { NativeApi, NativeCall } from "../contract/native.ts";
+import { readCount } from "../contract/token_counter.ts";
+import { betasOf, nativeMessages } from "../shared/native_messages.ts";
+import { toError } from "./errors.ts";
+
+/** The API of the models at the addresses that `resource` gives. */
+export function messagesOnBedrock(resource: (call: NativeCall) => string): NativeApi {
+  const request = (call: NativeCall) => ({
+    url: `${resource(call)}/${call.stream ? "invoke-with-response-stream" : "invoke"}`,
+    headers: {},
+    auth: {
+      type: "sigv4" as const,
+      service: "bedrock",
+      region: String(call.provider.options.region),
+    },
+  });
+  return {
+    ...nativeMessages({
+      framing: "aws-event-stream",
+      request,
+      body: toInvokeBody,
+      toError: toNativeError,
+      unwrap,
+    }),
+    // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
+    // (2026-11-20): a body that InvokeModel would take, as base64.
+    counter: {
+      toRequest(call) {
+        const body = toInvokeBody({ max_tokens: 1, ...call.body }, call);
+        const base64 = encoder.encode(JSON.stringify(body)).toBase64();
+        return {
+          ...request(call),
+          url: `${resource(call)}/count-tokens`,
+          body: { input: { invokeModel: { body: base64 } } },
+        };
+      },
+      read: readCount("inputTokens"),
+    },
+  };
+}
+
+function toInvokeBody({ model: _, stream: __, ...body }: JsonObject, call: NativeCall): JsonObject {
+  const betas = betasOf(call);
+  if (body.anthropic_version === undefined) call.receipt.add("anthropic_version");
+  return {
+    anthropic_version: "bedrock-2023-05-31",
+    ...(betas.length > 0 && { anthropic_beta: betas }),
+    ...body,
+  };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The event in the base64 text of a frame; an exception becomes an error event. */
+function unwrap({ event, data, failed }: Frame): Frame | undefined {
+  const body = parse(data);
+  if (failed) return toErrorEvent({ ...body, __type: event });
+  if (!isText(body.bytes)) return undefined;
+  const text = decode(body.bytes);
+  const { type } = parse(text);
+  return { event: isText(type) ? type : undefined, data: text };
+}
+
+function toErrorEvent(body: Readonly<Record<string, unknown>>): Frame {
+  return { event: "error", data: JSON.stringify({ ...body, type: "error" }) };
+}
+
+function decode(base64: string): string {
+  try {
+    return decoder.decode(Uint8Array.fromBase64(base64));
+  } catch {
+    return "";
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What Claude's own error events mean; all others are AWS's. */
+const KINDS = new Map<unknown, ErrorKind>([
+  ["overloaded_error", "upstream_unavailable"],
+  ["rate_limit_error", "rate_limited"],
+  ["timeout_error", "upstream_timeout"],
+  ["invalid_request_error", "invalid_request"],
+]);
+
+function toNativeError(failure: Failure): UpstreamError {
+  const { body } = failure;
+  if (failure.where === "answer" || !isObject(body) || !isObject(body.error)) {
+    return toError(failure);
+  }
+  const { type, message } = body.error;
+  return {
+    kind: KINDS.get(type) ?? "upstream_error",
+    message: isText(message) ? message : undefined,
+  };
+}

@@ -1,0 +1,107 @@
+/** Cohere's embeddings: https://docs.cohere.com/reference/embed (2026-11). */
+
+import type { JsonObject } from "../../chat/chat.ts";
+import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import {
+  type EmbeddingsApi,
+  type EmbeddingsBody,
+  type EmbeddingsCall,
+  kindOfInput,
+} from "../contract/embeddings.ts";
+import type { InputTypeTable } from "../contract/input_types.ts";
+import { converted, native, nativeAs, refused, renamed } from "../contract/support.ts";
+import {
+  limitedTo,
+  memberOf,
+  textsOf,
+  textsOnly,
+  toVectors,
+  USUAL_INPUT_TYPE,
+  usualInputType,
+} from "../shared/embeddings.ts";
+import { toCount } from "../../core/json/values.ts";
+
+const INPUT_TYPES: InputTypeTable = {
+  words: {
+    search_query: "search_query",
+    search_document: "search_document",
+    classification: "classification",
+    clustering: "clustering",
+  },
+};
+
+/** Cohere's embeddings, version 2. */
+export const cohereEmbeddings: EmbeddingsApi = {
+  supports: {
+    ...textsOnly({
+      dimensions: renamed("output_dimension", "embed-v4.0 and later"),
+      encoding_format: converted("embedding_types: float or base64"),
+      input_type: nativeAs("the vendor requires it"),
+      truncate: nativeAs("NONE, START or END; true is END, false is NONE"),
+    }, { embedding_types: native, max_tokens: native, priority: native }),
+    inputs: { tokens: refused("text only"), parts: nativeAs("texts and images, as inputs") },
+  },
+  adds: {
+    input_type:
+      `${USUAL_INPUT_TYPE}, unless the request or the model's params give another: the vendor requires it`,
+    embedding_types: "the kinds of numbers, of which the vendor wants a list",
+  },
+  inputTypes: INPUT_TYPES,
+  limitsFor: limitedTo(96),
+  supportFor: ({ base }) =>
+    /v[123]\.0$/.test(base)
+      ? { dimensions: { level: "refused", note: "the vectors have one length" } }
+      : {},
+  toRequest,
+  toEmbeddings,
+};
+
+function toRequest(call: EmbeddingsCall): VendorRequest {
+  const { fields, model, provider, request } = call;
+  const { truncate, ...others } = fields;
+  const isBase64 = request.encoding_format === "base64";
+  return {
+    url: `${provider.baseUrl}/embed`,
+    headers: {},
+    auth: { type: "bearer" },
+    body: {
+      model: model.upstream,
+      ...toInputs(call),
+      embedding_types: [isBase64 ? "base64" : "float"],
+      ...usualInputType(call, "input_type", USUAL_INPUT_TYPE),
+      ...others,
+      ...(truncate !== undefined && { truncate: toTruncate(truncate) }),
+    },
+  };
+}
+
+/** Texts alone are a list of them; with parts among them, all are parts. */
+function toInputs(call: EmbeddingsCall): JsonObject {
+  if (call.inputs.every((input) => kindOfInput(input) === undefined)) {
+    return { texts: textsOf(call) };
+  }
+  return {
+    inputs: call.inputs.map((input) => ({
+      content: typeof input === "string" ? [{ type: "text", text: input }] : [input].flat(),
+    })),
+  };
+}
+
+/** The vendor's word for where a long input is cut. */
+function toTruncate(asked: unknown): string {
+  if (typeof asked === "boolean") return asked ? "END" : "NONE";
+  return String(asked).toUpperCase();
+}
+
+/** The first kind of numbers that there is. */
+function toEmbeddings({ body }: VendorAnswer): EmbeddingsBody | undefined {
+  const lists = memberOf(body, "embeddings");
+  const vectors = Object.values(typeof lists === "object" && lists !== null ? lists : {})
+    .map(toVectors).find((list) => list !== undefined);
+  if (vectors === undefined) return undefined;
+  const units = memberOf(memberOf(body, "meta"), "billed_units");
+  const texts = memberOf(units, "input_tokens");
+  const images = memberOf(units, "image_tokens");
+  const known = typeof texts === "number" || typeof images === "number";
+  return { vectors, tokens: known ? toCount(texts) + toCount(images) : undefined };
+}

@@ -1,0 +1,30 @@
+/** The settings of a kind of provider that apply unless config.yaml overrides them. */
+
+/** Options that form one set of credentials, for kinds that have more than `api_key`. */
+export interface CredentialSet {
+  /** The required options. */
+  readonly needs: readonly string[];
+  /** The optional ones. */
+  readonly takes?: readonly string[];
+}
+
+/** The address, credentials and timeouts of a kind of provider. */
+export interface ProviderDefaults {
+  /**
+   * Absent if each customer has a separate address: `base_url` is then required. Empty if the
+   * adapter builds the address from the provider's options.
+   */
+  readonly baseUrl?: string;
+  /** The usual end of `base_url`, such as `/v1`; the path of {@linkcode baseUrl} when absent. */
+  readonly usualPath?: string;
+  /** Whether a provider without credentials is disabled. */
+  readonly credentials: "required" | "optional" | "none";
+  /**
+   * Timeouts of one attempt that differ from the general defaults, in the format of config.yaml.
+   */
+  readonly timeouts?: {
+    readonly first_token?: string;
+    readonly idle?: string;
+    readonly total?: string;
+  };
+}

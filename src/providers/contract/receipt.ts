@@ -1,0 +1,86 @@
+/** The receipt: what the gateway ignored, converted and added for one target. */
+
+import { PARAMETERS } from "./support.ts";
+
+type Scalar = string | number | boolean;
+
+const PARAMETER_NAMES = new Set<string>(PARAMETERS);
+
+/** The maximum number of entries of each kind. Parameters that the gateway knows do not count. */
+const MAX_RECEIPT_ENTRIES = 100;
+
+/** The maximum length of an entry, in UTF-16 code units. */
+const MAX_RECEIPT_ENTRY_LENGTH = 80;
+
+/** Replaces the entries over {@linkcode MAX_RECEIPT_ENTRIES}. */
+const MORE_ENTRIES = "and more";
+
+/** One parameter that was sent under another name or with another value. */
+export interface Conversion {
+  readonly parameter: string;
+  /** The vendor's name of the parameter, if it differs. */
+  readonly name?: string;
+  /** The value before and after, if both can be shown. */
+  readonly change?: { readonly from: Scalar; readonly to: Scalar | undefined };
+}
+
+/** What was ignored, converted and added for one target. The caller gets it in response headers. */
+export class Receipt {
+  readonly ignored = new Set<string>();
+  /** The conversions as text, for the response header. */
+  readonly converted = new Set<string>();
+  /** The conversions as data. */
+  readonly conversions: Conversion[] = [];
+  /** Paths of the adapter's table of additions. */
+  readonly added = new Set<string>();
+
+  /** Records a parameter that is not sent. */
+  ignore(parameter: string): void {
+    addEntry(this.ignored, parameter);
+  }
+
+  /** Records a field that is sent although the caller did not send it: a path of `adds`. */
+  add(path: string): void {
+    this.added.add(path);
+  }
+
+  /** Records a parameter that is sent under another name. */
+  rename(parameter: string, to: string): void {
+    this.#addConversion(`${parameter}->${to}`, { parameter, name: to });
+  }
+
+  /**
+   * Records a parameter whose value changed. Pass only numbers and enum values, never the caller's
+   * text.
+   */
+  convert(
+    parameter: string,
+    from?: Scalar,
+    to?: Scalar,
+  ): void {
+    if (from === undefined) return this.#addConversion(parameter, { parameter });
+    this.#addConversion(`${parameter} ${from}->${to}`, { parameter, change: { from, to } });
+  }
+
+  /** Adds all entries of another receipt. */
+  include({ ignored, conversions, added }: Receipt): void {
+    for (const parameter of ignored) this.ignore(parameter);
+    for (const { parameter, name, change } of conversions) {
+      if (name !== undefined) this.rename(parameter, name);
+      else this.convert(parameter, change?.from, change?.to);
+    }
+    for (const path of added) this.add(path);
+  }
+
+  #addConversion(text: string, conversion: Conversion): void {
+    const before = this.converted.size;
+    addEntry(this.converted, text);
+    if (this.converted.size > before) this.conversions.push(conversion);
+  }
+}
+
+function addEntry(entries: Set<string>, entry: string): void {
+  if (entries.size >= MAX_RECEIPT_ENTRIES && !PARAMETER_NAMES.has(entry)) entries.add(MORE_ENTRIES);
+  else if (entry.length <= MAX_RECEIPT_ENTRY_LENGTH) entries.add(entry);
+  else entries.add(`${entry.slice(0, MAX_RECEIPT_ENTRY_LENGTH)}…`);
+}

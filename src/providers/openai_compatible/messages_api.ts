@@ -1,0 +1,57 @@
+/** Anthropic's Messages API at vendors of the dialect that serve it as well. */
+
+import { z } from "zod";
+import type { Adapter, Auth, ProviderSettings, TargetModel } from "../contract/adapter.ts";
+import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
+
+/** Where a vendor serves the Messages API. */
+export interface DialectMessages {
+  /** The path from the root of the vendor's host. */
+  readonly path: string;
+  /**
+   * Whether it is used unless the configuration says otherwise: at the vendor's own host, where the
+   * vendor documents the endpoint. Others are used for `api: messages`.
+   */
+  readonly byDefault: boolean;
+  /** Whether the vendor counts tokens at `count_tokens` below the path. */
+  readonly counts?: boolean;
+  /** Default: a bearer token. */
+  readonly auth?: Auth;
+}
+
+/** The setting `api` of a provider that has both APIs. */
+export const messagesOptions = z.strictObject({
+  api: z.enum(["auto", "chat", "messages"]).optional().describe(
+    "Vendor API for callers of the Messages API: 'messages' passes their requests unchanged, " +
+      "'chat' converts them, 'auto' uses what the vendor documents for its own host",
+  ),
+});
+
+/** The member `native` of an adapter. */
+export function nativeMessagesOf(
+  { path, byDefault, counts, auth = { type: "bearer" } }: DialectMessages,
+  vendorUrl: string,
+  toError: Adapter["toError"],
+): NonNullable<Adapter["native"]> {
+  const api = nativeMessages({
+    framing: "sse",
+    request: (call) => ({
+      url: new URL(path, call.provider.baseUrl).href,
+      headers: {
+        "anthropic-version": call.headers.get("anthropic-version") ?? "2023-06-01",
+        ...betaHeader(call),
+      },
+      auth,
+    }),
+    ...(counts && {
+      countUrl: ({ provider }) => new URL(`${path}/count_tokens`, provider.baseUrl).href,
+    }),
+    toError,
+  });
+  const isUsed = (model: TargetModel, { options, baseUrl }: ProviderSettings) => {
+    const wanted = model.api ?? options.api ?? "auto";
+    return wanted === "messages" || wanted === "auto" && byDefault && baseUrl === vendorUrl;
+  };
+  return (format, model, provider) =>
+    format === "messages" && isUsed(model, provider) ? api : undefined;
+}

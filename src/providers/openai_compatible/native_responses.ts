@@ -1,0 +1,176 @@
+/**
+ * OpenAI's Responses API at vendors that have it: a request in that format passes as it came.
+ *
+ * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
+ */
+
+import { z } from "zod";
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import type {
+  Adapter,
+  Auth,
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+} from "../contract/adapter.ts";
+import type { NativeApi } from "../contract/native.ts";
+import type { Receipt } from "../contract/receipt.ts";
+
+/** The model and the provider that a request goes to. */
+export interface NativeTarget {
+  readonly model: TargetModel;
+  readonly provider: ProviderSettings;
+}
+
+/** Where a vendor has the API, and how it differs. */
+export interface ResponsesLocation {
+  url(target: NativeTarget): string;
+  /** The model name in the request. */
+  model(target: NativeTarget): string;
+  readonly auth: Auth;
+  toError(failure: Failure): UpstreamError;
+  /** Whether the vendor takes the tools that only OpenAI's own clients use. Default: yes. */
+  readonly takesAllTools?: boolean;
+}
+
+const APIS = ["auto", "chat", "responses"] as const;
+
+/** Settings of kinds that have both APIs. */
+export const apiOptions = createOptions(
+  APIS,
+  "Vendor API for all models: 'chat', 'responses', or 'auto' to choose per request",
+);
+
+/** Settings of kinds that have the Messages API as well. */
+export const allApiOptions = createOptions(
+  [...APIS, "messages"],
+  "Vendor API for callers of the Messages API and of the Responses API: 'messages' and " +
+    "'responses' pass requests of their format unchanged, 'chat' converts them, 'auto' uses what " +
+    "the vendor documents for its own host",
+);
+
+function createOptions<const Name extends string>(names: readonly Name[], description: string) {
+  const api = z.enum(names);
+  return z.strictObject({ api: api.optional().describe(description) })
+    // The schema leaves the members of models to their kind.
+    .check(({ value, issues }: { readonly value: unknown; readonly issues: unknown[] }) => {
+      const models = isObject(value) && Array.isArray(value.models) ? value.models : [];
+      models.forEach((model: unknown, index) => {
+        if (!isObject(model) || model.api === undefined || api.safeParse(model.api).success) return;
+        const path = ["models", index, "api"];
+        issues.push({ code: "invalid_value", values: [...names], path, input: model.api });
+      });
+    });
+}
+
+/** The API that a model is asked through, as config.yaml says. */
+export function apiOf({ model, provider }: NativeTarget): string {
+  return String(model.api ?? provider.options.api ?? "auto");
+}
+
+/**
+ * The member `native` of a vendor of the dialect. It is used at the vendor's own host, unless the
+ * configuration says otherwise.
+ */
+export function nativeResponsesOf(
+  auth: Auth,
+  vendorUrl: string,
+  toError: Adapter["toError"],
+): NonNullable<Adapter["native"]> {
+  const native = nativeResponses({
+    url: ({ provider }) => `${provider.baseUrl}/responses`,
+    model: ({ model }) => model.upstream,
+    auth,
+    toError,
+    // Only OpenAI has the tools of OpenAI's own clients.
+    takesAllTools: false,
+  });
+  return (format, model, provider) => {
+    const configured = apiOf({ model, provider });
+    const isOwnHost = configured === "auto" && provider.baseUrl === vendorUrl;
+    return format === "responses" && (configured === "responses" || isOwnHost) ? native : undefined;
+  };
+}
+
+/** Creates the API of a vendor. */
+export function nativeResponses(location: ResponsesLocation): NativeApi {
+  return {
+    framing: "sse",
+    ...(location.takesAllTools === false && { accepts: hasPlainTools }),
+    toRequest: (call) => ({
+      url: location.url(call),
+      headers: {},
+      body: {
+        ...toDefaults(call.params, call.body, call.receipt),
+        ...call.body,
+        model: location.model(call),
+      },
+      auth: location.auth,
+    }),
+    toError: (failure) => location.toError(failure),
+  };
+}
+
+/** Tools of OpenAI's own clients, which other vendors refuse. */
+const OPENAI_TOOLS = new Set<unknown>([
+  "apply_patch",
+  "custom",
+  "local_shell",
+  "namespace",
+  "shell",
+  "tool_search",
+]);
+
+/** Input items that belong to such tools. */
+const OPENAI_ITEMS = new Set<unknown>([
+  "additional_tools",
+  "custom_tool_call",
+  "custom_tool_call_output",
+]);
+
+function hasPlainTools({ tools, input }: JsonObject): boolean {
+  const isPlain = (entries: unknown, others: ReadonlySet<unknown>) =>
+    !Array.isArray(entries) || !entries.some((entry) => isObject(entry) && others.has(entry.type));
+  return isPlain(tools, OPENAI_TOOLS) && isPlain(input, OPENAI_ITEMS);
+}
+
+/** Where a default from the configuration is in this API; the others have the same name. */
+const PLACES = new Map<string, readonly [member: string, inner?: string]>([
+  ["max_tokens", ["max_output_tokens"]],
+  ["max_completion_tokens", ["max_output_tokens"]],
+  ["reasoning_effort", ["reasoning", "effort"]],
+  ["verbosity", ["text", "verbosity"]],
+]);
+
+/** Defaults of chat completions that this API does not have. */
+const CHAT_ONLY = new Set([
+  "audio",
+  "frequency_penalty",
+  "function_call",
+  "functions",
+  "logit_bias",
+  "logprobs",
+  "modalities",
+  "n",
+  "prediction",
+  "presence_penalty",
+  "response_format",
+  "seed",
+  "stop",
+]);
+
+/** The defaults that the caller did not set, under the names of this API. */
+function toDefaults(params: JsonObject, body: JsonObject, receipt: Receipt): JsonObject {
+  const defaults: JsonObject = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (CHAT_ONLY.has(name)) {
+      receipt.ignore(name);
+      continue;
+    }
+    const [member, inner] = PLACES.get(name) ?? [name];
+    if (inner === undefined) defaults[member] = value;
+    else if (body[member] == null) defaults[member] = { [inner]: value };
+  }
+  return defaults;
+}

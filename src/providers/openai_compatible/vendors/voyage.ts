@@ -1,0 +1,41 @@
+import type { TargetModel } from "../../contract/adapter.ts";
+import { openAiCompatible } from "../adapter.ts";
+import { TEXT_ALONE } from "../embeddings.ts";
+import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
+
+/** Voyage, embeddings alone (https://docs.voyageai.com/reference/embeddings-api, 2026-11). */
+export const voyage = openAiCompatible({
+  kind: "voyage",
+  defaults: { baseUrl: "https://api.voyageai.com/v1", credentials: "required" },
+  operations: ["embeddings"],
+  embeddings: {
+    limits: { inputs: 1000, tokens: 120_000 },
+    limitsFor: (model) => ({ inputs: 1000, tokens: mostTokens(model) }),
+    parameters: {
+      dimensions: renamed("output_dimension"),
+      encoding_format: nativeAs("base64 alone, as numbers are the default"),
+      user: ignored("no such field"),
+      input_type: nativeAs("query or document"),
+      truncate: renamed("truncation", "true or false"),
+    },
+    inputs: TEXT_ALONE,
+    inputTypes: { words: { search_query: "query", search_document: "document" } },
+    extensions: { truncation: native, output_dtype: native },
+    request({ encoding_format: format, truncation, ...body }, { receipt }) {
+      const isFlag = typeof truncation === "boolean";
+      if (truncation !== undefined && !isFlag) receipt.convert("truncate");
+      return {
+        ...body,
+        ...(format === "base64" && { encoding_format: format }),
+        ...(truncation !== undefined &&
+          { truncation: isFlag ? truncation : truncation !== "NONE" }),
+      };
+    },
+  },
+});
+
+/** Tokens of one request: https://docs.voyageai.com/docs/embeddings (2026-11). */
+function mostTokens({ base }: TargetModel): number {
+  if (base.endsWith("-lite")) return 1_000_000;
+  return /^voyage-(?:4|3\.5)$/.test(base) ? 320_000 : 120_000;
+}

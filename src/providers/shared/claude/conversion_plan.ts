@@ -1,0 +1,99 @@
+/**
+ * The decisions that the request and the answer of one call share, for Anthropic's Messages API and
+ * Bedrock's Converse API: the names of tools, and how a JSON answer is requested.
+ */
+
+import type { ChatRequest } from "../../../chat/chat.ts";
+import type { Receipt } from "../../contract/receipt.ts";
+import { type JsonRoute, routeJson, wantedJson } from "../json_schema.ts";
+import { planTools, type ToolPlan } from "../tool_plan.ts";
+import { uniquely } from "../unique_names.ts";
+import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
+
+/** The decisions of one call that the request and the answer share. */
+export interface ConversionPlan<Model> {
+  readonly model: Model;
+  readonly tools: ToolPlan;
+  /** The names of the caller's tools in the characters that the vendor accepts. */
+  readonly toolNames: ReadonlyMap<string, string>;
+  readonly json: JsonRoute;
+  /** The name of the tool for a JSON answer, if `json` is such a tool. */
+  readonly jsonTool: string | undefined;
+  /** Whether the caller has tools and does not forbid their use. */
+  readonly allowsCalls: boolean;
+}
+
+/** The features of the vendor and the model that a plan depends on. */
+export interface PlanRules {
+  /** Whether the model supports JSON schemas for answers. */
+  readonly schemas: boolean;
+  /** Whether the model can be forced to call a tool. */
+  readonly forcedChoice: boolean;
+  /** The maximum length of a tool's name, in characters. */
+  readonly maxNameLength: number;
+}
+
+/**
+ * Decides how tools are named and how a JSON answer is requested.
+ *
+ * @throws {GatewayError} for tools that the vendor does not have, and a choice of an unknown tool.
+ */
+export function planConversion<Model>(
+  request: ChatRequest,
+  model: Model,
+  { schemas, forcedChoice, maxNameLength }: PlanRules,
+): ConversionPlan<Model> {
+  const tools = planTools(request);
+  const rename = uniquely((name) => toValidName(name, maxNameLength), maxNameLength);
+  const toolNames = new Map<string, string>();
+  for (const { definition: { name } } of tools.tools) {
+    if (!toolNames.has(name)) toolNames.set(name, rename(name));
+  }
+  const route = routeJson(wantedJson(request), {
+    rules: schemas ? CLAUDE_SCHEMA : undefined,
+    limits: CLAUDE_SCHEMA_LIMITS,
+    forcedChoice,
+  });
+  // If the model must call a tool of the caller's, the answer has no text that could be JSON.
+  const mustCall = tools.mode === "required" && route.by !== "schema";
+  const json: JsonRoute = mustCall ? { by: "nothing" } : route;
+  const jsonTool = json.by === "tool" ? rename("json") : undefined;
+  const allowsCalls = tools.tools.length > 0 && tools.mode !== "none";
+  return { model, tools, toolNames, json, jsonTool, allowsCalls };
+}
+
+/**
+ * A name of a tool, or an ID of a call, with `_` for each character that the vendor refuses.
+ *
+ * @param maxLength in characters
+ * @param fallback the name if nothing is left
+ */
+export function toValidName(name: string, maxLength: number, fallback = "tool"): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength) || fallback;
+}
+
+/** The caller's names of tools, by the names that were sent to the vendor. */
+export function callerToolNames(
+  { toolNames }: Pick<ConversionPlan<unknown>, "toolNames">,
+): ReadonlyMap<string, string> {
+  return new Map([...toolNames].map(([name, sent]) => [sent, name]));
+}
+
+/** The vendor's field for each way to request a JSON answer. */
+export interface JsonFields {
+  readonly schema: string;
+  readonly tool: string;
+  readonly instruction: string;
+}
+
+/** Records in the receipt what `response_format` became. */
+export function noteJsonFormat(
+  { request, receipt }: { readonly request: ChatRequest; readonly receipt: Receipt },
+  { json }: Pick<ConversionPlan<unknown>, "json">,
+  fields: JsonFields,
+): void {
+  const type = request.response_format?.type;
+  if (json.by === "schema" && json.changed) receipt.convert("response_format.json_schema");
+  if (json.by !== "nothing") receipt.rename("response_format", fields[json.by]);
+  else if (type !== undefined && type !== "text") receipt.ignore("response_format");
+}

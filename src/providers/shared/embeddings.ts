@@ -1,0 +1,90 @@
+/** What vendors' embeddings share: tables to begin with, and readers of inputs and answers. */
+
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type {
+  EmbeddingsApi,
+  EmbeddingsCall,
+  EmbeddingsInput,
+  EmbeddingsParameter,
+  EmbeddingsSupport,
+  EmbeddingsSupportTable,
+  Vector,
+} from "../contract/embeddings.ts";
+import { converted, ignored, refused } from "../contract/support.ts";
+
+/** The input type for vendors that require one, if neither request nor configuration gives it. */
+export const USUAL_INPUT_TYPE = "search_document";
+
+const NONE = ignored("no such field");
+
+/** The table of a vendor that takes texts alone and answers with numbers. */
+export function textsOnly(
+  own: Readonly<Partial<Record<EmbeddingsParameter, EmbeddingsSupport>>>,
+  extensions: EmbeddingsSupportTable["extensions"] = {},
+): EmbeddingsSupportTable {
+  return {
+    parameters: {
+      dimensions: { level: "refused", note: "the vectors have one length" },
+      encoding_format: converted("the gateway encodes the numbers"),
+      user: NONE,
+      input_type: NONE,
+      title: NONE,
+      truncate: NONE,
+      ...own,
+    },
+    inputs: { tokens: refused("text only"), parts: refused("text only") },
+    extensions,
+  };
+}
+
+/** The inputs of a call whose vendor takes text alone. */
+export function textsOf({ inputs }: EmbeddingsCall): readonly string[] {
+  return inputs.map(textOf);
+}
+
+function textOf(input: EmbeddingsInput): string {
+  if (typeof input === "string") return input;
+  throw new GatewayError("unsupported_content", "The provider takes text alone", {
+    param: "input",
+  });
+}
+
+/** A list of vectors; undefined for anything else. */
+export function toVectors(value: unknown): readonly Vector[] | undefined {
+  return Array.isArray(value) && value.length > 0 && value.every(isVector) ? value : undefined;
+}
+
+/** Whether a value can be a vector: its numbers are checked where they are written. */
+export function isVector(value: unknown): value is Vector {
+  if (typeof value === "string") return value !== "";
+  return Array.isArray(value) && typeof value[0] === "number";
+}
+
+/** Adds the default input type, and notes it, if none was given. */
+export function usualInputType(
+  { fields, receipt }: EmbeddingsCall,
+  field: string,
+  word: string,
+): JsonObject {
+  if (fields[field] !== undefined) return {};
+  receipt.add(field);
+  receipt.convert("input_type", "(none)", word);
+  return { [field]: word };
+}
+
+/** The model's own limit of inputs, where config.yaml has one. */
+export function limitedTo(
+  inputs: number,
+  tokens?: number,
+): EmbeddingsApi["limitsFor"] {
+  return ({ facts }) => ({
+    inputs: facts.max_inputs ?? inputs,
+    ...(tokens !== undefined && { tokens }),
+  });
+}
+
+/** A member of an object that may be none. */
+export function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}

@@ -1,0 +1,29 @@
+/** Resolves references inside a JSON Schema. */
+
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+
+/**
+ * The target of a local `$ref`; undefined for a reference without a target or to another document.
+ */
+export function resolveRef(root: JsonObject, ref: unknown): JsonObject | undefined {
+  if (typeof ref !== "string" || !/^#(\/|$)/.test(ref)) return undefined;
+  let at: unknown = root;
+  for (const step of ref.slice(2).split("/").filter((step) => step !== "")) {
+    const name = unescapePointer(step);
+    if (!isObject(at) && !Array.isArray(at)) return undefined;
+    if (!Object.hasOwn(at, name)) return undefined;
+    at = (at as JsonObject)[name];
+  }
+  return isObject(at) ? at : undefined;
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6901 inside a URI fragment. */
+function unescapePointer(step: string): string {
+  if (!step.includes("~") && !step.includes("%")) return step;
+  const text = step.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,64 @@
+/** Writes the ids of the tool calls of one answer. */
+
+import { isMarked, toHead } from "./call_ids.ts";
+import { pack, type ReasoningState, Sealer } from "./packing.ts";
+import type { StateStore } from "./store.ts";
+
+/** What the ids of one answer depend on. */
+export interface CallIdWriterOptions {
+  /** The name of the service key that the answer goes to. */
+  readonly owner: string;
+  /** The ID of the provider that answers. */
+  readonly provider: string;
+  /** The most characters of an id. */
+  readonly maxLength: number;
+  readonly sealer: Sealer;
+  readonly store: StateStore;
+  /** A text of 16 characters that nobody can guess. */
+  readonly newReference: () => string;
+}
+
+/** What is bound to a sealed id: it opens for its owner only, and behind the same vendor's id. */
+export function bindingOf(head: string, owner: string): string {
+  return JSON.stringify([head, owner]);
+}
+
+/** Writes ids that carry state, or refer to it. */
+export class CallIdWriter {
+  readonly #options: CallIdWriterOptions;
+
+  constructor(options: CallIdWriterOptions) {
+    this.#options = options;
+  }
+
+  /** The id for callers: with the state in it, or a reference to it; as it came without state. */
+  write(id: string, state: Omit<ReasoningState, "provider">): string {
+    // A vendor's id with the mark, such as another gateway's, must not be taken for ours.
+    if (Object.keys(state).length === 0) return isMarked(id) ? toHead(id, "none") : id;
+    const { owner, provider, maxLength, sealer } = this.#options;
+    const packed = pack({ provider, ...state });
+    const head = toHead(id, "sealed");
+    if (packed !== undefined && head.length + Sealer.lengthOf(packed.length) <= maxLength) {
+      return head + sealer.seal(packed, bindingOf(head, owner));
+    }
+    return this.#put(id, packed) ?? this.write(id, {});
+  }
+
+  /** An id that refers to stored state; undefined where that is not possible. */
+  store(id: string, state: Omit<ReasoningState, "provider">): string | undefined {
+    return this.#put(id, pack({ provider: this.#options.provider, ...state }));
+  }
+
+  /** Replaces the state of an id that {@linkcode store} gave. */
+  update(id: string, state: Omit<ReasoningState, "provider">): void {
+    const packed = pack({ provider: this.#options.provider, ...state });
+    if (packed !== undefined) this.#options.store.put(this.#options.owner, id, packed);
+  }
+
+  #put(id: string, packed: Uint8Array | undefined): string | undefined {
+    const { owner, maxLength, store, newReference } = this.#options;
+    const stored = toHead(id, "stored") + newReference();
+    if (packed === undefined || stored.length > maxLength) return undefined;
+    return store.put(owner, stored, packed) ? stored : undefined;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The form of tool-call ids that carry reasoning state: the vendor's own id, a mark, a letter for
+ * the kind, and a payload. Every character is one of `[A-Za-z0-9_-]`, which all clients and stores
+ * of conversations accept.
+ */
+
+/** Where the state of a tool call is. */
+export type CallIdKind =
+  /** Encrypted, in the payload of the id. */
+  | "sealed"
+  /** In the memory, under the whole id. */
+  | "stored"
+  /** There is none: the vendor's own id contains the mark. */
+  | "none";
+
+/** A tool-call id that the gateway made, taken apart. */
+export interface CallId {
+  /** The vendor's own id. */
+  readonly original: string;
+  /** Undefined for an id that was cut, or made by somebody else. */
+  readonly kind: CallIdKind | undefined;
+  /** Everything before the payload. */
+  readonly head: string;
+  readonly payload: string;
+}
+
+/** Separates the vendor's own id from what the gateway adds. */
+const MARK = "_sluice_";
+
+/** The letter after the mark; a capital one says that the vendor's id is escaped. */
+const LETTERS: Readonly<Record<CallIdKind, string>> = { sealed: "s", stored: "m", none: "n" };
+const KINDS = new Map<string, CallIdKind>([["s", "sealed"], ["m", "stored"], ["n", "none"]]);
+
+/** Whether an id contains the mark, so that {@linkcode parseCallId} can read it. */
+export function isMarked(id: string): boolean {
+  return id.includes(MARK);
+}
+
+/** Everything of an id before its payload. */
+export function toHead(original: string, kind: CallIdKind): string {
+  const letter = LETTERS[kind];
+  return SAFE.test(original)
+    ? `${original}${MARK}${letter}`
+    : `${escape(original)}${MARK}${letter.toUpperCase()}`;
+}
+
+/**
+ * Takes an id apart at its last mark. An id whose end was cut off still gives the vendor's own id.
+ *
+ * @returns undefined for an id without the mark
+ */
+export function parseCallId(id: string): CallId | undefined {
+  const at = id.lastIndexOf(MARK);
+  if (at === -1) return undefined;
+  const end = at + MARK.length + 1;
+  const letter = id.slice(end - 1, end);
+  const kind = KINDS.get(letter.toLowerCase());
+  const before = id.slice(0, at);
+  const isEscaped = kind !== undefined && letter !== LETTERS[kind];
+  return {
+    original: isEscaped ? unescape(before) : before,
+    kind,
+    head: id.slice(0, end),
+    payload: id.slice(end),
+  };
+}
+
+const SAFE = /^[A-Za-z0-9_-]*$/;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Writes every byte but letters, digits and `_` as `-` and two hexadecimal digits. */
+function escape(text: string): string {
+  let escaped = "";
+  for (const byte of encoder.encode(text)) {
+    const character = String.fromCharCode(byte);
+    escaped += /\w/.test(character) ? character : `-${byte.toString(16).padStart(2, "0")}`;
+  }
+  return escaped;
+}
+
+function unescape(text: string): string {
+  const bytes: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] === "-" ? Number.parseInt(text.slice(at + 1, at + 3), 16) : NaN;
+    if (Number.isNaN(byte)) bytes.push(...encoder.encode(text[at]));
+    else {
+      bytes.push(byte);
+      at += 2;
+    }
+  }
+  return decoder.decode(new Uint8Array(bytes));
+}

@@ -1,0 +1,128 @@
+/**
+ * Reasoning state in tool-call ids. Clients return ids in any case, while many of them drop the
+ * members of a message that hold a vendor's reasoning. README.md of this folder says how it works.
+ */
+
+import { Buffer } from "node:buffer";
+import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
+import type { Adapter, Call, StreamDecoder } from "../providers/contract/adapter.ts";
+import { CallIdWriter } from "./call_id_writer.ts";
+import { type Conversation, readConversation, restoreState } from "./incoming.ts";
+import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";
+import { Sealer } from "./packing.ts";
+import type { StateStore } from "./store.ts";
+
+/** The part of the configuration that is about reasoning state. */
+export interface ReasoningStateSettings {
+  /** Whether ids of new tool calls carry state. */
+  readonly enabled: boolean;
+  /** 32 bytes that other processes may have as well; absent for the key of this process. */
+  readonly key: Uint8Array | undefined;
+  /** The most characters of an id. */
+  readonly maxIdLength: number;
+}
+
+/** What a {@linkcode StateCarrier} is made of. */
+export interface CarrierOptions {
+  /** The key of this process: 32 bytes. */
+  readonly key: Uint8Array;
+  readonly store: StateStore;
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+/** They become 16 characters. */
+const REFERENCE_BYTES = 12;
+
+/** Puts reasoning state into tool-call ids, and takes it out again. One for each thread. */
+export class StateCarrier {
+  readonly #options: CarrierOptions;
+  /** By their keys: a reload of the configuration may change it. */
+  readonly #sealers = new WeakMap<Uint8Array, Sealer>();
+
+  constructor(options: CarrierOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads a caller's request.
+   *
+   * @param owner the name of the caller's service key
+   * @param maxBytes the most bytes that the state may add to the request
+   */
+  async read(
+    request: ChatRequest,
+    owner: string,
+    settings: ReasoningStateSettings,
+    maxBytes: number,
+  ): Promise<RequestReasoning> {
+    const { store } = this.#options;
+    const sealer = this.#sealerOf(settings.key ?? this.#options.key);
+    const conversation = await readConversation(request, { owner, sealer, store, maxBytes });
+    return new RequestReasoning(conversation, (provider) => {
+      if (!settings.enabled) return undefined;
+      const { maxIdLength: maxLength } = settings;
+      const newReference = () => this.#newReference();
+      return new CallIdWriter({ owner, provider, maxLength, sealer, store, newReference });
+    });
+  }
+
+  #sealerOf(key: Uint8Array): Sealer {
+    let sealer = this.#sealers.get(key);
+    if (sealer === undefined) {
+      sealer = new Sealer(key, this.#options.randomBytes);
+      this.#sealers.set(key, sealer);
+    }
+    return sealer;
+  }
+
+  #newReference(): string {
+    return Buffer.from(this.#options.randomBytes(REFERENCE_BYTES)).toString("base64url");
+  }
+}
+
+/** Makes the ids of a provider's answer; undefined where ids stay as they are. */
+type CreateWriter = (provider: string) => CallIdWriter | undefined;
+
+/** A call, and the adapter that serves it. */
+interface TargetCall {
+  readonly adapter: Adapter;
+  readonly call: Call;
+}
+
+/** The reasoning state of one request and its answer. */
+export class RequestReasoning {
+  readonly #conversation: Conversation;
+  readonly #createWriter: CreateWriter;
+
+  constructor(conversation: Conversation, createWriter: CreateWriter) {
+    this.#conversation = conversation;
+    this.#createWriter = createWriter;
+  }
+
+  /** The request with the vendors' own ids, and without state. */
+  get request(): ChatRequest {
+    return this.#conversation.request;
+  }
+
+  /** A call of {@linkcode request} with the state that its target's adapter sends back. */
+  restore({ adapter, call }: TargetCall): TargetCall {
+    const request = restoreState(this.#conversation, call, adapter.reasoningState ?? []);
+    return { adapter, call: request === call.request ? call : { ...call, request } };
+  }
+
+  /** The answer to a call, with its state in the ids of its tool calls. */
+  completion(body: CompletionBody, call: Call, adapter: Adapter): CompletionBody {
+    const writer = this.#createWriter(call.provider.id);
+    if (writer === undefined) return body;
+    return carryInCompletion(body, adapter.reasoningState ?? [], writer);
+  }
+
+  /** The decoder of a call's stream, with the state in the ids of its tool calls. */
+  decoder(decoder: StreamDecoder, call: Call, adapter: Adapter): StreamDecoder {
+    const { tools, functions } = call.request;
+    if (tools === undefined && functions === undefined) return decoder;
+    const writer = this.#createWriter(call.provider.id);
+    if (writer === undefined) return decoder;
+    return new CarryingDecoder(decoder, adapter.reasoningState ?? [], writer);
+  }
+}

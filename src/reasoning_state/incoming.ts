@@ -1,0 +1,215 @@
+/**
+ * The way in: the tool-call ids of a conversation become the vendors' own again, and the state that
+ * they carry is put back into the messages.
+ */
+
+import type { AssistantTurn, ChatRequest, JsonObject, Message, ToolCall } from "../chat/chat.ts";
+import { TimeSlice } from "../core/clock.ts";
+import type { Call, ReasoningMember } from "../providers/contract/adapter.ts";
+import { bindingOf } from "./call_id_writer.ts";
+import { type CallId, isMarked, parseCallId } from "./call_ids.ts";
+import { type ReasoningState, type Sealer, unpack } from "./packing.ts";
+import type { StateStore } from "./store.ts";
+
+/** What reading a conversation needs. */
+export interface ReadOptions {
+  /** The name of the caller's service key. */
+  readonly owner: string;
+  readonly sealer: Sealer;
+  readonly store: StateStore;
+  /** The most bytes that the state may add to the request. */
+  readonly maxBytes: number;
+}
+
+/** The longest payload that is opened, in characters. */
+const MAX_PAYLOAD_LENGTH = 32 * 1024;
+
+/** After so many ids without state, older sealed ones are not opened: to refuse one takes 0.2 ms. */
+const MAX_UNREADABLE = 64;
+
+/** The length of a reference to stored state, in characters. */
+const REFERENCE_LENGTH = 16;
+
+/** Why state is not there: it expired or was evicted, or the id cannot be read. */
+type Loss = readonly ["memory", "gone"] | readonly ["id", "unreadable"];
+
+const EVICTED: Loss = ["memory", "gone"];
+const UNREADABLE: Loss = ["id", "unreadable"];
+
+/** The state of one assistant message, by the position of the tool call that carried it. */
+type MessageStates = ReadonlyMap<number, ReasoningState>;
+
+/** A conversation with the vendors' own ids, and what was found in the ids that callers use. */
+export interface Conversation {
+  readonly request: ChatRequest;
+  /** By the index of the message. */
+  readonly states: ReadonlyMap<number, MessageStates>;
+  readonly losses: ReadonlySet<Loss>;
+}
+
+/** Reads the ids of a conversation. Each state counts once, for the last message that has it. */
+export async function readConversation(
+  request: ChatRequest,
+  options: ReadOptions,
+): Promise<Conversation> {
+  const ids = idsOf(request.messages);
+  const states = new Map<number, Map<number, ReasoningState>>();
+  const losses = new Set<Loss>();
+  if (ids.size === 0) return { request, states, losses };
+  const stored = await readStored(ids, options);
+  const slice = new TimeSlice();
+  let room = options.maxBytes;
+  let unreadable = 0;
+  const used = new Set<string>();
+  for (const [index, message] of [...request.messages.entries()].reverse()) {
+    if (message.role !== "assistant") continue;
+    for (const [position, { id }] of (message.tool_calls ?? []).entries()) {
+      if (slice.isOver) await slice.next();
+      const parsed = ids.get(id);
+      if (parsed === undefined || parsed.kind === "none" || used.has(id)) continue;
+      used.add(id);
+      const bytes = parsed.kind === "stored"
+        ? stored.get(id)
+        : unreadable < MAX_UNREADABLE
+        ? open(parsed, options)
+        : undefined;
+      const found = bytes === undefined ? undefined : unpack(bytes, room);
+      if (found === undefined) {
+        unreadable++;
+        if (!returnsState(message)) losses.add(lossOf(parsed));
+        continue;
+      }
+      room -= found.length;
+      const ofMessage = states.get(index) ?? new Map<number, ReasoningState>();
+      states.set(index, ofMessage.set(position, found.state));
+    }
+  }
+  return { request: withOriginalIds(request, ids), states, losses };
+}
+
+/**
+ * The request of a call with the state in its messages, as if the client had returned it. Entries
+ * of `reasoning_details` are tagged, so that adapters know their own; other state goes only to the
+ * provider that made it.
+ *
+ * @param members what the target's adapter sends back to the vendor
+ */
+export function restoreState(
+  { states, losses }: Conversation,
+  { request, provider, receipt }: Pick<Call, "request" | "provider" | "receipt">,
+  members: readonly ReasoningMember[],
+): ChatRequest {
+  for (const [from, to] of losses) receipt.convert("messages.reasoning_state", from, to);
+  if (states.size === 0 || members.length === 0) return request;
+  const wants = new Set(members);
+  const messages = request.messages.map((message, index) => {
+    const found = states.get(index);
+    return found === undefined || message.role !== "assistant"
+      ? message
+      : withState(message, found, provider.id, wants);
+  });
+  return { ...request, messages };
+}
+
+/** The ids of a conversation that have the mark, taken apart. */
+function idsOf(messages: readonly Message[]): Map<string, CallId> {
+  const ids = new Map<string, CallId>();
+  const add = (id: string) => {
+    if (!isMarked(id) || ids.has(id)) return;
+    const parsed = parseCallId(id);
+    if (parsed !== undefined) ids.set(id, parsed);
+  };
+  for (const message of messages) {
+    if (message.role === "tool") add(message.tool_call_id);
+    else if (message.role === "assistant") {
+      for (const { id } of message.tool_calls ?? []) add(id);
+    }
+  }
+  return ids;
+}
+
+function readStored(
+  ids: ReadonlyMap<string, CallId>,
+  { owner, store }: ReadOptions,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const stored = [...ids].filter(([id, { kind, payload }]) =>
+    kind === "stored" && payload.length === REFERENCE_LENGTH && id.length <= MAX_PAYLOAD_LENGTH
+  );
+  return store.get(owner, stored.map(([id]) => id));
+}
+
+function open({ kind, head, payload }: CallId, options: ReadOptions): Uint8Array | undefined {
+  if (kind !== "sealed" || payload.length > MAX_PAYLOAD_LENGTH) return undefined;
+  return options.sealer.open(payload, bindingOf(head, options.owner));
+}
+
+function lossOf({ kind }: CallId): Loss {
+  return kind === "stored" ? EVICTED : UNREADABLE;
+}
+
+/** Whether the client brought state back itself. */
+function returnsState(message: AssistantTurn): boolean {
+  const { reasoning_content, reasoning, reasoning_details, tool_calls = [] } = message;
+  return [reasoning_content, reasoning, reasoning_details].some((member) => member != null) ||
+    tool_calls?.some(({ extra_content }) => extra_content != null) === true;
+}
+
+function withOriginalIds(request: ChatRequest, ids: ReadonlyMap<string, CallId>): ChatRequest {
+  const messages = request.messages.map((message): Message => {
+    if (message.role === "tool") {
+      const original = ids.get(message.tool_call_id)?.original;
+      return original === undefined ? message : { ...message, tool_call_id: original };
+    }
+    if (message.role !== "assistant" || !message.tool_calls?.some(({ id }) => ids.has(id))) {
+      return message;
+    }
+    const tool_calls = message.tool_calls.map((call): ToolCall => {
+      const original = ids.get(call.id)?.original;
+      return original === undefined ? call : { ...call, id: original };
+    });
+    return { ...message, tool_calls };
+  });
+  return { ...request, messages };
+}
+
+function withState(
+  message: AssistantTurn,
+  states: MessageStates,
+  provider: string,
+  wants: ReadonlySet<ReasoningMember>,
+): AssistantTurn {
+  const inOrder = [...states].sort(([one], [other]) => one - other);
+  const details = inOrder.flatMap(([, state]) => state.reasoning_details ?? []);
+  const own = inOrder.filter(([, state]) => state.provider === provider);
+  const text = own.map(([, state]) => state.reasoning_content ?? "").join("");
+  const restored: JsonObject = { ...message };
+  if (
+    wants.has("reasoning_details") && details.length > 0 && isNothing(message.reasoning_details)
+  ) {
+    restored.reasoning_details = details;
+  }
+  if (wants.has("reasoning_content") && isPartOf(message, text)) restored.reasoning_content = text;
+  if (wants.has("extra_content")) {
+    const contents = new Map(own.map(([position, state]) => [position, state.extra_content]));
+    restored.tool_calls = message.tool_calls?.map((call, position) => {
+      const content = contents.get(position);
+      return content === undefined || call.extra_content != null
+        ? call
+        : { ...call, extra_content: content };
+    });
+  }
+  return restored as AssistantTurn;
+}
+
+function isNothing(details: unknown): boolean {
+  return !Array.isArray(details) || details.length === 0;
+}
+
+/**
+ * Whether a message has no more reasoning than this text. Clients that put streams together may
+ * keep the last piece alone of a member that they do not know.
+ */
+function isPartOf({ reasoning_content, reasoning }: AssistantTurn, text: string): boolean {
+  const returned = reasoning_content ?? reasoning;
+  return text !== "" && (typeof returned !== "string" || text.includes(returned));
+}

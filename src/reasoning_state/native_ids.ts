@@ -1,0 +1,50 @@
+/** Tool-call ids in the bodies of native APIs, which pass to the vendor unchanged but for these. */
+
+import { isObject, type JsonObject } from "../core/json/object.ts";
+import { isMarked, parseCallId } from "./call_ids.ts";
+
+/**
+ * A body of OpenAI's Responses API or of the Messages API with the vendors' own ids: an earlier
+ * answer of the conversation may have come from a converted target. A body without ids of the
+ * gateway's is returned as it is. Native items and blocks hold their state themselves.
+ */
+export function withVendorIds(body: JsonObject): JsonObject {
+  let changed = body;
+  for (const list of LISTS) {
+    const entries = body[list];
+    if (!Array.isArray(entries)) continue;
+    const own = inEach(entries, withVendorId);
+    if (own !== entries) changed = { ...changed, [list]: own };
+  }
+  return changed;
+}
+
+/** The members that hold a conversation: of the Messages API, and of the Responses API. */
+const LISTS = ["messages", "input"];
+
+/** The members of an item or a block that name a call. */
+const ID_MEMBERS = ["call_id", "tool_use_id", "id"];
+
+function withVendorId(entry: JsonObject): JsonObject {
+  let changed = entry;
+  for (const member of ID_MEMBERS) {
+    const id = entry[member];
+    const original = typeof id === "string" && isMarked(id) ? parseCallId(id)?.original : undefined;
+    if (original !== undefined) changed = { ...changed, [member]: original };
+  }
+  const { content } = entry;
+  if (!Array.isArray(content)) return changed;
+  const blocks = inEach(content, withVendorId);
+  return blocks === content ? changed : { ...changed, content: blocks };
+}
+
+/** The list itself where nothing changes. */
+function inEach(list: readonly unknown[], change: (entry: JsonObject) => JsonObject) {
+  let changed: unknown[] | undefined;
+  for (const [index, entry] of list.entries()) {
+    if (!isObject(entry)) continue;
+    const own = change(entry);
+    if (own !== entry) (changed ??= [...list])[index] = own;
+  }
+  return changed ?? list;
+}

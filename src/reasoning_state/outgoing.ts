@@ -1,0 +1,191 @@
+/** The way out: tool-call ids of answers and streams get the reasoning state that belongs to them. */
+
+import type {
+  AnswerToolCall,
+  Choice,
+  ChunkBody,
+  ChunkChoice,
+  CompletionBody,
+  Delta,
+  ToolCallDelta,
+} from "../chat/chat.ts";
+import type { Frame } from "../providers/contract/frames.ts";
+import type { ReasoningMember, Step, StreamDecoder } from "../providers/contract/adapter.ts";
+import type { CallIdWriter } from "./call_id_writer.ts";
+import { MAX_STATE_LENGTH, type ReasoningState } from "./packing.ts";
+
+/** The state of one answer's message, or of a part of it. */
+type State = Omit<ReasoningState, "provider">;
+
+/** Whether an adapter sends a member of past messages back. */
+type Wants = ReadonlySet<ReasoningMember>;
+
+/**
+ * The answer with its state in the ids of its tool calls: that of the message with the first one.
+ *
+ * @param members what the adapter sends back to the vendor
+ */
+export function carryInCompletion(
+  body: CompletionBody,
+  members: readonly ReasoningMember[],
+  writer: CallIdWriter,
+): CompletionBody {
+  const wants = new Set(members);
+  if (!body.choices.some(({ message }) => message.tool_calls?.length)) return body;
+  return { ...body, choices: body.choices.map((choice) => withIds(choice, wants, writer)) };
+}
+
+function withIds(choice: Choice, wants: Wants, writer: CallIdWriter): Choice {
+  const { message } = choice;
+  const { tool_calls, reasoning_content, reasoning_details } = message;
+  if (tool_calls === undefined) return choice;
+  const ofMessage: State = {
+    ...(wants.has("reasoning_content") && reasoning_content && { reasoning_content }),
+    ...(wants.has("reasoning_details") && reasoning_details?.length && { reasoning_details }),
+  };
+  const calls = tool_calls.map((call, at): AnswerToolCall => {
+    const state = { ...(at === 0 && ofMessage), ...stateOfCall(call, wants) };
+    return { ...call, id: writer.write(call.id, state) };
+  });
+  return { ...choice, message: { ...message, tool_calls: calls } };
+}
+
+function stateOfCall(call: AnswerToolCall | ToolCallDelta, wants: Wants): State {
+  const { extra_content } = call;
+  return wants.has("extra_content") && extra_content != null ? { extra_content } : {};
+}
+
+interface GrowingState {
+  readonly id: string;
+  /** The state of its call. */
+  readonly ofCall: State;
+  /** Where the state of the message begins. */
+  readonly text: number;
+  readonly details: number;
+}
+
+/** What one choice of a stream has said, and what of it the ids carry already. */
+interface ChoiceState {
+  text: string;
+  textCarried: number;
+  detailsCarried: number;
+  /** The id whose stored state grows until the end. */
+  growing: GrowingState | undefined;
+}
+
+/**
+ * The decoder of a stream with the state in the ids of its tool calls. Each id carries what came
+ * since the one before. Where more may come after it, the state goes to the store, which gets the
+ * rest at the end.
+ */
+export class CarryingDecoder implements StreamDecoder {
+  readonly #decoder: StreamDecoder;
+  readonly #wants: Wants;
+  readonly #writer: CallIdWriter;
+  readonly #choices = new Map<number, ChoiceState>();
+
+  /** @param members what the adapter sends back to the vendor */
+  constructor(
+    decoder: StreamDecoder,
+    members: readonly ReasoningMember[],
+    writer: CallIdWriter,
+  ) {
+    this.#decoder = decoder;
+    this.#wants = new Set(members);
+    this.#writer = writer;
+  }
+
+  push(frame: Frame): Step {
+    return this.#carry(this.#decoder.push(frame));
+  }
+
+  end(): Step {
+    return this.#carry(this.#decoder.end());
+  }
+
+  #carry(step: Step): Step {
+    if (!step.chunks.some(({ choices }) => choices.some((choice) => this.#concerns(choice)))) {
+      return step;
+    }
+    const chunks = step.chunks.map((chunk): ChunkBody => ({
+      ...chunk,
+      choices: chunk.choices.map((choice) => this.#onChoice(choice)),
+    }));
+    // An event that takes the short cut does not come here, and its reasoning would be missed.
+    const isText = chunks.some(({ choices }) => choices.some(({ delta }) => this.#thinks(delta)));
+    return isText ? { ...step, chunks, plain: undefined } : { ...step, chunks };
+  }
+
+  #concerns({ delta, finish_reason }: ChunkChoice): boolean {
+    return this.#thinks(delta) || delta.tool_calls !== undefined || finish_reason != null;
+  }
+
+  #thinks({ reasoning_content }: Delta): boolean {
+    return reasoning_content !== undefined && this.#wants.has("reasoning_content");
+  }
+
+  #onChoice(choice: ChunkChoice): ChunkChoice {
+    const { index, delta, finish_reason } = choice;
+    const state = this.#stateOf(index);
+    if (this.#thinks(delta) && state.text.length <= MAX_STATE_LENGTH) {
+      state.text += delta.reasoning_content;
+    }
+    const calls = delta.tool_calls?.map((piece): ToolCallDelta =>
+      piece.id === undefined ? piece : { ...piece, id: this.#idOf(piece.id, piece, index, state) }
+    );
+    if (finish_reason != null) this.#finish(state, this.#detailsOf(index, delta));
+    return calls === undefined ? choice : { ...choice, delta: { ...delta, tool_calls: calls } };
+  }
+
+  #idOf(id: string, piece: ToolCallDelta, index: number, choice: ChoiceState): string {
+    const ofCall = stateOfCall(piece, this.#wants);
+    if (choice.growing !== undefined) return this.#writer.write(id, ofCall);
+    const details = this.#detailsOf(index);
+    const { textCarried, detailsCarried } = choice;
+    const ofMessage = restOf(choice, details);
+    const state = { ...ofMessage, ...ofCall };
+    choice.textCarried = choice.text.length;
+    choice.detailsCarried = details.length;
+    const mayGrow = this.#decoder.detailsMayGrow === true && Object.keys(ofMessage).length > 0;
+    const stored = mayGrow ? this.#writer.store(id, state) : undefined;
+    if (stored === undefined) return this.#writer.write(id, mayGrow ? {} : state);
+    choice.growing = { id: stored, ofCall, text: textCarried, details: detailsCarried };
+    return stored;
+  }
+
+  /** Stores what came after the id was told. */
+  #finish(choice: ChoiceState, details: readonly unknown[]): void {
+    const { growing } = choice;
+    if (growing === undefined) return;
+    choice.growing = undefined;
+    const from = { ...choice, textCarried: growing.text, detailsCarried: growing.details };
+    this.#writer.update(growing.id, { ...restOf(from, details), ...growing.ofCall });
+  }
+
+  #detailsOf(index: number, delta?: Delta): readonly unknown[] {
+    if (!this.#wants.has("reasoning_details")) return [];
+    return delta?.reasoning_details ?? this.#decoder.detailsOf?.(index) ?? [];
+  }
+
+  #stateOf(index: number): ChoiceState {
+    let state = this.#choices.get(index);
+    if (state === undefined) {
+      state = { text: "", textCarried: 0, detailsCarried: 0, growing: undefined };
+      this.#choices.set(index, state);
+    }
+    return state;
+  }
+}
+
+/** What no id carries yet. */
+function restOf(
+  { text, textCarried, detailsCarried }: ChoiceState,
+  details: readonly unknown[],
+): State {
+  const reasoning_content = text.slice(textCarried);
+  const reasoning_details = details.slice(detailsCarried);
+  return {
+    ...(reasoning_content !== "" && { reasoning_content }),
+    ...(reasoning_details.length > 0 && { reasoning_details }),
+  };
+}

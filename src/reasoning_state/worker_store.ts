@@ -1,0 +1,115 @@
+/** Reasoning state in the memory of all workers of a process. */
+
+import type { Clock } from "../core/clock.ts";
+import type { StateStore } from "./store.ts";
+
+/** What workers say to each other. Everyone but the sender gets a message. */
+export type StateMessage =
+  | {
+    readonly type: "ask";
+    /** Names the question; no two are the same. */
+    readonly question: string;
+    readonly owner: string;
+    readonly ids: readonly string[];
+  }
+  | {
+    readonly type: "answer";
+    readonly question: string;
+    readonly entries: ReadonlyMap<string, Uint8Array>;
+  }
+  | { readonly type: "remove"; readonly owner: string; readonly id: string };
+
+/** The part of a `BroadcastChannel` that is used. */
+export interface StateChannel {
+  postMessage(message: StateMessage): void;
+  addEventListener(type: "message", listener: (event: MessageEvent<StateMessage>) => void): void;
+}
+
+/** What a {@linkcode WorkerStore} is made of. */
+export interface WorkerStoreOptions {
+  /** The entries of this worker. */
+  readonly local: StateStore;
+  readonly channel: StateChannel;
+  /** How many other workers there are. */
+  readonly others: number;
+  readonly clock: Pick<Clock, "after">;
+  readonly newId: (prefix: string) => string;
+}
+
+/** How long the other workers have to answer, in milliseconds. */
+const ANSWER_TIMEOUT_MS = 50;
+
+/** The most ids that others are asked for at once. */
+const MAX_ASKED_IDS = 1000;
+
+/** A question that other workers have not all answered. */
+interface Question {
+  waiting: number;
+  /** How many ids were asked for. */
+  readonly wanted: number;
+  readonly found: Map<string, Uint8Array>;
+  readonly end: () => void;
+}
+
+/**
+ * An entry stays with the worker that put it. A worker that lacks it asks the others, and keeps a
+ * copy of what they have.
+ */
+export class WorkerStore implements StateStore {
+  readonly #options: WorkerStoreOptions;
+  readonly #questions = new Map<string, Question>();
+
+  constructor(options: WorkerStoreOptions) {
+    this.#options = options;
+    options.channel.addEventListener("message", ({ data }) => void this.#onMessage(data));
+  }
+
+  put(owner: string, id: string, state: Uint8Array): boolean {
+    return this.#options.local.put(owner, id, state);
+  }
+
+  remove(owner: string, id: string): void {
+    this.#options.local.remove(owner, id);
+    this.#options.channel.postMessage({ type: "remove", owner, id });
+  }
+
+  async get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const { local } = this.#options;
+    const own = await local.get(owner, ids);
+    const missing = ids.filter((id) => !own.has(id)).slice(-MAX_ASKED_IDS);
+    if (missing.length === 0) return own;
+    const found = await this.#ask(owner, missing);
+    for (const [id, state] of found) local.put(owner, id, state);
+    return new Map([...own, ...found]);
+  }
+
+  /** Asks the other workers; ends when everything is found, all have answered, or time is over. */
+  async #ask(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const { channel, clock, newId, others } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const question = newId("state_");
+    const found = new Map<string, Uint8Array>();
+    this.#questions.set(question, { waiting: others, wanted: ids.length, found, end: resolve });
+    const cancel = clock.after(ANSWER_TIMEOUT_MS, resolve);
+    channel.postMessage({ type: "ask", question, owner, ids });
+    await promise;
+    cancel();
+    this.#questions.delete(question);
+    return found;
+  }
+
+  async #onMessage(message: StateMessage): Promise<void> {
+    const { channel, local } = this.#options;
+    if (message.type === "remove") return local.remove(message.owner, message.id);
+    const { question } = message;
+    if (message.type === "ask") {
+      const entries = await local.get(message.owner, message.ids);
+      return channel.postMessage({ type: "answer", question, entries });
+    }
+    const asked = this.#questions.get(question);
+    if (asked === undefined) return;
+    for (const [id, state] of message.entries) asked.found.set(id, state);
+    asked.waiting--;
+    if (asked.waiting === 0 || asked.found.size === asked.wanted) asked.end();
+  }
+}

@@ -1,0 +1,73 @@
+/** What became of each parameter of a request, for an explanation. */
+
+import type { AdditionTable } from "../providers/contract/adapter.ts";
+import type { EmbeddingsSupport } from "../providers/contract/embeddings.ts";
+import type { Conversion, Receipt } from "../providers/contract/receipt.ts";
+
+/** The fate of one parameter, and the rule in the vendor's table that decides it. */
+export interface Row {
+  readonly parameter: string;
+  readonly fate: "as is" | "renamed" | "converted" | "ignored" | "added";
+  /** The vendor's name for it, or its value before and after. */
+  readonly to?: string;
+  readonly change?: string;
+  readonly rule?: string;
+  /** `config` if the value comes from config.yaml. */
+  readonly from?: "config";
+}
+
+/** The rows of what was sent though the caller did not send it. */
+export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
+  return [...added].map((path): Row => ({
+    parameter: path,
+    fate: "added",
+    ...(Object.hasOwn(adds, path) && { rule: adds[path] ?? "" }),
+  }));
+}
+
+/** The note of a table's entry, as a member of a row. */
+export function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
+  return note === undefined ? {} : { rule: note };
+}
+
+/** A receipt's entries by parameter. */
+export class Notes {
+  readonly #ignored: Set<string>;
+  readonly #converted: Map<string, Conversion>;
+
+  constructor({ ignored, conversions }: Receipt) {
+    this.#ignored = new Set(ignored);
+    this.#converted = new Map(conversions.map((conversion) => [conversion.parameter, conversion]));
+  }
+
+  /** Takes the entry of one parameter: {@linkcode rest} does not return it again. */
+  take(parameter: string, rule: EmbeddingsSupport | undefined): Row {
+    const why = rule === undefined ? { rule: NOT_KNOWN } : ruleOf(rule);
+    const isIgnored = this.#ignored.delete(parameter);
+    const conversion = this.#converted.get(parameter);
+    this.#converted.delete(parameter);
+    if (isIgnored) return { parameter, fate: "ignored", ...why };
+    if (conversion !== undefined) return { ...toRow(conversion), ...why };
+    if (rule === undefined || rule.level === "ignored") {
+      // The default value is not reported in a header.
+      return { parameter, fate: "ignored", rule: `${why.rule}; the value is the default` };
+    }
+    return { parameter, fate: rule.level === "converted" ? "converted" : "as is", ...why };
+  }
+
+  /** The other entries: they are about parts of messages or tools. */
+  rest(): readonly Row[] {
+    return [
+      ...[...this.#converted.values()].map(toRow),
+      ...[...this.#ignored].map((parameter): Row => ({ parameter, fate: "ignored" })),
+    ];
+  }
+}
+
+const NOT_KNOWN = "the vendor has no such parameter";
+
+function toRow({ parameter, name, change }: Conversion): Row {
+  if (name !== undefined) return { parameter, fate: "renamed", to: name };
+  if (change === undefined) return { parameter, fate: "converted" };
+  return { parameter, fate: "converted", change: `${change.from}->${change.to}` };
+}

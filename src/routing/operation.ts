@@ -1,0 +1,86 @@
+/**
+ * The contract of an operation: what one request asks of a target. The fallback chain, keys,
+ * breakers, deadlines, retries and the receipt are the same for every operation.
+ */
+
+import type { AnswerSummary } from "../chat/caller_format.ts";
+import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Target } from "../config/config.ts";
+import type { Adapter, OperationName } from "../providers/contract/adapter.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
+import type { OpenStream } from "../streaming/fold.ts";
+import type { RequestRecord } from "./request_record.ts";
+import type { State } from "./state.ts";
+import type { VendorSession } from "./vendor_session.ts";
+
+/** The context of the conversion of a request. */
+export interface PrepareContext {
+  readonly receipt: Receipt;
+  readonly record: RequestRecord;
+  readonly clock: Clock;
+  readonly state: State;
+  readonly newId: (prefix: string) => string;
+  /** Whether parameters that would be ignored are refused. */
+  readonly strict: boolean;
+  /** Runs downloads that the conversion needs, within the time limits of the attempt. */
+  readonly within: <Result>(run: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+}
+
+/** A request in a target's own format, ready to be sent. */
+export interface PreparedAttempt {
+  /** The adapter that serves this call. */
+  readonly adapter: Adapter;
+  /** Whether the answer is streamed. */
+  readonly stream: boolean;
+  /**
+   * Sends the request and reads the answer; of a stream, up to its first event.
+   *
+   * @throws {GatewayError} the vendor's error, or the reason why it did not answer.
+   */
+  execute(session: VendorSession): Promise<AttemptResult>;
+}
+
+/** An answer that is not streamed, as the caller gets it. */
+export interface TextResult {
+  readonly type: "text";
+  /** The body of the response: JSON as text, or pieces of it in UTF-8. */
+  readonly text: string | readonly Uint8Array<ArrayBuffer>[];
+  /** Characters of it that the model wrote; all of them if omitted. */
+  readonly outputChars?: number;
+  readonly usage: Usage | undefined;
+  readonly summary: AnswerSummary;
+  /** The answer's content, for traces. */
+  readonly choices?: readonly Choice[];
+}
+
+/** A stream whose first event has been read. */
+export interface StreamResult {
+  readonly type: "stream";
+  readonly stream: OpenStream;
+}
+
+/** The answer of one attempt. */
+export type AttemptResult = TextResult | StreamResult;
+
+/** The tokens that a request may use. */
+export interface TokenEstimate {
+  readonly input: number;
+  /** The caller's limit on the output; undefined without a limit. */
+  readonly maxOutput: number | undefined;
+}
+
+/** One request, independent of the target that answers it. */
+export interface Operation {
+  readonly name: OperationName;
+  /** The parameters and messages of a chat, for traces. */
+  readonly chat?: ChatRequest | undefined;
+  /** What the request may use, for limits; its size in bytes decides when absent. */
+  estimate?(): TokenEstimate;
+  /**
+   * Converts the request for a target. Nothing is sent to it.
+   *
+   * @throws {GatewayError} with status 400 for what the target does not support.
+   */
+  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt>;
+}

@@ -1,0 +1,262 @@
+/** Chat as an operation: the chat request is converted for the target, its answer for the caller. */
+
+import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
+import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
+import type { Target } from "../../config/config.ts";
+import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
+import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import type { Adapter, Call, VendorRequest } from "../../providers/contract/adapter.ts";
+import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
+import { refuseOver } from "../../streaming/frame_readers.ts";
+import { type OpenStream, StreamFold } from "../../streaming/fold.ts";
+import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
+import { readPackets, type VendorResponse } from "../../upstream/transport.ts";
+import { readable, toCallerError, unreadable } from "../../upstream/upstream_errors.ts";
+import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
+import { mend, type MendedRequest } from "../learned_rejections.ts";
+import type {
+  AttemptResult,
+  Operation,
+  PrepareContext,
+  PreparedAttempt,
+  TextResult,
+  TokenEstimate,
+} from "../operation.ts";
+import { check, type Checked, convert, refuseIgnored } from "../prepare_request.ts";
+import type { VendorSession } from "../vendor_session.ts";
+
+/** How often one attempt is sent again without a field that the vendor does not take. */
+const MAX_REPAIRS = 8;
+
+/** The chat operation of one request. */
+export class ChatOperation implements Operation {
+  readonly name = "chat";
+  readonly chat: ChatRequest;
+  readonly #reasoning: RequestReasoning;
+  readonly #format: CallerFormat;
+  readonly #images: RequestImages;
+
+  /**
+   * @param reasoning the request without its fallback `models`, which no vendor gets
+   * @param format how the answer is written
+   * @param images what has been downloaded for this request; kept between attempts
+   */
+  constructor(reasoning: RequestReasoning, format: CallerFormat, images: RequestImages) {
+    this.chat = reasoning.request;
+    this.#reasoning = reasoning;
+    this.#format = format;
+    this.#images = images;
+  }
+
+  estimate(): TokenEstimate {
+    const { messages, tools, functions, response_format: format } = this.chat;
+    const { max_completion_tokens: completion, max_tokens: tokens } = this.chat;
+    return {
+      input: estimateInputTokens([messages, tools, functions, format]),
+      maxOutput: completion ?? tokens ?? undefined,
+    };
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const { receipt, record, newId, strict } = context;
+    const reasoning = this.#reasoning;
+    let checked = reasoning.restore(check(target, this.chat, receipt, newId));
+    let isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
+    if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
+      if (strict) refuseIgnored(receipt);
+      checked = await this.#withImages(checked, context);
+      isLarge = true;
+    }
+    if (record.slice?.isOver) await record.slice.next();
+    const { adapter, call, unsigned } = convert(checked);
+    if (record.slice?.isOver) await record.slice.next();
+    const rejections = context.state.rejectionsOf(target);
+    const body = rejections.apply(unsigned.body, this.chat, receipt, context.clock);
+    const stamp: Envelope = {
+      id: newId(this.#format.idPrefix),
+      created: Math.floor(context.clock.wallTime() / 1000),
+      model: call.model.upstream,
+    };
+    const attempt = new ChatAttempt({
+      adapter,
+      call,
+      format: this.#format,
+      stamp,
+      target,
+      reasoning,
+    });
+    return {
+      adapter,
+      stream: call.stream,
+      execute: (session) => attempt.execute({ ...unsigned, body }, session, this.chat, isLarge),
+    };
+  }
+
+  /** The call with those images in it that the vendor would not fetch itself. */
+  async #withImages({ adapter, call }: Checked, context: PrepareContext): Promise<Checked> {
+    const { messages } = call.request;
+    const filled = await context.within((signal) =>
+      this.#images.fill(messages, adapter.imageSources, signal)
+    );
+    return { adapter, call: { ...call, request: { ...call.request, messages: filled } } };
+  }
+}
+
+/** What is needed to read the answer to one call. */
+export interface ChatAnswerParts {
+  readonly adapter: Adapter;
+  readonly call: Call;
+  readonly format: CallerFormat;
+  readonly stamp: Envelope;
+  readonly target: Target;
+  /** Puts reasoning state into the ids of tool calls; ids stay as they are without it. */
+  readonly reasoning?: RequestReasoning;
+}
+
+/** One attempt of a chat. */
+class ChatAttempt {
+  readonly #parts: ChatAnswerParts;
+
+  constructor(parts: ChatAnswerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sends a request and reads the answer. A field that the vendor does not take is left out and
+   * the request sent again at once, which is still the same attempt.
+   */
+  async execute(
+    request: VendorRequest,
+    session: VendorSession,
+    asked: ChatRequest,
+    isLarge: boolean,
+  ): Promise<AttemptResult> {
+    const { adapter, target } = this.#parts;
+    const { receipt, strict, deps: { clock, state } } = session;
+    const rejections = state.rejectionsOf(target);
+    let sent = request;
+    let mended: MendedRequest | undefined;
+    for (let repairs = 0;; repairs++) {
+      const response = await session.send(sent, isLarge);
+      if (response.ok) {
+        const result = await this.#read(response, session);
+        if (mended !== undefined) rejections.confirm(mended.repair, asked, adapter, clock);
+        return result;
+      }
+      const error = await session.readError(response);
+      const repair = strict || repairs === MAX_REPAIRS ? undefined : error.repair;
+      mended = mend(repair, { body: sent.body, request: asked, receipt });
+      if (mended === undefined) throw session.toCallerError(error, asked, response);
+      sent = { ...sent, body: mended.body };
+    }
+  }
+
+  /** Reads a 2xx: all of it, or a stream up to its first chunk. */
+  async #read(response: VendorResponse, session: VendorSession): Promise<AttemptResult> {
+    const { adapter, call } = this.#parts;
+    const json = response.headers.get("content-type")?.includes("json") ?? false;
+    if (call.stream && !(json && adapter.framing === "sse")) {
+      return {
+        type: "stream",
+        stream: await openStream(createFold(this.#parts), response, session),
+      };
+    }
+    const text = await session.readText(response);
+    const body = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
+    if (isObject(body) && body.error) {
+      const error = readable(() => adapter.toError({ where: "stream", body }));
+      throw session.toCallerError(error, call.request);
+    }
+    if (call.stream) throw unreadable("The provider answered without a stream");
+    session.deadline.end();
+    return await this.#toResult(response, body, text);
+  }
+
+  async #toResult(
+    { status, headers }: VendorResponse,
+    body: unknown,
+    text: string,
+  ): Promise<TextResult> {
+    const { adapter, call, format, stamp, reasoning } = this.#parts;
+    if (adapter.transparent && format.isPassable(body)) return toResult(body, stamp, text);
+    const read = readable(() => adapter.toCompletion({ status, headers, body }, call));
+    const completion = reasoning?.completion(read, call, adapter) ?? read;
+    const written = format.writeCompletion(completion, stamp, isLongAnswer(text));
+    return toResult(completion, stamp, typeof written === "string" ? written : await written);
+  }
+}
+
+function toResult(body: CompletionBody, stamp: Envelope, text: string): TextResult {
+  const { choices, id, model, usage } = body;
+  return {
+    type: "text",
+    text,
+    usage,
+    summary: {
+      id: id ?? stamp.id,
+      model: model ?? stamp.model,
+      finishReasons: choices.map(({ finish_reason }) => finish_reason),
+    },
+    choices,
+  };
+}
+
+/**
+ * Reads a stream up to its first event.
+ *
+ * @throws {GatewayError} what failed before it, so that another target may still answer.
+ */
+export async function openStream(
+  fold: OpenStream["fold"],
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<OpenStream> {
+  const packets = readPackets(response, session.deadline.signal);
+  let first = new Uint8Array();
+  try {
+    while (!fold.started && !fold.ended) {
+      const packet = await session.wait(packets.next());
+      const output = readable(() => packet === undefined ? fold.end() : fold.push(packet));
+      first = joined(first, typeof output === "string" ? encoder.encode(output) : output);
+      refuseOver(first.length);
+    }
+    if (!fold.started && fold.failure !== undefined) throw fold.failure;
+  } catch (thrown) {
+    packets.close();
+    throw thrown;
+  }
+  session.deadline.begun();
+  return { fold, packets, first };
+}
+
+const encoder = new TextEncoder();
+
+/** A copy: the output of a fold is valid until its next push. */
+function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(before.length + after.length);
+  bytes.set(before);
+  bytes.set(after, before.length);
+  return bytes;
+}
+
+/**
+ * The fold for one call's stream: bytes of the vendor in, events for the caller out.
+ * Exported for tests.
+ *
+ * @param learnsAfter as {@linkcode StreamFold} takes it; never when `upstream.template_cache` is off
+ */
+export function createFold(
+  { adapter, call, format, stamp, target, reasoning }: ChatAnswerParts,
+  learnsAfter = target.provider.templateCache ? undefined : Infinity,
+): StreamFold {
+  const decoder = adapter.decoder(call);
+  const writer = format.createStreamWriter(stamp, call.request);
+  const learns = writer.isRepeatable === false ? Infinity : learnsAfter;
+  return new StreamFold({
+    framing: adapter.framing,
+    decoder: reasoning?.decoder(decoder, call, adapter) ?? decoder,
+    writer,
+    toError: (error) => toCallerError(error, target.provider, call.request),
+    ...(learns === undefined ? {} : { learnsAfter: learns }),
+  });
+}

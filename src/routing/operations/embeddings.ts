@@ -1,0 +1,240 @@
+/** Embeddings as an operation: a batch is split as the target's limits demand, and put together. */
+
+import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import type { Target } from "../../config/config.ts";
+import { TimeSlice } from "../../core/clock.ts";
+import { GatewayError, toGatewayError } from "../../core/errors.ts";
+import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
+import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type {
+  EmbeddingsBody,
+  EmbeddingsCall,
+  EmbeddingsRequest,
+  Encoding,
+  Vector,
+} from "../../providers/contract/embeddings.ts";
+import { readArrivingJson } from "../../upstream/arriving_json.ts";
+import { readPackets, type VendorResponse } from "../../upstream/transport.ts";
+import { readable, unreadable } from "../../upstream/upstream_errors.ts";
+import type {
+  Operation,
+  PrepareContext,
+  PreparedAttempt,
+  TextResult,
+  TokenEstimate,
+} from "../operation.ts";
+import {
+  type CheckedEmbeddings,
+  checkEmbeddings,
+  estimateTokens,
+  type InputRange,
+  splitInputs,
+} from "../prepare_embeddings.ts";
+import { withinDepth } from "../prepare_request.ts";
+import type { RequestRecord } from "../request_record.ts";
+import type { VendorSession } from "../vendor_session.ts";
+
+/** The parts of one batch that are sent at the same time. */
+const MAX_CONCURRENT_PARTS = 4;
+
+/** An answer before it is written. */
+export interface EmbeddingsAnswer {
+  /** In the order of the inputs. */
+  readonly vectors: readonly Vector[];
+  readonly model: string;
+  readonly usage: JsonObject;
+  /** Further members of the vendor's answer. */
+  readonly extra: JsonObject;
+}
+
+/** Writes an answer; undefined for vectors that cannot be read. */
+export type WriteEmbeddings = (
+  answer: EmbeddingsAnswer,
+  encoding: Encoding,
+  slice: TimeSlice,
+) => Promise<TextResult["text"] | undefined>;
+
+/** One part of a batch: what is sent, and for which inputs. */
+interface Part {
+  readonly range: InputRange;
+  readonly call: EmbeddingsCall;
+  readonly request: VendorRequest;
+}
+
+/** The answers of a target so far, by the first input of each part. */
+type Finished = Map<number, EmbeddingsBody>;
+
+/** The embeddings of one request. */
+export class EmbeddingsOperation implements Operation {
+  readonly name = "embeddings";
+  readonly #request: EmbeddingsRequest;
+  readonly #write: WriteEmbeddings;
+  /** Parts that were answered, so that a retry sends the others alone. */
+  readonly #finished = new Map<Target, Finished>();
+
+  constructor(request: EmbeddingsRequest, write: WriteEmbeddings) {
+    this.#request = request;
+    this.#write = write;
+  }
+
+  estimate(): TokenEstimate {
+    return { input: estimateInputTokens(this.#request.input), maxOutput: 0 };
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const checked = checkEmbeddings(target, this.#request, context.receipt);
+    const parts = await toParts(checked);
+    let finished = this.#finished.get(target);
+    if (finished === undefined) this.#finished.set(target, finished = new Map());
+    const batch = new Batch(checked, parts, finished, context.record, this.#write);
+    return {
+      adapter: checked.adapter,
+      stream: false,
+      execute: (session) => batch.execute(session),
+    };
+  }
+}
+
+/** Converts each part of a request, in slices of time. */
+async function toParts({ api, call }: CheckedEmbeddings): Promise<Part[]> {
+  const parts: Part[] = [];
+  const slice = new TimeSlice();
+  for (const range of splitInputs(call.inputs, api.limitsFor(call.model))) {
+    const part = { ...call, inputs: call.inputs.slice(range.start, range.end) };
+    parts.push({ range, call: part, request: withinDepth(() => api.toRequest(part)) });
+    if (slice.isOver) await slice.next();
+  }
+  return parts;
+}
+
+/** The parts of one attempt. */
+class Batch {
+  readonly #checked: CheckedEmbeddings;
+  readonly #parts: readonly Part[];
+  readonly #finished: Finished;
+  readonly #record: RequestRecord;
+  readonly #write: WriteEmbeddings;
+
+  constructor(
+    checked: CheckedEmbeddings,
+    parts: readonly Part[],
+    finished: Finished,
+    record: RequestRecord,
+    write: WriteEmbeddings,
+  ) {
+    this.#checked = checked;
+    this.#parts = parts;
+    this.#finished = finished;
+    this.#record = record;
+    this.#write = write;
+  }
+
+  /** Sends the parts that have no answer yet. A part that fails fails all of them. */
+  async execute(session: VendorSession): Promise<TextResult> {
+    const waiting = this.#parts.filter(({ range }) => !this.#finished.has(range.start));
+    const entries = waiting.values();
+    let failure: GatewayError | undefined;
+    const run = async () => {
+      for (const part of entries) {
+        if (failure !== undefined) return;
+        try {
+          this.#finished.set(part.range.start, await this.#ask(part, session));
+        } catch (thrown) {
+          failure ??= this.#toFailure(thrown, part.range);
+        }
+      }
+    };
+    // A part that is under way when another one fails is waited for: the vendor bills it.
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_PARTS }, run));
+    if (failure !== undefined) {
+      this.#record.usage = billed([...this.#finished.values()]);
+      throw failure;
+    }
+    return await this.#toResult(session);
+  }
+
+  async #ask({ call, range, request }: Part, session: VendorSession): Promise<EmbeddingsBody> {
+    const { api } = this.#checked;
+    const response = await session.send(request, this.#record.bodyBytes > MAX_BYTES_AT_ONCE);
+    if (!response.ok) {
+      const error = await session.readError(response, api.toError);
+      throw session.toCallerError(error, call.request, response);
+    }
+    const packets = readPackets(response, session.deadline.signal);
+    const body = await readArrivingJson(packets, { wait: (vendor) => session.wait(vendor) });
+    if (isObject(body) && body.error) throw this.#errorIn(body, call, session);
+    const embeddings = readable(() => api.toEmbeddings(toAnswer(response, body), call));
+    if (embeddings === undefined) throw this.#errorIn(body, call, session);
+    const { length } = embeddings.vectors;
+    const inputs = range.end - range.start;
+    if (length !== inputs) {
+      throw unreadable(`The provider returned ${length} vectors for ${inputs} inputs`);
+    }
+    return embeddings;
+  }
+
+  /** The error of an answer without vectors, in whichever member the vendor says it. */
+  #errorIn(body: unknown, { request }: EmbeddingsCall, session: VendorSession): GatewayError {
+    const { adapter, api } = this.#checked;
+    const toError = api.toError ?? adapter.toError;
+    const error = readable(() => toError({ where: "stream", body }));
+    const message = error.message ?? "The provider's answer holds no embeddings";
+    return session.toCallerError({ ...error, message }, request);
+  }
+
+  /** The failure of a part names its inputs. */
+  #toFailure(thrown: unknown, { start, end }: InputRange): GatewayError {
+    const error = toGatewayError(thrown);
+    if (this.#parts.length === 1 || error.kind === "internal") return error;
+    const { kind, code, param, headers, suspends, final, cause } = error;
+    const last = end - 1;
+    const which = last === start ? `input[${start}]` : `input[${start}] to input[${last}]`;
+    const message = `${error.message} (${which} of ${this.#checked.call.inputs.length})`;
+    return new GatewayError(kind, message, { param, code, headers, suspends, final, cause });
+  }
+
+  async #toResult({ deadline }: VendorSession): Promise<TextResult> {
+    const { call } = this.#checked;
+    const bodies = this.#parts.flatMap(({ range }) => this.#finished.get(range.start) ?? []);
+    const [first] = bodies;
+    const isWhole = bodies.length === 1;
+    const model = first?.model ?? call.model.upstream;
+    const answer: EmbeddingsAnswer = {
+      vectors: isWhole ? first?.vectors ?? [] : bodies.flatMap(({ vectors }) => vectors),
+      model,
+      usage: { ...toUsage(bodies, this.#parts), ...(isWhole && first?.usage) },
+      extra: (isWhole ? first?.extra : undefined) ?? {},
+    };
+    const encoding = call.request.encoding_format ?? "float";
+    const text = await this.#write(answer, encoding, new TimeSlice());
+    if (text === undefined) throw unreadable("The provider's vectors are not numbers");
+    deadline.end();
+    const summary = { id: this.#record.id, model, finishReasons: [] };
+    return { type: "text", text, outputChars: 0, usage: billed(bodies), summary };
+  }
+}
+
+function toAnswer({ status, headers }: VendorResponse, body: unknown) {
+  return { status, headers, body };
+}
+
+/** What the vendor has counted, for the log; undefined where it does not count. */
+function billed(bodies: readonly EmbeddingsBody[]): Usage | undefined {
+  const counts = bodies.flatMap(({ tokens }) => tokens ?? []);
+  if (counts.length === 0) return undefined;
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return { prompt_tokens: sum, completion_tokens: 0, total_tokens: sum };
+}
+
+/** The usage that the caller gets. Where a vendor does not count, it is estimated and says so. */
+function toUsage(bodies: readonly EmbeddingsBody[], parts: readonly Part[]): JsonObject {
+  let sum = 0;
+  let estimated = false;
+  for (const [index, { tokens }] of bodies.entries()) {
+    if (tokens === undefined) estimated = true;
+    const inputs = parts[index]?.call.inputs ?? [];
+    sum += tokens ?? inputs.reduce((total, input) => total + estimateTokens(input), 0);
+  }
+  return { prompt_tokens: sum, total_tokens: sum, ...(estimated && { estimated }) };
+}

@@ -1,0 +1,100 @@
+/** An attempt at a native API: the body passes to the vendor, and its answer comes back unchanged. */
+
+import type { AnswerSummary } from "../../chat/caller_format.ts";
+import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import type { Target } from "../../config/config.ts";
+import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
+import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { NativeApi } from "../../providers/contract/native.ts";
+import { withVendorIds } from "../../reasoning_state/native_ids.ts";
+import { NativeFold, type NativeStreamReader } from "../../streaming/native_fold.ts";
+import type { VendorResponse } from "../../upstream/transport.ts";
+import { readable, unreadable } from "../../upstream/upstream_errors.ts";
+import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
+import type { AttemptResult, PrepareContext, PreparedAttempt } from "../operation.ts";
+import { withinDepth } from "../prepare_request.ts";
+import type { VendorSession } from "../vendor_session.ts";
+import { openStream } from "./chat.ts";
+
+/** What is known of an answer without its content. */
+export interface NativeAnswer {
+  readonly usage: Usage | undefined;
+  readonly summary: AnswerSummary;
+  /** The body for the caller, if it differs from the vendor's. */
+  readonly text?: string;
+}
+
+/** What a caller format knows about its own answers. */
+export interface NativeAnswers {
+  createReader(): NativeStreamReader;
+  /** Reads an answer that is not streamed: its usage and summary, or the error that it is. */
+  readAnswer(body: JsonObject): NativeAnswer | { readonly error: unknown };
+}
+
+/** One request in a caller's format. */
+export interface NativeRequest {
+  readonly body: JsonObject;
+  /** The caller's headers that belong to the format, by their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly stream: boolean;
+  /** Changes the request, for other methods and paths of the same API. */
+  readonly adjust?: (request: VendorRequest) => VendorRequest;
+}
+
+/**
+ * Prepares a request for a native API.
+ *
+ * @throws {GatewayError} with status 400 for what the target cannot take.
+ */
+export function prepareNative(
+  api: NativeApi,
+  { body: asked, headers, stream, adjust = (request) => request }: NativeRequest,
+  answers: NativeAnswers,
+  { provider, model, params = {} }: Target,
+  { receipt, record }: PrepareContext,
+): PreparedAttempt {
+  const body = withVendorIds(asked);
+  const call = { body, headers, params, model, provider: provider.settings, receipt, stream };
+  const request = withinDepth(() => adjust(api.toRequest(call)));
+  const isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
+  return {
+    adapter: provider.adapter,
+    stream,
+    async execute(session) {
+      const response = await session.send(request, isLarge);
+      if (response.ok) return await readResult(api, call, answers, response, session);
+      const error = await session.readError(response, api.toError);
+      throw session.toCallerError(error, body, response);
+    },
+  };
+}
+
+async function readResult(
+  api: NativeApi,
+  { body, stream }: { readonly body: JsonObject; readonly stream: boolean },
+  answers: NativeAnswers,
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<AttemptResult> {
+  const toError = (failed: unknown) =>
+    session.toCallerError(api.toError({ where: "stream", body: failed }), body);
+  const json = response.headers.get("content-type")?.includes("json") ?? false;
+  if (stream && !(json && api.framing === "sse")) {
+    const fold = new NativeFold({
+      framing: api.framing,
+      reader: answers.createReader(),
+      toError,
+      toEndError: (error) => session.toCallerError(error, body),
+      unwrap: api.unwrap,
+    });
+    return { type: "stream", stream: await openStream(fold, response, session) };
+  }
+  const text = await session.readText(response);
+  const answer = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
+  if (!isObject(answer)) throw unreadable("The provider's answer is not an object");
+  const read = answers.readAnswer(answer);
+  if ("error" in read) throw readable(() => toError(read.error));
+  if (stream) throw unreadable("The provider answered without a stream");
+  session.deadline.end();
+  return { type: "text", text, ...read };
+}

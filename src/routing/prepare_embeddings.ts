@@ -1,0 +1,103 @@
+/** A request for embeddings on its way to a target: what the target supports, and its parts. */
+
+import { Buffer } from "node:buffer";
+import type { Target } from "../config/config.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { Adapter } from "../providers/contract/adapter.ts";
+import {
+  applyEmbeddingsSupport,
+  type EmbeddingsApi,
+  type EmbeddingsCall,
+  type EmbeddingsInput,
+  type EmbeddingsLimits,
+  type EmbeddingsRequest,
+  kindOfInput,
+} from "../providers/contract/embeddings.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
+import { checkOperation } from "./target_operations.ts";
+
+/** A request that a target can take, as far as its tables say. */
+export interface CheckedEmbeddings {
+  readonly adapter: Adapter;
+  readonly api: EmbeddingsApi;
+  /** With all inputs. */
+  readonly call: EmbeddingsCall;
+}
+
+/** Some of a request's inputs: those from `start` up to `end`, without it. */
+export interface InputRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Applies a target's tables to a request.
+ *
+ * @throws {GatewayError} with status 400 for what the target cannot take.
+ */
+export function checkEmbeddings(
+  target: Target,
+  asked: EmbeddingsRequest,
+  receipt: Receipt,
+): CheckedEmbeddings {
+  checkOperation("embeddings", target);
+  const { provider: { adapter, settings }, model, params } = target;
+  const api = adapter.embeddings;
+  if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no embeddings`);
+  const request: EmbeddingsRequest = params === undefined ? asked : { ...params, ...asked };
+  checkInputs(request.input, api);
+  const parts = { request, model, provider: settings, receipt };
+  const { fields, refused } = applyEmbeddingsSupport(api, parts);
+  if (refused !== undefined) {
+    const message = `The model '${model.id}' does not take '${refused.name}': ${refused.note}`;
+    throw new GatewayError("unsupported_parameter", message, { param: refused.name });
+  }
+  return { adapter, api, call: { ...parts, fields, inputs: request.input } };
+}
+
+function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: EmbeddingsApi): void {
+  for (const [index, input] of inputs.entries()) {
+    const kind = kindOfInput(input);
+    if (kind === undefined) continue;
+    const support = supports.inputs[kind];
+    if (support.level !== "refused") continue;
+    const what = kind === "tokens" ? "tokens" : "parts of content";
+    throw new GatewayError(
+      "unsupported_content",
+      `The provider cannot take ${what} as input: ${support.note}`,
+      { param: inputs.length === 1 ? "input" : `input[${index}]` },
+    );
+  }
+}
+
+/** Splits inputs into parts that are within a vendor's limits, in their order. */
+export function splitInputs(
+  inputs: readonly EmbeddingsInput[],
+  { inputs: most, tokens: mostTokens = Infinity }: EmbeddingsLimits,
+): InputRange[] {
+  const ranges: InputRange[] = [];
+  let start = 0;
+  let tokens = 0;
+  for (const [index, input] of inputs.entries()) {
+    const more = mostTokens === Infinity ? 0 : estimateTokens(input);
+    const isFull = index - start === most || tokens + more > mostTokens;
+    if (isFull && index > start) {
+      ranges.push({ start, end: index });
+      start = index;
+      tokens = 0;
+    }
+    tokens += more;
+  }
+  ranges.push({ start, end: inputs.length });
+  return ranges;
+}
+
+/** Bytes of UTF-8 that count as a token: fewer than there are in most texts. */
+const BYTES_PER_TOKEN = 3;
+
+/** The tokens of an input, rather too many than too few. */
+export function estimateTokens(input: EmbeddingsInput): number {
+  if (typeof input === "string") return Math.ceil(Buffer.byteLength(input) / BYTES_PER_TOKEN);
+  if (kindOfInput(input) === "tokens") return (input as readonly number[]).length;
+  return Math.ceil(Buffer.byteLength(JSON.stringify(input)) / BYTES_PER_TOKEN);
+}

@@ -1,0 +1,50 @@
+/** Images and files in tool results, for vendors that take them in user messages only. */
+
+import type { ChatRequest, ContentPart, Message } from "../chat/chat.ts";
+import type { Checked } from "./prepare_request.ts";
+
+/**
+ * The same call with the media of tool results in a user message after the last result of a turn,
+ * unless the adapter takes them in results.
+ */
+export function withoutToolMedia(checked: Checked): Checked {
+  const { adapter, call } = checked;
+  const { request, receipt } = call;
+  if (adapter.toolMedia || !request.messages.some(hasToolMedia)) return checked;
+  receipt.convert("messages.tool_media");
+  const messages = moveMedia(request.messages);
+  return { adapter, call: { ...call, request: { ...request, messages } as ChatRequest } };
+}
+
+function hasToolMedia({ role, content }: Message): boolean {
+  return role === "tool" && Array.isArray(content) && content.some(isMedia);
+}
+
+function isMedia({ type }: ContentPart): boolean {
+  return type !== "text" && type !== "refusal";
+}
+
+function moveMedia(messages: readonly Message[]): Message[] {
+  const moved: Message[] = [];
+  let media: ContentPart[] = [];
+  for (const message of messages) {
+    if (message.role !== "tool" && media.length > 0) {
+      moved.push({ role: "user", content: media });
+      media = [];
+    }
+    if (message.role !== "tool" || !hasToolMedia(message) || !Array.isArray(message.content)) {
+      moved.push(message);
+      continue;
+    }
+    const { content, tool_call_id } = message;
+    media.push({ type: "text", text: `From the result of the tool call ${tool_call_id}:` });
+    media.push(...content.filter(isMedia));
+    const texts = content.filter((part) => !isMedia(part));
+    moved.push({ ...message, content: texts.length > 0 ? texts : MOVED });
+  }
+  if (media.length > 0) moved.push({ role: "user", content: media });
+  return moved;
+}
+
+/** The result of a call that has nothing but media. */
+const MOVED = "The result is in the next message.";

@@ -1,0 +1,155 @@
+/** The way of one attempt to a vendor: it signs and sends requests within the attempt's limits. */
+
+import type { JsonObject } from "../chat/chat.ts";
+import type { Clock } from "../core/clock.ts";
+import type { GatewayError } from "../core/errors.ts";
+import { toJsonText } from "../core/json/writer.ts";
+import type { Target } from "../config/config.ts";
+import type { Adapter, UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
+import { renew, sign } from "../upstream/credentials.ts";
+import type { GoogleTokens } from "../upstream/google_tokens.ts";
+import {
+  type Fetch,
+  type OutgoingRequest,
+  readFailure,
+  readText,
+  send,
+  type SignedRequest,
+  type VendorResponse,
+} from "../upstream/transport.ts";
+import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
+import type { Deadline } from "./deadline.ts";
+import { withinDepth } from "./prepare_request.ts";
+import { recipientOf, type RequestRecord } from "./request_record.ts";
+import type { State } from "./state.ts";
+
+/** Runs what sends a request, so that the request can carry the attempt's trace. */
+export type Run = <Result>(send: () => Result) => Result;
+
+/** What a session needs of the world. */
+export interface SessionDeps {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+  readonly state: State;
+  readonly tokens: GoogleTokens;
+}
+
+/** What one session is about. */
+export interface SessionInput {
+  readonly target: Target;
+  /** The vendor's key, for kinds that need one. */
+  readonly key: string | undefined;
+  readonly adapter: Adapter;
+  readonly receipt: Receipt;
+  readonly record: RequestRecord;
+  readonly deadline: Deadline;
+  /** True to refuse what would be ignored. */
+  readonly strict: boolean;
+  readonly run: Run;
+}
+
+export class VendorSession {
+  readonly target: Target;
+  readonly adapter: Adapter;
+  readonly receipt: Receipt;
+  readonly deadline: Deadline;
+  readonly strict: boolean;
+  readonly deps: SessionDeps;
+  /** The headers of the last answer that the caller gets. */
+  headers: Readonly<Record<string, string>> = {};
+  readonly #input: SessionInput;
+
+  constructor(input: SessionInput, deps: SessionDeps) {
+    this.target = input.target;
+    this.adapter = input.adapter;
+    this.receipt = input.receipt;
+    this.deadline = input.deadline;
+    this.strict = input.strict;
+    this.deps = deps;
+    this.#input = input;
+  }
+
+  /** Waits for the vendor: the time counts as the vendor's, not as the gateway's. */
+  wait<Result>(vendor: Promise<Result>): Promise<Result> {
+    return this.#input.record.waiting(vendor, this.deps.clock);
+  }
+
+  /**
+   * Signs and sends a request.
+   *
+   * @param isLarge whether the body is written in several steps, so that other requests go on
+   * @throws {GatewayError} when there is no answer; an answer that is not a 2xx is returned.
+   */
+  async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
+    const response = await this.#post(request, isLarge);
+    const { adapter, record, target: { provider } } = this.#input;
+    const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
+    record.upstreamRequestId = id === null ? undefined : label(id, provider);
+    if (response.ok) this.headers = passedHeaders(response.headers, adapter, provider);
+    return response;
+  }
+
+  /** Reads the whole body of an answer as text. */
+  readText(response: VendorResponse): Promise<string> {
+    return this.wait(readText(response, this.deadline.signal));
+  }
+
+  /** Reads an answer that is not a 2xx. */
+  async readError(
+    response: VendorResponse,
+    toError: Adapter["toError"] = this.adapter.toError,
+  ): Promise<UpstreamError> {
+    const failure = await this.wait(readFailure(response, this.deadline.signal));
+    return readable(() => toError(failure));
+  }
+
+  /**
+   * Converts a vendor's error into the error that the caller gets.
+   *
+   * @param request what the caller asked: a code that it holds proves nothing
+   */
+  toCallerError(
+    error: UpstreamError,
+    request: JsonObject | undefined,
+    response?: VendorResponse,
+  ): GatewayError {
+    return toCallerError(error, this.target.provider, request, response);
+  }
+
+  async #post(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {
+    const { adapter, key, record, run, target } = this.#input;
+    const { provider } = target;
+    const { clock, state, tokens } = this.deps;
+    const { signal } = this.deadline;
+    const recipient = recipientOf(target, record, clock);
+    const { serve } = adapter;
+    if (serve) {
+      const requestIndex = state.nextRequestIndex(target);
+      return await send(
+        { ...request, body: "" },
+        recipient,
+        signal,
+        () => this.wait(Promise.resolve(serve(request, { signal, clock, requestIndex }))),
+      );
+    }
+    const text = request.method !== undefined
+      ? ""
+      : isLarge
+      ? await toJsonText(request.body)
+      : withinDepth(() => JSON.stringify(request.body));
+    const fetch: Fetch = (url, init) => this.wait(run(() => this.deps.fetch(url, init)));
+    const world = { clock, fetch, signal, tokens };
+    const signed = await sign(request, text, provider, key, world);
+    const toOutgoing = (signed: SignedRequest): OutgoingRequest =>
+      request.method === undefined
+        ? signed
+        : { ...signed, method: request.method, body: undefined };
+    const response = await send(toOutgoing(signed), recipient, signal, fetch);
+    if (response.status !== 401 || !renew(request.auth, signed, provider, world)) return response;
+    await response.body?.cancel();
+    const renewed = await sign(request, text, provider, key, world);
+    return await send(toOutgoing(renewed), recipient, signal, fetch);
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Passes the events of a native API unchanged, and reads usage, completeness and errors from them.
+ */
+
+import type { AnswerSummary } from "../chat/caller_format.ts";
+import type { Usage } from "../chat/chat.ts";
+import type { GatewayError } from "../core/errors.ts";
+import { isQuickToParse } from "../core/json/limits.ts";
+import type { Frame, Framing } from "../providers/contract/frames.ts";
+import type { UpstreamError } from "../providers/contract/adapter.ts";
+import type { AnswerFold } from "./fold.ts";
+import {
+  COMPLEX_EVENT,
+  createFrameReader,
+  createSseParser,
+  type FrameReader,
+  refuseOver,
+} from "./frame_readers.ts";
+
+/** Reads the events of one native stream. A caller format provides it. */
+export interface NativeStreamReader {
+  /** True once an event with content was read. */
+  readonly started: boolean;
+  /** True once the event that ends an answer has been read. */
+  readonly complete: boolean;
+  /** The usage that was read so far. */
+  readonly usage: Usage | undefined;
+  readonly summary: AnswerSummary;
+  /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
+  readonly rewrites?: boolean;
+  /**
+   * Reads one event. Returns the body of an error event, which does not pass, or the data that
+   * replaces that of the event.
+   */
+  push(frame: Frame): { readonly error: unknown } | { readonly data: string } | undefined;
+}
+
+/** The parts that the fold combines. */
+export interface NativeFoldParts {
+  readonly framing: Framing;
+  readonly reader: NativeStreamReader;
+  /** Converts the body of an error event into the error that the caller may see. */
+  readonly toError: (body: unknown) => GatewayError;
+  /** The error for a stream that ends too early. */
+  readonly toEndError: (error: UpstreamError) => GatewayError;
+  /** As in `NativeApi`. */
+  readonly unwrap?: ((frame: Frame) => Frame | undefined) | undefined;
+}
+
+const LF = 10;
+const CR = 13;
+
+/** Passes a vendor's events to the caller. It ignores input after the end. */
+export class NativeFold implements AnswerFold {
+  ended = false;
+  failure: GatewayError | undefined;
+  onWritten: ((output: string | Uint8Array) => void) | undefined;
+  readonly #parts: NativeFoldParts;
+  readonly #parser = createSseParser();
+  /** The reader of a stream whose bytes cannot pass unchanged. */
+  #frames: FrameReader | undefined;
+  /** UTF-16 units of the data of all events: more than the text in them. */
+  #passedChars = 0;
+  /** The bytes after the last complete event. */
+  #tail = new Uint8Array(0);
+  #tailLength = 0;
+
+  constructor(parts: NativeFoldParts) {
+    this.#parts = parts;
+    if (parts.framing !== "sse" || parts.reader.rewrites) {
+      this.#frames = createFrameReader(parts.framing);
+    }
+  }
+
+  get started(): boolean {
+    return this.#parts.reader.started;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#parts.reader.usage;
+  }
+
+  get outputChars(): number {
+    return this.#passedChars;
+  }
+
+  get summary(): AnswerSummary {
+    return this.#parts.reader.summary;
+  }
+
+  push(packet: Uint8Array): string | Uint8Array {
+    if (this.ended) return "";
+    const output = this.#frames === undefined
+      ? this.#pushBytes(packet)
+      : this.#pushFrames(this.#frames.push(packet));
+    this.onWritten?.(output);
+    return output;
+  }
+
+  end(): string {
+    if (this.ended) return "";
+    const frames = this.#frames === undefined
+      ? this.#parser.end(decoder.decode(this.#tail.subarray(0, this.#tailLength)))
+      : this.#frames.end();
+    const text = this.#pushFrames(frames.filter(isComplete));
+    this.onWritten?.(text);
+    if (!this.ended) {
+      this.fail(this.#parts.toEndError({
+        kind: "upstream_error",
+        message: this.started
+          ? "The provider's stream ended before the answer was complete"
+          : "The provider's stream contained no answer",
+      }));
+    }
+    return text;
+  }
+
+  fail(error: GatewayError): void {
+    this.ended = true;
+    this.failure = error;
+  }
+
+  /** Returns the bytes of the events that the packet completes, which end at blank lines. */
+  #pushBytes(packet: Uint8Array): string | Uint8Array {
+    // Only the parser finds blank lines with carriage returns.
+    if (packet.includes(CR)) return this.#switchToFrames(packet);
+    if (!this.#completesEvent(packet)) {
+      this.#append(packet);
+      refuseOver(this.#tailLength);
+      return "";
+    }
+    const bytes = this.#withTail(packet);
+    let passed = 0;
+    for (let end = endOfEvent(bytes, 0); end !== 0; end = endOfEvent(bytes, passed)) {
+      const [frame] = this.#parser.feed(decoder.decode(bytes.subarray(passed, end)));
+      if (frame !== undefined && this.#read(frame) === undefined) break;
+      passed = end;
+      if (this.#isComplete()) break;
+    }
+    if (!this.ended) this.#append(bytes.subarray(passed));
+    return bytes.subarray(0, passed);
+  }
+
+  /** Whether a blank line ends in this packet. Only then are the kept bytes copied. */
+  #completesEvent(packet: Uint8Array): boolean {
+    const endsLine = this.#tailLength > 0 && this.#tail[this.#tailLength - 1] === LF;
+    return endsLine && packet[0] === LF || endOfEvent(packet, 0) !== 0;
+  }
+
+  #switchToFrames(packet: Uint8Array): string {
+    const bytes = this.#withTail(packet);
+    this.#frames = createFrameReader("sse");
+    return this.#pushFrames(this.#frames.push(bytes));
+  }
+
+  #pushFrames(frames: readonly Frame[]): string {
+    let text = "";
+    for (const frame of frames) {
+      const event = this.#parts.unwrap === undefined ? frame : this.#parts.unwrap(frame);
+      if (event === undefined) continue;
+      const passed = this.#read(event);
+      if (passed === undefined) break;
+      text += toText(passed);
+      if (this.#isComplete()) break;
+    }
+    return text;
+  }
+
+  /** Reads one event; undefined if it is an error, which ends the stream. */
+  #read(event: Frame): Frame | undefined {
+    if (!isQuickToParse(event.data)) {
+      this.fail(this.#parts.toEndError(COMPLEX_EVENT));
+      return undefined;
+    }
+    this.#passedChars += event.data.length;
+    const read = this.#parts.reader.push(event);
+    if (read === undefined) return event;
+    if ("data" in read) return { ...event, data: read.data };
+    this.fail(this.#parts.toError(read.error));
+    return undefined;
+  }
+
+  #isComplete(): boolean {
+    this.ended ||= this.#parts.reader.complete;
+    return this.ended;
+  }
+
+  /** The kept bytes and those of the packet, in one piece. */
+  #withTail(packet: Uint8Array): Uint8Array {
+    if (this.#tailLength === 0) return packet;
+    this.#append(packet);
+    const bytes = this.#tail.slice(0, this.#tailLength);
+    this.#tailLength = 0;
+    return bytes;
+  }
+
+  #append(bytes: Uint8Array): void {
+    const length = this.#tailLength + bytes.length;
+    if (length > this.#tail.length) {
+      const grown = new Uint8Array(2 * length);
+      grown.set(this.#tail.subarray(0, this.#tailLength));
+      this.#tail = grown;
+    }
+    this.#tail.set(bytes, this.#tailLength);
+    this.#tailLength = length;
+  }
+}
+
+const decoder = new TextDecoder();
+
+/** The position after the blank line that ends the event at `start`, or 0. */
+function endOfEvent(bytes: Uint8Array, start: number): number {
+  for (let at = bytes.indexOf(LF, start); at !== -1; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at + 1] === LF) return at + 2;
+  }
+  return 0;
+}
+
+/** Whether a frame at the end of a stream is complete: a truncated one is ignored. */
+function isComplete({ data }: Frame): boolean {
+  // Refused when it is read, with a message that says why.
+  if (!isQuickToParse(data)) return true;
+  try {
+    return data === "[DONE]" || JSON.parse(data) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function toText({ event, data }: Frame): string {
+  const name = event === undefined ? "" : `event: ${event}\n`;
+  return `${name}data: ${data.replaceAll("\n", "\ndata: ")}\n\n`;
+}

@@ -1,0 +1,77 @@
+/** Parses a large answer while it arrives: neither its text nor the event loop is held. */
+
+import { TimeSlice } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
+import { JsonError } from "../core/json/error.ts";
+import { type JsonLimits, MAX_MEMBERS } from "../core/json/limits.ts";
+import { JsonReader } from "../core/json/reader.ts";
+import type { Packets } from "./transport.ts";
+import { unreadable } from "./upstream_errors.ts";
+import { parseAnswer } from "./vendor_answer.ts";
+
+/** The most that is read of such an answer: 2048 vectors of 3072 numbers, with white space. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+const LIMITS: JsonLimits = { elements: 16_000_000, members: MAX_MEMBERS, depth: 64 };
+
+/** Answers of up to this many UTF-16 units are parsed at once. */
+const MAX_LENGTH_AT_ONCE = 128 * 1024;
+
+/** UTF-16 units that are collected before they are parsed, so that most lists are complete. */
+const PIECE_LENGTH = 256 * 1024;
+
+/** How an answer's packets are read. */
+export interface ArrivingOptions {
+  /** Waits for the vendor. */
+  readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
+}
+
+/**
+ * Reads an answer's JSON.
+ *
+ * @throws {GatewayError} `upstream_error` for what is not JSON or too long.
+ */
+export async function readArrivingJson(
+  packets: Packets,
+  { wait }: ArrivingOptions,
+): Promise<unknown> {
+  const decoder = new TextDecoder();
+  const slice = new TimeSlice();
+  let reader: JsonReader | undefined;
+  let text = "";
+  let size = 0;
+  try {
+    for (;;) {
+      const packet = await wait(packets.next());
+      if (packet === undefined) break;
+      size += packet.byteLength;
+      if (size > MAX_BYTES) throw tooLong();
+      text += decoder.decode(packet, { stream: true });
+      if (text.length >= PIECE_LENGTH) {
+        reader ??= new JsonReader(LIMITS);
+        // A list of numbers is parsed fast where none of it is missing.
+        const end = text.lastIndexOf("]") + 1 || text.length;
+        reader.push(text.slice(0, end));
+        text = text.slice(end);
+      }
+      if (slice.isOver) await slice.next();
+    }
+    text += decoder.decode();
+    if (reader === undefined && text.length <= MAX_LENGTH_AT_ONCE) return parseAnswer(text);
+    reader ??= new JsonReader(LIMITS);
+    reader.push(text);
+    return reader.end();
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw thrown.limit === undefined
+      ? unreadable("The provider's answer is not JSON", thrown)
+      : unreadable(`The provider's answer has too many ${thrown.limit}`, thrown);
+  } finally {
+    packets.close();
+  }
+}
+
+function tooLong(): GatewayError {
+  const size = `${MAX_BYTES / 1024 / 1024} MiB`;
+  return new GatewayError("upstream_error", `The provider's answer is over ${size}`);
+}

@@ -1,0 +1,142 @@
+/** Requests of HTTP/1.1 as they stand in bytes, by RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
+
+import { Buffer } from "node:buffer";
+import { encodePieces } from "../../core/encode_text.ts";
+import type { RequestBodyReader } from "../request_body.ts";
+import { checkHeader, checkMethod } from "../request_head.ts";
+import type { FetchInit } from "../transport.ts";
+
+/** A request, ready to be written. */
+export interface Message {
+  readonly method: string;
+  /** The head, and a body that is not streamed: each must be sent before the next is taken. */
+  readonly pieces: Iterable<Uint8Array>;
+  /** The body, where it is streamed. */
+  readonly upload?: Upload;
+}
+
+/** Bodies up to this many UTF-16 units or bytes are sent in one piece with their head. */
+const MAX_LENGTH_IN_ONE_WRITE = 64 * 1024;
+/** The most bytes of a chunk. */
+const MAX_CHUNK_BYTES = 64 * 1024;
+/** Bytes around those of a chunk: its size in hexadecimal digits and two line ends. */
+const CHUNK_OVERHEAD_BYTES = 16;
+
+/** Requests for which an absent body is stated, by RFC 9110, 8.6. */
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
+const encoder = new TextEncoder();
+const LAST_CHUNK = encoder.encode("0\r\n\r\n");
+const NOTHING = new Uint8Array(0);
+
+/**
+ * @param target the rest of the first line, and the `host` header
+ * @param upload the body of the request, where that is streamed
+ * @throws {TypeError} when the request is not valid.
+ */
+export function toMessage(
+  target: string,
+  init: FetchInit,
+  reuse: boolean,
+  upload?: Upload,
+): Message {
+  const { method, headers, body } = init;
+  checkMethod(method, body !== undefined);
+  let head = method + (reuse ? target : `${target}connection: close\r\n`);
+  let isAscii = true;
+  for (const name in headers) {
+    const value = headers[name] ?? "";
+    if (!checkHeader(name, value)) isAscii = false;
+    head += `${name}: ${value}\r\n`;
+  }
+  head += `${lengthHeader(init, upload)}\r\n`;
+  if (upload !== undefined) return { method, pieces: [encodeHead(head, isAscii)], upload };
+  return { method, pieces: toPieces(head, isAscii, body as string | Uint8Array | undefined) };
+}
+
+/** The header that says how long the body is, if the request has any. */
+function lengthHeader({ method, body }: FetchInit, upload: Upload | undefined): string {
+  if (upload !== undefined) {
+    const { size } = upload;
+    return size === undefined ? "transfer-encoding: chunked\r\n" : `content-length: ${size}\r\n`;
+  }
+  if (typeof body === "string") return `content-length: ${Buffer.byteLength(body)}\r\n`;
+  if (body instanceof Uint8Array) return `content-length: ${body.length}\r\n`;
+  return METHODS_WITH_BODY.has(method) ? "content-length: 0\r\n" : "";
+}
+
+function toPieces(
+  head: string,
+  isAscii: boolean,
+  body: string | Uint8Array = "",
+): Iterable<Uint8Array> {
+  const isShort = body.length <= MAX_LENGTH_IN_ONE_WRITE;
+  if (typeof body === "string") {
+    if (isAscii && isShort) return [encoder.encode(head + body)];
+    return {
+      *[Symbol.iterator]() {
+        yield encodeHead(head, isAscii);
+        yield* encodePieces(body);
+      },
+    };
+  }
+  const first = encodeHead(head, isAscii);
+  return isShort ? [Buffer.concat([first, body])] : [first, body];
+}
+
+function encodeHead(head: string, isAscii: boolean): Uint8Array {
+  return isAscii ? encoder.encode(head) : Buffer.from(head, "latin1");
+}
+
+/** A streamed body in the bytes of its transfer: as they are, or in chunks. */
+export class Upload {
+  readonly #body: RequestBodyReader;
+  readonly #chunk: Uint8Array | undefined;
+  /** Bytes of the body that were read and not yet given out. */
+  #unsent: Uint8Array = NOTHING;
+  #isEnded = false;
+
+  constructor(body: RequestBodyReader) {
+    this.#body = body;
+    this.#chunk = body.size === undefined
+      ? new Uint8Array(MAX_CHUNK_BYTES + CHUNK_OVERHEAD_BYTES)
+      : undefined;
+  }
+
+  /** Bytes of the body, where that is known beforehand. */
+  get size(): number | undefined {
+    return this.#body.size;
+  }
+
+  /**
+   * The next bytes to be written, valid until the next call; undefined after the last ones.
+   *
+   * @throws {RequestBodyError}
+   */
+  async next(): Promise<Uint8Array | undefined> {
+    if (this.#isEnded) return undefined;
+    if (this.#unsent.length === 0) {
+      const read = await this.#body.next();
+      if (read === undefined) {
+        this.#isEnded = true;
+        return this.#chunk && LAST_CHUNK;
+      }
+      this.#unsent = read;
+    }
+    const size = Math.min(this.#unsent.length, this.#chunk ? MAX_CHUNK_BYTES : Infinity);
+    const bytes = this.#unsent.subarray(0, size);
+    this.#unsent = this.#unsent.subarray(size);
+    return this.#chunk === undefined ? bytes : toChunk(bytes, this.#chunk);
+  }
+
+  cancel(): void {
+    this.#body.cancel();
+  }
+}
+
+function toChunk(bytes: Uint8Array, into: Uint8Array): Uint8Array {
+  const start = encoder.encodeInto(`${bytes.length.toString(16)}\r\n`, into).written;
+  into.set(bytes, start);
+  const end = start + bytes.length;
+  return into.subarray(0, end + encoder.encodeInto("\r\n", into.subarray(end)).written);
+}

@@ -1,0 +1,101 @@
+/** Responses of HTTP/1.1: their status and headers, and their bodies as a reader takes them. */
+
+import { toTransportError } from "../../core/transport_error.ts";
+import type { VendorHeaders } from "../../providers/contract/adapter.ts";
+import type { PacketRead, PacketReader, VendorResponse } from "../transport.ts";
+import { type BodyDecoder, type Head, SET_COOKIE } from "./message.ts";
+
+/** A response whose head has arrived. */
+export class HttpResponse implements VendorResponse {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: VendorHeaders;
+  readonly body: Body | null;
+
+  constructor({ status, headers, cookies }: Head, body: Body | null) {
+    this.status = status;
+    this.ok = status >= 200 && status < 300;
+    this.headers = {
+      get: (name) => headers.get(name) ?? null,
+      [Symbol.iterator]: () =>
+        cookies === undefined ? headers[Symbol.iterator]() : withCookies(headers, cookies),
+    };
+    this.body = body;
+  }
+}
+
+/** The headers with each cookie for itself: a cookie may contain commas (RFC 9110, 5.3). */
+function* withCookies(
+  headers: Head["headers"],
+  cookies: readonly string[],
+): Generator<[string, string]> {
+  for (const entry of headers) if (entry[0] !== SET_COOKIE) yield entry;
+  for (const cookie of cookies) yield [SET_COOKIE, cookie];
+}
+
+const DONE: PacketRead = { done: true };
+
+/** Where the bytes of a body come from: a connection while it serves one request. */
+export interface BodySource {
+  /** Host and port, for the log. */
+  readonly endpoint: string;
+  /** The bytes that were read and not taken. */
+  readonly unread: Uint8Array;
+  /** Takes some of the unread bytes. */
+  skip(count: number): void;
+  /** Reads more bytes, over those that were taken; false at the end of the connection. */
+  fill(): Promise<boolean>;
+  /** The body is no longer read; the connection is used again if `keepAlive` holds. */
+  release(keepAlive: boolean): void;
+  close(): void;
+}
+
+/** The body of one response, at the reader's pace. */
+export class Body implements PacketReader {
+  /** Undefined once the response has ended or was canceled. */
+  #source: BodySource | undefined;
+  readonly #decoder: BodyDecoder;
+  readonly #keepAlive: boolean;
+  #failure: unknown;
+
+  constructor(source: BodySource, decoder: BodyDecoder, keepAlive: boolean) {
+    this.#source = source;
+    this.#decoder = decoder;
+    this.#keepAlive = keepAlive;
+  }
+
+  getReader(): PacketReader {
+    return this;
+  }
+
+  async read(): Promise<PacketRead> {
+    if (this.#failure !== undefined) throw this.#failure;
+    for (let source = this.#source; source !== undefined; source = this.#source) {
+      try {
+        const { unread } = source;
+        if (unread.length > 0 && !this.#decoder.ended) {
+          const value = this.#decoder.take(unread);
+          source.skip(this.#decoder.taken);
+          if (value.length > 0) return { done: false, value };
+        } else if (this.#decoder.ended) this.#leave(source);
+        else if (!await source.fill()) this.#decoder.close();
+      } catch (thrown) {
+        if (this.#source === undefined) break;
+        this.#source = undefined;
+        source.close();
+        throw this.#failure = toTransportError(thrown, source.endpoint);
+      }
+    }
+    return DONE;
+  }
+
+  cancel(): Promise<void> {
+    if (this.#source !== undefined) this.#leave(this.#source);
+    return Promise.resolve();
+  }
+
+  #leave(source: BodySource): void {
+    this.#source = undefined;
+    source.release(this.#decoder.ended && this.#keepAlive);
+  }
+}

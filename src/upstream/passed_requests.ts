@@ -1,0 +1,170 @@
+/** What of a caller's request passes to a vendor unchanged, and what of its answer comes back. */
+
+import { GatewayError } from "../core/errors.ts";
+
+/** Headers of one connection (RFC 9110, 7.6.1, and RFC 9112). */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Headers of requests that the gateway sets, or that tell of the caller. */
+const NOT_PASSED: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "content-length",
+  "expect",
+  "forwarded",
+  "host",
+  "origin",
+  "referer",
+  "via",
+]);
+
+/** Beginnings of such names. */
+const NOT_PASSED_BEGINNINGS = /^(?:x-sluice-|x-forwarded-|x-real-ip|x-amz-|sec-|cf-)/;
+
+/** Names of what holds credentials, whichever vendor's they are. */
+const CREDENTIAL =
+  /auth|api[-_]?key|access[-_]?key|subscription[-_]?key|cookie|token|secret|password|credential|signature/;
+
+/** Query parameters that hold credentials, in lower case. */
+const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
+  "access_key",
+  "access_token",
+  "api-key",
+  "api_key",
+  "apikey",
+  "auth",
+  "authorization",
+  "client_secret",
+  "key",
+  "ocp-apim-subscription-key",
+  "password",
+  "secret",
+  "sig",
+  "signature",
+  "subscription-key",
+  "token",
+  "x-api-key",
+]);
+const CREDENTIAL_BEGINNINGS = /^x-(?:amz|goog)-/;
+
+/** Headers of answers that are about this connection or the vendor's own site. */
+const NOT_RETURNED: ReadonlySet<string> = new Set([
+  "alt-svc",
+  "clear-site-data",
+  "set-cookie",
+  "set-cookie2",
+  "strict-transport-security",
+  "x-request-id",
+]);
+const NOT_RETURNED_BEGINNINGS = /^(?:x-sluice-|access-control-)/;
+
+type Headers = Iterable<readonly [string, string]>;
+
+/**
+ * The headers of a request that pass.
+ *
+ * @param headers with names in lower case
+ * @param tokens the credentials that the caller presented: no header that holds one of them passes
+ */
+export function toPassedHeaders(
+  headers: Headers,
+  tokens: readonly string[],
+): Record<string, string> {
+  const all = [...headers];
+  const ofConnection = connectionOptions(all);
+  return Object.fromEntries(
+    all.filter(([name, value]) =>
+      !HOP_BY_HOP.has(name) && !ofConnection.has(name) && !NOT_PASSED.has(name) &&
+      !NOT_PASSED_BEGINNINGS.test(name) && !CREDENTIAL.test(name) &&
+      !tokens.some((token) => value.includes(token))
+    ),
+  );
+}
+
+/** The headers of an answer that pass. */
+export function toReturnedHeaders(headers: Headers): Record<string, string> {
+  const all = [...headers];
+  const ofConnection = connectionOptions(all);
+  return Object.fromEntries(
+    all.filter(([name]) =>
+      !HOP_BY_HOP.has(name) && !ofConnection.has(name) && !NOT_RETURNED.has(name) &&
+      !NOT_RETURNED_BEGINNINGS.test(name)
+    ),
+  );
+}
+
+/** The names that a `connection` header lists. */
+function connectionOptions(headers: readonly (readonly [string, string])[]): ReadonlySet<string> {
+  const options = headers.filter(([name]) => name === "connection")
+    .flatMap(([, value]) => value.split(","));
+  return new Set(options.map((option) => option.trim().toLowerCase()));
+}
+
+/**
+ * The query without credentials; empty, or with its `?`.
+ *
+ * @param query as the caller wrote it, without `?`
+ */
+export function toPassedQuery(query: string, tokens: readonly string[]): string {
+  const kept = query.split("&").filter((pair) => {
+    const text = decoded(pair) ?? pair;
+    if (tokens.some((token) => text.includes(token))) return false;
+    const [name = ""] = text.split("=", 1);
+    const lower = name.toLowerCase();
+    return !CREDENTIAL_PARAMETERS.has(lower) && !CREDENTIAL_BEGINNINGS.test(lower);
+  });
+  const text = kept.join("&");
+  return text === "" ? "" : `?${text}`;
+}
+
+/**
+ * Checks a path that is put behind a provider's base URL.
+ *
+ * @param path as the caller wrote it, without a leading `/`
+ * @throws {GatewayError} `invalid_request` for a path that could leave the base URL.
+ */
+export function checkPassedPath(path: string): void {
+  if (path === "") throw refused("is empty");
+  // A server or proxy behind may decode a path more than once.
+  for (let text = path, depth = 0; depth < MAX_DECODED; depth++) {
+    if (FORBIDDEN.test(text)) throw refused("has a backslash or a control character");
+    if (text.startsWith("/") || /^[a-z][a-z\d+.-]*:\//i.test(text)) {
+      throw refused("is an absolute address");
+    }
+    // Some servers cut a segment at a semicolon.
+    const hasDots = text.split("/").some((segment) => /^\.{1,2}(?:;|$)/.test(segment));
+    if (hasDots) throw refused("has a dot segment");
+    const next = decoded(text);
+    if (next === undefined) throw refused("has a faulty percent-encoding");
+    if (next === text) return;
+    text = next;
+  }
+  throw refused("is encoded too often");
+}
+
+// deno-lint-ignore no-control-regex
+const FORBIDDEN = /[\x00-\x1f\x7f\\]/;
+
+/** How often a path may be percent-encoded. */
+const MAX_DECODED = 4;
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(why: string): GatewayError {
+  return new GatewayError("invalid_request", `The path of the pass-through ${why}`);
+}

@@ -1,0 +1,105 @@
+/** Parses vendors' responses without blocking the event loop. */
+
+import { TimeSlice } from "../core/clock.ts";
+import { JsonError } from "../core/json/error.ts";
+import {
+  isQuickToParse,
+  type JsonLimits,
+  MAX_MEMBERS,
+  MAX_VENDOR_DEPTH,
+  MAX_VENDOR_ELEMENTS,
+} from "../core/json/limits.ts";
+import { JsonReader } from "../core/json/reader.ts";
+import { unreadable } from "./upstream_errors.ts";
+
+/** Longer responses, in UTF-16 code units, are parsed and written in time slices. */
+const MAX_LENGTH_AT_ONCE = 256 * 1024;
+
+/** UTF-16 code units that are parsed before the time is checked. */
+const PIECE_LENGTH = 16 * 1024;
+
+/** The limits of a response, including the members that pass unchanged. */
+const LIMITS: JsonLimits = {
+  elements: 1_000_000,
+  members: MAX_MEMBERS,
+  depth: MAX_VENDOR_DEPTH,
+};
+
+/** Members that pass unchanged and may have several entries for each token. */
+const PASSED_UNCHANGED = new Set([
+  "embedding",
+  "logprobs",
+  "logprobsResult",
+  "prompt_logprobs",
+  "prompt_token_ids",
+  "token_ids",
+]);
+
+/** Whether an answer is so long that it is parsed and written in slices of time. */
+export function isLongAnswer(text: string): boolean {
+  return text.length > MAX_LENGTH_AT_ONCE;
+}
+
+/**
+ * Parses an answer at once.
+ *
+ * @throws {GatewayError} `upstream_error` for what is not JSON, or takes long to convert.
+ */
+export function parseAnswer(text: string): unknown {
+  if (text.trim() === "") throw unreadable("The provider's answer is empty");
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw notJson(cause);
+  }
+  if (!isQuickToParse(text)) refuseOverLimits(body);
+  return body;
+}
+
+/** Parses an answer in slices of time; throws what {@linkcode parseAnswer} throws. */
+export async function parseLongAnswer(text: string): Promise<unknown> {
+  const slice = new TimeSlice();
+  const reader = new JsonReader(LIMITS);
+  let body: unknown;
+  try {
+    for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+      reader.push(text.slice(at, at + PIECE_LENGTH));
+      if (slice.isOver) await slice.next();
+    }
+    body = reader.end();
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw thrown.limit === undefined ? notJson(thrown) : overLimit(thrown.limit);
+  }
+  refuseOverLimits(body);
+  if (slice.isOver) await slice.next();
+  return body;
+}
+
+function notJson(cause: unknown): Error {
+  return unreadable("The provider's answer is not JSON", cause);
+}
+
+function overLimit(limit: keyof JsonLimits): Error {
+  return unreadable(`The provider's answer has too many ${limit === "depth" ? "levels" : limit}`);
+}
+
+/** Counts the elements that the gateway may have to convert, until they are too many. */
+function refuseOverLimits(body: unknown): void {
+  let elements = 0;
+  const waiting: unknown[] = [body];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== "object" || value === null) continue;
+    const entries: readonly unknown[] = Array.isArray(value) ? value : convertedMembers(value);
+    elements += entries.length;
+    if (elements > MAX_VENDOR_ELEMENTS) throw overLimit("elements");
+    for (const entry of entries) waiting.push(entry);
+  }
+}
+
+function convertedMembers(value: object): unknown[] {
+  const members = Object.entries(value).filter(([name]) => !PASSED_UNCHANGED.has(name));
+  return members.map(([, member]) => member);
+}

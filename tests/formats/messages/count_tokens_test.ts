@@ -1,0 +1,167 @@
+/** `POST /v1/messages/count_tokens`: vendors' counters, and the estimate for those without one. */
+
+import { assert, assertEquals } from "@std/assert";
+import type { JsonObject } from "../../../src/chat/chat.ts";
+import { textTokens } from "../../../src/formats/messages/token_estimate.ts";
+import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
+import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";
+import samples from "./token_samples.json" with { type: "json" };
+
+const MODEL = "m";
+const ASK = {
+  model: MODEL,
+  system: "Be brief",
+  messages: [{ role: "user", content: "How many tokens is this?" }],
+};
+const GOOGLE = "https://aiplatform.googleapis.com/v1/projects/test-project/locations/global";
+
+interface Counter {
+  readonly name: string;
+  readonly provider: JsonObject;
+  readonly url: string;
+  readonly body: JsonObject;
+  readonly answer: JsonObject;
+}
+
+const COUNTERS: readonly Counter[] = [
+  {
+    name: "anthropic",
+    provider: { kind: "anthropic", models: [{ id: MODEL, upstream: "claude-haiku-4-5" }] },
+    url: "https://api.anthropic.com/v1/messages/count_tokens",
+    body: { ...ASK, model: "claude-haiku-4-5" },
+    answer: { input_tokens: 17 },
+  },
+  {
+    name: "Claude on vertex",
+    provider: {
+      kind: "vertex",
+      api_key: undefined,
+      credentials: serviceAccount().json,
+      models: [{ id: MODEL, upstream: "claude-haiku-4-5" }],
+    },
+    url: `${GOOGLE}/publishers/anthropic/models/count-tokens:rawPredict`,
+    body: { ...ASK, model: "claude-haiku-4-5" },
+    answer: { input_tokens: 17 },
+  },
+  {
+    name: "Claude on bedrock",
+    provider: {
+      kind: "bedrock",
+      region: "us-east-1",
+      models: [{ id: MODEL, upstream: "anthropic.claude-haiku-4-5" }],
+    },
+    url: "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-haiku-4-5/" +
+      "count-tokens",
+    body: {
+      input: {
+        invokeModel: {
+          body: new TextEncoder().encode(JSON.stringify({
+            anthropic_version: "bedrock-2023-05-31",
+            max_tokens: 1,
+            system: ASK.system,
+            messages: ASK.messages,
+          })).toBase64(),
+        },
+      },
+    },
+    answer: { inputTokens: 17 },
+  },
+  {
+    name: "gemini",
+    provider: { kind: "gemini", models: [{ id: MODEL, upstream: "gemini-3.5-flash" }] },
+    url: "https://generativelanguage.googleapis.com/v1beta/models/gemini-3.5-flash:countTokens",
+    body: {
+      generateContentRequest: {
+        model: "models/gemini-3.5-flash",
+        contents: [{ role: "user", parts: [{ text: "How many tokens is this?" }] }],
+        systemInstruction: { parts: [{ text: "Be brief" }] },
+      },
+    },
+    answer: { totalTokens: 17 },
+  },
+  {
+    name: "Gemini on vertex",
+    provider: {
+      kind: "vertex",
+      api_key: undefined,
+      credentials: serviceAccount().json,
+      models: [{ id: MODEL, upstream: "gemini-3.5-flash" }],
+    },
+    url: `${GOOGLE}/publishers/google/models/gemini-3.5-flash:countTokens`,
+    body: {
+      contents: [{ role: "user", parts: [{ text: "How many tokens is this?" }] }],
+      systemInstruction: { parts: [{ text: "Be brief" }] },
+    },
+    answer: { totalTokens: 17 },
+  },
+  {
+    name: "openai",
+    provider: { kind: "openai", models: [{ id: MODEL, upstream: "gpt-4.1" }] },
+    url: "https://api.openai.com/v1/responses/input_tokens",
+    body: {
+      model: "gpt-4.1",
+      input: [
+        { role: "system", content: "Be brief" },
+        { role: "user", content: "How many tokens is this?" },
+      ],
+    },
+    answer: { object: "response.input_tokens", input_tokens: 17 },
+  },
+  {
+    name: "vllm, whose Messages API is used",
+    provider: { kind: "vllm", base_url: "http://gpu:8000/v1", api: "messages", models: [MODEL] },
+    url: "http://gpu:8000/v1/messages/count_tokens",
+    body: ASK,
+    answer: { input_tokens: 17 },
+  },
+];
+
+function gatewayFor(provider: JsonObject, answer: () => Response, sent: unknown[] = []) {
+  const config = { providers: { vendor: { api_key: VENDOR_KEY, ...provider } } };
+  return createTestGateway({
+    config: JSON.parse(JSON.stringify(config)),
+    fetch: (url, { body }) => {
+      if (url === TOKEN_URI) return Promise.resolve(Response.json({ access_token: "token" }));
+      sent.push({ url, body: JSON.parse(String(body)) });
+      return Promise.resolve(answer());
+    },
+  });
+}
+
+for (const { name, provider, url, body, answer } of COUNTERS) {
+  Deno.test(`count_tokens: the counter of ${name} is asked`, async () => {
+    const sent: unknown[] = [];
+    const gateway = gatewayFor(provider, () => Response.json(answer), sent);
+    const response = await gateway.call("/v1/messages/count_tokens", ASK);
+    assertEquals(await response.json(), { input_tokens: 17 });
+    assertEquals(response.headers.get("x-sluice-estimated"), null);
+    assertEquals(sent, [{ url, body }]);
+    assertEquals(gateway.bugs, []);
+  });
+}
+
+Deno.test("count_tokens: without a counter, or where it is not there, the count is an estimate", async () => {
+  const openai = { kind: "openai", models: [{ id: MODEL, upstream: "gpt-4.1" }] };
+  const missing = () => Response.json({ error: { message: "Not found" } }, { status: 404 });
+  for (const provider of [{ kind: "groq", models: [MODEL] }, openai]) {
+    const gateway = gatewayFor(provider, missing);
+    const response = await gateway.call("/v1/messages/count_tokens", ASK);
+    assertEquals(response.headers.get("x-sluice-estimated"), "input_tokens");
+    const { input_tokens } = await response.json();
+    assert(input_tokens >= 12 && input_tokens <= 20, String(input_tokens));
+  }
+});
+
+Deno.test("count_tokens: errors have Anthropic's shape", async () => {
+  const gateway = gatewayFor({ kind: "groq", models: [MODEL] }, () => Response.json({}));
+  const response = await gateway.call("/v1/messages/count_tokens", { model: MODEL });
+  assertEquals([response.status, (await response.json()).type], [400, "error"]);
+});
+
+// Counted with the npm package gpt-tokenizer 2.9.0, encoding o200k_base, on 2026-11-22.
+for (const { name, tokens, text } of samples) {
+  Deno.test(`count_tokens: the estimate of a text in ${name} is within 15 % of the measured count`, () => {
+    const ratio = textTokens(text) / tokens;
+    assert(ratio > 0.85 && ratio < 1.15, `${ratio}`);
+  });
+}

@@ -1,0 +1,236 @@
+/**
+ * Every case below tests/fixtures through the Responses API: the vendor is sent what a chat request
+ * of the same meaning sends, and the answer says what the answer to the chat request says.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
+import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
+import { adapters } from "../../../src/providers/registry.ts";
+import { createFold } from "../../../src/routing/operations/chat.ts";
+import { configOf, type Fixture, pathOf, readFixtures } from "../../support/fixtures.ts";
+import { prepared, type PreparedCase } from "../../support/folding.ts";
+import { countedIds, createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
+import { readStream, type Said, saidBy } from "../../support/responses/events.ts";
+import { fromChat } from "../../support/responses/from_chat.ts";
+import { TOKEN_URI } from "../../support/service_account.ts";
+
+/** Cases whose vendor is asked through an API that the converted request does not use. */
+const OTHER_API = /^responses(_|$)/;
+
+const cases = readFixtures().filter(({ vendor, name }) =>
+  !(vendor === "openai" || vendor === "azure") || !OTHER_API.test(name)
+);
+/** What the cases came to, so that none of the tests below can pass without any. */
+const counts = { sent: 0, answered: 0, streamed: 0, failed: 0 };
+
+for (const fixture of cases) {
+  Deno.test(`${fixture.vendor}/${fixture.name}: a Responses request is sent and answered as the chat request`, async () => {
+    const { body, lost } = fromChat(fixture.request);
+    const { sent, status, type, text } = await run(fixture, body);
+    if (lost.length === 0 && fixture.about.sent !== false) {
+      assertEquals(sent, readGolden(fixture, "sent.json").body);
+      counts.sent++;
+    }
+    if (lost.length > 0) return;
+    const said = saidByChat(fixture);
+    if ("error" in said) return expectError(said, status, type, text);
+    assertEquals(status, 200, text);
+    const stream = type.startsWith("text/event-stream");
+    const response = stream ? readStream(text) : JSON.parse(text);
+    counts[stream ? "streamed" : "answered"]++;
+    const own = saidBy(response);
+    // Chat clients ask for the usage of a stream; here it always comes.
+    assertEquals(own, said.usage === undefined ? { ...said, usage: own.usage } : said);
+  });
+}
+
+Deno.test("the cases above hold requests, answers, streams and errors", () => {
+  assert(counts.sent > 200, `${counts.sent} requests`);
+  assert(counts.answered > 60, `${counts.answered} answers`);
+  assert(counts.streamed > 60, `${counts.streamed} streams`);
+  assert(counts.failed > 60, `${counts.failed} errors`);
+  assert(NATIVE_KINDS.size > 5, `${NATIVE_KINDS.size} kinds`);
+});
+
+const CUT_VENDORS = new Set(["openai", "anthropic", "gemini", "bedrock", "mistral", "groq"]);
+
+for (const fixture of cases) {
+  if (fixture.upstream.type !== "stream" || !CUT_VENDORS.has(fixture.vendor)) continue;
+  const { bytes } = fixture.upstream;
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: the events are the same wherever the stream is cut`, () => {
+    const one = prepared(fixture);
+    const whole = toEvents(one, [bytes]);
+    const every = bytes.length <= CUT_EVERYWHERE ? 1 : Math.ceil(bytes.length / FEWER_CUTS);
+    for (let at = 1; at < bytes.length; at += every) {
+      const events = toEvents(one, [bytes.subarray(0, at), bytes.subarray(at)]);
+      if (events !== whole) assertEquals(events, whole, `cut at ${at}`);
+    }
+    assertEquals(toEvents(one, Array.from(bytes, (byte) => Uint8Array.of(byte))), whole);
+  });
+}
+
+/** Streams up to this many bytes are cut at each of them, and longer ones at fewer places. */
+const CUT_EVERYWHERE = 2500;
+const FEWER_CUTS = 150;
+
+function toEvents(
+  { adapter, call, target }: PreparedCase,
+  pieces: readonly Uint8Array[],
+): string {
+  const own = { ...call, newId: countedIds() };
+  const context = { request: { model: "m" }, names: new ToolNames(), onAnswer() {} };
+  const format = createResponsesFormat(context);
+  const stamp = { id: "resp_test", created: 1_700_000_000, model: target.model.upstream };
+  const fold = createFold({ adapter, call: own, format, stamp, target });
+  let text = "";
+  for (const piece of pieces) text += fold.push(piece);
+  if (!fold.ended) text += fold.end();
+  if (fold.failure !== undefined) {
+    text += new TextDecoder().decode(format.writeStreamError(fold.failure, "req_test"));
+  }
+  return text;
+}
+
+interface Run {
+  readonly sent: unknown;
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+async function run(fixture: Fixture, body: JsonObject): Promise<Run> {
+  let sent: unknown;
+  const gateway = createTestGateway({
+    config: toChatOnly(configOf(fixture)),
+    fetch: (url, init) => {
+      if (url === TOKEN_URI) return Promise.resolve(Response.json({ access_token: VENDOR_KEY }));
+      sent = JSON.parse(String(init.body));
+      return Promise.resolve(toVendorResponse(fixture));
+    },
+  });
+  const response = await gateway.call("/v1/responses", body, {
+    "x-request-id": "req_test",
+    ...fixture.about.headers,
+  });
+  const text = await response.text();
+  assertEquals(gateway.bugs, []);
+  assertEquals(gateway.clock.pending, 0, "a timer was left behind");
+  const type = response.headers.get("content-type") ?? "";
+  return { sent, status: response.status, type, text };
+}
+
+/** Kinds that have the Responses API themselves. */
+const NATIVE_KINDS = new Set(
+  [...adapters.values()].filter(({ native }) => native !== undefined)
+    .filter(({ options }) => options !== undefined && "api" in options.shape)
+    .map(({ kind }) => kind),
+);
+
+/** The configuration with the Responses API of the provider disabled. */
+function toChatOnly({ providers, ...config }: JsonObject): JsonObject {
+  const entries = Object.entries(providers as JsonObject).map(([id, members]) => {
+    const { kind, ...others } = members as JsonObject;
+    const api = NATIVE_KINDS.has(String(kind)) ? { api: "chat" } : {};
+    return [id, { kind, ...others, ...api }];
+  });
+  return { ...config, providers: Object.fromEntries(entries) };
+}
+
+function toVendorResponse({ upstream }: Fixture): Response {
+  if (upstream.type === "stream") {
+    return new Response(upstream.bytes, { headers: { "content-type": upstream.contentType } });
+  }
+  const { status, headers, body } = upstream;
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+}
+
+function readGolden(fixture: Fixture, file: string): JsonObject {
+  return JSON.parse(Deno.readTextFileSync(pathOf(fixture, file)));
+}
+
+interface FailedChat {
+  readonly status: number | undefined;
+  readonly error: JsonObject;
+}
+
+/** What the golden answer to the chat request says: of its first choice, since there is only one here. */
+function saidByChat(fixture: Fixture): Said | FailedChat {
+  const sse = Deno.readDirSync(fixture.directory).find(({ name }) => name === "answer.sse");
+  if (sse !== undefined) {
+    return saidByChunks(Deno.readTextFileSync(`${fixture.directory}/answer.sse`));
+  }
+  const { status, body } = readGolden(fixture, "answer.json");
+  const answer = body as JsonObject;
+  if (isObject(answer.error)) return { status: Number(status), error: answer.error };
+  const [choice] = answer.choices as JsonObject[];
+  const message = choice?.message as JsonObject;
+  return toSaid({
+    text: String(message.content ?? ""),
+    refusal: String(message.refusal ?? ""),
+    thoughts: String(message.reasoning_content ?? ""),
+    calls: (message.tool_calls as JsonObject[] ?? []).map(toCall),
+    usage: answer.usage as JsonObject | null,
+    reason: choice?.finish_reason,
+  });
+}
+
+function saidByChunks(text: string): Said | FailedChat {
+  const data = text.split("\n\n").filter((event) => event.startsWith("data: {"))
+    .map((event) => JSON.parse(event.slice("data: ".length)) as JsonObject);
+  const failed = data.find(({ error }) => error !== undefined);
+  if (failed !== undefined) return { status: undefined, error: failed.error as JsonObject };
+  const said = { text: "", refusal: "", thoughts: "", reason: undefined as unknown };
+  const calls: JsonObject[] = [];
+  for (const { choices } of data) {
+    for (const choice of (choices as JsonObject[]).filter(({ index }) => index === 0)) {
+      const delta = choice.delta as JsonObject;
+      said.text += delta.content ?? "";
+      said.refusal += delta.refusal ?? "";
+      said.thoughts += delta.reasoning_content ?? "";
+      said.reason ??= choice.finish_reason ?? undefined;
+      for (const piece of delta.tool_calls as JsonObject[] ?? []) {
+        const at = Number(piece.index);
+        const called = (piece.function ?? piece.custom) as JsonObject;
+        const call = calls[at] ??= { id: piece.id, function: { name: called.name, arguments: "" } };
+        const known = call.function as JsonObject;
+        known.arguments = `${known.arguments}${called.arguments ?? called.input ?? ""}`;
+      }
+    }
+  }
+  return toSaid({ ...said, calls: calls.map(toCall), usage: undefined });
+}
+
+function toCall(call: JsonObject): unknown {
+  const { name, arguments: text, input } = (call.function ?? call.custom) as JsonObject;
+  return [call.id, name, text ?? input];
+}
+
+function toSaid(
+  { usage, reason, ...said }:
+    & Omit<Said, "usage" | "status">
+    & { usage: JsonObject | null | undefined; reason: unknown },
+): Said {
+  const isCut = reason === "length" || reason === "content_filter" && said.refusal === "";
+  return {
+    ...said,
+    usage: usage && [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens],
+    status: isCut ? "incomplete" : "completed",
+  };
+}
+
+function expectError({ status, error }: FailedChat, got: number, type: string, text: string): void {
+  counts.failed++;
+  if (status !== undefined) {
+    assertEquals(got, status, text);
+    const { error: own } = JSON.parse(text);
+    assertEquals([own.type, own.code], [error.type, error.code], text);
+    return;
+  }
+  assert(type.startsWith("text/event-stream"), text);
+  const response = readStream(text);
+  assertEquals(response.status, "failed");
+  assertEquals((response.error as JsonObject).message, error.message);
+}

@@ -1,0 +1,319 @@
+/** What a request refers to: answers that the gateway remembers, and answers that a provider keeps. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { JsonObject } from "../../../src/chat/chat.ts";
+import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
+import { readEvents, readStream } from "../../support/responses/events.ts";
+import { sayHello, ScriptedVendor } from "../../support/scripted_vendor.ts";
+
+const CHAT = { kind: "openai_compatible", base_url: "http://chat.test/v1", models: ["m"] };
+const NATIVE = {
+  kind: "openai",
+  api: "responses",
+  api_key: "sk-vendor",
+  base_url: "http://native.test/v1",
+  models: ["m"],
+};
+
+interface World {
+  readonly gateway: TestGateway;
+  readonly vendor: ScriptedVendor;
+  /** Sends a request; a stream is read to its end. */
+  ask(body: JsonObject, key?: string): Promise<{ status: number; response: JsonObject }>;
+}
+
+function createWorld(providers: JsonObject, server: JsonObject = {}): World {
+  const vendor = new ScriptedVendor();
+  const gateway = createTestGateway({ config: { providers, server }, fetch: vendor.fetch });
+  return {
+    gateway,
+    vendor,
+    async ask(body, key) {
+      const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+      const answer = await gateway.call("/v1/responses", { model: "m", ...body }, headers);
+      const text = await answer.text();
+      const response = body.stream && answer.ok ? readResponse(text) : JSON.parse(text);
+      return { status: answer.status, response };
+    },
+  };
+}
+
+/** The response of the last event. */
+function readResponse(text: string): JsonObject {
+  return readEvents(text).at(-1)?.response as JsonObject;
+}
+
+const HELLO = { role: "assistant", content: "Hello." };
+
+for (const stream of [false, true]) {
+  const how = stream ? "streamed" : "whole";
+
+  Deno.test(`previous_response_id continues a ${how} answer of a target that keeps none`, async () => {
+    const { ask, vendor } = createWorld({ chat: CHAT });
+    const first = await ask({ input: "One", instructions: "Be brief", stream });
+    const second = await ask({ input: "Two", previous_response_id: first.response.id, stream });
+    const third = await ask({ input: "Three", previous_response_id: second.response.id, stream });
+    assertEquals([first.status, second.status, third.status], [200, 200, 200]);
+    assertEquals(vendor.sent[2]?.body.messages, [
+      { role: "user", content: "One" },
+      HELLO,
+      { role: "user", content: "Two" },
+      HELLO,
+      { role: "user", content: "Three" },
+    ]);
+    assertEquals(third.response.previous_response_id, second.response.id);
+  });
+
+  Deno.test(`item_reference stands for an item of a ${how} answer`, async () => {
+    const { ask, vendor } = createWorld({ chat: CHAT });
+    const { response } = await ask({ input: "One", stream });
+    const [item] = response.output as JsonObject[];
+    const input = [
+      { role: "user", content: "One" },
+      { type: "item_reference", id: item?.id },
+      { role: "user", content: "Two" },
+    ];
+    assertEquals((await ask({ input, stream })).status, 200);
+    assertEquals(vendor.sent[1]?.body.messages, [
+      { role: "user", content: "One" },
+      HELLO,
+      { role: "user", content: "Two" },
+    ]);
+  });
+}
+
+Deno.test("an answer that is gone is a 404 that says what to send", async () => {
+  const { ask, gateway, vendor } = createWorld({ chat: CHAT }, { responses_memory: { ttl: "1m" } });
+  const { response } = await ask({ input: "One" });
+  const unstored = await ask({ input: "One", store: false });
+  await gateway.clock.advance(61_000);
+  for (const id of [response.id, unstored.response.id, "resp_unknown"]) {
+    const { status, response } = await ask({ input: "Two", previous_response_id: id });
+    const error = response.error as JsonObject;
+    assertEquals([status, error.type, error.param, error.code], [
+      404,
+      "invalid_request_error",
+      "previous_response_id",
+      "previous_response_not_found",
+    ]);
+    assertStringIncludes(String(error.message), "`store` to false");
+  }
+  const input = [{ type: "item_reference", id: "msg_unknown_0" }, { role: "user", content: "Two" }];
+  const { status, response: body } = await ask({ input });
+  assertEquals([status, (body.error as JsonObject).param], [404, "input[0]"]);
+  assertStringIncludes(
+    String((body.error as JsonObject).message),
+    "Item with id 'msg_unknown_0' not",
+  );
+  assertEquals(vendor.sent.length, 2);
+});
+
+Deno.test("a reference finds no item of another type", async () => {
+  const { ask } = createWorld({ chat: CHAT });
+  const { response } = await ask({ input: "One" });
+  const [item] = response.output as JsonObject[];
+  const id = String(item?.id).replace("msg_", "rs_");
+  const { status } = await ask({ input: [{ type: "item_reference", id }] });
+  assertEquals(status, 404);
+});
+
+Deno.test("the memory belongs to one service key, and is bounded", async () => {
+  const [one, two] = ["sk-one-0123456789abcdef", "sk-two-0123456789abcdef"];
+  const keys = [{ name: "one", key: one }, { name: "two", key: two }];
+  const memory = { size: "20kB" };
+  const { ask } = createWorld({ chat: CHAT }, { keys, responses_memory: memory });
+  const { response } = await ask({ input: "One" }, one);
+  const follow = (key: string) => ask({ input: "Two", previous_response_id: response.id }, key);
+  assertEquals((await follow(two)).status, 404);
+  assertEquals((await follow(one)).status, 200);
+  await ask({ input: "x".repeat(10_000) }, two);
+  await ask({ input: "x".repeat(10_000) }, two);
+  assertEquals((await follow(one)).status, 404);
+});
+
+Deno.test("an answer of a native target carries its provider in every ID, and goes back to it alone", async () => {
+  const { ask, vendor } = createWorld({ other: { ...CHAT }, native: NATIVE }, {});
+  for (const stream of [false, true]) {
+    const model = "m@native";
+    const { response } = await ask({ model, input: "One", stream });
+    const [item] = response.output as JsonObject[];
+    assertEquals([response.id, item?.id], ["resp_vendor@native", "msg_vendor@native"]);
+    const input = [{ type: "item_reference", id: item?.id }, { role: "user", content: "Two" }];
+    await ask({ model, input, previous_response_id: response.id, stream });
+    assertEquals(vendor.sent.at(-1)?.body, {
+      model: "m",
+      previous_response_id: "resp_vendor",
+      input: [{ type: "item_reference", id: "msg_vendor" }, { role: "user", content: "Two" }],
+      stream,
+    });
+  }
+});
+
+Deno.test("a follow-up passes over the targets of other providers", async () => {
+  const aliases = { chain: ["m@first", "m@native", "m@chat"] };
+  const vendor = new ScriptedVendor();
+  const providers = { first: NATIVE, native: NATIVE, chat: CHAT };
+  const gateway = createTestGateway({ config: { providers, aliases }, fetch: vendor.fetch });
+  const ask = async (previous_response_id: string) => {
+    const body = { model: "chain", input: "Two", previous_response_id };
+    return await gateway.call("/v1/responses", body);
+  };
+  const answer = await ask("resp_a@native");
+  assertEquals([answer.status, answer.headers.get("x-sluice-provider")], [200, "native"]);
+  assertEquals(vendor.body.previous_response_id, "resp_a");
+  const lost = await ask("resp_a@chat");
+  assertEquals(lost.status, 404);
+  assertStringIncludes(await lost.text(), "the provider 'chat'");
+});
+
+Deno.test("a native target gets what only it can do, and every field as it came", async () => {
+  const { ask, vendor } = createWorld({ native: NATIVE });
+  const body = {
+    input: [{ type: "item_of_tomorrow", id: "x", deep: [{ a: null }] }, {
+      role: "user",
+      content: "?",
+    }],
+    conversation: { id: "conv_1" },
+    background: false,
+    store: true,
+    prompt: { id: "pmpt_1" },
+    tools: [{ type: "web_search" }, { type: "tool_of_tomorrow", x: 1 }],
+    tool_choice: { type: "web_search" },
+    include: ["web_search_call.action.sources"],
+    field_of_tomorrow: { a: [1] },
+  };
+  assertEquals((await ask(body)).status, 200);
+  assertEquals(vendor.body, { model: "m", ...body });
+});
+
+Deno.test("an answer that the gateway remembers can be continued by a native target", async () => {
+  const aliases = { both: ["m@chat"] };
+  const vendor = new ScriptedVendor();
+  const providers = { chat: CHAT, native: NATIVE };
+  const gateway = createTestGateway({ config: { providers, aliases }, fetch: vendor.fetch });
+  const first = await (await gateway.call("/v1/responses", { model: "both", input: "One" })).json();
+  const body = { model: "m@native", input: "Two", previous_response_id: first.id };
+  assertEquals((await gateway.call("/v1/responses", body)).status, 200);
+  const sent = vendor.sent[1]?.body ?? {};
+  assertEquals("previous_response_id" in sent, false);
+  const input = sent.input as JsonObject[];
+  assertEquals(input.map(({ role, id }) => [role, id]), [
+    ["user", undefined],
+    ["assistant", undefined],
+    ["user", undefined],
+  ]);
+});
+
+Deno.test("what only a native target can do is a 400 that says so on others", async () => {
+  const { ask, vendor } = createWorld({ chat: CHAT });
+  for (
+    const [member, value] of [
+      ["conversation", "conv_1"],
+      ["background", true],
+      ["prompt", { id: "pmpt_1" }],
+    ] as const
+  ) {
+    const { status, response } = await ask({ input: "One", [member]: value });
+    const error = response.error as JsonObject;
+    assertEquals([status, error.param, error.code], [400, member, "unsupported_parameter"]);
+    assertStringIncludes(String(error.message), "Responses API");
+  }
+  assertEquals(vendor.sent, []);
+});
+
+Deno.test("an answer that a provider keeps is found, deleted, cancelled and listed there", async () => {
+  const seen: unknown[] = [];
+  const gateway = createTestGateway({
+    config: { providers: { native: NATIVE } },
+    fetch: (url, { method, body, headers }) => {
+      seen.push([method, url, body ?? null, new Headers(headers).get("authorization")]);
+      const { pathname } = new URL(url);
+      if (pathname.endsWith("/input_items")) {
+        return Promise.resolve(
+          Response.json({ object: "list", data: [{ id: "msg_1" }], first_id: "msg_1" }),
+        );
+      }
+      const status = pathname.endsWith("/cancel") ? "cancelled" : "failed";
+      const error = { code: "server_error", message: "It failed" };
+      return Promise.resolve(
+        Response.json({ id: "resp_1", status, error, output: [], usage: null }),
+      );
+    },
+  });
+  const ask = async (method: string, path: string) => {
+    const request = new Request(`http://gateway.test/v1/responses/${path}`, {
+      method,
+      headers: { authorization: "Bearer sk-test-service-key" },
+    });
+    const answer = await gateway.app.handle(request);
+    return [answer.status, (await answer.json()).id];
+  };
+  assertEquals(await ask("GET", "resp_1@native?include[]=a"), [200, "resp_1@native"]);
+  assertEquals(await ask("DELETE", "resp_1%40native"), [200, "resp_1@native"]);
+  assertEquals(await ask("POST", "resp_1@native/cancel"), [200, "resp_1@native"]);
+  assertEquals(await ask("GET", "resp_1@native/input_items?limit=2"), [200, undefined]);
+  assertEquals(await ask("GET", "resp_1@unknown"), [404, undefined]);
+  assertEquals(await ask("GET", "resp_1"), [404, undefined]);
+  const base = "http://native.test/v1/responses/resp_1";
+  const auth = "Bearer sk-vendor";
+  assertEquals(seen, [
+    ["GET", `${base}?include%5B%5D=a`, null, auth],
+    ["DELETE", base, null, auth],
+    ["POST", `${base}/cancel`, "{}", auth],
+    ["GET", `${base}/input_items?limit=2`, null, auth],
+  ]);
+});
+
+Deno.test("an answer that the gateway remembers is found, listed and deleted", async () => {
+  const { ask, gateway } = createWorld({ chat: CHAT });
+  const { response } = await ask({ input: "One" });
+  const path = `/v1/responses/${response.id}`;
+  assertEquals(await (await gateway.call(path)).json(), response);
+  const listed = await (await gateway.call(`${path}/input_items`)).json();
+  assertEquals(listed.data, [{ type: "message", role: "user", content: "One" }]);
+  assertEquals((await gateway.call(`${path}/cancel`, {})).status, 400);
+  const remove = new Request(`http://gateway.test${path}`, {
+    method: "DELETE",
+    headers: { authorization: "Bearer sk-test-service-key" },
+  });
+  assertEquals((await (await gateway.app.handle(remove)).json()).deleted, true);
+  assertEquals((await gateway.call(path)).status, 404);
+});
+
+Deno.test("a failure of a native stream before its first item is retried elsewhere, and after it ends the stream", async () => {
+  const begin = (events: readonly JsonObject[]) =>
+    new Response(
+      events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
+      { headers: { "content-type": "text/event-stream" } },
+    );
+  const response = { id: "resp_1", status: "in_progress", output: [], usage: null };
+  const created = { type: "response.created", sequence_number: 0, response };
+  const progress = { type: "response.in_progress", sequence_number: 1, response };
+  const failed = {
+    type: "response.failed",
+    sequence_number: 2,
+    response: { ...response, error: { code: "server_error", message: "It failed" } },
+  };
+  const item = { type: "message", id: "msg_1", role: "assistant", content: [] };
+  const added = { type: "response.output_item.added", sequence_number: 2, output_index: 0, item };
+  const vendor = new ScriptedVendor(({ url, body }) => {
+    if (url.startsWith("http://chat.test")) return sayHello({ url, body });
+    const early = body.model === "early";
+    return begin(early ? [created, progress, failed] : [created, progress, added, failed]);
+  });
+  const providers = { native: { ...NATIVE, models: ["early", "late"] }, chat: CHAT };
+  const aliases = { early_chain: ["early", "m@chat"], late_chain: ["late", "m@chat"] };
+  const gateway = createTestGateway({ config: { providers, aliases }, fetch: vendor.fetch });
+  const ask = async (model: string) => {
+    const answer = await gateway.call("/v1/responses", { model, input: "One", stream: true });
+    return { answer, text: await answer.text() };
+  };
+  const early = await ask("early_chain");
+  assertEquals(early.answer.headers.get("x-sluice-provider"), "chat");
+  assertEquals(readStream(early.text).status, "completed");
+  const late = await ask("late_chain");
+  const last = readStream(late.text);
+  assertEquals([last.id, last.status], ["resp_1@native", "failed"]);
+  assertEquals(last.error, { code: "server_error", message: "It failed" });
+  assert(!late.text.includes("[DONE]"));
+});

@@ -1,0 +1,222 @@
+/** Limits, budgets and expiry of keys, through the whole gateway. */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { createTestGateway, type TestGateway } from "../support/gateway.ts";
+import { CHAT, MESSAGES } from "../support/stage.ts";
+import { ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
+
+const KEY = "sk-limited";
+const HEADERS = { authorization: `Bearer ${KEY}` };
+
+/** The answer of a vendor that used this many tokens. */
+function answer(prompt: number, completion: number): Response {
+  return Response.json({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{
+      index: 0,
+      message: { role: "assistant", content: "Hi" },
+      finish_reason: "stop",
+    }],
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    },
+  });
+}
+
+function start(
+  key: Record<string, unknown>,
+  vendor = new ScriptedVendor(() => answer(10, 20)),
+  sections: Record<string, unknown> = {},
+  model: Record<string, unknown> = {},
+): { gateway: TestGateway; vendor: ScriptedVendor } {
+  const gateway = createTestGateway({
+    config: {
+      server: {
+        keys: [{ name: "limited", key: KEY, ...key }, { name: "other", key: "sk-other" }],
+      },
+      providers: {
+        v: {
+          kind: "openai_compatible",
+          base_url: "http://vendor.test/v1",
+          retries: 2,
+          models: [{ id: "m", ...model }, { id: "second" }],
+        },
+      },
+      aliases: { chain: ["m", "second"] },
+      ...sections,
+    },
+    fetch: vendor.fetch,
+  });
+  return { gateway, vendor };
+}
+
+async function ask(
+  gateway: TestGateway,
+  members: Record<string, unknown> = {},
+  headers: Record<string, string> = HEADERS,
+) {
+  const body = { model: "m", messages: MESSAGES, ...members };
+  const response = await gateway.call(CHAT, body, headers);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text };
+}
+
+Deno.test("requests per minute: the limit passes, the next is a 429 that says when to retry", async () => {
+  const { gateway, vendor } = start({ limits: { requests_per_minute: 3 } });
+  for (const remaining of ["2", "1", "0"]) {
+    const { status, headers } = await ask(gateway);
+    assertEquals(status, 200);
+    assertEquals(headers.get("x-ratelimit-limit-requests"), "3");
+    assertEquals(headers.get("x-ratelimit-remaining-requests"), remaining);
+    assertMatch(headers.get("x-ratelimit-reset-requests") ?? "", /^\d+ms$/);
+  }
+  const { status, headers, text } = await ask(gateway);
+  assertEquals([status, headers.get("retry-after")], [429, "20"]);
+  const { error } = JSON.parse(text);
+  assertEquals([error.code, error.type], ["rate_limit_exceeded", "rate_limit_error"]);
+  assertStringIncludes(error.message, "key 'limited'");
+  assertEquals(vendor.sent.length, 3);
+  assertEquals((await ask(gateway, {}, { authorization: "Bearer sk-other" })).status, 200);
+  gateway.clock.advance(20_000);
+  assertEquals((await ask(gateway)).status, 200);
+});
+
+Deno.test("a limit of ours leads to no other target, opens no breaker and is logged once", async () => {
+  const { gateway, vendor } = start({ limits: { requests_per_minute: 1 } });
+  await ask(gateway, { model: "chain" });
+  for (let index = 0; index < 6; index++) {
+    assertEquals((await ask(gateway, { model: "chain" })).status, 429);
+  }
+  assertEquals(vendor.sent.length, 1);
+  assertEquals(
+    (await ask(gateway, { model: "chain" }, { authorization: "Bearer sk-other" })).status,
+    200,
+  );
+  assertEquals(gateway.lines.at(-2)?.error, "limit_exceeded");
+  assertEquals(gateway.lines.at(-2)?.attempts, undefined);
+});
+
+Deno.test("tokens per minute are settled with what the vendor counted", async () => {
+  const vendor = new ScriptedVendor(() => answer(100, 300));
+  const { gateway } = start({ limits: { tokens_per_minute: "1k" } }, vendor);
+  const first = await ask(gateway);
+  assertEquals(first.headers.get("x-ratelimit-limit-tokens"), "1000");
+  await ask(gateway);
+  // 800 tokens are used. The headers count the reservation of the request itself.
+  const { headers, status } = await ask(gateway, { max_tokens: 150 });
+  assertEquals(status, 200);
+  assertEquals(Number(headers.get("x-ratelimit-remaining-tokens")) < 200, true);
+  // 1200 are used: the bucket is in debt until 200 and the estimate have been refilled.
+  assertEquals((await ask(gateway)).status, 429);
+  gateway.clock.advance(60_000);
+  assertEquals((await ask(gateway)).status, 200);
+});
+
+Deno.test("failures of the vendor return the tokens that were reserved", async () => {
+  const vendor = new ScriptedVendor(() => new Response("{}", { status: 400 }));
+  const { gateway } = start({ limits: { tokens_per_minute: 600 } }, vendor);
+  for (let index = 0; index < 5; index++) assertEquals((await ask(gateway)).status, 400);
+});
+
+Deno.test("a prompt that exceeds the limit by itself is a 400, not a 429", async () => {
+  const { gateway, vendor } = start({ limits: { tokens_per_minute: 100 } });
+  const content = "word ".repeat(1000);
+  const { status, text } = await ask(gateway, { messages: [{ role: "user", content }] });
+  assertEquals([status, JSON.parse(text).error.code], [400, "too_many_tokens"]);
+  assertEquals(vendor.sent.length, 0);
+});
+
+Deno.test("a stream without usage, which its caller leaves, counts as an estimate", async () => {
+  const chunk = {
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, delta: { content: "x".repeat(4000) } }],
+  };
+  const last = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+  const vendor = new ScriptedVendor(() => toEventStream([chunk, last, "[DONE]"]));
+  const { gateway } = start({ limits: { tokens_per_minute: 1000 } }, vendor);
+  assertEquals((await ask(gateway, { stream: true, max_tokens: 10 })).status, 200);
+  // About 1,000 tokens of text were streamed, though only 10 were reserved.
+  assertEquals((await ask(gateway, { max_tokens: 10 })).status, 429);
+});
+
+Deno.test("requests at the same time are limited, and a place is free when its answer has ended", async () => {
+  const held: (() => void)[] = [];
+  const vendor = new ScriptedVendor(() =>
+    new Promise((resolve) => held.push(() => resolve(answer(1, 1))))
+  );
+  const { gateway } = start({ limits: { concurrent: 2 } }, vendor);
+  const open = [ask(gateway), ask(gateway)];
+  while (held.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  const { status, text } = await ask(gateway);
+  assertEquals(status, 429);
+  assertStringIncludes(text, "2 requests at the same time");
+  for (const release of held.splice(0)) release();
+  await Promise.all(open);
+  const next = ask(gateway);
+  while (held.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  held[0]?.();
+  assertEquals((await next).status, 200);
+});
+
+Deno.test("a budget that is used up says when it renews, and renews then", async () => {
+  const vendor = new ScriptedVendor(() => answer(1_000_000, 0));
+  const model = { prices: { input: 2, output: 8 } };
+  const { gateway } = start({ budget: { usd: 3, per: "day" } }, vendor, {}, model);
+  const first = await ask(gateway);
+  assertEquals(first.headers.get("x-sluice-cost-usd"), "2");
+  assertEquals((await ask(gateway)).status, 200);
+  const { status, headers, text } = await ask(gateway);
+  const { error } = JSON.parse(text);
+  assertEquals([status, error.code, error.type], [429, "insufficient_quota", "insufficient_quota"]);
+  assertEquals(headers.get("x-should-retry"), "false");
+  assertStringIncludes(error.message, "it renews at 2023-11-15T00:00Z");
+  gateway.clock.advance(86_400_000);
+  assertEquals((await ask(gateway)).status, 200);
+});
+
+Deno.test("an expired key is a 401 that says so", async () => {
+  const { gateway, vendor } = start({ expires: "2023-11-15" });
+  assertEquals((await ask(gateway)).status, 200);
+  gateway.clock.advance(86_400_000);
+  const { status, text } = await ask(gateway);
+  assertEquals(status, 401);
+  assertStringIncludes(text, "expired on 2023-11-15");
+  assertEquals(vendor.sent.length, 1);
+});
+
+Deno.test("limits of the section hold for keys without their own, and for models of all keys", async () => {
+  const { gateway } = start({ limits: { requests_per_minute: 5 } }, undefined, {
+    limits: { requests_per_minute: 1, models: { second: { requests_per_minute: 2 } } },
+  });
+  const other = { authorization: "Bearer sk-other" };
+  assertEquals((await ask(gateway, {}, other)).status, 200);
+  assertEquals((await ask(gateway, {}, other)).status, 429);
+  assertEquals((await ask(gateway)).status, 200);
+  assertEquals((await ask(gateway, { model: "second" })).status, 200);
+  assertEquals((await ask(gateway, { model: "second" })).status, 200);
+  const { status, text } = await ask(gateway, { model: "second" });
+  assertEquals(status, 429);
+  assertStringIncludes(text, "model 'second'");
+  assertEquals((await ask(gateway)).status, 200);
+});
+
+Deno.test("without limits, the vendor's own rate-limit headers pass", async () => {
+  const vendor = new ScriptedVendor(() => {
+    const response = answer(1, 1);
+    response.headers.set("x-ratelimit-remaining-requests", "77");
+    return response;
+  });
+  const { gateway } = start({ limits: { requests_per_minute: 5 } }, vendor);
+  const own = await ask(gateway);
+  assertEquals(own.headers.get("x-ratelimit-remaining-requests"), "4");
+  const other = await ask(gateway, {}, { authorization: "Bearer sk-other" });
+  assertEquals(other.headers.get("x-ratelimit-remaining-requests"), "77");
+});

@@ -1,0 +1,141 @@
+/** Counters in shared memory: exact in one thread, between threads, and after a thread's end. */
+
+import { assert, assertEquals } from "@std/assert";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
+import { Random } from "../support/random.ts";
+
+const SECOND = 1_000_000;
+/** 60 units a minute. */
+const RATE = { perUnit: SECOND, burst: 60 * SECOND };
+
+Deno.test("a bucket gives its burst at once, then one unit each time it refills", () => {
+  const counters = new SharedCounters(allocateCounters(1));
+  const slot = counters.slotOf("requests:key:a");
+  const now = 1_790_000_000 * SECOND;
+  for (let index = 0; index < 60; index++) assertEquals(counters.take(slot, 1, RATE, now), 0);
+  assertEquals(counters.take(slot, 1, RATE, now), SECOND);
+  assertEquals(counters.take(slot, 1, RATE, now + SECOND - 1), 1);
+  assertEquals(counters.take(slot, 1, RATE, now + SECOND), 0);
+  assertEquals(counters.fillTime(slot, now + SECOND), 60 * SECOND);
+  assertEquals(counters.fillTime(slot, now + 200 * SECOND), 0);
+});
+
+Deno.test("a request that is refused takes nothing", () => {
+  const counters = new SharedCounters(allocateCounters(1));
+  const slot = counters.slotOf("tokens:key:a");
+  assertEquals(counters.take(slot, 50, RATE, 0), 0);
+  assertEquals(counters.take(slot, 20, RATE, 0), 10 * SECOND);
+  assertEquals(counters.take(slot, 10, RATE, 0), 0);
+});
+
+Deno.test("a settlement returns what was not used, or puts the bucket into debt", () => {
+  const counters = new SharedCounters(allocateCounters(1));
+  const slot = counters.slotOf("tokens:key:a");
+  counters.take(slot, 60, RATE, 0);
+  counters.adjust(slot, -50, RATE, 0);
+  assertEquals(counters.take(slot, 50, RATE, 0), 0);
+  counters.adjust(slot, 30, RATE, 0);
+  assertEquals(counters.take(slot, 1, RATE, 0), 31 * SECOND);
+});
+
+Deno.test("places are limited, and those of a worker that has ended are freed", () => {
+  const memory = allocateCounters(2);
+  const [one, two] = [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
+  const slot = one.slotOf("concurrent:key:a");
+  assertEquals(two.slotOf("concurrent:key:a"), slot);
+  assertEquals([one.enter(slot, 3), two.enter(slot, 3), two.enter(slot, 3)], [true, true, true]);
+  assertEquals([one.enter(slot, 3), one.taken(slot)], [false, 3]);
+  one.releaseWorker(2);
+  assertEquals(one.taken(slot), 1);
+  assertEquals([one.enter(slot, 3), one.enter(slot, 3), one.enter(slot, 3)], [true, true, false]);
+  one.leave(slot);
+  assertEquals(one.taken(slot), 2);
+});
+
+Deno.test("a sum starts again with its period, and a late correction does not reach a new one", () => {
+  const counters = new SharedCounters(allocateCounters(1));
+  const slot = counters.slotOf("budget:day:key:a");
+  assertEquals(counters.spend(slot, 20_000, 70, 100), true);
+  assertEquals(counters.spend(slot, 20_000, 40, 100), false);
+  counters.correct(slot, 20_000, 50);
+  assertEquals(counters.spent(slot, 20_000), 120);
+  assertEquals(counters.spent(slot, 20_001), 0);
+  assertEquals(counters.spend(slot, 20_001, 10, 100), true);
+  counters.correct(slot, 20_000, -60);
+  assertEquals(counters.spent(slot, 20_001), 10);
+});
+
+Deno.test("names have counters of their own", () => {
+  const counters = new SharedCounters(allocateCounters(1));
+  const names = Array.from({ length: 5000 }, (_, index) => `requests:key:${index}`);
+  assertEquals(new Set(names.map((name) => counters.slotOf(name))).size, names.length);
+});
+
+Deno.test("any order of takes, settlements and refusals agrees with a reference model", () => {
+  for (let seed = 1; seed <= 50; seed++) {
+    const random = new Random(seed);
+    const counters = new SharedCounters(allocateCounters(1));
+    const slot = counters.slotOf("tokens:key:a");
+    // The reference counts units that are available, as a bucket does.
+    let available = 60;
+    let now = 0;
+    for (let step = 0; step < 300; step++) {
+      const passed = random.below(5) * SECOND;
+      now += passed;
+      available = Math.min(60, available + passed / SECOND);
+      const units = 1 + random.below(40);
+      if (random.chance(0.7)) {
+        const wait = counters.take(slot, units, RATE, now);
+        assertEquals(wait, available >= units ? 0 : (units - available) * SECOND);
+        if (wait === 0) available -= units;
+      } else {
+        const change = random.chance(0.5) ? units : -Math.min(units, 60 - available);
+        counters.adjust(slot, change, RATE, now);
+        available -= change;
+      }
+    }
+  }
+});
+
+Deno.test("four threads at once take exactly what there is", async () => {
+  const memory = allocateCounters(4);
+  const code = `
+    import { SharedCounters } from "${
+    import.meta.resolve("../../src/governance/shared_counters.ts")
+  }";
+    self.onmessage = ({ data: { memory, worker } }) => {
+      const counters = new SharedCounters(memory, worker);
+      const slot = counters.slotOf("requests:key:a");
+      const place = counters.slotOf("concurrent:key:a");
+      let taken = 0, entered = 0;
+      for (let index = 0; index < 20_000; index++) {
+        if (counters.take(slot, 1, { perUnit: 1000, burst: 10_000_000 }, 0) === 0) taken++;
+        if (counters.enter(place, 2)) {
+          entered++;
+          if (counters.taken(place) > 2) throw new Error("too many places");
+          counters.leave(place);
+        }
+      }
+      self.postMessage({ taken, entered });
+    };`;
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const results = await Promise.all([1, 2, 3, 4].map(async (worker) => {
+    const thread = new Worker(url, { type: "module" });
+    const { promise, resolve, reject } = Promise.withResolvers<
+      { taken: number; entered: number }
+    >();
+    thread.onmessage = ({ data }) => resolve(data);
+    thread.onerror = (event) => reject(event.error ?? new Error(event.message));
+    thread.postMessage({ memory, worker });
+    try {
+      return await promise;
+    } finally {
+      thread.terminate();
+    }
+  }));
+  URL.revokeObjectURL(url);
+  assertEquals(results.reduce((sum, { taken }) => sum + taken, 0), 10_000);
+  assert(results.every(({ entered }) => entered > 0));
+  const counters = new SharedCounters(memory);
+  assertEquals(counters.taken(counters.slotOf("concurrent:key:a")), 0);
+});

@@ -1,0 +1,206 @@
+/** Usage of keys: what is recorded, who sees it, and that it outlives the process in SQLite. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { createTestGateway } from "../support/gateway.ts";
+import { CHAT, MESSAGES } from "../support/stage.ts";
+
+const CONFIG = {
+  server: {
+    keys: [{ name: "team-a", key: "sk-a" }, { name: "team-b", key: "sk-b" }],
+    admin_keys: [{ name: "root", key: "sk-root" }],
+  },
+  providers: {
+    mock: {
+      kind: "mock",
+      models: [
+        { id: "echo", prices: { input: 1, output: 2 } },
+        { id: "mock-quota" },
+        { id: "free" },
+      ],
+    },
+  },
+};
+
+const as = (key: string) => ({ authorization: `Bearer ${key}` });
+
+function start() {
+  const gateway = createTestGateway({ config: CONFIG });
+  return {
+    gateway,
+    async ask(key: string, members: Record<string, unknown>, headers: Record<string, string> = {}) {
+      const body = { messages: MESSAGES, ...members };
+      const response = await gateway.call(CHAT, body, { ...as(key), ...headers });
+      await response.text();
+      return response.status;
+    },
+    async usage(path: string, key: string) {
+      const response = await gateway.call(path, undefined, as(key));
+      return { status: response.status, body: await response.json() };
+    },
+  };
+}
+
+Deno.test("a key sees its own usage alone, an admin sees all", async () => {
+  const { ask, usage } = start();
+  await ask("sk-a", { model: "echo" });
+  await ask("sk-a", { model: "echo", stream: true });
+  await ask("sk-b", { model: "free" });
+  const own = await usage("/v1/usage?group_by=key", "sk-a");
+  assertEquals(own.status, 200);
+  assertEquals(own.body.data.map((entry: { key: string }) => entry.key), ["team-a"]);
+  const [entry] = own.body.data;
+  assertEquals([entry.requests, entry.errors, entry.unpriced_requests], [2, 0, 0]);
+  assert(entry.input_tokens > 0 && entry.output_tokens > 0 && entry.cost_usd > 0);
+  const all = await usage("/v1/admin/usage?group_by=key,model", "sk-root");
+  assertEquals(
+    all.body.data.map((entry: Record<string, unknown>) => [entry.key, entry.model, entry.requests]),
+    [["team-a", "echo", 2], ["team-b", "free", 1]],
+  );
+  assertEquals(all.body.data[1].unpriced_requests, 1);
+  const one = await usage("/v1/admin/usage?key=team-b", "sk-root");
+  assertEquals(one.body.data[0].requests, 1);
+  assertEquals((await usage("/v1/admin/usage", "sk-a")).status, 403);
+});
+
+Deno.test("tags split usage, from the header or from the metadata, within bounds", async () => {
+  const { ask, usage } = start();
+  await ask("sk-a", { model: "echo" }, { "x-sluice-tags": "project-x, user:7" });
+  await ask("sk-a", { model: "echo", metadata: { tags: "project-x" } });
+  await ask("sk-a", { model: "echo" }, {
+    "x-sluice-tags": Array.from({ length: 50 }, (_, index) => `t${index}`).join(","),
+  });
+  await ask("sk-a", { model: "echo" });
+  const { body } = await usage("/v1/usage?group_by=tag", "sk-a");
+  const counts = new Map(
+    body.data.map((entry: { tag: string; requests: number }) => [entry.tag, entry.requests]),
+  );
+  assertEquals(counts.get("project-x"), 2);
+  assertEquals(counts.get("user:7"), 1);
+  assertEquals(counts.get(null), 1);
+  assertEquals(counts.size, 2 + 1 + 10);
+});
+
+Deno.test("failures are recorded with their error and cost nothing", async () => {
+  const { ask, usage } = start();
+  assertEquals(await ask("sk-a", { model: "mock-quota" }), 429);
+  assertEquals(await ask("sk-a", { model: "unknown" }), 404);
+  const { body: { data: [entry] } } = await usage("/v1/usage", "sk-a");
+  assertEquals([entry.requests, entry.errors], [2, 2]);
+  assertEquals([entry.input_tokens, entry.cost_usd], [0, 0]);
+});
+
+Deno.test("a wrong query is a 400 that names the parameter", async () => {
+  const { usage } = start();
+  for (
+    const [query, param] of [
+      ["group_by=nothing", "group_by"],
+      ["from=yesterday", "from"],
+      ["to=2026-13-01", "to"],
+      ["from=2026-11-02&to=2026-11-01", "from"],
+    ]
+  ) {
+    const { status, body } = await usage(`/v1/usage?${query}`, "sk-a");
+    assertEquals([status, body.error.param], [400, param]);
+  }
+});
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const START = ["run", "--allow-net", "--allow-env", "--allow-read", "--allow-write", MAIN];
+
+/** Starts a gateway on a free port; runs; ends it with SIGTERM. */
+async function withProcess(
+  config: string,
+  run: (origin: string) => Promise<void>,
+): Promise<{ code: number; errors: string }> {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [...START, "--config", config, "--port", "0"],
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let errors = "";
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reading = (async () => {
+    for await (const text of process.stderr.pipeThrough(new TextDecoderStream())) {
+      errors += text;
+      const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(errors)?.[0];
+      if (origin !== undefined) resolve(origin);
+    }
+    reject(new Error(errors));
+  })();
+  try {
+    await run(await promise);
+  } finally {
+    process.kill("SIGTERM");
+    await process.status;
+    await reading;
+  }
+  return { code: (await process.status).code, errors };
+}
+
+for (const workers of [1, 2]) {
+  Deno.test({
+    name:
+      `with SQLite, no row is lost at SIGTERM, and usage outlives the process: ${workers} workers`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      const directory = await Deno.makeTempDir();
+      const config = `${directory}/config.yaml`;
+      const path = `${directory}/usage.db`;
+      await Deno.writeTextFile(
+        config,
+        JSON.stringify({
+          ...CONFIG,
+          server: { ...CONFIG.server, workers },
+          store: `sqlite:${path}`,
+        }),
+      );
+      const { code } = await withProcess(config, async (origin) => {
+        for (let index = 0; index < 150; index++) {
+          const response = await fetch(`${origin}${CHAT}`, {
+            method: "POST",
+            headers: as("sk-a"),
+            body: JSON.stringify({ model: "echo", messages: MESSAGES }),
+          });
+          assertEquals(response.status, 200);
+          await response.body?.cancel();
+        }
+      });
+      assertEquals(code, 0);
+      await withProcess(config, async (origin) => {
+        const response = await fetch(`${origin}/v1/usage`, { headers: as("sk-a") });
+        assertEquals((await response.json()).data[0].requests, 150);
+      });
+      await Deno.remove(directory, { recursive: true });
+    },
+  });
+}
+
+Deno.test("a store that cannot be opened ends the start with its reason", async () => {
+  const directory = await Deno.makeTempDir();
+  const config = `${directory}/config.yaml`;
+  await Deno.writeTextFile(
+    config,
+    JSON.stringify({ ...CONFIG, store: `sqlite:${directory}/missing/usage.db` }),
+  );
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...START, "--config", config, "--port", "0"],
+  }).output();
+  assertEquals(code, 1);
+  assertStringIncludes(new TextDecoder().decode(stderr), "Cannot open the store");
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("a gateway without a store gives up the permission to write", async () => {
+  const module = import.meta.resolve("../../src/process/ledger.ts");
+  const code = `
+    import { giveUpWriting } from "${module}";
+    await giveUpWriting({ store: undefined });
+    await Deno.writeTextFile("/tmp/sluice-must-not-exist", "");`;
+  const { code: status, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-prompt", code],
+    stdin: "null",
+  }).output();
+  assertEquals(status, 1);
+  assertStringIncludes(new TextDecoder().decode(stderr), "NotCapable");
+});

@@ -1,0 +1,93 @@
+import { assertEquals } from "@std/assert";
+import { MemoryStore } from "../../src/reasoning_state/store.ts";
+import {
+  type StateChannel,
+  type StateMessage,
+  WorkerStore,
+} from "../../src/reasoning_state/worker_store.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+
+const STATE = new TextEncoder().encode("state");
+
+/** Workers whose messages reach all others that are not deaf. */
+function createWorkers(count: number, deaf: ReadonlySet<number> = new Set()) {
+  const clock = new ManualClock();
+  const messages: StateMessage[] = [];
+  const listeners: ((event: MessageEvent<StateMessage>) => void)[] = [];
+  const channels = Array.from({ length: count }, (_, from): StateChannel => ({
+    addEventListener: (_, listener) => void (listeners[from] = listener),
+    postMessage(message) {
+      messages.push(message);
+      const data = structuredClone(message);
+      listeners.forEach((listener, to) => {
+        if (to !== from && !deaf.has(to)) listener(new MessageEvent("message", { data }));
+      });
+    },
+  }));
+  let ids = 0;
+  const stores = channels.map((channel) =>
+    new WorkerStore({
+      local: new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now()),
+      channel,
+      others: count - 1,
+      clock,
+      newId: (prefix) => `${prefix}${++ids}`,
+    })
+  );
+  const at = (index: number) => stores[index] ?? nothing();
+  return { clock, messages, at };
+}
+
+function nothing(): never {
+  throw new TypeError("There is none");
+}
+
+Deno.test("WorkerStore finds entries of another worker, and stores a copy", async () => {
+  const { at, messages, clock } = createWorkers(3);
+  at(0).put("one", "a", STATE);
+  at(2).put("one", "b", STATE);
+  const found = await at(1).get("one", ["a", "b"]);
+  assertEquals([...found], [["a", STATE], ["b", STATE]]);
+  const sent = messages.length;
+  assertEquals([...await at(1).get("one", ["a", "b"])], [...found]);
+  assertEquals(messages.length, sent, "it asked again");
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("WorkerStore does not ask others for its own entries", async () => {
+  const { at, messages } = createWorkers(2);
+  at(0).put("one", "a", STATE);
+  assertEquals([...await at(0).get("one", ["a"])], [["a", STATE]]);
+  assertEquals([...await at(0).get("one", [])], []);
+  assertEquals(messages, []);
+});
+
+Deno.test("WorkerStore returns entries of other workers only to their owner", async () => {
+  const { at } = createWorkers(2);
+  at(0).put("one", "a", STATE);
+  assertEquals((await at(1).get("other", ["a"])).size, 0);
+});
+
+Deno.test("WorkerStore ends when every worker has answered that it has nothing", async () => {
+  const { at, clock } = createWorkers(3);
+  assertEquals((await at(0).get("one", ["a"])).size, 0);
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("WorkerStore waits 50 ms for a worker that does not answer", async () => {
+  const { at, clock } = createWorkers(3, new Set([2]));
+  at(1).put("one", "b", STATE);
+  const asked = at(0).get("one", ["a", "b"]);
+  await Promise.resolve();
+  await Promise.resolve();
+  assertEquals(clock.pending, 1);
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(50);
+  assertEquals([...await asked], [["b", STATE]]);
+});
+
+Deno.test("WorkerStore asks for a bounded number of ids", async () => {
+  const { at, messages } = createWorkers(2);
+  await at(0).get("one", Array.from({ length: 5000 }, (_, index) => `id_${index}`));
+  assertEquals(messages[0]?.type === "ask" && messages[0].ids.length, 1000);
+});

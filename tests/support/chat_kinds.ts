@@ -1,0 +1,8 @@
+/** The kinds of providers that chat: some have embeddings alone. */
+
+import { adapters } from "../../src/providers/registry.ts";
+
+/** Their names, in the order of the registry. */
+export const CHAT_KINDS: readonly string[] = [...adapters.values()]
+  .filter(({ operations = ["chat"] }) => operations.includes("chat"))
+  .map(({ kind }) => kind);

@@ -1,0 +1,52 @@
+/** A gateway on a port in front of one vendor, which calls the tool first and says "Hello." then. */
+
+import { assertEquals } from "@std/assert";
+import type { JsonObject } from "../../../src/chat/chat.ts";
+import { sayHello } from "../scripted_vendor.ts";
+import { type ServedGateway, serveGateway, serveVendor } from "../server.ts";
+import type { Called, Loop } from "./loop.ts";
+
+/** One request that the vendor got. */
+export interface Arrived {
+  readonly path: string;
+  readonly body: JsonObject;
+}
+
+/** A conversation of two turns that a client can have. */
+export interface LoopWorld extends AsyncDisposable {
+  readonly served: ServedGateway;
+  readonly arrived: readonly Arrived[];
+}
+
+/** What is needed of a vendor to serve it. */
+export type ServedLoop = Pick<Loop, "provider" | "answer" | "stream">;
+
+/** Serves a vendor, and a gateway in front of it. Leaving the scope checks what they left behind. */
+export function createLoopWorld(
+  { provider, answer, stream }: ServedLoop,
+  calls: readonly Called[],
+  server: JsonObject = {},
+): LoopWorld {
+  const arrived: Arrived[] = [];
+  const vendor = serveVendor(async (request) => {
+    const body: JsonObject = await request.json();
+    const { pathname, search } = new URL(request.url);
+    const path = pathname + search;
+    arrived.push({ path, body });
+    if (arrived.length > 1) return sayHello({ url: path, body });
+    const streamed = body.stream === true || /converse-stream$|:stream/.test(path);
+    return streamed ? stream(calls) : Response.json(answer(calls));
+  });
+  const served = serveGateway({ config: { server, providers: { vendor: provider(vendor.url) } } });
+  const { gateway } = served;
+  return {
+    served,
+    arrived,
+    async [Symbol.asyncDispose]() {
+      await served[Symbol.asyncDispose]();
+      await vendor[Symbol.asyncDispose]();
+      assertEquals(gateway.bugs, []);
+      assertEquals(gateway.clock.pending, 0, "a timer was left behind");
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/** Rules on the text of source files: unused exports, and names of vendors. */
+
+/** The text of each file by its path, without comments for the rules that say so. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** Removes comments, but not what follows `:` as in `https://`. */
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\/|(?<!:)\/\/ .*/g, "");
+}
+
+const IMPORTS =
+  /\b(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+"(\.[^"]+)"/g;
+const LAZY_IMPORTS = /\bconst\s+(\{[^}]*\})\s*=\s*await\s+import\("(\.[^"]+)"\)/g;
+const DECLARATIONS =
+  /^export\s+(?:abstract\s+)?(?:async\s+)?(const|let|function\*?|class|interface|type|enum)\s+(\w+)/gm;
+const REEXPORTS = /^export\s+(?:type\s+)?(\{[^}]*\})\s+from/gm;
+/** The sentence that marks an export for something outside the product. */
+const MARKER = /Exported\s+(?:\*\s+)?for\s+(?:\*\s+)?(?:tests|`deno task docs`)\./;
+
+/** The names in `{ a, type b as c }`: as they are called inside (a, b) or outside (a, c). */
+function namesIn(list: string, side: "inside" | "outside"): string[] {
+  return list.replace(/[{}]/g, "").split(",").map((entry) => {
+    const names = entry.trim().replace(/^type\s+/, "").split(/\s+as\s+/);
+    return (side === "inside" ? names[0] : names.at(-1)) ?? "";
+  }).filter((name) => name !== "");
+}
+
+/** What files import from others, each as `path name`; `path *` for a whole module. */
+function importsOf(sources: Sources): Set<string> {
+  const used = new Set<string>();
+  for (const [file, text] of sources) {
+    const code = withoutComments(text);
+    for (
+      const [, names = "", from = ""] of [...code.matchAll(IMPORTS), ...code.matchAll(LAZY_IMPORTS)]
+    ) {
+      const to = new URL(from, `file:///${file}`).pathname.slice(1);
+      const list = names.startsWith("{") ? namesIn(names, "inside") : ["*"];
+      for (const name of list) used.add(`${to} ${name}`);
+    }
+  }
+  return used;
+}
+
+/** The documentation comment directly above a position. */
+function commentAbove(text: string, position: number): string {
+  return /\/\*\*(?:(?!\*\/)[^])*\*\/\s*$/.exec(text.slice(0, position))?.[0] ?? "";
+}
+
+/**
+ * Exports that no other file of the product imports, each as `path name`.
+ *
+ * A type may also be exported because the file's other declarations name it. An export for tests or
+ * tools must be marked in its comment, and must be used by them.
+ *
+ * @param product the files whose exports are checked, which are also their users
+ * @param others the files that may use only what is marked
+ */
+export function unusedExports(product: Sources, others: Sources): string[] {
+  const [used, usedByOthers] = [importsOf(product), importsOf(others)];
+  const unused: string[] = [];
+  for (const [file, text] of product) {
+    const isUsed = (name: string) => used.has(`${file} ${name}`) || used.has(`${file} *`);
+    for (const declaration of text.matchAll(DECLARATIONS)) {
+      const [, form = "", name = ""] = declaration;
+      const isMarked = MARKER.test(commentAbove(text, declaration.index));
+      const isType = form === "interface" || form === "type";
+      const mentions = withoutComments(text).split(new RegExp(`\\b${name}\\b`)).length - 1;
+      const hasUser = isMarked
+        ? usedByOthers.has(`${file} ${name}`)
+        : isUsed(name) || (isType && mentions > 1);
+      if (!hasUser) unused.push(`${file} ${name}`);
+    }
+    for (const [, names = ""] of text.matchAll(REEXPORTS)) {
+      for (const name of namesIn(names, "outside")) {
+        if (!isUsed(name)) unused.push(`${file} ${name}`);
+      }
+    }
+  }
+  return unused;
+}
+
+/** A vendor's name in the code of one file. */
+export interface NamedVendor {
+  readonly file: string;
+  /** In lower case. */
+  readonly vendor: string;
+}
+
+/**
+ * Names of vendors in code, also as parts of identifiers; comments are left out.
+ *
+ * @param vendors names in lower case, as words: `llama_cpp` is also found as `llamaCpp`
+ */
+export function vendorNames(sources: Sources, vendors: Iterable<string>): NamedVendor[] {
+  const patterns = [...vendors].map((vendor) => [vendor, patternOf(vendor)] as const);
+  return [...sources].flatMap(([file, text]) => {
+    const code = withoutComments(text);
+    return patterns.filter(([, pattern]) => pattern.test(code)).map(([vendor]) => ({
+      file,
+      vendor,
+    }));
+  });
+}
+
+/** Names that are also English words, and so count only as a whole string. */
+const ENGLISH = new Set(["together", "mock"]);
+/** Shorter names count only as a word, since they are parts of others: `aws` of `draws`. */
+const MIN_PART_LENGTH = 5;
+
+function patternOf(vendor: string): RegExp {
+  const name = vendor.replaceAll("_", "[_-]?");
+  if (ENGLISH.has(vendor)) return new RegExp(`["'\`]${name}["'\`]`);
+  if (vendor.length >= MIN_PART_LENGTH) return new RegExp(name, "i");
+  const [lower, upper] = [name, name.toUpperCase()];
+  const capitalized = upper.charAt(0) + lower.slice(1);
+  return new RegExp(
+    `(?<![A-Za-z])${lower}(?![a-z])|(?<![A-Z])${capitalized}(?![a-z])|(?<![A-Z])${upper}(?![A-Z])`,
+  );
+}
+
+/** Companies and models that no kind of provider is named after. */
+export const OTHER_VENDORS: readonly string[] = [
+  "alibaba",
+  "amazon",
+  "aws",
+  "claude",
+  "google",
+  "gpt",
+  "microsoft",
+  "openai",
+];
+
+/**
+ * Where vendors are named outside of src/providers: only as authors of a format or of an
+ * authentication scheme, not to treat their targets differently.
+ */
+export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[] = [
+  // "OpenAI-compatible" describes the format to users.
+  ["src/cli/arguments.ts", "openai"],
+  ["src/config/schema.ts", "openai"],
+  ["src/http/routes/about.ts", "openai"],
+  // The Messages API has no other name, and its clients send headers with this one.
+  ["src/formats/messages/", "anthropic"],
+  ["src/http/routes/messages.ts", "anthropic"],
+  ["src/http/routes/table.ts", "anthropic"],
+  // Authentication schemes: adapters choose them by data.
+  ["src/upstream/aws_signature.ts", "aws"],
+  ["src/upstream/credentials.ts", "aws"],
+  ["src/upstream/credentials.ts", "google"],
+  ["src/upstream/google_tokens.ts", "google"],
+  ["src/routing/explain.ts", "google"],
+  ["src/routing/vendor_session.ts", "google"],
+  ["src/process/server.ts", "google"],
+  // The form of access tokens, which are removed from messages.
+  ["src/core/redactor.ts", "google"],
+  // A framing that adapters choose by data.
+  ["src/streaming/frame_readers.ts", "aws"],
+];
