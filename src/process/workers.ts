@@ -18,6 +18,7 @@ import {
 } from "../telemetry/aggregate_metrics.ts";
 import type { Address } from "./port.ts";
 import type { Spawn, Thread, ThreadListener } from "./threads.ts";
+import { WorkerQueries } from "./worker_queries.ts";
 import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./worker.ts";
 
 /** The number of workers to start: one where the system cannot share a port between threads. */
@@ -69,18 +70,11 @@ interface Answer {
   readonly result?: AdminResult;
 }
 
-/** A query to several workers. */
-interface PendingQuery {
-  readonly waiting: Set<WorkerHandle>;
-  readonly answers: Map<WorkerHandle, Answer>;
-  readonly end: () => void;
-}
-
 /** The supervisor of all workers. */
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers = new Set<WorkerHandle>();
-  readonly #queries = new Map<number, PendingQuery>();
+  readonly #queries: WorkerQueries<WorkerHandle, Answer>;
   /** The delay of the next restart, by the number of the worker. */
   readonly #restartDelays = new Map<number, number>();
   readonly #started = Promise.withResolvers<Address>();
@@ -88,7 +82,6 @@ export class Workers {
   /** The places that workers hold; those of a worker that exits are freed. */
   readonly #places: SharedCounters;
   #config: WorkerConfig;
-  #lastId = 0;
   #isStarted = false;
   #isDraining = false;
   /** The sum of the counters of workers that have exited. */
@@ -100,6 +93,7 @@ export class Workers {
   constructor(config: WorkerConfig, options: WorkersOptions) {
     this.#config = config;
     this.#options = options;
+    this.#queries = new WorkerQueries(options.clock);
     this.#places = new SharedCounters(options.init.counters);
   }
 
@@ -118,7 +112,8 @@ export class Workers {
    */
   async set(config: WorkerConfig): Promise<void> {
     this.#config = config;
-    await this.#query("set", this.#workers, (id) => ({ type: "set", id, config }));
+    const toCommand = (id: number): WorkerCommand => ({ type: "set", id, config });
+    await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.set);
   }
 
   /** Refuses new requests; resolves when all answers have ended. */
@@ -153,7 +148,8 @@ export class Workers {
 
   async #gather(): Promise<string> {
     const serving = [...this.#workers].filter(isServing);
-    const answers = await this.#query("read", serving, (id) => ({ type: "read", id }));
+    const toCommand = (id: number): WorkerCommand => ({ type: "read", id });
+    const answers = await this.#queries.ask(serving, toCommand, ANSWER_TIMEOUT_MS.read);
     const known = [...this.#workers].map((worker) =>
       answers.get(worker)?.metrics ?? worker.counters
     );
@@ -164,7 +160,7 @@ export class Workers {
   async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
     const serving = [...this.#workers].filter(isServing);
     const toCommand = (id: number): WorkerCommand => ({ type: "administer", id, command });
-    const answers = await this.#query("administer", serving, toCommand);
+    const answers = await this.#queries.ask(serving, toCommand, ANSWER_TIMEOUT_MS.administer);
     return serving.map((worker) => ({
       worker: worker.number,
       result: answers.get(worker)?.result,
@@ -202,16 +198,16 @@ export class Workers {
       case "fails":
         return this.#remove(worker, report.reason);
       case "done":
-        return this.#settle(worker, report.id);
+        return this.#queries.settle(worker, report.id);
       case "read":
         worker.counters = countersOf(report.metrics);
-        return this.#settle(worker, report.id, { metrics: report.metrics });
+        return this.#queries.settle(worker, report.id, { metrics: report.metrics });
       case "gather":
         return void this.metrics().then((text) =>
           worker.send({ type: "gathered", id: report.id, text })
         );
       case "administered":
-        return this.#settle(worker, report.id, { result: report.result });
+        return this.#queries.settle(worker, report.id, { result: report.result });
       case "ask_all":
         return void this.administer(report.command).then((answers) =>
           worker.send({ type: "answered", id: report.id, answers })
@@ -242,7 +238,7 @@ export class Workers {
     worker.end();
     this.#places.releaseWorker(worker.number);
     this.#endedCounters = sumSnapshots([this.#endedCounters, worker.counters]);
-    for (const id of this.#queries.keys()) this.#settle(worker, id);
+    this.#queries.settleAll(worker);
     if (!this.#isStarted) this.#started.reject(new StartError(reason));
     else if (this.#isDraining) this.#checkDrained();
     else this.#replace(worker, reason);
@@ -263,36 +259,6 @@ export class Workers {
 
   #checkDrained(): void {
     if ([...this.#workers].every(({ drained }) => drained)) this.#drained.resolve();
-  }
-
-  /** Queries workers; resolves when all have answered or exited, or after a time limit. */
-  async #query(
-    what: keyof typeof ANSWER_TIMEOUT_MS,
-    workers: Iterable<WorkerHandle>,
-    toCommand: (id: number) => WorkerCommand,
-  ): Promise<ReadonlyMap<WorkerHandle, Answer>> {
-    const id = ++this.#lastId;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const query: PendingQuery = {
-      waiting: new Set(workers),
-      answers: new Map(),
-      end: resolve,
-    };
-    this.#queries.set(id, query);
-    const cancel = this.#options.clock.after(ANSWER_TIMEOUT_MS[what], resolve);
-    for (const worker of workers) worker.send(toCommand(id));
-    if (query.waiting.size > 0) await promise;
-    cancel();
-    this.#queries.delete(id);
-    return query.answers;
-  }
-
-  #settle(worker: WorkerHandle, id: number, answer?: Answer): void {
-    const query = this.#queries.get(id);
-    if (query === undefined) return;
-    if (answer !== undefined) query.answers.set(worker, answer);
-    query.waiting.delete(worker);
-    if (query.waiting.size === 0) query.end();
   }
 }
 

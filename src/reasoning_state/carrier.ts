@@ -5,7 +5,8 @@
 
 import { Buffer } from "node:buffer";
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
-import type { Adapter, Call, StreamDecoder } from "../providers/contract/adapter.ts";
+import type { Adapter, Call } from "../providers/contract/adapter.ts";
+import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import { CallIdWriter } from "./call_id_writer.ts";
 import { type Conversation, readConversation, restoreState } from "./incoming.ts";
 import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";

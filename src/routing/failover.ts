@@ -4,13 +4,14 @@
  */
 
 import { type Answer, attempt, type AttemptDeps, type AttemptInput } from "./attempt.ts";
+import { addAttempt, describeAttempts, recordNextTarget } from "./attempt_records.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { pause } from "./deadline.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
-import { describeNextStep, type NextStep, type SkipReason } from "./next_step.ts";
+import type { NextStep, SkipReason } from "./next_step.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { RequestObserver } from "./observer.ts";
@@ -100,7 +101,7 @@ export class Failover {
         queue.push({ target, onFailures });
         continue;
       }
-      if (lastFailure !== undefined) this.#noteNextTarget();
+      if (lastFailure !== undefined) recordNextTarget(this.#record.attemptRecords);
       try {
         return await this.#ask(target, queue.slice(index + 1));
       } catch (thrown) {
@@ -250,24 +251,15 @@ export class Failover {
     error: GatewayError | undefined,
     next: NextStep | undefined,
   ): void {
-    const { clock } = this.#deps;
-    this.#record.attemptRecords.push({
+    const { attemptRecords } = this.#record;
+    const ended = {
       provider: target.provider.settings.id,
       upstream: target.model.upstream,
       outcome: error?.kind ?? "done",
       cause: error?.transportCause,
-      at: clock.wallTime(),
-      ms: clock.now() - began,
       next,
-    });
-  }
-
-  /** That a failure led to another target is known only when that target is asked. */
-  #noteNextTarget(): void {
-    const before = this.#record.attemptRecords.at(-1);
-    if (before === undefined || before.next?.type === "next_target") return;
-    const reason = before.next?.type === "give_up" ? before.next.reason : undefined;
-    before.next = { type: "next_target", ...(reason !== undefined && { reason }) };
+    };
+    addAttempt(attemptRecords, ended, began, this.#deps.clock);
   }
 
   /** The failure as the caller sees it. Clients must not repeat what the gateway has repeated. */
@@ -280,13 +272,7 @@ export class Failover {
   }
 
   #deadlineError(): GatewayError {
-    const attempts = this.#record.attemptRecords.map(({ provider, ms, outcome, next }) => {
-      const step = next && describeNextStep(next);
-      return `${provider} ${Math.round(ms)} ms (${
-        step === undefined ? outcome : `${outcome}, ${step}`
-      })`;
-    });
-    const how = attempts.length === 0 ? "before any attempt" : attempts.join(", then ");
+    const how = describeAttempts(this.#record.attemptRecords);
     return new GatewayError(
       "upstream_timeout",
       `There was no answer within the deadline of ${this.#options.deadline} ms: ${how}`,

@@ -9,15 +9,16 @@ import { toReturnedHeaders } from "../upstream/passed_requests.ts";
 import {
   type Fetch,
   type OutgoingRequest,
-  type Packets,
   readPackets,
   send,
   type VendorResponse,
 } from "../upstream/transport.ts";
 import { label } from "../upstream/upstream_errors.ts";
+import { addAttempt } from "./attempt_records.ts";
 import { Deadline } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
-import { type RequestRecord, toErrorRecord } from "./request_record.ts";
+import { PassedBody } from "./passed_body.ts";
+import type { RequestRecord } from "./request_record.ts";
 
 /** A caller's request, without its credentials. */
 export interface PassedRequest {
@@ -85,15 +86,12 @@ export async function passThrough(
   const deadline = new Deadline(record.signal, shutdown, clock, noDeadline, false, vendor);
   const began = clock.now();
   const note = (outcome: string, cause?: string) =>
-    void record.attemptRecords.push({
-      provider: settings.id,
-      upstream: "",
-      outcome,
-      cause,
-      at: clock.wallTime(),
-      ms: clock.now() - began,
-      next: undefined,
-    });
+    addAttempt(
+      record.attemptRecords,
+      { provider: settings.id, upstream: "", outcome, cause, next: undefined },
+      began,
+      clock,
+    );
   try {
     const response = await sendPassed(request, place, { provider, limits, record, deps, deadline });
     note("done");
@@ -224,7 +222,7 @@ function toPassedResponse(
   method: string,
   passing: Passing,
 ): PassedResponse {
-  const { provider, record, deadline } = passing;
+  const { provider, limits, record, deps: { clock }, deadline } = passing;
   const { status, headers } = response;
   const id = headers.get(provider.adapter.requestIdHeader ?? "x-request-id");
   record.upstreamRequestId = id === null ? undefined : label(id, provider);
@@ -239,81 +237,10 @@ function toPassedResponse(
   }
   deadline.begun();
   record.open = true;
-  const body = new PassedBody(readPackets(response, deadline.signal), passing);
+  const context = { record, deadline, clock, writeTimeout: limits.writeTimeout };
+  const body = new PassedBody(readPackets(response, deadline.signal), context);
   return { ...passed, body: new ReadableStream(body, { highWaterMark: 0 }) };
 }
 
 /** Statuses whose responses have no body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The body of a response, read from the vendor at the caller's pace. */
-class PassedBody implements UnderlyingDefaultSource<Bytes> {
-  readonly #packets: Packets;
-  readonly #passing: Passing;
-  #cancelWrite = () => {};
-  #ended = false;
-
-  constructor(packets: Packets, passing: Passing) {
-    this.#packets = packets;
-    this.#passing = passing;
-  }
-
-  start(controller: ReadableStreamDefaultController<Bytes>): void {
-    const { signal } = this.#passing.deadline;
-    // The limits hold while nobody reads, too.
-    const stop = () => this.#fail(signal.reason, controller);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-  }
-
-  async pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
-    const { deps: { clock }, deadline, limits, record } = this.#passing;
-    this.#cancelWrite();
-    deadline.touch();
-    try {
-      const packet = await this.#packets.next();
-      if (this.#ended) return;
-      if (packet === undefined) {
-        controller.close();
-        return this.#end();
-      }
-      deadline.hold();
-      this.#cancelWrite = clock.after(limits.writeTimeout, () => {
-        this.cancel();
-        record.connection?.closeUnread();
-        controller.error(new GatewayError("client_gone", "The caller does not read"));
-      });
-      controller.enqueue(packet.slice() as Bytes);
-    } catch (thrown) {
-      this.#fail(thrown, controller);
-    }
-  }
-
-  /** Ends the response so that the caller sees that it is not complete. */
-  #fail(thrown: unknown, controller: ReadableStreamDefaultController<Bytes>): void {
-    if (this.#ended) return;
-    const { record } = this.#passing;
-    const error = toGatewayError(thrown);
-    record.outcome = error.kind === "client_gone" ? "client_gone" : "failed";
-    record.error = toErrorRecord(error);
-    controller.error(error);
-    this.#end();
-  }
-
-  /** The caller has left, or does not read. */
-  cancel(): void {
-    if (this.#ended) return;
-    this.#passing.record.outcome = "client_gone";
-    this.#end();
-  }
-
-  #end(): void {
-    this.#ended = true;
-    this.#cancelWrite();
-    this.#packets.close();
-    this.#passing.deadline.end();
-    this.#passing.record.end();
-  }
-}

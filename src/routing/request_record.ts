@@ -3,6 +3,7 @@
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
+import { addAttempt, type AttemptRecord } from "./attempt_records.ts";
 import type { Admission, Amount } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/row.ts";
@@ -11,7 +12,6 @@ import type { ServiceKey } from "../config/keys.ts";
 import type { Target } from "../config/config.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
-import type { NextStep } from "./next_step.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { Recipient } from "../upstream/transport.ts";
 
@@ -25,22 +25,6 @@ export interface Reached {
   readonly upstream: string;
   readonly facts: ModelFacts;
   readonly receipt: Receipt;
-}
-
-/** One attempt, for the log. */
-export interface AttemptRecord {
-  readonly provider: string;
-  readonly upstream: string;
-  /** `done`, or the error kind. */
-  readonly outcome: string;
-  /** When it ended, in milliseconds since the epoch by the machine's clock. */
-  readonly at: number;
-  /** How long it took, in milliseconds. */
-  readonly ms: number;
-  /** What followed the failure. */
-  next: NextStep | undefined;
-  /** Host, port and cause, if the vendor was not reached. */
-  readonly cause?: string | undefined;
 }
 
 /** A failure, for the log. */
@@ -193,15 +177,9 @@ export function recipientOf(
     connection: provider.connection,
     onResend({ message: cause }) {
       record.attempts++;
-      record.attemptRecords.push({
-        provider: id,
-        upstream,
-        outcome: "upstream_unavailable",
-        cause,
-        at: clock.wallTime(),
-        ms: clock.now() - began,
-        next: { type: "resent" },
-      });
+      const outcome = "upstream_unavailable";
+      const resent = { provider: id, upstream, outcome, cause, next: { type: "resent" } } as const;
+      addAttempt(record.attemptRecords, resent, began, clock);
     },
   };
 }

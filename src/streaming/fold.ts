@@ -11,7 +11,7 @@ import { EventReader, type SseEvent } from "./event_splitter.ts";
 import type { SseTemplateCache } from "./sse_template_cache.ts";
 import { COMPLEX_EVENT, createFrameReader, type FrameReader } from "./frame_readers.ts";
 import type { Frame, Framing } from "../providers/contract/frames.ts";
-import type { Step, StreamDecoder } from "../providers/contract/adapter.ts";
+import type { Step, StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type { Packets } from "../upstream/transport.ts";
 
 /** The parts that the fold combines. */

@@ -10,7 +10,7 @@
  */
 
 import { Buffer, isUtf8 } from "node:buffer";
-import type { PlainEvent } from "../providers/contract/adapter.ts";
+import type { PlainEvent } from "../providers/contract/stream_decoder.ts";
 
 /**
  * The fixed parts of an event, around its variable texts. The blank line at the end is included.

@@ -2,7 +2,8 @@
 
 import { usdOf } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
-import type { AttemptRecord, RequestRecord } from "../routing/request_record.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { EndedRequest } from "./record_queue.ts";
 import { printable } from "../core/printable.ts";
 

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { type Config, ConfigErrors, loadConfig, type Target } from "../../src/config/config.ts";
-import { type Adapter, NOTHING } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import { NOTHING } from "../../src/providers/contract/stream_decoder.ts";
 import {
   CONTENT_KINDS,
   native,

@@ -13,14 +13,8 @@ import {
 import { ERROR_KINDS } from "../../core/errors.ts";
 import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Frame } from "../contract/frames.ts";
-import {
-  type Call,
-  type Failure,
-  NOTHING,
-  type Step,
-  type StreamDecoder,
-  type UpstreamError,
-} from "../contract/adapter.ts";
+import type { Call, Failure, UpstreamError } from "../contract/adapter.ts";
+import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
 import type { Block } from "../shared/claude/conversation.ts";
 import { callerToolNames } from "../shared/claude/conversion_plan.ts";

@@ -17,13 +17,8 @@ import {
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Frame } from "../contract/frames.ts";
-import {
-  type Call,
-  NOTHING,
-  type Step,
-  type StreamDecoder,
-  type VendorAnswer,
-} from "../contract/adapter.ts";
+import type { Call, VendorAnswer } from "../contract/adapter.ts";
+import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";

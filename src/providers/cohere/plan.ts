@@ -4,8 +4,9 @@ import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call, ModelFacts } from "../contract/adapter.ts";
 import { mapSubschemas } from "../shared/inline_refs.ts";
-import { asObjectSchema, routeJson, sieveSchema, wantedJson } from "../shared/json_schema.ts";
-import type { SchemaRules } from "../shared/json_schema.ts";
+import { asObjectSchema, routeJson, wantedJson } from "../shared/json_schema.ts";
+import { reduceSchema } from "../shared/reduce_schema.ts";
+import type { SchemaRules } from "../shared/reduce_schema.ts";
 import { mentionsJson } from "../shared/turns.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { uniquely } from "../shared/unique_names.ts";
@@ -163,8 +164,8 @@ interface ExactSchema {
  * required member. If it has none, all members become required.
  */
 function toExact(schema: JsonObject): ExactSchema | undefined {
-  const sieved = schema.type === "object" ? sieveSchema(schema, COHERE_SCHEMA) : undefined;
-  if (sieved === undefined) return undefined;
+  const reduced = schema.type === "object" ? reduceSchema(schema, COHERE_SCHEMA) : undefined;
+  if (reduced === undefined) return undefined;
   let fields = 0;
   let fits = true;
   const complete = (inner: JsonObject): JsonObject => {
@@ -176,6 +177,6 @@ function toExact(schema: JsonObject): ExactSchema | undefined {
     const listed = Array.isArray(whole.required) && whole.required.length > 0;
     return listed ? whole : { ...whole, required: names };
   };
-  const exact = complete(sieved.schema);
-  return fits ? { schema: exact, fields, changed: sieved.changed } : undefined;
+  const exact = complete(reduced.schema);
+  return fits ? { schema: exact, fields, changed: reduced.changed } : undefined;
 }

@@ -5,14 +5,15 @@
  */
 
 import type { z } from "zod";
-import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../../chat/chat.ts";
+import type { ChatRequest, CompletionBody, JsonObject } from "../../chat/chat.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
-import type { Frame, Framing } from "./frames.ts";
+import type { Framing } from "./frames.ts";
 import type { NativeApi, NativeFormat } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
 import type { Receipt } from "./receipt.ts";
+import type { StreamDecoder } from "./stream_decoder.ts";
 import type { Support, SupportTable } from "./support.ts";
 import type { TokenCounter } from "./token_counter.ts";
 
@@ -180,53 +181,8 @@ export interface UpstreamError {
   readonly repair?: Repair | undefined;
 }
 
-/**
- * A guarantee of the decoder for one frame: it produces one chunk, which depends only on this text.
- * A later frame that differs only in the text produces the same chunk with the other text.
- */
-export interface PlainEvent {
-  /** The text in the frame and in the chunk; not empty. */
-  readonly text: string;
-  /** Another string of the frame that may differ and does not affect the chunk. */
-  readonly ignoredText?: string | undefined;
-}
-
-/** The result of decoding one frame of a stream. */
-export interface Step {
-  readonly chunks: readonly ChunkBody[];
-  /** The vendor reported a failure: later frames are ignored. */
-  readonly failure?: UpstreamError;
-  /** The answer is complete: later frames are ignored. */
-  readonly done?: boolean;
-  /** Lets the template cache convert frames like this one without the decoder. */
-  readonly plain?: PlainEvent | undefined;
-}
-
 /** Members of an assistant message, or of its tool calls, that hold a vendor's reasoning state. */
 export type ReasoningMember = "reasoning_content" | "reasoning_details" | "extra_content";
-
-/**
- * Decodes the frames of one stream. Its chunks have no envelope, and their order within one step
- * does not matter: the gateway writes the role first, the finish reason and the usage last, and
- * removes repetitions.
- */
-export interface StreamDecoder {
-  push(frame: Frame): Step;
-  /** Handles the end of the connection. A failure means that the answer is incomplete. */
-  end(): Step;
-  /**
-   * The entries of `reasoning_details` so far. Callers get the entries at the end of the stream,
-   * but the IDs of tool calls, which contain them, earlier.
-   *
-   * @param choice the index of the choice
-   */
-  detailsOf?(choice: number): readonly unknown[];
-  /** Whether entries may change or be added after the first tool call. */
-  readonly detailsMayGrow?: boolean;
-}
-
-/** A step without chunks. */
-export const NOTHING: Step = { chunks: [] };
 
 /** The fields that the adapter may add to a request: the reason by path. */
 export type AdditionTable = Readonly<Record<string, string>>;

@@ -3,13 +3,8 @@
 import type { ChunkBody, ChunkChoice, Delta, FinishReason, JsonObject } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import type { Frame } from "../contract/frames.ts";
-import {
-  type Call,
-  NOTHING,
-  type Step,
-  type StreamDecoder,
-  type UpstreamError,
-} from "../contract/adapter.ts";
+import type { Call, UpstreamError } from "../contract/adapter.ts";
+import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { type AnswerRules, type Envelope, isFailure, partsOf } from "./answer.ts";
 import { readBlock, readEnvelope, readFinish, readLogprobs, readPart } from "./answer.ts";
 import { readUsage, toCall, toTier } from "./answer.ts";

@@ -13,13 +13,8 @@ import type {
 import { isObject } from "../../chat/chat.ts";
 import { kindOfStatus } from "../../core/status_kinds.ts";
 import type { Frame } from "../contract/frames.ts";
-import {
-  type Call,
-  type Failure,
-  NOTHING,
-  type Step,
-  type StreamDecoder,
-} from "../contract/adapter.ts";
+import type { Call, Failure } from "../contract/adapter.ts";
+import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import type { UpstreamError } from "../contract/adapter.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import { suspensionOf } from "../shared/error_codes.ts";

@@ -16,7 +16,8 @@ import {
   type ToolCallDelta,
 } from "../../chat/chat.ts";
 import type { Frame } from "../contract/frames.ts";
-import { type Call, NOTHING, type Step, type StreamDecoder } from "../contract/adapter.ts";
+import type { Call } from "../contract/adapter.ts";
+import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { toResponsesError } from "./responses_errors.ts";
 import {
   BREAK,

@@ -9,13 +9,13 @@ import {
   type ToolCallDelta,
 } from "../../chat/chat.ts";
 import type { Frame } from "../contract/frames.ts";
+import type { Call } from "../contract/adapter.ts";
 import {
-  type Call,
   NOTHING,
   type PlainEvent,
   type Step,
   type StreamDecoder,
-} from "../contract/adapter.ts";
+} from "../contract/stream_decoder.ts";
 import { addToolCalls } from "../shared/legacy_functions.ts";
 import { moveReasoning, ReasoningDetails, splitReasoning } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";

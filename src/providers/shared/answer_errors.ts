@@ -1,7 +1,8 @@
 /** Errors for answers and streams that are not what the vendor documents. */
 
 import { GatewayError } from "../../core/errors.ts";
-import type { Step, UpstreamError } from "../contract/adapter.ts";
+import type { UpstreamError } from "../contract/adapter.ts";
+import type { Step } from "../contract/stream_decoder.ts";
 
 /**
  * Creates the error for an answer that cannot be read.

@@ -1,37 +1,7 @@
-/**
- * JSON Schema for vendors that support a subset of it. Supported keywords remain; others move to
- * the description.
- */
+/** How a JSON answer is requested from a vendor, within its limits on schemas. */
 
-import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import { resolveRef } from "./schema_refs.ts";
-
-/** The subset of JSON Schema that a vendor supports. */
-export interface SchemaRules {
-  /**
-   * Keywords that are sent unchanged. Others that only restrict a value move to the description.
-   */
-  readonly keeps: ReadonlySet<string>;
-  /** Values of `format` that are enforced. */
-  readonly formats: ReadonlySet<string>;
-  /** Whether every object must list all of its members, so that free-form maps are impossible. */
-  readonly closed: boolean;
-  /** Whether `oneOf` is sent as `anyOf`. */
-  readonly oneOfAsAnyOf: boolean;
-  /** Whether a keyword in `keeps` is supported with this value; always when absent. */
-  readonly allows?: (keyword: string, value: unknown) => boolean;
-}
-
-/** A schema in the vendor's subset, with the counts that vendors limit. */
-export interface SievedSchema {
-  readonly schema: JsonObject;
-  /** The number of optional members of objects. */
-  readonly optional: number;
-  /** The number of places that allow more than one type. */
-  readonly unions: number;
-  /** Whether keywords were removed or moved to the description. */
-  readonly changed: boolean;
-}
+import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import { type ReducedSchema, reduceSchema, type SchemaRules } from "./reduce_schema.ts";
 
 /** The limits on all schemas of one request together. */
 export interface SchemaLimits {
@@ -47,7 +17,7 @@ export interface WantedJson {
 }
 
 /** The features of a vendor and its model for JSON answers. */
-export interface JsonMeans {
+export interface JsonFeatures {
   /** The schemas that it enforces; absent if it enforces none. */
   readonly rules?: SchemaRules | undefined;
   readonly limits: SchemaLimits;
@@ -57,7 +27,7 @@ export interface JsonMeans {
 
 /** How JSON is requested from the vendor, best first. */
 export type JsonRoute =
-  | { readonly by: "schema" } & Pick<SievedSchema, "schema" | "changed">
+  | { readonly by: "schema" } & Pick<ReducedSchema, "schema" | "changed">
   /** The answer is the input of a tool that the gateway adds, with this schema. */
   | { readonly by: "tool"; readonly schema: JsonObject }
   | { readonly by: "instruction"; readonly text: string }
@@ -72,16 +42,16 @@ export function wantedJson({ response_format: format }: ChatRequest): WantedJson
 }
 
 /** The best route that the vendor supports. */
-export function routeJson(wanted: WantedJson | undefined, means: JsonMeans): JsonRoute {
+export function routeJson(wanted: WantedJson | undefined, features: JsonFeatures): JsonRoute {
   if (wanted === undefined) return { by: "nothing" };
   const { schema } = wanted;
   if (schema === undefined) return { by: "instruction", text: JSON_INSTRUCTION };
-  const sieved = means.rules && sieveSchema(schema, means.rules);
-  if (sieved && new SchemaBudget(means.limits).take(sieved)) {
-    return { by: "schema", schema: sieved.schema, changed: sieved.changed };
+  const reduced = features.rules && reduceSchema(schema, features.rules);
+  if (reduced && new SchemaBudget(features.limits).take(reduced)) {
+    return { by: "schema", schema: reduced.schema, changed: reduced.changed };
   }
   const object = asObjectSchema(schema);
-  if (object && means.forcedChoice) return { by: "tool", schema: object };
+  if (object && features.forcedChoice) return { by: "tool", schema: object };
   const text = `${JSON_INSTRUCTION} It must match this JSON Schema:\n${JSON.stringify(schema)}`;
   return { by: "instruction", text };
 }
@@ -96,7 +66,7 @@ export class SchemaBudget {
   }
 
   /** Whether a schema is within the limits. If so, it is counted. */
-  take({ optional, unions }: SievedSchema): boolean {
+  take({ optional, unions }: ReducedSchema): boolean {
     const sum = {
       schemas: this.#taken.schemas + 1,
       optional: this.#taken.optional + optional,
@@ -107,17 +77,6 @@ export class SchemaBudget {
       sum.unions <= limits.unions;
     if (fits) this.#taken = sum;
     return fits;
-  }
-}
-
-/** Converts a schema to the vendor's subset; undefined if the subset cannot express it. */
-export function sieveSchema(schema: JsonObject, rules: SchemaRules): SievedSchema | undefined {
-  const sieve = new Sieve(schema, rules);
-  try {
-    return { schema: sieve.keep(schema), ...sieve.findings };
-  } catch (thrown) {
-    if (thrown instanceof Inexpressible) return undefined;
-    throw thrown;
   }
 }
 
@@ -132,182 +91,3 @@ export function asObjectSchema(schema: JsonObject | null | undefined): JsonObjec
 
 const JSON_INSTRUCTION =
   "Reply with one JSON object and nothing else: no prose, no code fences around it.";
-/** The maximum depth of a schema, in levels: no real schema is deeper, and the stack suffices. */
-const MAX_DEPTH = 100;
-
-/**
- * Keywords that change the structure of values. A schema without them would mean something else.
- */
-const STRUCTURAL = new Set([
-  "not",
-  "if",
-  "then",
-  "else",
-  "patternProperties",
-  "propertyNames",
-  "dependentSchemas",
-  "dependentRequired",
-  "prefixItems",
-  "contains",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-  "$dynamicRef",
-  "$recursiveRef",
-]);
-
-/** Keywords that identify a schema and do not restrict values. */
-const IDENTITY = new Set(["$schema", "$id", "$anchor", "$comment", "$vocabulary"]);
-
-/** Thrown and caught in this file: the vendor's subset cannot express the schema. */
-class Inexpressible extends Error {}
-
-class Sieve {
-  readonly findings = { optional: 0, unions: 0, changed: false };
-  readonly #root: JsonObject;
-  readonly #rules: SchemaRules;
-  /** Objects and lists without recursive references. */
-  readonly #nonRecursive = new Set<object>();
-  /** Those whose references are being followed. One that is reached again is recursive. */
-  readonly #active = new Set<object>();
-
-  constructor(root: JsonObject, rules: SchemaRules) {
-    this.#root = root;
-    this.#rules = rules;
-  }
-
-  keep(schema: unknown, depth = 0): JsonObject {
-    if (!isObject(schema) || depth > MAX_DEPTH) throw new Inexpressible();
-    const kept: [string, unknown][] = [];
-    const words: string[] = [];
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword === "description" && typeof value === "string") continue;
-      const isIdentity = IDENTITY.has(keyword);
-      const entry = isIdentity ? undefined : this.#keepKeyword(keyword, value, schema, depth);
-      this.findings.changed ||= entry === undefined;
-      if (entry !== undefined) kept.push(entry);
-      else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${value}`);
-      else if (this.#rules.keeps.has(keyword)) throw new Inexpressible();
-    }
-    const own = typeof schema.description === "string" ? [schema.description] : [];
-    const description = [...own, ...(words.length > 0 ? [`(${words.join(", ")})`] : [])].join(" ");
-    if (description !== "") kept.push(["description", description]);
-    if (this.#rules.closed) this.#close(schema, kept);
-    return Object.fromEntries(kept);
-  }
-
-  /** The keyword as it is sent; undefined for one that moves to the description. */
-  #keepKeyword(
-    keyword: string,
-    value: unknown,
-    schema: JsonObject,
-    depth: number,
-  ): [string, unknown] | undefined {
-    if (STRUCTURAL.has(keyword)) throw new Inexpressible();
-    switch (keyword) {
-      case "$ref":
-        this.#checkRef(value, 0);
-        return [keyword, value];
-      case "properties":
-        this.#countOptional(value, schema.required);
-        return [keyword, this.#keepEach(value, depth)];
-      case "$defs":
-      case "definitions":
-        return [keyword, this.#keepEach(value, depth)];
-      case "items":
-        return [keyword, this.keep(value, depth + 1)];
-      case "oneOf":
-      case "anyOf":
-      case "allOf":
-        return this.#keepBranches(keyword, value, depth);
-      case "additionalProperties":
-        if (this.#rules.closed && value !== false) throw new Inexpressible();
-        return [keyword, value];
-      case "type":
-        if (Array.isArray(value) && value.length > 1) this.findings.unions++;
-        return [keyword, value];
-      case "format":
-        return this.#rules.formats.has(String(value)) ? [keyword, value] : undefined;
-    }
-    const kept = this.#rules.keeps.has(keyword) && this.#rules.allows?.(keyword, value) !== false;
-    return kept ? [keyword, value] : undefined;
-  }
-
-  #keepEach(schemas: unknown, depth: number): JsonObject {
-    if (!isObject(schemas)) throw new Inexpressible();
-    return Object.fromEntries(
-      Object.entries(schemas).map(([name, inner]) => [name, this.keep(inner, depth + 1)]),
-    );
-  }
-
-  #keepBranches(keyword: string, value: unknown, depth: number): [string, unknown] {
-    if (!Array.isArray(value)) throw new Inexpressible();
-    // Older generators write one branch for a reference with a description.
-    const [only, ...others] = value;
-    if (keyword === "allOf" && others.length === 0 && isObject(only) && isLoneRef(only)) {
-      this.#checkRef(only.$ref, 0);
-      this.findings.changed = true;
-      return ["$ref", only.$ref];
-    }
-    const name = keyword === "oneOf" && this.#rules.oneOfAsAnyOf ? "anyOf" : keyword;
-    this.findings.changed ||= name !== keyword;
-    if (this.#rules.allows?.(name, value) === false) throw new Inexpressible();
-    if (!this.#rules.keeps.has(name)) throw new Inexpressible();
-    if (keyword !== "allOf" && value.length > 1) this.findings.unions++;
-    return [name, value.map((inner) => this.keep(inner, depth + 1))];
-  }
-
-  #countOptional(properties: unknown, required: unknown): void {
-    if (!isObject(properties)) return;
-    const needed = new Set(Array.isArray(required) ? required : []);
-    for (const name of Object.keys(properties)) if (!needed.has(name)) this.findings.optional++;
-  }
-
-  /** Closes an object that lists its members. An object without a list allows any member. */
-  #close(schema: JsonObject, kept: [string, unknown][]): void {
-    const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-    if (types.includes("array") && schema.items === undefined) throw new Inexpressible();
-    if (types.includes("object") || schema.properties !== undefined) {
-      if (schema.additionalProperties !== undefined) return;
-      if (schema.properties === undefined) throw new Inexpressible();
-      kept.push(["additionalProperties", false]);
-    } else if (!TYPE_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) {
-      throw new Inexpressible();
-    }
-  }
-
-  /** Follows a reference and those inside its target, and refuses recursive ones. */
-  #checkRef(ref: unknown, depth: number): void {
-    const target = resolveRef(this.#root, ref);
-    if (target === undefined) throw new Inexpressible();
-    this.#checkRefsIn(target, depth + 1);
-  }
-
-  /** Checks each object and list once, regardless of the number of references to it. */
-  #checkRefsIn(value: unknown, depth: number): void {
-    if (typeof value !== "object" || value === null || this.#nonRecursive.has(value)) return;
-    if (depth > MAX_DEPTH || this.#active.has(value)) throw new Inexpressible();
-    this.#active.add(value);
-    if (Array.isArray(value)) {
-      for (const inner of value) this.#checkRefsIn(inner, depth + 1);
-    } else if (isObject(value)) {
-      if (typeof value.$ref === "string") this.#checkRef(value.$ref, depth);
-      for (const [name, inner] of Object.entries(value)) {
-        // Definitions are checked when a reference leads to them.
-        if (name !== "$defs" && name !== "definitions") this.#checkRefsIn(inner, depth + 1);
-      }
-    }
-    this.#active.delete(value);
-    this.#nonRecursive.add(value);
-  }
-}
-
-/** Keywords that determine the type of a value. */
-const TYPE_KEYWORDS = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"];
-
-function isLoneRef(schema: JsonObject): boolean {
-  return schema.$ref !== undefined && Object.keys(schema).length === 1;
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}

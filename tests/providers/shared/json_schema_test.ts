@@ -10,19 +10,19 @@ import {
   asObjectSchema,
   routeJson,
   SchemaBudget,
-  sieveSchema,
 } from "../../../src/providers/shared/json_schema.ts";
+import { reduceSchema } from "../../../src/providers/shared/reduce_schema.ts";
 
-const sieve = (schema: JsonObject) => sieveSchema(schema, CLAUDE_SCHEMA);
+const reduce = (schema: JsonObject) => reduceSchema(schema, CLAUDE_SCHEMA);
 const text = { type: "string" };
 
-Deno.test("sieveSchema() closes every object", () => {
-  const sieved = sieve({
+Deno.test("reduceSchema() closes every object", () => {
+  const reduced = reduce({
     type: "object",
     properties: { inner: { type: ["object", "null"], properties: { a: text }, required: ["a"] } },
     required: ["inner"],
   });
-  assertEquals(sieved, {
+  assertEquals(reduced, {
     schema: {
       type: "object",
       properties: {
@@ -42,41 +42,41 @@ Deno.test("sieveSchema() closes every object", () => {
   });
 });
 
-Deno.test("sieveSchema() reports whether keywords were removed or moved to the description", () => {
-  const changed = (schema: Record<string, unknown>) => sieve(schema)?.changed;
+Deno.test("reduceSchema() reports whether keywords were removed or moved to the description", () => {
+  const changed = (schema: Record<string, unknown>) => reduce(schema)?.changed;
   assertEquals(changed({ type: "string", title: "A", description: "B." }), false);
   assertEquals(changed({ type: "string", maxLength: 5 }), true);
   assertEquals(changed({ type: "string", examples: ["a"] }), true);
   assertEquals(changed({ type: "string", $comment: "c" }), true);
 });
 
-Deno.test("sieveSchema() moves unsupported keywords to the description", () => {
+Deno.test("reduceSchema() moves unsupported keywords to the description", () => {
   assertEquals(
-    sieve({ type: "number", description: "A share.", minimum: 0, maximum: 1 })?.schema,
+    reduce({ type: "number", description: "A share.", minimum: 0, maximum: 1 })?.schema,
     { type: "number", description: "A share. (minimum: 0, maximum: 1)" },
   );
-  assertEquals(sieve({ type: "array", items: text, minItems: 2 })?.schema, {
+  assertEquals(reduce({ type: "array", items: text, minItems: 2 })?.schema, {
     type: "array",
     items: text,
     description: "(minItems: 2)",
   });
-  assertEquals(sieve({ ...text, format: "date" })?.schema, { ...text, format: "date" });
-  assertEquals(sieve({ ...text, format: "isbn" })?.schema, {
+  assertEquals(reduce({ ...text, format: "date" })?.schema, { ...text, format: "date" });
+  assertEquals(reduce({ ...text, format: "isbn" })?.schema, {
     ...text,
     description: "(format: isbn)",
   });
-  assertEquals(sieve({ ...text, pattern: "^[a-z]+$" })?.schema, { ...text, pattern: "^[a-z]+$" });
-  assertEquals(sieve({ ...text, pattern: "(?=a)" })?.schema.pattern, undefined);
+  assertEquals(reduce({ ...text, pattern: "^[a-z]+$" })?.schema, { ...text, pattern: "^[a-z]+$" });
+  assertEquals(reduce({ ...text, pattern: "(?=a)" })?.schema.pattern, undefined);
 });
 
-Deno.test("sieveSchema() accepts objects without constraints, and removes lists of examples", () => {
+Deno.test("reduceSchema() accepts objects without constraints, and removes lists of examples", () => {
   const closed = { additionalProperties: false };
-  assertEquals(sieve({ type: "object", ...closed })?.schema, { type: "object", ...closed });
-  assertEquals(sieve({ properties: { a: text } })?.schema, { properties: { a: text }, ...closed });
-  assertEquals(sieve({ ...text, examples: ["a"] })?.schema, text);
+  assertEquals(reduce({ type: "object", ...closed })?.schema, { type: "object", ...closed });
+  assertEquals(reduce({ properties: { a: text } })?.schema, { properties: { a: text }, ...closed });
+  assertEquals(reduce({ ...text, examples: ["a"] })?.schema, text);
 });
 
-Deno.test("sieveSchema() counts no union for a single type", () => {
+Deno.test("reduceSchema() counts no union for a single type", () => {
   const inner = { type: "object", properties: { a: text } };
   const unions = [
     { type: ["string"] },
@@ -85,24 +85,24 @@ Deno.test("sieveSchema() counts no union for a single type", () => {
     { allOf: [inner, inner] },
     { type: ["string", "null"] },
     { anyOf: [text, { anyOf: [text, { type: "null" }] }] },
-  ].map((schema) => sieve(schema)?.unions);
+  ].map((schema) => reduce(schema)?.unions);
   assertEquals(unions, [0, 0, 0, 0, 1, 2]);
 });
 
-Deno.test("sieveSchema() sends oneOf as anyOf and counts it as a union", () => {
-  const sieved = sieve({ oneOf: [text, { type: "integer" }] });
-  assertEquals(sieved?.schema, { anyOf: [text, { type: "integer" }] });
-  assertEquals(sieved?.unions, 1);
+Deno.test("reduceSchema() sends oneOf as anyOf and counts it as a union", () => {
+  const reduced = reduce({ oneOf: [text, { type: "integer" }] });
+  assertEquals(reduced?.schema, { anyOf: [text, { type: "integer" }] });
+  assertEquals(reduced?.unions, 1);
 });
 
-Deno.test("sieveSchema() counts optional members", () => {
+Deno.test("reduceSchema() counts optional members", () => {
   assertEquals(
-    sieve({ type: "object", properties: { a: text, b: text }, required: ["a"] })?.optional,
+    reduce({ type: "object", properties: { a: text, b: text }, required: ["a"] })?.optional,
     1,
   );
 });
 
-Deno.test("sieveSchema() refuses schemas whose meaning would change", () => {
+Deno.test("reduceSchema() refuses schemas whose meaning would change", () => {
   const deep: JsonObject = {};
   let at = deep;
   for (let depth = 0; depth < 50_000; depth++) at = (at.items = { type: "array" }) as JsonObject;
@@ -123,11 +123,11 @@ Deno.test("sieveSchema() refuses schemas whose meaning would change", () => {
     deep,
   ];
   for (const [index, schema] of unsayable.entries()) {
-    assertEquals(sieve(schema), undefined, `case ${index}`);
+    assertEquals(reduce(schema), undefined, `case ${index}`);
   }
 });
 
-Deno.test("sieveSchema() distinguishes a definition that is used twice from a recursive one", () => {
+Deno.test("reduceSchema() distinguishes a definition that is used twice from a recursive one", () => {
   const used = {
     $defs: {
       point: { type: "object", properties: { x: { $ref: "#/$defs/n" } } },
@@ -136,7 +136,7 @@ Deno.test("sieveSchema() distinguishes a definition that is used twice from a re
     type: "object",
     properties: { from: { $ref: "#/$defs/point" }, to: { $ref: "#/$defs/point" } },
   };
-  assertEquals(sieve(used)?.schema.properties, used.properties);
+  assertEquals(reduce(used)?.schema.properties, used.properties);
   const looped = {
     $defs: {
       a: { anyOf: [{ $ref: "#/$defs/b" }, text] },
@@ -144,14 +144,14 @@ Deno.test("sieveSchema() distinguishes a definition that is used twice from a re
     },
     $ref: "#/$defs/a",
   };
-  assertEquals(sieve(looped), undefined);
+  assertEquals(reduce(looped), undefined);
 });
 
-Deno.test("sieveSchema() keeps members of any name", () => {
+Deno.test("reduceSchema() keeps members of any name", () => {
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"type":"string"},"$ref":{"type":"string"}}}',
   );
-  assertEquals(Object.keys(sieve(schema)?.schema.properties as JsonObject), ["__proto__", "$ref"]);
+  assertEquals(Object.keys(reduce(schema)?.schema.properties as JsonObject), ["__proto__", "$ref"]);
 });
 
 Deno.test("resolveRef() follows escaped pointers, and no inherited members", () => {
@@ -218,11 +218,11 @@ Deno.test("FenceFilter removes a fence from text in any pieces, and passes other
   }
 });
 
-Deno.test("sieveSchema() replaces an allOf with one reference by the reference, and no other", () => {
+Deno.test("reduceSchema() replaces an allOf with one reference by the reference, and no other", () => {
   const $defs = { place: { type: "object", properties: { city: text }, required: ["city"] } };
   const $ref = "#/$defs/place";
   const within = (home: JsonObject) =>
-    sieve({ type: "object", properties: { home }, required: ["home"], $defs })?.schema.properties;
+    reduce({ type: "object", properties: { home }, required: ["home"], $defs })?.schema.properties;
   const described = { allOf: [{ $ref }], description: "Where one lives" };
   assertEquals(within(described), { home: { $ref, description: "Where one lives" } });
   assertEquals(within({ allOf: [{ $ref }, { type: "object", properties: {} }] }), undefined);

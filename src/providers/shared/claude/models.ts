@@ -9,7 +9,8 @@
 
 import { isObject } from "../../../chat/chat.ts";
 import type { ModelFacts } from "../../contract/adapter.ts";
-import type { SchemaLimits, SchemaRules } from "../json_schema.ts";
+import type { SchemaLimits } from "../json_schema.ts";
+import type { SchemaRules } from "../reduce_schema.ts";
 
 /** A family of models, and which requests it accepts. */
 export interface ClaudeModel {

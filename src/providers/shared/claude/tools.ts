@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
-import { asObjectSchema, SchemaBudget, sieveSchema, wantedJson } from "../json_schema.ts";
+import { asObjectSchema, SchemaBudget, wantedJson } from "../json_schema.ts";
+import { reduceSchema } from "../reduce_schema.ts";
 import { invalidValue } from "../request_errors.ts";
 import { withoutRootBranches } from "../schema_branches.ts";
 import type { ConversionPlan } from "./conversion_plan.ts";
@@ -46,10 +47,10 @@ export function toTools(
       if (!given) throw invalidValue(`${path}.parameters`, "the type must be 'object'");
       const schema = withoutRootBranches(given);
       if (schema !== given) receipt.convert("tools.parameters");
-      const sieved = strict && schemas ? sieveSchema(schema, CLAUDE_SCHEMA) : undefined;
-      const exact = sieved && budget.take(sieved) ? sieved.schema : undefined;
+      const reduced = strict && schemas ? reduceSchema(schema, CLAUDE_SCHEMA) : undefined;
+      const exact = reduced && budget.take(reduced) ? reduced.schema : undefined;
       if (strict && !exact) receipt.ignore("tools.strict");
-      if (exact && sieved?.changed) receipt.convert("tools.parameters");
+      if (exact && reduced?.changed) receipt.convert("tools.parameters");
       return {
         name: toolNames.get(name) ?? name,
         description,

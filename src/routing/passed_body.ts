@@ -1,0 +1,88 @@
+/** The body of a passed response on its way from the vendor to the caller. */
+
+import type { Clock } from "../core/clock.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { Packets } from "../upstream/transport.ts";
+import type { Deadline } from "./deadline.ts";
+import { type RequestRecord, toErrorRecord } from "./request_record.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The request that a body answers. */
+export interface PassedBodyContext {
+  readonly record: RequestRecord;
+  readonly deadline: Deadline;
+  readonly clock: Clock;
+  /** Milliseconds after which a caller that does not read is disconnected. */
+  readonly writeTimeout: number;
+}
+
+/** The body of a response, read from the vendor at the caller's pace. Used once. */
+export class PassedBody implements UnderlyingDefaultSource<Bytes> {
+  readonly #packets: Packets;
+  readonly #context: PassedBodyContext;
+  #cancelWrite = () => {};
+  #ended = false;
+
+  constructor(packets: Packets, context: PassedBodyContext) {
+    this.#packets = packets;
+    this.#context = context;
+  }
+
+  start(controller: ReadableStreamDefaultController<Bytes>): void {
+    const { signal } = this.#context.deadline;
+    // The limits hold while nobody reads, too.
+    const stop = () => this.#fail(signal.reason, controller);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
+    const { clock, deadline, record, writeTimeout } = this.#context;
+    this.#cancelWrite();
+    deadline.touch();
+    try {
+      const packet = await this.#packets.next();
+      if (this.#ended) return;
+      if (packet === undefined) {
+        controller.close();
+        return this.#end();
+      }
+      deadline.hold();
+      this.#cancelWrite = clock.after(writeTimeout, () => {
+        this.cancel();
+        record.connection?.closeUnread();
+        controller.error(new GatewayError("client_gone", "The caller does not read"));
+      });
+      controller.enqueue(packet.slice() as Bytes);
+    } catch (thrown) {
+      this.#fail(thrown, controller);
+    }
+  }
+
+  /** Ends the response so that the caller sees that it is not complete. */
+  #fail(thrown: unknown, controller: ReadableStreamDefaultController<Bytes>): void {
+    if (this.#ended) return;
+    const { record } = this.#context;
+    const error = toGatewayError(thrown);
+    record.outcome = error.kind === "client_gone" ? "client_gone" : "failed";
+    record.error = toErrorRecord(error);
+    controller.error(error);
+    this.#end();
+  }
+
+  /** The caller has left, or does not read. */
+  cancel(): void {
+    if (this.#ended) return;
+    this.#context.record.outcome = "client_gone";
+    this.#end();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#cancelWrite();
+    this.#packets.close();
+    this.#context.deadline.end();
+    this.#context.record.end();
+  }
+}
