@@ -5,10 +5,9 @@ import defaultConfig from "../config.yaml" with { type: "text" };
 import { type StartInfo, toBanner, toReport } from "./cli/banner.ts";
 import { type Command, helpText, readCommand, UsageError } from "./cli/arguments.ts";
 import { systemClock } from "./core/clock.ts";
-import { readChatRequest } from "./chat/read_request.ts";
 import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { GatewayError } from "./core/errors.ts";
-import { explain } from "./routing/explain.ts";
+import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./cli/explained_formats.ts";
 import { checkHealth } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { newId, random, randomBytes } from "./core/ids.ts";
@@ -197,6 +196,8 @@ function toStartInfo({ hostname, port }: Address, { source }: Config, workers: n
 
 /** Explains the request in a file with the configuration that the gateway would use. */
 async function explainFile({ file = "", ...command }: Command, env: Environment): Promise<unknown> {
+  const explain = EXPLAINED_FORMATS.get(command.format ?? DEFAULT_EXPLAINED_FORMAT);
+  if (explain === undefined) throw new StartError(`Unknown format '${command.format}'`);
   const [source, text] = file === "-"
     ? ["standard input", await readInput()]
     : [file, readOptional(file)];
@@ -216,8 +217,16 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
   };
   const store = new MemoryStore(() => ({ bytes: 0, ttlMs: 0 }), () => systemClock.now());
   const reasoning = new StateCarrier({ key: randomBytes(KEY_BYTES), store, randomBytes });
-  const deps = { newId, random, clock: systemClock, state: new State(), reasoning };
-  return explain(readChatRequest(body), inquiry, deps);
+  const deps = {
+    newId,
+    random,
+    clock: systemClock,
+    state: new State(),
+    reasoning,
+    answers: store,
+    download: () => Promise.reject(new TypeError("An explanation downloads nothing")),
+  };
+  return await explain(body, inquiry, deps);
 }
 
 /** Checks the gateway that the same options and the same configuration would start. */

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { didYouMean } from "../core/validation_messages.ts";
+import { EXPLAINED_FORMATS } from "./explained_formats.ts";
 
 /** The subcommands with their help texts. */
 const COMMANDS = new Map([
@@ -9,7 +10,7 @@ const COMMANDS = new Map([
   ["check", "validate the configuration and print the targets of each model"],
   [
     "explain",
-    "print what the gateway would send for the chat request in FILE; '-' reads standard input",
+    "print what the gateway would send for the request in FILE; '-' reads standard input",
   ],
   ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
   ["providers", "print which request parameters each kind of provider supports"],
@@ -50,6 +51,8 @@ export interface Command {
   readonly port?: string;
   /** The path of the request to explain; `-` for standard input. */
   readonly file?: string;
+  /** The format of that request: a key of {@linkcode EXPLAINED_FORMATS}. */
+  readonly format?: string;
   /** `models` lists only facts that were last checked more than this many days ago. */
   readonly staleDays?: number;
 }
@@ -67,7 +70,7 @@ export class UsageError extends Error {
 export function readCommand(args: readonly string[]): Command {
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
-    string: ["config", "host", "port", "stale"],
+    string: ["config", "host", "port", "stale", "format"],
     boolean: ["help", "version"],
     alias: { h: "help", v: "version", V: "version", c: "config" },
     unknown: (arg: string, key?: string) => {
@@ -97,8 +100,18 @@ export function readCommand(args: readonly string[]): Command {
     if (typeof value !== "string" || value === "") throw new UsageError(`--${key} needs a value`);
     Object.assign(command, { [key]: value });
   }
+  const format = readFormat(parsed.format, command.name);
+  if (format !== undefined) Object.assign(command, { format });
   const staleDays = readStale(parsed.stale, command.name);
   return staleDays === undefined ? command : { ...command, staleDays };
+}
+
+function readFormat(value: unknown, name: CommandName): string | undefined {
+  if (value === undefined) return undefined;
+  if (name !== "explain") throw new UsageError("--format is only valid for 'sluice explain'");
+  const format = String(value);
+  if (EXPLAINED_FORMATS.has(format)) return format;
+  throw new UsageError(`--format must be one of ${[...EXPLAINED_FORMATS.keys()].join(", ")}`);
 }
 
 function readStale(value: unknown, name: CommandName): number | undefined {
@@ -126,6 +139,8 @@ Options:
                       /etc/sluice/config.yaml, or the built-in configuration
   --host HOST         address to listen on or to check; default: SLUICE_HOST or server.host
   --port PORT         port to listen on or to check; default: SLUICE_PORT or server.port
+  --format NAME       with 'explain': the request's format: chat_completions (the default),
+                      messages, responses or embeddings
   --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
   -v, --version       print the version
   -h, --help          print this help
@@ -135,7 +150,7 @@ explained; 2 invalid command line.
 `;
 }
 
-const OPTIONS = ["--config", "--host", "--port", "--stale", "--version", "--help"];
+const OPTIONS = ["--config", "--host", "--port", "--format", "--stale", "--version", "--help"];
 
 function isConfig(word: string): boolean {
   return /\.ya?ml$/i.test(word);

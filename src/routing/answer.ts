@@ -2,6 +2,7 @@
 
 import type { Answer } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
+import type { CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest } from "../chat/chat.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
@@ -91,12 +92,21 @@ export async function completeChat(
   deps: PathDeps,
 ): Promise<Reply> {
   const chain = toChain(asked, key, config, deps.random);
-  const images = new RequestImages(config.server.images, deps.download);
-  const { reasoningState, maxBody } = config.server;
-  const request = withoutModels(asked);
-  const reasoning = await deps.reasoning.read(request, key.name, reasoningState, maxBody);
-  const operation = new ChatOperation(reasoning, record.format, images);
+  const operation = await toChatOperation(asked, record.format, key, config, deps);
   return await answer(operation, chain, options, config, record, deps);
+}
+
+/** The operation of a chat request in the format that its answer is written in. */
+export async function toChatOperation(
+  asked: ChatRequest,
+  format: CallerFormat,
+  key: ServiceKey,
+  { server: { images, maxBody, reasoningState } }: Config,
+  { download, reasoning }: Pick<PathDeps, "download" | "reasoning">,
+): Promise<ChatOperation> {
+  const request = withoutModels(asked);
+  const read = await reasoning.read(request, key.name, reasoningState, maxBody);
+  return new ChatOperation(read, format, new RequestImages(images, download));
 }
 
 /**

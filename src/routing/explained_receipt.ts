@@ -1,8 +1,10 @@
 /** What became of each parameter of a request, for an explanation. */
 
 import type { AdditionTable } from "../providers/contract/adapter.ts";
+import type { JsonObject } from "../core/json/object.ts";
 import type { EmbeddingsSupport } from "../providers/contract/embeddings.ts";
 import type { Conversion, Receipt } from "../providers/contract/receipt.ts";
+import { native } from "../providers/contract/support.ts";
 
 /** The fate of one parameter, and the rule in the vendor's table that decides it. */
 export interface Row {
@@ -23,6 +25,27 @@ export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
     fate: "added",
     ...(Object.hasOwn(adds, path) && { rule: adds[path] ?? "" }),
   }));
+}
+
+/** Members that are the question itself, which no receipt lists. */
+const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "system"]);
+
+/** The rows of a body that passes as it came. */
+export function explainUnchanged(
+  body: JsonObject,
+  params: JsonObject,
+  receipt: Receipt,
+  adds: AdditionTable,
+): Row[] {
+  const notes = new Notes(receipt);
+  const own = Object.keys(body).filter((name) => body[name] !== undefined && !QUESTION.has(name));
+  const configured = Object.keys(params).filter((name) => body[name] == null);
+  return [
+    ...own.map((name) => notes.take(name, native)),
+    ...configured.map((name): Row => ({ ...notes.take(name, native), from: "config" })),
+    ...notes.rest(),
+    ...addedRows(receipt, adds),
+  ];
 }
 
 /** The note of a table's entry, as a member of a row. */

@@ -7,9 +7,10 @@ import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
-import type { Adapter, OperationName } from "../providers/contract/adapter.ts";
+import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
+import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { State } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
@@ -83,4 +84,28 @@ export interface Operation {
    * @throws {GatewayError} with status 400 for what the target does not support.
    */
   prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt>;
+}
+
+/** The context of an explanation. */
+export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "receipt" | "state">;
+
+/** A request as a target would get it, and what became of its parameters. */
+export interface ExplainedRequest {
+  readonly unsigned: VendorRequest;
+  readonly rows: readonly Row[];
+  /** Into how many requests a batch is split; this is the first of them. */
+  readonly parts?: number;
+}
+
+/** An operation that can show what a target would get. */
+export interface ExplainableOperation extends Operation {
+  /**
+   * Converts the request as {@linkcode Operation.prepare} does. Nothing is sent or downloaded.
+   *
+   * @throws {GatewayError} with status 400 for what the target does not support.
+   */
+  explain(
+    target: Target,
+    context: ExplainContext,
+  ): ExplainedRequest | Promise<ExplainedRequest>;
 }

@@ -24,6 +24,7 @@ const COMMANDS: readonly (readonly [string, Command])[] = [
   ["help", { name: "help" }],
   ["help check", { name: "help" }],
   ["explain -", { name: "explain", file: "-" }],
+  ["explain a.json --format messages", { name: "explain", file: "a.json", format: "messages" }],
   ["explain - --config a.yaml", { name: "explain", file: "-", config: "a.yaml" }],
   ["--port 80", { name: "serve", port: "80" }],
   ["--port=0080", { name: "serve", port: "0080" }],
@@ -42,7 +43,7 @@ const ALL_COMMANDS =
   "known: serve, check, explain, health, providers, models, schema, init, help, " +
   "version; see 'sluice help'";
 const ALL_OPTIONS =
-  "known: --config, --host, --port, --stale, --version, --help; see 'sluice help'";
+  "known: --config, --host, --port, --format, --stale, --version, --help; see 'sluice help'";
 
 /** Invalid command lines and their error messages. */
 const INVALID: readonly (readonly [string, string])[] = [
@@ -65,6 +66,11 @@ const INVALID: readonly (readonly [string, string])[] = [
   ["explain a.json b.json", "Unexpected argument 'b.json'"],
   ["health extra", "Unexpected argument 'extra'"],
   ["--config=", "--config needs a value"],
+  [
+    "explain a.json --format claude",
+    "--format must be one of chat_completions, messages, responses, embeddings",
+  ],
+  ["check --format messages", "--format is only valid for 'sluice explain'"],
   ["models --stale", "--stale needs a number of days, such as 90d"],
   ["models --stale 90", "--stale needs a number of days, such as 90d"],
   ["models --stale 3h", "--stale needs a number of days, such as 90d"],
@@ -85,7 +91,7 @@ Deno.test("helpText() names every command and option", () => {
   const words = [
     ...["serve", "check", "explain", "health", "providers", "models", "schema", "init", "version"],
   ];
-  const options = ["--config", "--host", "--port", "--stale", "--version", "--help"];
+  const options = ["--config", "--host", "--port", "--format", "--stale", "--version", "--help"];
   assertEquals([...words, ...options].filter((word) => !text.includes(word)), []);
 });
 

@@ -149,6 +149,20 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: /"model": "mock-echo",.*"provider": "mock"/s,
   },
+  "explain reads a request of the Messages API": {
+    args: ["explain", "request.json", "--format", "messages"],
+    files: {
+      "request.json": JSON.stringify({ ...REQUEST, model: "mock-echo", max_tokens: 5, top_k: 3 }),
+    },
+    code: 0,
+    stdout: /"model": "mock-echo",.*"provider": "mock".*"parameter": "top_k"/s,
+  },
+  "explain reads a request of the Responses API": {
+    args: ["explain", "request.json", "--format", "responses"],
+    files: { "request.json": JSON.stringify({ model: "mock-echo", input: "Hi" }) },
+    code: 0,
+    stdout: /"provider": "mock".*"role": "user"/s,
+  },
   "explain rejects standard input that is not JSON": {
     args: ["explain", "-"],
     stdin: "{",

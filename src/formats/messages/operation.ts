@@ -5,15 +5,23 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Target } from "../../config/config.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
+import type { NativeApi } from "../../providers/contract/native.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
 import type {
-  Operation,
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import { prepareNative } from "../../routing/operations/native.ts";
+import {
+  explainNative,
+  type NativeRequest,
+  prepareNative,
+} from "../../routing/operations/native.ts";
 import { withinDepth } from "../../routing/prepare_request.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
 import type { RequestImages } from "../../upstream/images/request_images.ts";
@@ -34,7 +42,7 @@ export interface MessagesDeps {
 }
 
 /** The Messages operation of one request. */
-export class MessagesOperation implements Operation {
+export class MessagesOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #body: JsonObject;
   readonly #deps: MessagesDeps;
@@ -74,34 +82,47 @@ export class MessagesOperation implements Operation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { adapter, settings } = target.provider;
-    const api = adapter.native?.("messages", target.model, settings);
+    const api = nativeApiOf(target);
     if (api !== undefined) {
-      const body = this.#nativeBody ??= withoutOwnState(this.#body);
-      const native = { body, headers: this.#deps.headers, stream: body.stream === true };
-      return prepareNative(api, native, nativeAnswers, target, context);
+      return prepareNative(api, this.#native(), nativeAnswers, target, context);
     }
-    const { request, operation } = await this.#convert(
-      takesMarkers(adapter),
-      limitOf(this.#body, target),
-    );
-    context.receipt.include(request.receipt);
+    const operation = await this.#convert(target, context.receipt);
     return await operation.prepare(target, context);
   }
 
-  /** Converts once for all targets that take the same. */
-  async #convert(markers: boolean, limit: number | undefined): Promise<Conversion> {
-    const key = `${markers} ${limit}`;
-    const known = this.#converted.get(key);
-    if (known !== undefined) return known;
-    const { images, readReasoning } = this.#deps;
-    const request = withinDepth(() => withLimit(readMessagesRequest(this.#body, markers), limit));
-    const reasoning = await readReasoning(request.chat);
-    const operation = new ChatOperation(reasoning, this.#format, images);
-    const conversion = { request, operation };
-    this.#converted.set(key, conversion);
-    return conversion;
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    const api = nativeApiOf(target);
+    if (api !== undefined) return explainNative(api, this.#native(), target, context);
+    const operation = await this.#convert(target, context.receipt);
+    return operation.explain(target, context);
   }
+
+  #native(): NativeRequest {
+    const body = this.#nativeBody ??= withoutOwnState(this.#body);
+    return { body, headers: this.#deps.headers, stream: body.stream === true };
+  }
+
+  /** The chat operation for a target. One conversion serves all targets that take the same. */
+  async #convert(target: Target, receipt: Receipt): Promise<ChatOperation> {
+    const markers = takesMarkers(target.provider.adapter);
+    const limit = limitOf(this.#body, target);
+    const key = `${markers} ${limit}`;
+    let conversion = this.#converted.get(key);
+    if (conversion === undefined) {
+      const { images, readReasoning } = this.#deps;
+      const request = withinDepth(() => withLimit(readMessagesRequest(this.#body, markers), limit));
+      const reasoning = await readReasoning(request.chat);
+      const operation = new ChatOperation(reasoning, this.#format, images);
+      this.#converted.set(key, conversion = { request, operation });
+    }
+    receipt.include(conversion.request.receipt);
+    return conversion.operation;
+  }
+}
+
+/** The target's own Messages API, if it has one. */
+function nativeApiOf({ provider, model }: Target): NativeApi | undefined {
+  return provider.adapter.native?.("messages", model, provider.settings);
 }
 
 interface Conversion {

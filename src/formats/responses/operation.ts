@@ -5,15 +5,22 @@ import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
 import type {
-  Operation,
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
-import { prepareNative } from "../../routing/operations/native.ts";
+import {
+  explainNative,
+  type NativeRequest,
+  prepareNative,
+} from "../../routing/operations/native.ts";
 import type { RequestImages } from "../../upstream/images/request_images.ts";
 import type { PlacedItem } from "./conversation.ts";
 import { createResponsesFormat } from "./format.ts";
@@ -55,7 +62,7 @@ export interface ConversionTools {
 }
 
 /** The operation of one request. */
-export class ResponsesOperation implements Operation {
+export class ResponsesOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #request: ResponsesRequest;
   readonly #tools: ConversionTools;
@@ -80,39 +87,53 @@ export class ResponsesOperation implements Operation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { adapter, settings } = target.provider;
-    const api = adapter.native?.("responses", target.model, settings);
+    const { receipt, record } = context;
+    const api = this.#nativeApiOf(target);
+    if (api !== undefined) {
+      const { answers, format } = createNativeResponses(target.provider.settings.id);
+      record.format = format;
+      const request = await this.#toNative(target, receipt);
+      return prepareNative(api, request, answers, target, context);
+    }
+    const { request, format, operation } = await this.#convert();
+    for (const name of request.ignored) receipt.ignore(name);
+    record.format = format;
+    return await operation.prepare(target, context);
+  }
+
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    const { receipt } = context;
+    const api = this.#nativeApiOf(target);
+    if (api !== undefined) {
+      return explainNative(api, await this.#toNative(target, receipt), target, context);
+    }
+    const { request, operation } = await this.#convert();
+    for (const name of request.ignored) receipt.ignore(name);
+    return operation.explain(target, context);
+  }
+
+  /**
+   * The target's own Responses API, if it has one that takes this request.
+   *
+   * @throws {GatewayError} `response_not_found` for a target that did not make what the request
+   * refers to.
+   */
+  #nativeApiOf({ provider: { adapter, settings }, model }: Target): NativeApi | undefined {
+    const api = adapter.native?.("responses", model, settings);
     const isNative = api !== undefined && (api.accepts?.(this.#request) ?? true);
     if (this.#pin !== undefined && (!isNative || this.#pin !== settings.id)) {
       throw madeElsewhere(this.#pin);
     }
-    if (isNative) return await this.#prepareNative(api, target, context);
-    const { request, format, operation } = await this.#convert();
-    for (const name of request.ignored) context.receipt.ignore(name);
-    context.record.format = format;
-    return await operation.prepare(target, context);
+    return isNative ? api : undefined;
   }
 
-  /** The chat request that targets get which know chat alone. */
-  async toChat(): Promise<ChatRequest> {
-    return (await this.#convert()).request.chat;
-  }
-
-  async #prepareNative(
-    api: NativeApi,
-    target: Target,
-    context: PrepareContext,
-  ): Promise<PreparedAttempt> {
-    const { id } = target.provider.settings;
+  async #toNative({ provider }: Target, receipt: Receipt): Promise<NativeRequest> {
     const { earlier, items } = await this.#remember();
     const own = items.size === 0
       ? this.#request
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
-    const body = toNativeBody(own, earlier, id, context.receipt);
-    const { answers, format } = createNativeResponses(id);
-    context.record.format = format;
-    const stream = this.#request.stream ?? false;
-    return prepareNative(api, { body, headers: new Map(), stream }, answers, target, context);
+    const body = toNativeBody(own, earlier, provider.settings.id, receipt);
+    return { body, headers: new Map(), stream: this.#request.stream ?? false };
   }
 
   async #convert(): Promise<Converted> {

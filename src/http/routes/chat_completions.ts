@@ -1,8 +1,8 @@
 /** `POST /v1/chat/completions`. */
 
 import { chatCompletions as format } from "../../formats/chat_completions/format.ts";
+import { explainChatCompletion } from "../../formats/chat_completions/explain.ts";
 import { completeChat } from "../../routing/answer.ts";
-import { explain } from "../../routing/explain.ts";
 import { readModelRequest, readOptions, respond, wantsExplanation } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
@@ -18,7 +18,8 @@ export async function chatCompletions(
   if (wantsExplanation(request)) {
     const { strict } = options;
     const { bodyBytes: bytes } = record;
-    return json(await explain(chat, { strict, key, config, addresses: false, bytes }, deps));
+    const input = { strict, key, config, addresses: false, bytes };
+    return json(await explainChatCompletion(chat, input, deps));
   }
   record.stream = chat.stream ?? false;
   return await respond(completeChat(chat, options, key, config, record, deps), context);

@@ -1,9 +1,9 @@
 /** `POST /v1/embeddings`. */
 
 import { writeEmbeddings } from "../../formats/embeddings/answer.ts";
+import { explainEmbeddings } from "../../formats/embeddings/explain.ts";
 import { readEmbeddingsRequest } from "../../formats/embeddings/request.ts";
 import { createEmbeddings } from "../../routing/answer.ts";
-import { explainEmbeddings } from "../../routing/explain_embeddings.ts";
 import { readModelRequest, readOptions, respond, wantsExplanation } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 

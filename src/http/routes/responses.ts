@@ -3,6 +3,7 @@
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
 import { DEFAULT_ON_FAILURES } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { explainResponses } from "../../formats/responses/explain.ts";
 import { AnswerMemory } from "../../formats/responses/memory.ts";
 import { ResponsesOperation } from "../../formats/responses/operation.ts";
 import { parseOwnedId } from "../../formats/responses/provider_ids.ts";
@@ -14,7 +15,6 @@ import {
   toKeptReply,
 } from "../../formats/responses/stored_response.ts";
 import { answer } from "../../routing/answer.ts";
-import { explain } from "../../routing/explain.ts";
 import { toChain } from "../../routing/fallback_chain.ts";
 import { RequestImages } from "../../upstream/images/request_images.ts";
 import { readModelRequest, readOptions, respond, wantsExplanation } from "./model_request.ts";
@@ -29,18 +29,18 @@ export async function createResponse(
   const asked = readResponsesRequest(await readModelRequest(request, context));
   if (record.slice?.isOver) await record.slice.next();
   const options = readOptions(request);
+  if (wantsExplanation(request)) {
+    const { strict } = options;
+    const { bodyBytes: bytes } = record;
+    const input = { strict, key, config, addresses: false, bytes };
+    return json(await explainResponses(asked, input, deps));
+  }
   const { images, reasoningState, maxBody } = config.server;
   const operation = new ResponsesOperation(asked, {
     images: new RequestImages(images, deps.download),
     memory: new AnswerMemory(deps.answers, key.name),
     readReasoning: (chat) => deps.reasoning.read(chat, key.name, reasoningState, maxBody),
   });
-  if (wantsExplanation(request)) {
-    const chat = { ...await operation.toChat(), ...(asked.models && { models: asked.models }) };
-    const { strict } = options;
-    const { bodyBytes: bytes } = record;
-    return json(await explain(chat, { strict, key, config, addresses: false, bytes }, deps));
-  }
   record.stream = asked.stream ?? false;
   const chain = toChain(asked, key, config, deps.random);
   return await respond(answer(operation, chain, options, config, record, deps), context);

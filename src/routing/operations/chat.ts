@@ -14,9 +14,12 @@ import { readPackets, type VendorResponse } from "../../upstream/transport.ts";
 import { readable, toCallerError, unreadable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
 import { mend, type MendedRequest } from "../learned_rejections.ts";
+import { explainChat } from "../explain_chat.ts";
 import type {
   AttemptResult,
-  Operation,
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
   TextResult,
@@ -29,7 +32,7 @@ import type { VendorSession } from "../vendor_session.ts";
 const MAX_REPAIRS = 8;
 
 /** The chat operation of one request. */
-export class ChatOperation implements Operation {
+export class ChatOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly chat: ChatRequest;
   readonly #reasoning: RequestReasoning;
@@ -90,6 +93,10 @@ export class ChatOperation implements Operation {
       stream: call.stream,
       execute: (session) => attempt.execute({ ...unsigned, body }, session, this.chat, isLarge),
     };
+  }
+
+  explain(target: Target, context: ExplainContext): ExplainedRequest {
+    return explainChat(this.#reasoning, target, context);
   }
 
   /** The call with those images in it that the vendor would not fetch itself. */

@@ -17,8 +17,11 @@ import type {
 import { readArrivingJson } from "../../upstream/arriving_json.ts";
 import { readPackets, type VendorResponse } from "../../upstream/transport.ts";
 import { readable, unreadable } from "../../upstream/upstream_errors.ts";
+import { explainEmbeddings } from "../explain_embeddings.ts";
 import type {
-  Operation,
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
   TextResult,
@@ -66,7 +69,7 @@ interface Part {
 type Finished = Map<number, EmbeddingsBody>;
 
 /** The embeddings of one request. */
-export class EmbeddingsOperation implements Operation {
+export class EmbeddingsOperation implements ExplainableOperation {
   readonly name = "embeddings";
   readonly #request: EmbeddingsRequest;
   readonly #write: WriteEmbeddings;
@@ -93,6 +96,10 @@ export class EmbeddingsOperation implements Operation {
       stream: false,
       execute: (session) => batch.execute(session),
     };
+  }
+
+  explain(target: Target, context: ExplainContext): ExplainedRequest {
+    return explainEmbeddings(this.#request, target, context);
   }
 }
 

@@ -1,17 +1,29 @@
-/** An attempt at a native API: the body passes to the vendor, and its answer comes back unchanged. */
+/**
+ * An attempt at a native API: the body passes to the vendor, and its answer comes back unchanged.
+ * A field that the vendor refuses is the caller's to change: it is neither left out, as it is from a
+ * converted request, nor learned.
+ */
 
 import type { AnswerSummary } from "../../chat/caller_format.ts";
 import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
-import type { NativeApi } from "../../providers/contract/native.ts";
+import type { NativeApi, NativeCall } from "../../providers/contract/native.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
 import { withVendorIds } from "../../reasoning_state/native_ids.ts";
 import { NativeFold, type NativeStreamReader } from "../../streaming/native_fold.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable, unreadable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
-import type { AttemptResult, PrepareContext, PreparedAttempt } from "../operation.ts";
+import { explainUnchanged } from "../explained_receipt.ts";
+import type {
+  AttemptResult,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+} from "../operation.ts";
 import { withinDepth } from "../prepare_request.ts";
 import type { VendorSession } from "../vendor_session.ts";
 import { openStream } from "./chat.ts";
@@ -48,17 +60,16 @@ export interface NativeRequest {
  */
 export function prepareNative(
   api: NativeApi,
-  { body: asked, headers, stream, adjust = (request) => request }: NativeRequest,
+  native: NativeRequest,
   answers: NativeAnswers,
-  { provider, model, params = {} }: Target,
+  target: Target,
   { receipt, record }: PrepareContext,
 ): PreparedAttempt {
-  const body = withVendorIds(asked);
-  const call = { body, headers, params, model, provider: provider.settings, receipt, stream };
-  const request = withinDepth(() => adjust(api.toRequest(call)));
+  const { call, request } = toNativeRequest(api, native, target, receipt);
+  const { body, stream } = call;
   const isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
   return {
-    adapter: provider.adapter,
+    adapter: target.provider.adapter,
     stream,
     async execute(session) {
       const response = await session.send(request, isLarge);
@@ -67,6 +78,34 @@ export function prepareNative(
       throw session.toCallerError(error, body, response);
     },
   };
+}
+
+/**
+ * The request that {@linkcode prepareNative} sends.
+ *
+ * @throws {GatewayError} with status 400 for what the target cannot take.
+ */
+export function explainNative(
+  api: NativeApi,
+  native: NativeRequest,
+  target: Target,
+  { receipt }: ExplainContext,
+): ExplainedRequest {
+  const { call, request } = toNativeRequest(api, native, target, receipt);
+  const { body, params } = call;
+  const rows = explainUnchanged(body, params, receipt, target.provider.adapter.adds);
+  return { unsigned: request, rows };
+}
+
+function toNativeRequest(
+  api: NativeApi,
+  { body, headers, stream, adjust = (request) => request }: NativeRequest,
+  { provider: { settings: provider }, model, params = {} }: Target,
+  receipt: Receipt,
+): { readonly call: NativeCall; readonly request: VendorRequest } {
+  const own = withVendorIds(body);
+  const call = { body: own, headers, params, model, provider, receipt, stream };
+  return { call, request: withinDepth(() => adjust(api.toRequest(call))) };
 }
 
 async function readResult(

@@ -1,0 +1,60 @@
+/** Explains a chat request: the request that a target would get, and what became of its parameters. */
+
+import type { ChatRequest } from "../chat/chat.ts";
+import type { Target } from "../config/config.ts";
+import { contentKindsIn } from "../providers/contract/content_support.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
+import { ignored, isParameter, ruleFor } from "../providers/contract/support.ts";
+import type { RequestReasoning } from "../reasoning_state/carrier.ts";
+import { withPlaceholders } from "../upstream/images/request_images.ts";
+import { addedRows, Notes, type Row, ruleOf } from "./explained_receipt.ts";
+import type { ExplainContext, ExplainedRequest } from "./operation.ts";
+import { check, type Checked, convert } from "./prepare_request.ts";
+
+/** Converts a chat request for a target as an attempt does. Images are not downloaded. */
+export function explainChat(
+  reasoning: RequestReasoning,
+  target: Target,
+  { clock, newId, receipt, state }: ExplainContext,
+): ExplainedRequest {
+  const { request } = reasoning;
+  const checked = reasoning.restore(check(target, request, receipt, newId));
+  const { unsigned } = convert(withoutImages(checked));
+  const body = state.rejectionsOf(target).apply(unsigned.body, request, receipt, clock);
+  return { unsigned: { ...unsigned, body }, rows: toRows(checked, request, receipt) };
+}
+
+/** Replaces images that would be downloaded with a placeholder of one pixel. */
+function withoutImages({ adapter, call }: Checked): Checked {
+  const messages = withPlaceholders(call.request.messages, adapter.imageSources);
+  return { adapter, call: { ...call, request: { ...call.request, messages } } };
+}
+
+function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt): readonly Row[] {
+  const overrides = adapter.supportFor?.(call.request, call.model, call.provider) ?? {};
+  const notes = new Notes(receipt);
+  // A value that only some vendors know may have been removed from the adapter's request.
+  const given: ChatRequest = { ...call.request, ...asked };
+  const rows = Object.keys(given)
+    .filter((name) => isParameter(name) && given[name] !== undefined)
+    .map((name): Row => {
+      const passed = call.request[name] !== undefined || call.fields[name] !== undefined;
+      const rule = ruleFor(name, given, adapter.supports, overrides);
+      return {
+        ...notes.take(name, passed || rule?.level === "renamed" ? rule : LEFT_OUT),
+        ...(asked[name] === undefined && { from: "config" }),
+      };
+    });
+  const content = contentKindsIn(call.request).map((kind): Row => {
+    const support = adapter.supports.content[kind];
+    const fate = support.level === "converted" ? "converted" : "as is";
+    return {
+      parameter: kind,
+      fate: support.level === "ignored" ? "ignored" : fate,
+      ...ruleOf(support),
+    };
+  });
+  return [...rows, ...content, ...notes.rest(), ...addedRows(receipt, adapter.adds)];
+}
+
+const LEFT_OUT = ignored("the vendor does not know this value");
