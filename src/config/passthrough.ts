@@ -14,7 +14,7 @@ const pattern = z.string().regex(PATTERN, {
     "such as 'POST images/*'",
 });
 
-/** `passthrough` of a provider: off, on, or on for some requests. */
+/** `passthrough` of a provider: disabled, enabled, or enabled for some requests. */
 export const passthrough = z.union([z.boolean(), z.array(pattern).min(1)]);
 
 /** The requests that are allowed. */
@@ -41,7 +41,7 @@ export class PassthroughRules {
   }
 }
 
-/** The rules of a provider; undefined when its pass-through is off. */
+/** The rules of a provider; undefined if its pass-through is disabled. */
 export function toPassthroughRules(
   setting: z.infer<typeof passthrough> | undefined,
 ): PassthroughRules | undefined {

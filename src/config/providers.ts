@@ -48,7 +48,7 @@ export interface Provider {
   /** The maximum wait before a retry, in milliseconds, that the gateway accepts from the vendor. */
   readonly maxWait: number;
   readonly models: readonly TargetModel[];
-  /** The requests that pass to the vendor unchanged; undefined when the pass-through is off. */
+  /** The requests that pass to the vendor unchanged; undefined if the pass-through is disabled. */
   readonly passthrough: PassthroughRules | undefined;
   /** The path with a version, such as `/v1`, that is probably missing from `base_url`. */
   readonly missingPath?: string | undefined;

@@ -21,7 +21,7 @@ export function newId(prefix: string): string {
   return id;
 }
 
-/** Random bytes that nobody can guess. */
+/** Cryptographically secure random bytes. */
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }

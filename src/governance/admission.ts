@@ -1,4 +1,4 @@
-/** One admitted request: what it has reserved, and what it returns when it ends. */
+/** One admitted request: its reservations, and their settlement when it ends. */
 
 import type { Budget } from "../config/limits.ts";
 import { nextPeriod, periodNumber } from "../core/budget_period.ts";
@@ -146,7 +146,7 @@ export class Admission {
     this.#counters.correct(budget.slot, this.#period, used.microUsd - this.#reserved.microUsd);
   }
 
-  /** Microseconds that never run backwards. */
+  /** A time in microseconds that never decreases. */
   #now(): number {
     return Math.floor(this.#clock.now() * 1000);
   }

@@ -3,7 +3,7 @@
 import type { Usage } from "../chat/chat.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
 
-/** US dollars have this many of the units that costs are counted in. */
+/** Costs are counted in millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
 
 /**

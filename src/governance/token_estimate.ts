@@ -2,9 +2,9 @@
 
 /** UTF-16 units of text that make about one token. */
 const CHARS_PER_TOKEN = 4;
-/** Tokens of an image or a file, whose size in bytes says little. */
+/** Tokens of an image or a file: its size in bytes does not determine them. */
 const TOKENS_PER_MEDIA = 1000;
-/** Text without a space that is longer than this is taken for encoded data. */
+/** Text without a space that is longer than this is considered encoded data. */
 const MAX_WORD_CHARS = 1000;
 
 /** The tokens of a text of this many UTF-16 units. */

@@ -10,15 +10,17 @@ export interface CallIdWriterOptions {
   readonly owner: string;
   /** The ID of the provider that answers. */
   readonly provider: string;
-  /** The most characters of an id. */
+  /** The maximum length of an id, in characters. */
   readonly maxLength: number;
   readonly sealer: Sealer;
   readonly store: StateStore;
-  /** A text of 16 characters that nobody can guess. */
+  /** Returns 16 cryptographically random characters. */
   readonly newReference: () => string;
 }
 
-/** What is bound to a sealed id: it opens for its owner only, and behind the same vendor's id. */
+/**
+ * The authenticated data of a sealed id: it opens only for its owner and with the same vendor's id.
+ */
 export function bindingOf(head: string, owner: string): string {
   return JSON.stringify([head, owner]);
 }
@@ -31,7 +33,7 @@ export class CallIdWriter {
     this.#options = options;
   }
 
-  /** The id for callers: with the state in it, or a reference to it; as it came without state. */
+  /** The id for callers: with the state or a reference to it; unchanged if there is no state. */
   write(id: string, state: Omit<ReasoningState, "provider">): string {
     // A vendor's id with the mark, such as another gateway's, must not be taken for ours.
     if (Object.keys(state).length === 0) return isMarked(id) ? toHead(id, "none") : id;
@@ -44,7 +46,7 @@ export class CallIdWriter {
     return this.#put(id, packed) ?? this.write(id, {});
   }
 
-  /** An id that refers to stored state; undefined where that is not possible. */
+  /** An id that refers to stored state; undefined if the state cannot be stored. */
   store(id: string, state: Omit<ReasoningState, "provider">): string | undefined {
     return this.#put(id, pack({ provider: this.#options.provider, ...state }));
   }

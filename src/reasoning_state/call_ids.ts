@@ -13,11 +13,11 @@ export type CallIdKind =
   /** There is none: the vendor's own id contains the mark. */
   | "none";
 
-/** A tool-call id that the gateway made, taken apart. */
+/** The parts of a tool-call id that the gateway made. */
 export interface CallId {
   /** The vendor's own id. */
   readonly original: string;
-  /** Undefined for an id that was cut, or made by somebody else. */
+  /** Undefined for an id that was truncated, or that the gateway did not make. */
   readonly kind: CallIdKind | undefined;
   /** Everything before the payload. */
   readonly head: string;
@@ -36,7 +36,7 @@ export function isMarked(id: string): boolean {
   return id.includes(MARK);
 }
 
-/** Everything of an id before its payload. */
+/** The part of an id before its payload. */
 export function toHead(original: string, kind: CallIdKind): string {
   const letter = LETTERS[kind];
   return SAFE.test(original)
@@ -45,7 +45,7 @@ export function toHead(original: string, kind: CallIdKind): string {
 }
 
 /**
- * Takes an id apart at its last mark. An id whose end was cut off still gives the vendor's own id.
+ * Parses an id at its last mark. The vendor's own id is found even if the id's end was cut off.
  *
  * @returns undefined for an id without the mark
  */

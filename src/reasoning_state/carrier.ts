@@ -1,6 +1,6 @@
 /**
- * Reasoning state in tool-call ids. Clients return ids in any case, while many of them drop the
- * members of a message that hold a vendor's reasoning. README.md of this folder says how it works.
+ * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a
+ * message that hold a vendor's reasoning. README.md of this folder says how it works.
  */
 
 import { Buffer } from "node:buffer";
@@ -17,9 +17,9 @@ import type { StateStore } from "./store.ts";
 export interface ReasoningStateSettings {
   /** Whether ids of new tool calls carry state. */
   readonly enabled: boolean;
-  /** 32 bytes that other processes may have as well; absent for the key of this process. */
+  /** The configured key: 32 bytes. Absent if the random key of this process is used. */
   readonly key: Uint8Array | undefined;
-  /** The most characters of an id. */
+  /** The maximum length of an id, in characters. */
   readonly maxIdLength: number;
 }
 
@@ -31,13 +31,13 @@ export interface CarrierOptions {
   readonly randomBytes: (length: number) => Uint8Array;
 }
 
-/** They become 16 characters. */
+/** The random bytes of a reference, which has 16 characters. */
 const REFERENCE_BYTES = 12;
 
 /** Puts reasoning state into tool-call ids, and takes it out again. One for each thread. */
 export class StateCarrier {
   readonly #options: CarrierOptions;
-  /** By their keys: a reload of the configuration may change it. */
+  /** By key, since a reload of the configuration may change the key. */
   readonly #sealers = new WeakMap<Uint8Array, Sealer>();
 
   constructor(options: CarrierOptions) {
@@ -48,7 +48,7 @@ export class StateCarrier {
    * Reads a caller's request.
    *
    * @param owner the name of the caller's service key
-   * @param maxBytes the most bytes that the state may add to the request
+   * @param maxBytes the maximum number of bytes that the state may add to the request
    */
   async read(
     request: ChatRequest,
@@ -81,7 +81,7 @@ export class StateCarrier {
   }
 }
 
-/** Makes the ids of a provider's answer; undefined where ids stay as they are. */
+/** Makes the ids of a provider's answer; undefined if ids are not changed. */
 type CreateWriter = (provider: string) => CallIdWriter | undefined;
 
 /** A call, and the adapter that serves it. */

@@ -17,20 +17,23 @@ export interface ReadOptions {
   readonly owner: string;
   readonly sealer: Sealer;
   readonly store: StateStore;
-  /** The most bytes that the state may add to the request. */
+  /** The maximum number of bytes that the state may add to the request. */
   readonly maxBytes: number;
 }
 
-/** The longest payload that is opened, in characters. */
+/** The maximum length of a payload that is decrypted, in characters. */
 const MAX_PAYLOAD_LENGTH = 32 * 1024;
 
-/** After so many ids without state, older sealed ones are not opened: to refuse one takes 0.2 ms. */
+/**
+ * The maximum number of unreadable ids in a request. After that, older sealed ids are not
+ * decrypted, since a failed attempt takes 0.2 ms.
+ */
 const MAX_UNREADABLE = 64;
 
 /** The length of a reference to stored state, in characters. */
 const REFERENCE_LENGTH = 16;
 
-/** Why state is not there: it expired or was evicted, or the id cannot be read. */
+/** Why state is missing: it expired or was evicted, or the id cannot be read. */
 type Loss = readonly ["memory", "gone"] | readonly ["id", "unreadable"];
 
 const EVICTED: Loss = ["memory", "gone"];
@@ -89,8 +92,8 @@ export async function readConversation(
 
 /**
  * The request of a call with the state in its messages, as if the client had returned it. Entries
- * of `reasoning_details` are tagged, so that adapters know their own; other state goes only to the
- * provider that made it.
+ * of `reasoning_details` are tagged, so that each adapter selects those of its own vendor; other
+ * state is sent only to the provider that returned it.
  *
  * @param members what the target's adapter sends back to the vendor
  */
@@ -147,7 +150,7 @@ function lossOf({ kind }: CallId): Loss {
   return kind === "stored" ? EVICTED : UNREADABLE;
 }
 
-/** Whether the client brought state back itself. */
+/** Whether the client itself returned reasoning state in a message. */
 function returnsState(message: AssistantTurn): boolean {
   const { reasoning_content, reasoning, reasoning_details, tool_calls = [] } = message;
   return [reasoning_content, reasoning, reasoning_details].some((member) => member != null) ||
@@ -206,8 +209,8 @@ function isNothing(details: unknown): boolean {
 }
 
 /**
- * Whether a message has no more reasoning than this text. Clients that put streams together may
- * keep the last piece alone of a member that they do not know.
+ * Whether the message's reasoning is only a part of this text. Clients that assemble streams may
+ * keep only the last piece of a member that they do not know.
  */
 function isPartOf({ reasoning_content, reasoning }: AssistantTurn, text: string): boolean {
   const returned = reasoning_content ?? reasoning;

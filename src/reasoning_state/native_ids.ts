@@ -1,12 +1,12 @@
-/** Tool-call ids in the bodies of native APIs, which pass to the vendor unchanged but for these. */
+/** Replaces tool-call ids in the bodies of native APIs, which are otherwise sent unchanged. */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { isMarked, parseCallId } from "./call_ids.ts";
 
 /**
  * A body of OpenAI's Responses API or of the Messages API with the vendors' own ids: an earlier
- * answer of the conversation may have come from a converted target. A body without ids of the
- * gateway's is returned as it is. Native items and blocks hold their state themselves.
+ * answer of the conversation may have come from a converted target. A body without the gateway's
+ * ids is returned unchanged. Native items and blocks hold their state themselves.
  */
 export function withVendorIds(body: JsonObject): JsonObject {
   let changed = body;
@@ -38,7 +38,7 @@ function withVendorId(entry: JsonObject): JsonObject {
   return blocks === content ? changed : { ...changed, content: blocks };
 }
 
-/** The list itself where nothing changes. */
+/** Returns the same list if no entry changes. */
 function inEach(list: readonly unknown[], change: (entry: JsonObject) => JsonObject) {
   let changed: unknown[] | undefined;
   for (const [index, entry] of list.entries()) {

@@ -22,7 +22,8 @@ type State = Omit<ReasoningState, "provider">;
 type Wants = ReadonlySet<ReasoningMember>;
 
 /**
- * The answer with its state in the ids of its tool calls: that of the message with the first one.
+ * The answer with its state in the ids of its tool calls. The first call carries the state of the
+ * message.
  *
  * @param members what the adapter sends back to the vendor
  */
@@ -60,12 +61,12 @@ interface GrowingState {
   readonly id: string;
   /** The state of its call. */
   readonly ofCall: State;
-  /** Where the state of the message begins. */
+  /** The offsets at which the state of the message begins. */
   readonly text: number;
   readonly details: number;
 }
 
-/** What one choice of a stream has said, and what of it the ids carry already. */
+/** The reasoning of one choice of a stream, and how much of it ids already carry. */
 interface ChoiceState {
   text: string;
   textCarried: number;
@@ -75,9 +76,9 @@ interface ChoiceState {
 }
 
 /**
- * The decoder of a stream with the state in the ids of its tool calls. Each id carries what came
- * since the one before. Where more may come after it, the state goes to the store, which gets the
- * rest at the end.
+ * The decoder of a stream with the state in the ids of its tool calls. Each id carries the state
+ * that arrived since the previous id. If more may follow, the state goes to the store and is
+ * completed there at the end.
  */
 export class CarryingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
@@ -105,30 +106,32 @@ export class CarryingDecoder implements StreamDecoder {
   }
 
   #carry(step: Step): Step {
-    if (!step.chunks.some(({ choices }) => choices.some((choice) => this.#concerns(choice)))) {
+    if (!step.chunks.some(({ choices }) => choices.some((choice) => this.#needsIds(choice)))) {
       return step;
     }
     const chunks = step.chunks.map((chunk): ChunkBody => ({
       ...chunk,
       choices: chunk.choices.map((choice) => this.#onChoice(choice)),
     }));
-    // An event that takes the short cut does not come here, and its reasoning would be missed.
-    const isText = chunks.some(({ choices }) => choices.some(({ delta }) => this.#thinks(delta)));
+    // The template cache would convert events like this one without this decoder.
+    const isText = chunks.some(({ choices }) =>
+      choices.some(({ delta }) => this.#hasReasoning(delta))
+    );
     return isText ? { ...step, chunks, plain: undefined } : { ...step, chunks };
   }
 
-  #concerns({ delta, finish_reason }: ChunkChoice): boolean {
-    return this.#thinks(delta) || delta.tool_calls !== undefined || finish_reason != null;
+  #needsIds({ delta, finish_reason }: ChunkChoice): boolean {
+    return this.#hasReasoning(delta) || delta.tool_calls !== undefined || finish_reason != null;
   }
 
-  #thinks({ reasoning_content }: Delta): boolean {
+  #hasReasoning({ reasoning_content }: Delta): boolean {
     return reasoning_content !== undefined && this.#wants.has("reasoning_content");
   }
 
   #onChoice(choice: ChunkChoice): ChunkChoice {
     const { index, delta, finish_reason } = choice;
     const state = this.#stateOf(index);
-    if (this.#thinks(delta) && state.text.length <= MAX_STATE_LENGTH) {
+    if (this.#hasReasoning(delta) && state.text.length <= MAX_STATE_LENGTH) {
       state.text += delta.reasoning_content;
     }
     const calls = delta.tool_calls?.map((piece): ToolCallDelta =>
@@ -154,7 +157,7 @@ export class CarryingDecoder implements StreamDecoder {
     return stored;
   }
 
-  /** Stores what came after the id was told. */
+  /** Stores the state that arrived after the id was sent. */
   #finish(choice: ChoiceState, details: readonly unknown[]): void {
     const { growing } = choice;
     if (growing === undefined) return;
@@ -178,7 +181,7 @@ export class CarryingDecoder implements StreamDecoder {
   }
 }
 
-/** What no id carries yet. */
+/** The state that no id carries yet. */
 function restOf(
   { text, textCarried, detailsCarried }: ChoiceState,
   details: readonly unknown[],

@@ -95,12 +95,12 @@ export class Sealer {
     this.#random = random;
   }
 
-  /** The number of characters that so many bytes become. */
+  /** The length of the sealed text of this many bytes, in characters. */
   static lengthOf(bytes: number): number {
     return Math.ceil((NONCE_BYTES + bytes + TAG_BYTES) * 4 / 3);
   }
 
-  /** @param binding what must be the same when it is opened: the id's head and its owner */
+  /** @param binding authenticated with the bytes: {@linkcode open} needs the same text */
   seal(bytes: Uint8Array, binding: string): string {
     const nonce = this.#random(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);

@@ -1,7 +1,4 @@
-/**
- * What is kept for the next request of a conversation: state that is too large for an id, and
- * answers.
- */
+/** Data for the next request of a conversation: state that is too large for an id, and answers. */
 
 /** A store of reasoning state by tool-call id. Only the owner of an entry can read it. */
 export interface StateStore {
@@ -12,9 +9,9 @@ export interface StateStore {
    * @returns false for an entry that is not kept
    */
   put(owner: string, id: string, state: Uint8Array): boolean;
-  /** The entries of this owner that are still there, by id. It never fails, and waits briefly. */
+  /** The stored entries of this owner, by id. It never fails, and waits only briefly. */
   get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Forgets an entry of this owner, if there is one. */
+  /** Removes an entry of this owner, if there is one. */
   remove(owner: string, id: string): void;
 }
 
@@ -46,7 +43,7 @@ export class MemoryStore implements StateStore {
 
   /**
    * @param limits the limits in force; a reload of the configuration may change them
-   * @param now milliseconds that never run backwards
+   * @param now a time in milliseconds that never decreases
    */
   constructor(limits: () => MemoryLimits, now: () => number) {
     this.#limits = limits;
@@ -87,7 +84,7 @@ export class MemoryStore implements StateStore {
     if (this.#entries.get(id)?.owner === owner) this.#remove(id);
   }
 
-  /** Drops what has expired, and the oldest entries while there is too much. */
+  /** Removes expired entries, then the least recently used ones until the rest fits. */
   #trim(): void {
     const { bytes, ttlMs } = this.#limits();
     const expired = this.#now() - ttlMs;

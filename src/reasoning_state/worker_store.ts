@@ -3,11 +3,11 @@
 import type { Clock } from "../core/clock.ts";
 import type { StateStore } from "./store.ts";
 
-/** What workers say to each other. Everyone but the sender gets a message. */
+/** A message between workers. All workers but the sender receive it. */
 export type StateMessage =
   | {
     readonly type: "ask";
-    /** Names the question; no two are the same. */
+    /** The unique ID of the question. */
     readonly question: string;
     readonly owner: string;
     readonly ids: readonly string[];
@@ -30,7 +30,7 @@ export interface WorkerStoreOptions {
   /** The entries of this worker. */
   readonly local: StateStore;
   readonly channel: StateChannel;
-  /** How many other workers there are. */
+  /** The number of other workers. */
   readonly others: number;
   readonly clock: Pick<Clock, "after">;
   readonly newId: (prefix: string) => string;
@@ -39,21 +39,21 @@ export interface WorkerStoreOptions {
 /** How long the other workers have to answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 50;
 
-/** The most ids that others are asked for at once. */
+/** The maximum number of ids in one question. */
 const MAX_ASKED_IDS = 1000;
 
 /** A question that other workers have not all answered. */
 interface Question {
   waiting: number;
-  /** How many ids were asked for. */
+  /** The number of ids in the question. */
   readonly wanted: number;
   readonly found: Map<string, Uint8Array>;
   readonly end: () => void;
 }
 
 /**
- * An entry stays with the worker that put it. A worker that lacks it asks the others, and keeps a
- * copy of what they have.
+ * An entry stays in the memory of the worker that stored it. A worker without the entry asks the
+ * others, and keeps a copy of their answer.
  */
 export class WorkerStore implements StateStore {
   readonly #options: WorkerStoreOptions;
@@ -83,7 +83,10 @@ export class WorkerStore implements StateStore {
     return new Map([...own, ...found]);
   }
 
-  /** Asks the other workers; ends when everything is found, all have answered, or time is over. */
+  /**
+   * Asks the other workers; resolves when all ids are found, all have answered, or the time is
+   * over.
+   */
   async #ask(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const { channel, clock, newId, others } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();

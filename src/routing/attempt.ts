@@ -11,7 +11,7 @@ import type { RequestRecord } from "./request_record.ts";
 import { checkOperation } from "./target_operations.ts";
 import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";
 
-/** What an attempt needs of the world. */
+/** The dependencies of an attempt. */
 export interface AttemptDeps extends SessionDeps {
   readonly download: Download;
   /** A number from 0 to 1. */
@@ -19,7 +19,7 @@ export interface AttemptDeps extends SessionDeps {
   readonly shutdown: Shutdown;
 }
 
-/** What is asked of which target, and within which limits. */
+/** The operation of an attempt, its target and its limits. */
 export interface AttemptInput {
   readonly target: Target;
   /** The vendor's key, for kinds that need one. */
@@ -44,8 +44,8 @@ const runDirectly: Run = (send) => send();
 /**
  * Tries one target once.
  *
- * @param run runs what sends the request, for tracing
- * @throws {GatewayError} whatever went wrong, in words that the caller may see.
+ * @param run calls the function that sends the request, for tracing
+ * @throws {GatewayError} the failure, with a message that the caller may see.
  */
 export async function attempt(
   input: AttemptInput,
@@ -66,7 +66,7 @@ export async function attempt(
   const prepared = await prepare(input, receipt, record, deps);
   if (strict) refuseIgnored(receipt);
   record.attempts++;
-  // Only now: a target that cannot take the request has not been reached.
+  // Set only here: a target that cannot take the request has not been reached.
   record.reached = reached;
   record.upstreamRequestId = undefined;
   const { adapter, stream } = prepared;

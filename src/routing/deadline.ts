@@ -119,7 +119,8 @@ export class Deadline {
     };
   }
 
-  readonly #leave = () => this.#abort(new GatewayError("client_gone", "The caller has left"));
+  readonly #leave = () =>
+    this.#abort(new GatewayError("client_gone", "The caller has disconnected"));
 
   #abort(error: GatewayError): void {
     this.#controller.abort(error);
@@ -147,7 +148,7 @@ export async function pause(
   cancel();
   forget();
   caller.removeEventListener("abort", wake);
-  if (caller.aborted) throw new GatewayError("client_gone", "The caller has left");
+  if (caller.aborted) throw new GatewayError("client_gone", "The caller has disconnected");
   if (shutdown.begun) throw shuttingDown();
 }
 

@@ -19,7 +19,7 @@ import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import type { StateStore } from "../reasoning_state/store.ts";
 import { RequestKeys } from "./request_keys.ts";
 
-/** What the path of a request uses. */
+/** The dependencies of the code that answers requests. */
 export interface PathDeps extends AttemptDeps {
   readonly observer: RequestObserver;
   readonly limiter: Limiter;
@@ -28,7 +28,7 @@ export interface PathDeps extends AttemptDeps {
   readonly answers: StateStore;
 }
 
-/** What the caller asked for beside the body. */
+/** The options in a request's headers. */
 export interface RequestOptions {
   /** Refuse rather than ignore: the header `x-sluice-strict`. */
   readonly strict: boolean;
@@ -52,7 +52,8 @@ interface TargetHealth {
 }
 
 /**
- * No attempt is made in less time than this, in milliseconds. A timer may also fire a little early.
+ * The minimum time for an attempt, in milliseconds. It also allows for timers that fire a little
+ * early.
  */
 const MIN_ATTEMPT_MS = 2;
 
@@ -84,8 +85,8 @@ export class Failover {
    * Asks the targets of the chain in their order and returns the first answer. Targets whose
    * breaker is open come last: they are used rather than failing the request.
    *
-   * @throws {GatewayError} the last failure, or one of the gateway's own for a deadline or a caller
-   * who has left.
+   * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
+   * has disconnected.
    */
   async run(chain: readonly FallbackTarget[]): Promise<Answer> {
     const queue = [...chain];

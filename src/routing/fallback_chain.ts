@@ -39,7 +39,7 @@ export function toChain(
   return chain.filter(({ target }) => !seen.has(target) && seen.add(target));
 }
 
-/** The longest model name that a message repeats, in UTF-16 units. */
+/** The maximum length of a model name in a message, in UTF-16 units. */
 const MAX_NAME = 200;
 
 function chainOf(

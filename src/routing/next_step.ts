@@ -1,4 +1,4 @@
-/** What followed a failed attempt, as data and as the log words it. */
+/** The step after a failed attempt, as data and as text. */
 
 /** Why a target that could be retried is not. */
 export type SkipReason =
@@ -9,7 +9,7 @@ export type SkipReason =
   /** The target's breaker is open, and another target may answer. */
   | { readonly type: "breaker_open" };
 
-/** What followed a failed attempt. */
+/** The step after a failed attempt. */
 export type NextStep =
   | { readonly type: "other_key" }
   | { readonly type: "retry"; readonly waitMs: number }
@@ -18,7 +18,7 @@ export type NextStep =
   | { readonly type: "give_up"; readonly reason: SkipReason }
   | { readonly type: "next_target"; readonly reason?: SkipReason };
 
-/** The step as the log and error messages word it. */
+/** The text of a step for the log and for error messages. */
 export function describeNextStep(step: NextStep): string {
   switch (step.type) {
     case "other_key":

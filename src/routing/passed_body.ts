@@ -71,7 +71,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
     this.#end();
   }
 
-  /** The caller has left, or does not read. */
+  /** The caller has disconnected, or does not read. */
   cancel(): void {
     if (this.#ended) return;
     this.#context.record.outcome = "client_gone";

@@ -1,8 +1,11 @@
-/** The pass-through: a caller's request goes to a provider as it came, with the provider's credentials. */
+/**
+ * The pass-through: sends a caller's request unchanged to a provider, with the provider's
+ * credentials.
+ */
 
 import type { Config, Provider } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { PassthroughPlace } from "../providers/contract/adapter.ts";
+import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
 import { addCredentials, redact, signsBody } from "../upstream/credentials.ts";
 import { toReturnedHeaders } from "../upstream/passed_requests.ts";
@@ -23,7 +26,7 @@ import type { RequestRecord } from "./request_record.ts";
 /** A caller's request, without its credentials. */
 export interface PassedRequest {
   readonly method: string;
-  /** Behind the base URL, without a leading `/`; checked. */
+  /** Relative to the base URL, without a leading `/`; checked. */
   readonly path: string;
   /** With its `?`; empty if there is none. */
   readonly query: string;
@@ -36,7 +39,7 @@ export interface PassedRequest {
 
 /** The body of a request, which is read as it is sent. */
 export interface PassedUpload extends AsyncIterable<Uint8Array> {
-  /** Called when the vendor takes nothing of it for too long. */
+  /** Called when the vendor has read nothing of it for too long. */
   onVendorStalled: () => void;
 }
 
@@ -56,7 +59,8 @@ export interface PassedResponse {
 }
 
 /**
- * Sends a caller's request to a provider, and returns the response as it came. Neither body is kept.
+ * Sends a caller's request to a provider, and returns the response unchanged. Neither body is kept
+ * in memory, except one that must be signed.
  *
  * @throws {GatewayError} when a limit of the key is reached, there is no response, or the caller's
  * body fails.
@@ -72,7 +76,7 @@ export async function passThrough(
   const { settings, adapter, timeouts } = provider;
   const { clock, limiter, shutdown } = deps;
   if (record.serviceKey !== undefined) {
-    // What a request costs is not known: it counts as a request.
+    // Its tokens and its cost are unknown, so it only counts as a request.
     const key = record.serviceKey;
     const estimate = () => ({ input: 0, maxOutput: 0 });
     const input = { key, model: "", prices: undefined, estimate };
@@ -80,8 +84,8 @@ export async function passThrough(
   }
   const receipt = new Receipt();
   record.reached = { provider: settings.id, kind: adapter.kind, upstream: "", facts: {}, receipt };
-  const place = placeOf(provider);
-  const vendor = { name: `provider '${settings.id}'`, baseUrl: place.baseUrl };
+  const endpoint = endpointOf(provider);
+  const vendor = { name: `provider '${settings.id}'`, baseUrl: endpoint.baseUrl };
   const noDeadline = { ...timeouts, deadline: Infinity };
   const deadline = new Deadline(record.signal, shutdown, clock, noDeadline, false, vendor);
   const began = clock.now();
@@ -93,7 +97,13 @@ export async function passThrough(
       clock,
     );
   try {
-    const response = await sendPassed(request, place, { provider, limits, record, deps, deadline });
+    const response = await sendPassed(request, endpoint, {
+      provider,
+      limits,
+      record,
+      deps,
+      deadline,
+    });
     note("done");
     return toPassedResponse(response, request.method, { provider, limits, record, deps, deadline });
   } catch (thrown) {
@@ -104,7 +114,7 @@ export async function passThrough(
   }
 }
 
-interface Passing {
+interface PassthroughContext {
   readonly provider: Provider;
   readonly limits: PassthroughLimits;
   readonly record: RequestRecord;
@@ -112,32 +122,32 @@ interface Passing {
   readonly deadline: Deadline;
 }
 
-/** Where a provider's pass-through leads. */
-function placeOf({ adapter, settings }: Provider): PassthroughPlace {
+/** The base URL and the authentication of a provider's pass-through. */
+function endpointOf({ adapter, settings }: Provider): PassthroughEndpoint {
   return adapter.passthrough?.(settings) ??
     { baseUrl: settings.baseUrl, auth: { type: "bearer" } };
 }
 
 async function sendPassed(
   request: PassedRequest,
-  place: PassthroughPlace,
-  { provider, limits, record, deps, deadline }: Passing,
+  endpoint: PassthroughEndpoint,
+  { provider, limits, record, deps, deadline }: PassthroughContext,
 ): Promise<VendorResponse> {
   const { clock, state, tokens } = deps;
   const stalled = new AbortController();
   const signal = AbortSignal.any([deadline.signal, stalled.signal]);
   if (request.body !== undefined) {
-    request.body.onVendorStalled = () => stalled.abort(notTaken(provider));
+    request.body.onVendorStalled = () => stalled.abort(uploadStalled(provider));
   }
   const now = clock.now();
   const pool = state.poolOf(provider);
   const key = pool.pick(provider.keys, "", now) ?? pool.pickSoonest(provider.keys, "", now);
-  const isSigned = signsBody(place.auth, provider, key);
+  const isSigned = signsBody(endpoint.auth, provider, key);
   const unsigned: OutgoingRequest = {
-    url: toUrl(place, request),
+    url: toUrl(endpoint, request),
     method: request.method,
     headers: {
-      ...place.headers,
+      ...endpoint.headers,
       ...request.headers,
       // Some transports would decode other encodings.
       "accept-encoding": "identity",
@@ -149,7 +159,7 @@ async function sendPassed(
   };
   const fetch: Fetch = (url, init) => record.waiting(deps.fetch(url, init), clock);
   const world = { clock, fetch, signal, tokens };
-  const signed = await addCredentials(unsigned, place.auth, provider, key, world);
+  const signed = await addCredentials(unsigned, endpoint.auth, provider, key, world);
   record.attempts++;
   const recipient = {
     name: `provider '${provider.settings.id}'`,
@@ -158,9 +168,9 @@ async function sendPassed(
   return await send(signed, recipient, signal, fetch);
 }
 
-function notTaken({ settings, timeouts }: Provider): GatewayError {
+function uploadStalled({ settings, timeouts }: Provider): GatewayError {
   const seconds = Math.round(timeouts.idle / 1000);
-  const message = `Provider '${settings.id}' took nothing of the request body for ${seconds} s`;
+  const message = `Provider '${settings.id}' did not read the request body for ${seconds} s`;
   return new GatewayError("upstream_timeout", message);
 }
 
@@ -170,7 +180,7 @@ function notTaken({ settings, timeouts }: Provider): GatewayError {
  * @throws {GatewayError} `invalid_request` for a path that leaves the base URL.
  */
 function toUrl(
-  { baseUrl, query: required = {} }: PassthroughPlace,
+  { baseUrl, query: required = {} }: PassthroughEndpoint,
   request: PassedRequest,
 ): string {
   const { path, query } = request;
@@ -220,9 +230,9 @@ async function readWhole(
 function toPassedResponse(
   response: VendorResponse,
   method: string,
-  passing: Passing,
+  attempt: PassthroughContext,
 ): PassedResponse {
-  const { provider, limits, record, deps: { clock }, deadline } = passing;
+  const { provider, limits, record, deps: { clock }, deadline } = attempt;
   const { status, headers } = response;
   const id = headers.get(provider.adapter.requestIdHeader ?? "x-request-id");
   record.upstreamRequestId = id === null ? undefined : label(id, provider);

@@ -16,7 +16,7 @@ import {
 import type { Receipt } from "../providers/contract/receipt.ts";
 import { checkOperation } from "./target_operations.ts";
 
-/** A request that a target can take, as far as its tables say. */
+/** A request that passed the checks of a target's support tables. */
 export interface CheckedEmbeddings {
   readonly adapter: Adapter;
   readonly api: EmbeddingsApi;
@@ -24,7 +24,7 @@ export interface CheckedEmbeddings {
   readonly call: EmbeddingsCall;
 }
 
-/** Some of a request's inputs: those from `start` up to `end`, without it. */
+/** A range of a request's inputs. `end` is exclusive. */
 export interface InputRange {
   readonly start: number;
   readonly end: number;
@@ -92,10 +92,10 @@ export function splitInputs(
   return ranges;
 }
 
-/** Bytes of UTF-8 that count as a token: fewer than there are in most texts. */
+/** The assumed number of UTF-8 bytes per token. Most texts have more, so estimates are high. */
 const BYTES_PER_TOKEN = 3;
 
-/** The tokens of an input, rather too many than too few. */
+/** A high estimate of the tokens of an input. */
 export function estimateTokens(input: EmbeddingsInput): number {
   if (typeof input === "string") return Math.ceil(Buffer.byteLength(input) / BYTES_PER_TOKEN);
   if (kindOfInput(input) === "tokens") return (input as readonly number[]).length;

@@ -76,7 +76,7 @@ export class RequestRecord {
   serviceKey: ServiceKey | undefined;
   /** True for a request that asks a model: it has a row in the ledger. */
   asksModel = false;
-  /** What usage is split by, as the caller names it. */
+  /** The caller's tags, by which usage can be grouped. */
   tags: readonly string[] = [];
   /** The model as the caller wrote it. */
   model: string | undefined;

@@ -1,4 +1,4 @@
-/** The way of one attempt to a vendor: it signs and sends requests within the attempt's limits. */
+/** The requests of one attempt: signed and sent to the vendor within the attempt's limits. */
 
 import type { JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
@@ -24,10 +24,10 @@ import { withinDepth } from "./prepare_request.ts";
 import { recipientOf, type RequestRecord } from "./request_record.ts";
 import type { State } from "./state.ts";
 
-/** Runs what sends a request, so that the request can carry the attempt's trace. */
+/** Calls the function that sends a request, so that the request can carry the attempt's trace. */
 export type Run = <Result>(send: () => Result) => Result;
 
-/** What a session needs of the world. */
+/** The dependencies of a session. */
 export interface SessionDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface SessionDeps {
   readonly tokens: GoogleTokens;
 }
 
-/** What one session is about. */
+/** The input of a session. */
 export interface SessionInput {
   readonly target: Target;
   /** The vendor's key, for kinds that need one. */
@@ -79,7 +79,8 @@ export class VendorSession {
   /**
    * Signs and sends a request.
    *
-   * @param isLarge whether the body is written in several steps, so that other requests go on
+   * @param isLarge whether the body is written in several steps, so that other requests are not
+   * delayed
    * @throws {GatewayError} when there is no answer; an answer that is not a 2xx is returned.
    */
   async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
@@ -108,7 +109,7 @@ export class VendorSession {
   /**
    * Converts a vendor's error into the error that the caller gets.
    *
-   * @param request what the caller asked: a code that it holds proves nothing
+   * @param request the caller's request: an error code that it contains is not evidence
    */
   toCallerError(
     error: UpstreamError,

@@ -1,4 +1,4 @@
-/** Parses a large answer while it arrives: neither its text nor the event loop is held. */
+/** Parses a large answer while it arrives, without keeping its text or blocking the event loop. */
 
 import { TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -9,7 +9,7 @@ import type { Packets } from "./transport.ts";
 import { unreadable } from "./upstream_errors.ts";
 import { parseAnswer } from "./vendor_answer.ts";
 
-/** The most that is read of such an answer: 2048 vectors of 3072 numbers, with white space. */
+/** The maximum size of such an answer: 2048 vectors of 3072 numbers, with white space. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 const LIMITS: JsonLimits = { elements: 16_000_000, members: MAX_MEMBERS, depth: 64 };
@@ -49,7 +49,7 @@ export async function readArrivingJson(
       text += decoder.decode(packet, { stream: true });
       if (text.length >= PIECE_LENGTH) {
         reader ??= new JsonReader(LIMITS);
-        // A list of numbers is parsed fast where none of it is missing.
+        // A list of numbers is parsed fast if it is complete.
         const end = text.lastIndexOf("]") + 1 || text.length;
         reader.push(text.slice(0, end));
         text = text.slice(end);

@@ -86,7 +86,7 @@ export class FetchTransport implements Transport {
     }
   }
 
-  /** Aborts a request whose vendor cannot be reached. Returns what ends the watch. */
+  /** Aborts a request whose vendor cannot be reached. Returns the function that ends this check. */
   #watch(url: URL, { connectTimeout }: ConnectionRules, request: AbortController): () => void {
     const { clock, probe } = this.#deps;
     if (probe === undefined) return () => {};
@@ -98,7 +98,7 @@ export class FetchTransport implements Transport {
         const cause = `no connection within ${2 * connectTimeout} ms`;
         request.abort(new TransportError("timeout", cause, `${origin.host}:${origin.port}`));
       });
-      // A connection that is refused says nothing about one that may be open already.
+      // A refused connection does not prove that the first one is not open.
       probe(origin, controller.signal).then((connection) => connection.close(), () => {})
         .finally(() => cancel());
     });

@@ -1,8 +1,10 @@
-/** What of a caller's request passes to a vendor unchanged, and what of its answer comes back. */
+/**
+ * Selects the headers and query parameters that the pass-through forwards, and checks its paths.
+ */
 
 import { GatewayError } from "../core/errors.ts";
 
-/** Headers of one connection (RFC 9110, 7.6.1, and RFC 9112). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1, and RFC 9112). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -15,7 +17,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers of requests that the gateway sets, or that tell of the caller. */
+/** Request headers that the gateway sets, or that identify the caller. */
 const NOT_PASSED: ReadonlySet<string> = new Set([
   "accept-encoding",
   "content-length",
@@ -27,10 +29,10 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
   "via",
 ]);
 
-/** Beginnings of such names. */
+/** The prefixes of such names. */
 const NOT_PASSED_BEGINNINGS = /^(?:x-sluice-|x-forwarded-|x-real-ip|x-amz-|sec-|cf-)/;
 
-/** Names of what holds credentials, whichever vendor's they are. */
+/** Names of headers that contain credentials of any vendor. */
 const CREDENTIAL =
   /auth|api[-_]?key|access[-_]?key|subscription[-_]?key|cookie|token|secret|password|credential|signature/;
 
@@ -56,7 +58,7 @@ const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 const CREDENTIAL_BEGINNINGS = /^x-(?:amz|goog)-/;
 
-/** Headers of answers that are about this connection or the vendor's own site. */
+/** Response headers about the connection or the vendor's site. */
 const NOT_RETURNED: ReadonlySet<string> = new Set([
   "alt-svc",
   "clear-site-data",
@@ -70,10 +72,11 @@ const NOT_RETURNED_BEGINNINGS = /^(?:x-sluice-|access-control-)/;
 type Headers = Iterable<readonly [string, string]>;
 
 /**
- * The headers of a request that pass.
+ * The request headers that are forwarded.
  *
  * @param headers with names in lower case
- * @param tokens the credentials that the caller presented: no header that holds one of them passes
+ * @param tokens the credentials that the caller presented: no header that contains one of them is
+ * forwarded
  */
 export function toPassedHeaders(
   headers: Headers,
@@ -90,7 +93,7 @@ export function toPassedHeaders(
   );
 }
 
-/** The headers of an answer that pass. */
+/** The response headers that are forwarded. */
 export function toReturnedHeaders(headers: Headers): Record<string, string> {
   const all = [...headers];
   const ofConnection = connectionOptions(all);
@@ -110,7 +113,7 @@ function connectionOptions(headers: readonly (readonly [string, string])[]): Rea
 }
 
 /**
- * The query without credentials; empty, or with its `?`.
+ * The query without credentials: empty, or with its `?`.
  *
  * @param query as the caller wrote it, without `?`
  */
@@ -127,14 +130,14 @@ export function toPassedQuery(query: string, tokens: readonly string[]): string 
 }
 
 /**
- * Checks a path that is put behind a provider's base URL.
+ * Checks a path that is appended to a provider's base URL.
  *
  * @param path as the caller wrote it, without a leading `/`
  * @throws {GatewayError} `invalid_request` for a path that could leave the base URL.
  */
 export function checkPassedPath(path: string): void {
   if (path === "") throw refused("is empty");
-  // A server or proxy behind may decode a path more than once.
+  // An upstream server or proxy may decode a path more than once.
   for (let text = path, depth = 0; depth < MAX_DECODED; depth++) {
     if (FORBIDDEN.test(text)) throw refused("has a backslash or a control character");
     if (text.startsWith("/") || /^[a-z][a-z\d+.-]*:\//i.test(text)) {
@@ -154,7 +157,7 @@ export function checkPassedPath(path: string): void {
 // deno-lint-ignore no-control-regex
 const FORBIDDEN = /[\x00-\x1f\x7f\\]/;
 
-/** How often a path may be percent-encoded. */
+/** The maximum number of times that a path may be percent-encoded. */
 const MAX_DECODED = 4;
 
 function decoded(text: string): string | undefined {

@@ -27,15 +27,15 @@ export class RequestBodyReader {
   }
 
   /**
-   * The next bytes, at least one; undefined at the end.
+   * The next bytes, never empty; undefined at the end.
    *
-   * @throws {RequestBodyError} when the body fails, or has not the declared size.
+   * @throws {RequestBodyError} when the body fails, or does not have the declared size.
    */
   async next(): Promise<Uint8Array | undefined> {
     try {
       for (;;) {
         const { done, value } = await this.#source.next();
-        // What is missing must not look like the end.
+        // A truncated body must not look complete.
         if (this.#isCancelled) throw new TypeError("The body is no longer read");
         if (done) {
           this.isEnded = true;

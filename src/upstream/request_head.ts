@@ -2,7 +2,7 @@
 
 /** Names of headers and methods, by RFC 9110, 5.6.2 (https://www.rfc-editor.org/rfc/rfc9110, 2022-06). */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** Methods whose responses are not like others, or that reveal a request's credentials. */
+/** Methods with a different kind of response, or that reveal a request's credentials. */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 /** Headers of the connection and of the body's length, which a client sets. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** The most characters of a name in an error message. */
+/** The maximum length of a name in an error message, in characters. */
 const MAX_NAME_CHARS = 40;
 const NOT_ASCII_TEXT = /[^\t\x20-\x7e]/;
 const NOT_LATIN1_TEXT = /[^\t\x20-\x7e\x80-\xff]/;

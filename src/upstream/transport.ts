@@ -95,18 +95,18 @@ export interface SignedRequest extends OutgoingRequest {
   readonly body: string;
 }
 
-/** The most that is read of an answer which is not a stream, in bytes. */
+/** The maximum size of an answer that is not a stream, in bytes. */
 const MAX_ANSWER = 32 * 1024 * 1024;
 
 /** Longer answers, in bytes, are read in slices of time. */
 const MAX_SIZE_READ_AT_ONCE = 256 * 1024;
 
-/** The most that is read of an error, in bytes: of a longer one the status alone counts. */
+/** The maximum size of an error, in bytes. Of a longer one only the status is used. */
 const MAX_FAILURE = 1024 * 1024;
 
-/** Whom a request goes to, and how. */
+/** The recipient of a request, and its connection settings. */
 export type Recipient = Pick<FetchInit, "connection" | "onResend"> & {
-  /** As messages call it, e.g. `provider 'openai'`. */
+  /** The name in messages, e.g. `provider 'openai'`. */
   readonly name: string;
 };
 
@@ -240,7 +240,7 @@ export function readPackets(response: VendorResponse, signal: AbortSignal): Pack
     async finish(clock) {
       const giveUp = clock.after(MAX_LAST_READ_MS, close);
       try {
-        // What comes after the end of an answer is of no use, and is not waited for.
+        // Bytes after the end of an answer are not needed, so nothing waits for them.
         await reader?.read();
       } catch {
         // The answer is complete, so it does not matter how its connection ends.

@@ -156,11 +156,11 @@ Deno.test("errors and redirects of the vendor come back as they are, and are not
   }
 });
 
-Deno.test("the pass-through is off unless the provider allows it, and allows what its patterns say", async () => {
+Deno.test("the pass-through is disabled unless the provider enables it, and allows what its patterns match", async () => {
   const off = world({ kind: "openai", passthrough: false });
   const closed = await off.ask("files");
   assertEquals(closed.status, 404);
-  assertStringIncludes((await closed.json()).error.message, "is off");
+  assertStringIncludes((await closed.json()).error.message, "is disabled");
   const some = world({ kind: "openai", passthrough: ["GET files/*"] });
   assertEquals((await some.ask("files/1")).status, 200);
   for (const [path, method] of [["files", "GET"], ["files/1", "DELETE"], ["images/x", "GET"]]) {

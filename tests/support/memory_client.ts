@@ -23,11 +23,11 @@ export interface MemoryClient {
 export async function withMemoryVendor(
   serve: Serve,
   test: (parts: MemoryClient) => Promise<void>,
-  minRestMs = 0,
+  minCooldownMs = 0,
 ): Promise<void> {
   const vendor = new MemoryVendor(serve);
   const clock = new ManualClock();
-  const client = new HttpClient({ dial: vendor.dial, clock, minRestMs });
+  const client = new HttpClient({ dial: vendor.dial, clock, minCooldownMs });
   await test({ vendor, client, clock });
   client.close();
   await turn();

@@ -73,7 +73,7 @@ export function serveGatewayOn<Time extends Clock>(
 ): ServedGateway<Time> {
   const callers = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
   // A separate clock: the timer of an idle connection does not belong to a request.
-  const vendors = new HttpClient({ dial, clock: new ManualClock(), minRestMs: 0 });
+  const vendors = new HttpClient({ dial, clock: new ManualClock(), minCooldownMs: 0 });
   const gateway = createGatewayOn(clock, { ...options, fetch: vendors.fetch });
   const port = listen((request) => gateway.app.handle(request));
   return {

@@ -61,7 +61,10 @@ export const MAX_VENDOR_ELEMENTS = 50_000;
 /** Lists and objects that a vendor's answer may have within each other. */
 export const MAX_VENDOR_DEPTH = 512;
 
-/** JSON of up to this many UTF-16 units is parsed in a few milliseconds, whatever it holds. */
+/**
+ * JSON of up to this many UTF-16 units needs no count of its elements: even the slowest JSON of this
+ * length is parsed in a few milliseconds.
+ */
 const MAX_LENGTH_NOT_COUNTED = 64 * 1024;
 
 const QUICK_TO_PARSE: JsonLimits = {

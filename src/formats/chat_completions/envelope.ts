@@ -16,7 +16,9 @@ import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_fo
  * A longer ID or model name of a vendor is replaced, since every event repeats it. In characters.
  */
 const MAX_NAME_CHARS = 1024;
-/** How many characters of a chunk's other members its events may repeat. */
+/**
+ * The maximum length of a chunk's other members, in characters, that each of its events repeats.
+ */
 const MAX_REPEATED_CHARS = 1024 * 1024;
 
 /** The completion that the caller gets: missing members are added, others stay unchanged. */
@@ -65,7 +67,7 @@ interface ChoiceState {
  * then deltas, then the finish reason in a separate event, then usage.
  */
 export class ChunkWriter implements StreamWriter {
-  /** True once more than a role was written. */
+  /** True once an event with content was written. */
   started = false;
   /** The last usage that the vendor reported. */
   usage: Usage | undefined;

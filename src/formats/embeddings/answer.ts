@@ -5,20 +5,20 @@ import { fromFloat32Base64, toFloat32Base64 } from "../../core/float32.ts";
 import type { EmbeddingsAnswer } from "../../routing/operations/embeddings.ts";
 import type { Encoding, Vector } from "../../providers/contract/embeddings.ts";
 
-/** Answers of more UTF-16 units become pieces of bytes. */
+/** Longer answers, in UTF-16 units, are encoded in pieces. */
 const MAX_TEXT_LENGTH = 256 * 1024;
 
-/** UTF-16 units that are joined before they are encoded. */
+/** The number of UTF-16 units that are encoded as one piece. */
 const MAX_PIECE_LENGTH = 128 * 1024;
 
 const encoder = new TextEncoder();
 
 /**
- * Writes an answer with its vectors as the caller asked for them. A vector that is base64 already
- * passes as it is.
+ * Writes an answer with its vectors in the requested encoding. A vector that is already base64 is
+ * not decoded.
  *
  * @param slice splits the work
- * @returns text; pieces of it in UTF-8 for a long answer. Undefined for a vector that cannot be read.
+ * @returns text, or pieces of it in UTF-8 for a long answer; undefined if a vector cannot be read
  */
 export async function writeEmbeddings(
   answer: EmbeddingsAnswer,
@@ -55,7 +55,7 @@ function writeNumbers(numbers: readonly number[]): string {
   return JSON.stringify(numbers);
 }
 
-/** Text that becomes bytes once it is long. */
+/** Text that is encoded in pieces when it is long. */
 class Body {
   readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
   #text = "";

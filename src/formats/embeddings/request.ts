@@ -6,10 +6,10 @@ import { GatewayError } from "../../core/errors.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
 import type { EmbeddingsInput, EmbeddingsRequest } from "../../providers/contract/embeddings.ts";
 
-/** The most inputs of one request. */
+/** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;
 
-/** The most models that a request may name to fall back to. */
+/** The maximum number of fallback models of one request. */
 const MAX_MODELS = 16;
 
 const fields = z.looseObject({
@@ -57,7 +57,7 @@ export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
   };
 }
 
-/** The inputs as a list: a text or a list of tokens alone is one input. */
+/** The inputs as a list. A single text or list of tokens is one input. */
 function readInput(input: unknown): readonly EmbeddingsInput[] {
   if (input === undefined || input === null) throw fault("input", "is required");
   if (typeof input === "string") return [readOne(input, "input")];

@@ -1,20 +1,20 @@
-/** What messages and their streams share: usage, the stop reason, and who the answer is from. */
+/** What complete messages and streams share: usage, the stop reason, the ID and the model. */
 
 import type { ChunkChoice, FinishReason, JsonObject, Usage } from "../../chat/chat.ts";
 import { isObject } from "../../core/json/object.ts";
 import { isText, toCount } from "../../core/json/values.ts";
 
-/** How an answer is written, beyond what the vendor says. */
+/** The options of an answer that come from the request. */
 export interface WriteOptions {
   /** The caller's stop sequences. */
   readonly stops: readonly string[];
-  /** Whether thinking is left empty, as `thinking.display: omitted` asks. */
+  /** Whether thinking is left empty, for `thinking.display: omitted`. */
   readonly omitsThinking: boolean;
-  /** An estimate of the prompt's tokens, for vendors that do not count or count late. */
+  /** An estimate of the prompt's tokens, for vendors that report no count, or only at the end. */
   readonly estimate: () => number;
 }
 
-/** How an answer is written when nothing was asked for. */
+/** The options of a request without any. */
 export const DEFAULT_WRITE_OPTIONS: WriteOptions = {
   stops: [],
   omitsThinking: false,
@@ -30,7 +30,7 @@ export interface MessageUsage {
   readonly output_tokens_details?: { readonly thinking_tokens: number };
 }
 
-/** Usage as Anthropic counts it: `input_tokens` are those that no cache had or took. */
+/** Usage as Anthropic counts it: `input_tokens` excludes tokens read from or written to a cache. */
 export function toMessageUsage(usage: Usage): MessageUsage {
   const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
@@ -52,7 +52,7 @@ export interface StopMembers {
   readonly stop_sequence: string | null;
 }
 
-/** What an answer holds that its stop reason depends on. */
+/** The properties of an answer that determine its stop reason. */
 export interface StopFacts {
   readonly called: boolean;
   readonly refused: boolean;
@@ -85,15 +85,15 @@ export function matchedStop(
   return isText(named) && stops.includes(named) ? named : undefined;
 }
 
-/** The longest name of a vendor's that is repeated. */
+/** The maximum length of a vendor's ID or model name; longer ones are replaced. */
 const MAX_NAME = 1024;
 
-/** The vendor's ID of an answer where it is one of this format, else ours. */
-export function idOf(id: string | undefined, ours: string): string {
-  return id !== undefined && id.startsWith("msg_") && id.length <= MAX_NAME ? id : ours;
+/** The vendor's ID of an answer if it has the form of this API, else the fallback. */
+export function idOf(id: string | undefined, fallback: string): string {
+  return id !== undefined && id.startsWith("msg_") && id.length <= MAX_NAME ? id : fallback;
 }
 
-/** The vendor's name of the model where it gives one, else ours. */
-export function modelOf(model: string | undefined, ours: string): string {
-  return model !== undefined && model.length <= MAX_NAME ? model : ours;
+/** The vendor's name of the model if it gives a valid one, else the fallback. */
+export function modelOf(model: string | undefined, fallback: string): string {
+  return model !== undefined && model.length <= MAX_NAME ? model : fallback;
 }

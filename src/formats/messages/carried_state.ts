@@ -5,10 +5,10 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
-/** Begins every signature that is written here. */
+/** The prefix of every signature that this file writes. */
 const TAG = "sluice1.";
 
-/** The state of one assistant turn that its vendor needs back. */
+/** The state of one assistant turn that the vendor needs in the next request. */
 export interface CarriedState {
   /** Entries of `reasoning_details`. */
   readonly details: readonly unknown[];
@@ -16,7 +16,7 @@ export interface CarriedState {
   readonly calls: ReadonlyMap<string, JsonObject>;
 }
 
-/** Whether a signature was written here: no vendor may get it. */
+/** Whether the gateway wrote a signature. It must not be sent to a vendor. */
 export function isOwnSignature(signature: string): boolean {
   return signature.startsWith(TAG);
 }
@@ -31,7 +31,7 @@ export function toSignature({ details, calls }: Partial<CarriedState>): string {
   return TAG + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** The state in a signature that was written here; empty for one that was damaged. */
+/** The state in a signature that the gateway wrote; empty if the signature is damaged. */
 export function readSignature(signature: string): CarriedState {
   const state = decode(signature.slice(TAG.length));
   const details = Array.isArray(state.details) ? state.details : [];

@@ -8,7 +8,7 @@
 
 import type { JsonObject } from "../../core/json/object.ts";
 
-/** What a function needs besides its name. */
+/** The definition of a function without its name. */
 export interface ClientTool {
   readonly description: string;
   readonly parameters: JsonObject;

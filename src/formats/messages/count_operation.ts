@@ -1,4 +1,4 @@
-/** `POST /v1/messages/count_tokens`: the target's own counter where it has one, else an estimate. */
+/** `POST /v1/messages/count_tokens`: the target's counter if it has one, else an estimate. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Target } from "../../config/config.ts";
@@ -20,7 +20,7 @@ import { readMessagesRequest } from "./read_request.ts";
 import type { CountOutline } from "./schema.ts";
 import { estimateTokens } from "./token_estimate.ts";
 
-/** A request for a vendor's counter, and how its answer is read. */
+/** A request to a vendor's counter, and the function that reads its answer. */
 interface Counting {
   readonly request: VendorRequest;
   readonly read: (body: JsonObject) => number | undefined;
@@ -37,7 +37,7 @@ export class CountOperation implements Operation {
 
   /**
    * @param body with the members that every target needs checked
-   * @param headers the caller's headers that belong to the format
+   * @param headers the caller's headers that are part of the format
    */
   constructor(body: CountOutline, headers: ReadonlyMap<string, string>) {
     const { models: _, ...rest } = body;
@@ -45,7 +45,7 @@ export class CountOperation implements Operation {
     this.#headers = headers;
   }
 
-  /** Nothing is generated, so no limit of tokens counts it. */
+  /** A count generates nothing, so it uses no tokens of a limit. */
   estimate(): TokenEstimate {
     return { input: 0, maxOutput: 0 };
   }
@@ -77,7 +77,7 @@ export class CountOperation implements Operation {
     return { request, read: api.counter.read, toError: api.toError };
   }
 
-  /** The same for a target that gets the request converted. */
+  /** The same for a target that gets the converted request. */
   #toChatCounting(
     target: Target,
     adapter: Adapter,
@@ -95,7 +95,7 @@ export class CountOperation implements Operation {
     return { request: counter.toRequest(checked.call), read, toError: checked.adapter.toError };
   }
 
-  /** The vendor's count; undefined where its counter is not there. */
+  /** The vendor's count; undefined if the vendor has no such endpoint. */
   async #ask(
     { request, read, toError }: Counting,
     session: VendorSession,

@@ -24,7 +24,7 @@ function typeOf(status: number): string {
   return TYPES.get(status) ?? (status >= 500 ? "api_error" : "invalid_request_error");
 }
 
-/** The status of an error: as in chat completions, apart from a quota that is used up. */
+/** The status of an error: as in chat completions, except for a used-up quota. */
 export function statusOf({ kind, status }: GatewayError): number {
   return kind === "quota" ? 402 : status;
 }
@@ -57,5 +57,5 @@ function tokenCountsIn(message: string): readonly number[] {
     .sort((one, other) => other - one).slice(0, 2);
 }
 
-/** Smaller numbers are statuses and the like, not sizes of context windows. */
+/** Smaller numbers are not sizes of context windows, but for example statuses. */
 const MIN_TOKENS = 1000;

@@ -9,7 +9,7 @@ import type { MessagesOutline } from "./schema.ts";
 /**
  * Explains a request. Nothing is sent.
  *
- * @param headers the caller's headers that belong to the format
+ * @param headers the caller's headers that are part of the format
  * @throws {GatewayError} `model_not_found`, or `too_large` for so many targets.
  */
 export async function explainMessages(

@@ -5,7 +5,7 @@ const BACKSLASH = 92;
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
-/** Follows the brackets of one JSON object or list. */
+/** Counts the open brackets of one JSON object or list. */
 export class JsonScanner {
   #depth = 0;
   #began = false;

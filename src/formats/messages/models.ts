@@ -9,7 +9,7 @@ import type { ModelEntry } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 
-/** The most models of one page, and as many as a page has unless the caller asks for fewer. */
+/** The maximum and default number of models on a page. */
 const MAX_PAGE = 1000;
 
 /** One model. */

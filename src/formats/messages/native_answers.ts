@@ -49,7 +49,7 @@ class MessageReader implements NativeStreamReader {
   }
 
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
-    // Most events are deltas, which say nothing that has to be read.
+    // Most events are deltas, which contain nothing that is needed here.
     if (this.started && event === "content_block_delta") return undefined;
     const body = parse(data);
     switch (event ?? body.type) {
@@ -82,7 +82,7 @@ class MessageReader implements NativeStreamReader {
     this.#count(usage);
   }
 
-  /** Counts are totals: later ones replace earlier ones. */
+  /** The counts are running totals: later ones replace earlier ones. */
   #count(usage: unknown): void {
     if (!isObject(usage)) return;
     this.#usage ??= {};

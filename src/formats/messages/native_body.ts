@@ -1,12 +1,12 @@
-/** The caller's body for a native API: without what another target said in the same conversation. */
+/** The caller's body for a native API, without other vendors' thinking. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { isOwnSignature } from "./carried_state.ts";
 
 /**
- * The body without thinking that other vendors' models made: its signatures are not Anthropic's, and
- * would be refused. A body without such thinking is returned as it is.
+ * Removes the thinking of other vendors' models: its signatures are not Anthropic's, so Anthropic
+ * would refuse them. A body without such thinking is returned unchanged.
  */
 export function withoutOwnState(body: JsonObject): JsonObject {
   const { messages } = body;

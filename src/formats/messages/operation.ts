@@ -1,4 +1,4 @@
-/** A request of the Messages API: native where the target's API speaks it, else converted. */
+/** A request of the Messages API: sent unchanged to targets with this API, else converted. */
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { ChatRequest } from "../../chat/chat.ts";
@@ -31,11 +31,11 @@ import { withoutOwnState } from "./native_body.ts";
 import { type ConvertedRequest, readMessagesRequest } from "./read_request.ts";
 import type { MessagesOutline } from "./schema.ts";
 
-/** What an operation uses beside the body. */
+/** The dependencies of an operation. */
 export interface MessagesDeps {
-  /** The caller's headers that belong to the format, by their names in lower case. */
+  /** The caller's headers that are part of the format, by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** What has been downloaded for this request; kept between attempts. */
+  /** The images downloaded for this request; kept between attempts. */
   readonly images: RequestImages;
   /** Takes the reasoning state out of the tool-call IDs of a converted request. */
   readonly readReasoning: (chat: ChatRequest) => Promise<RequestReasoning>;
@@ -130,7 +130,7 @@ interface Conversion {
   readonly operation: ChatOperation;
 }
 
-/** Agents ask every model for as many tokens as they like: the model's own limit holds. */
+/** Agents request the same `max_tokens` from every model, so it is reduced to the model's limit. */
 function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): number | undefined {
   const { max_output_tokens: most } = facts;
   return most !== undefined && typeof max_tokens === "number" && max_tokens > most

@@ -7,7 +7,7 @@ import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { DocumentBlock, ImageBlock, ResultBlock, SearchResultBlock } from "./schema.ts";
 
-/** What a conversion notes, and what it keeps. */
+/** The options of a conversion, and its receipt. */
 export interface Reading {
   /** Notes what is lost. */
   readonly receipt: Receipt;
@@ -121,7 +121,7 @@ function searchResultText({ title, source, content }: SearchResultBlock): string
   return [title, source, ...content.map(({ text }) => text)].filter(isText).join("\n");
 }
 
-/** A block of a type that chat does not have: the model sees what it says. */
+/** A block of a type that chat does not have: the model gets its text. */
 function unknownText(block: JsonObject): string {
   if (block.type === "tool_reference") return `Tool: ${String(block.tool_name)}`;
   const { cache_control: _, ...rest } = block;

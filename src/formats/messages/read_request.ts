@@ -14,7 +14,7 @@ import { checkBody, type MessagesBody } from "./schema.ts";
 /** A converted request. */
 export interface ConvertedRequest {
   readonly chat: ChatRequest;
-  /** What was lost or changed on the way. */
+  /** What the conversion ignored or changed. */
   readonly receipt: Receipt;
 }
 
@@ -53,7 +53,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
   return { chat: chat as unknown as ChatRequest, receipt };
 }
 
-/** Members that a conversion takes over, or that lose nothing when they are left out. */
+/** Members that are converted, or whose omission changes nothing. */
 const TAKEN = new Set([
   "model",
   "models",
@@ -83,7 +83,7 @@ function noteLeftOut(parameters: JsonObject, receipt: Receipt): void {
   }
 }
 
-/** The code by which clients learn that they have to send the whole conversation. */
+/** The error code that makes clients send the whole conversation. */
 const THREAD_UNSUPPORTED = "thread_unsupported_request";
 
 function refuseAnthropicsOwn(body: MessagesBody): void {
@@ -138,7 +138,7 @@ function toEffort(body: MessagesBody, receipt: Receipt): ReasoningEffort | undef
   }
 }
 
-/** The most characters that OpenAI takes as the ID of a user. */
+/** The maximum length of OpenAI's ID of a user, in characters. */
 const MAX_USER_LENGTH = 64;
 
 function toUser({ metadata }: MessagesBody, receipt: Receipt): string | undefined {

@@ -54,7 +54,7 @@ function toTool(tool: MessagesTool, index: number, reading: Reading): FunctionTo
   return [{ type: "function", function: { name, ...client }, ...markerOf(tool, reading) }];
 }
 
-/** Members that say how Anthropic offers a tool, or streams a call of it. */
+/** Members that only affect how Anthropic loads a tool or streams its calls. */
 const UNKNOWN_ELSEWHERE = ["defer_loading", "allowed_callers"];
 
 function toFunction(tool: MessagesTool, index: number, reading: Reading): FunctionTool {
@@ -103,14 +103,14 @@ function toChoice(
     case "tool": {
       const { name } = choice;
       if (isText(name) && names.has(name)) return { type: "function", function: { name } };
-      // The tool is one that was left out.
+      // The named tool was left out.
       receipt.ignore("tool_choice");
       return undefined;
     }
   }
 }
 
-/** Whether a list or an object holds anything. */
+/** Whether a list or an object is not empty. */
 export function isFilled(value: unknown): value is readonly unknown[] | JsonObject {
   return Array.isArray(value) ? value.length > 0 : isObject(value);
 }

@@ -80,7 +80,7 @@ function toUserParts(block: MessagesBlock, path: string, reading: Reading): Cont
     case "search_result":
       return toParts(block, path, reading);
     default:
-      // Blocks of the assistant's have no place in a user message.
+      // Assistant blocks are not valid in a user message.
       reading.receipt.ignore(`messages.${block.type}`);
       return [];
   }
@@ -102,7 +102,7 @@ function toResult(block: ToolResult, path: string, reading: Reading): Message {
   };
 }
 
-/** Other vendors have no flag for a failed call, so the result says it. */
+/** Other vendors have no flag for a failed call, so the text of the result says it. */
 function marked(parts: readonly ContentPart[]): ContentPart[] {
   const [first, ...rest] = parts;
   if (first?.type !== "text") return [{ type: "text", text: "Error" }, ...parts];
@@ -157,7 +157,10 @@ function toAssistantTurn(blocks: readonly MessagesBlock[], reading: Reading): Me
   };
 }
 
-/** The state in a thinking block: ours for another vendor, else Anthropic's own. */
+/**
+ * The state in a thinking block: another vendor's, if the gateway wrote the signature, else
+ * Anthropic's.
+ */
 function toState({ thinking, signature }: Extract<KnownBlock, { type: "thinking" }>) {
   if (!isText(signature)) return { details: [], calls: new Map<string, JsonObject>() };
   if (isOwnSignature(signature)) return readSignature(signature);

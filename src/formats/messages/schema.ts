@@ -91,7 +91,7 @@ const outputFormat = z.looseObject({
 });
 const tokens = z.int().min(1);
 
-/** What every request holds, whatever target it goes to. */
+/** The members that are checked for every target. */
 const outline = z.looseObject({
   model: nonEmpty,
   messages: listOf(z.unknown(), { min: 1 }),
@@ -131,7 +131,7 @@ const request = z.looseObject({
 
 /** A checked body. */
 export type MessagesBody = z.infer<typeof request>;
-/** A body of which the members that every target needs are checked. */
+/** A body whose members for every target have been checked. */
 export type MessagesOutline = z.infer<typeof outline>;
 /** The same for a request that only counts tokens. */
 export type CountOutline = z.infer<typeof countOutline>;
@@ -159,7 +159,7 @@ export function isKnownBlock(value: MessagesBlock): value is KnownBlock {
  */
 export function readOutline(body: unknown): MessagesOutline {
   check(outline, body);
-  // The body itself: a native API gets its members in their order.
+  // The original body, since a native API gets its members in their original order.
   return body as MessagesOutline;
 }
 

@@ -82,7 +82,7 @@ export class MessageWriter implements StreamWriter {
     if (chunk.usage) this.usage = chunk.usage;
     let text = "";
     for (const choice of chunk.choices) {
-      // The format has one answer only.
+      // The format has only one choice.
       if (choice.index !== 0) continue;
       if (!this.#begun) text += this.#begin(chunk);
       const news = this.#writeDelta(choice.delta);
@@ -185,7 +185,7 @@ export class MessageWriter implements StreamWriter {
     return before + this.#flush(false) + this.#callPiece(call, piece);
   }
 
-  /** State of one call goes into the thinking before it: clients keep nothing else of it. */
+  /** The state of a call goes into the thinking block before it: clients keep no other member. */
   #carry(id: string, extra: JsonObject): string {
     const signature = toSignature({ calls: new Map([[id, extra]]) });
     const waiting = this.#flush(true);
@@ -205,7 +205,7 @@ export class MessageWriter implements StreamWriter {
     return "";
   }
 
-  /** Opens the blocks that wait, as far as the open one allows it. */
+  /** Opens the waiting blocks, unless the open block is not complete yet. */
   #flush(force: boolean): string {
     let text = "";
     let opened = 0;

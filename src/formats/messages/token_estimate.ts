@@ -16,7 +16,7 @@ const PER_IMAGE = 1500;
 /** Characters of base64 that make one token of a document. */
 const DOCUMENT_CHARS_PER_TOKEN = 40;
 
-/** About how many input tokens a request of the Messages API has. */
+/** Estimates the input tokens of a request of the Messages API. */
 export function estimateTokens({ system, messages, tools }: JsonObject): number {
   let tokens = PER_MESSAGE + contentTokens(system);
   for (const message of Array.isArray(messages) ? messages.filter(isObject) : []) {
@@ -62,7 +62,7 @@ function sourceTokens(source: unknown): number {
   return type === "text" ? textTokens(data) : data.length / DOCUMENT_CHARS_PER_TOKEN;
 }
 
-/** What a character is to a tokenizer. */
+/** The class of a character for a tokenizer. */
 type Kind =
   | "lower"
   | "upper"
@@ -87,7 +87,7 @@ const RUNS: Readonly<Record<Kind, (length: number) => number>> = {
   ideograph: (length) => length * 0.9,
 };
 
-/** About how many tokens a text has. Exported for tests. */
+/** Estimates the tokens of a text. Exported for tests. */
 export function textTokens(text: string): number {
   let tokens = 0;
   let kind: Kind | undefined;

@@ -54,7 +54,7 @@ function toBlocks(message: AnswerMessage, options: WriteOptions): JsonObject[] {
   ];
 }
 
-/** Thinking, with the state that has to come back in its signature. */
+/** Thinking blocks. The signature carries the state that the vendor needs in the next request. */
 function toThinking(message: AnswerMessage, { omitsThinking }: WriteOptions): JsonObject[] {
   const { reasoning_content, reasoning_details = [], tool_calls = [] } = message;
   const isCarried = tool_calls.some(({ id }) => isMarked(id));
@@ -70,7 +70,9 @@ function toThinking(message: AnswerMessage, { omitsThinking }: WriteOptions): Js
   return [{ type: "thinking", thinking: omitsThinking ? "" : thinking, signature }];
 }
 
-/** The members of a call that its vendor needs back and that a block has no place for. */
+/**
+ * The members of a call that the vendor needs in the next request, but that a block cannot hold.
+ */
 export function extraOf({ extra_content }: JsonObject): JsonObject | undefined {
   return isObject(extra_content) ? { extra_content } : undefined;
 }

@@ -4,7 +4,7 @@ import { type Content, type ContentPart, isObject, type JsonObject } from "../..
 import { isText, toText } from "../../core/json/values.ts";
 import { invalidValue } from "./request.ts";
 
-/** What a message of the assistant says. */
+/** The text and the refusal of an assistant message. */
 export interface Spoken {
   readonly text: string;
   readonly refusal: string;
@@ -22,7 +22,7 @@ export function toContent(content: unknown, path: string): Content {
 }
 
 /**
- * Reads the content of a message of the assistant, which holds text alone.
+ * Reads the content of a message of the assistant, which contains only text.
  *
  * @throws {GatewayError} `invalid_value` with the path of any other part.
  */

@@ -13,13 +13,13 @@ import { invalidValue } from "./request.ts";
 import { toModelName } from "./tool_names.ts";
 import { toCustomArguments } from "./tools.ts";
 
-/** An input item, and where the request has it. */
+/** An input item and its path in the request. */
 export interface PlacedItem {
   readonly item: JsonObject;
   readonly path: string;
 }
 
-/** What an assistant's message is made of while its items are read. */
+/** An assistant message while its items are read. */
 class Turn {
   readonly thoughts: string[] = [];
   readonly details: unknown[] = [];
@@ -34,7 +34,7 @@ class Turn {
     return this.texts.length === 0 && this.refusal === "" && this.calls.length === 0;
   }
 
-  /** The message; undefined for thoughts that led to nothing. */
+  /** The message; undefined for reasoning without an answer. */
   toMessage(): Message | undefined {
     if (this.isEmpty) return undefined;
     const { thoughts, details, texts, refusal, calls } = this;
@@ -113,7 +113,7 @@ export class ConversationReader {
 
   #onReasoning({ summary, content, encrypted_content }: JsonObject): void {
     const state = unpackState(encrypted_content);
-    // What another provider has encrypted means nothing here.
+    // The state that another provider has encrypted cannot be used here.
     if (state === undefined && isText(encrypted_content)) {
       this.ignored.add("input.reasoning.encrypted_content");
     }
@@ -165,7 +165,7 @@ export class ConversationReader {
     return this.#turn ??= new Turn();
   }
 
-  /** A new turn. While calls wait for their results, what follows them stays in their message. */
+  /** A new turn. While calls wait for their results, later items join the message of the calls. */
   #next(): Turn {
     if (this.#turn?.unanswered.size === 0) this.#flush();
     return this.#open();
@@ -189,7 +189,7 @@ export class ConversationReader {
   }
 }
 
-/** How many characters of an id a message shows. */
+/** The maximum length of an id in a message, in characters. */
 const MAX_ID = 100;
 
 function textsOf(parts: unknown): readonly string[] {

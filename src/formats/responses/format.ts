@@ -16,7 +16,7 @@ function writeError(error: GatewayError): string {
   return JSON.stringify({ error: error.toDetails() });
 }
 
-/** What the answers to one request need of it. */
+/** The parts of a request that its answers need. */
 export interface AnswerContext {
   readonly request: ResponsesRequest;
   readonly names: ToolNames;

@@ -1,6 +1,6 @@
 /**
- * The recent answers of targets that keep none themselves, so that clients can refer to them by
- * `previous_response_id` and `item_reference`. Each service key has its own.
+ * The recent answers of targets that do not store answers themselves, so that clients can refer to
+ * them by `previous_response_id` and `item_reference`. Each service key has its own.
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
@@ -8,10 +8,10 @@ import { toList } from "../../core/json/values.ts";
 import type { StateStore } from "../../reasoning_state/store.ts";
 import { parseItemId } from "./output_items.ts";
 
-/** One answer as it is kept. */
+/** One stored answer. */
 export interface KeptAnswer {
   readonly response: JsonObject;
-  /** The input of its request, without the answers before it. */
+  /** The input of its request, without the earlier answers. */
   readonly input: readonly JsonObject[];
 }
 
@@ -28,26 +28,27 @@ export class AnswerMemory {
     this.#owner = owner;
   }
 
-  /** Keeps an answer, if there is room for it. */
+  /** Stores an answer if there is space for it. */
   keep(answer: KeptAnswer): void {
     const bytes = encoder.encode(JSON.stringify(answer));
     this.#store.put(this.#owner, String(answer.response.id), bytes);
   }
 
-  /** The answer with this ID, if it is still there. */
+  /** The answer with this ID, if it is still stored. */
   async find(id: string): Promise<KeptAnswer | undefined> {
     const found = await this.#store.get(this.#owner, [id]);
     const bytes = found.get(id);
     return bytes === undefined ? undefined : JSON.parse(decoder.decode(bytes));
   }
 
-  /** Forgets an answer. */
+  /** Removes an answer. */
   remove(id: string): void {
     this.#store.remove(this.#owner, id);
   }
 
   /**
-   * The items of the conversation that ends with an answer; undefined if any part of it is gone.
+   * The items of the conversation that ends with an answer; undefined if any part of it is no
+   * longer stored.
    */
   async conversation(id: string): Promise<readonly JsonObject[] | undefined> {
     const answers: KeptAnswer[] = [];
@@ -63,7 +64,7 @@ export class AnswerMemory {
     ]);
   }
 
-  /** The items with these IDs, as far as they are still there. */
+  /** Those of the items with these IDs that are still stored. */
   async items(ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
     const found = new Map<string, JsonObject>();
     const answers = new Map<string, KeptAnswer | undefined>();

@@ -45,7 +45,7 @@ function readAnswer(
   };
 }
 
-/** Events before the first item: the answer may still fail, and be asked for elsewhere. */
+/** Events before the first item: the answer may still fail and be requested from another target. */
 const BEGINNING = new Set(["response.created", "response.queued", "response.in_progress"]);
 const ENDINGS = new Set(["response.completed", "response.incomplete", "response.cancelled"]);
 
@@ -54,7 +54,7 @@ class ResponsesReader implements NativeStreamReader {
   complete = false;
   usage: Usage | undefined;
   readonly rewrites = true;
-  /** The response as the last event had it. */
+  /** The response in the last event that contained one. */
   response: JsonObject | undefined;
   nextSequence = 0;
   readonly #marker: IdMarker;

@@ -8,7 +8,7 @@ import { parseOwnedId } from "./provider_ids.ts";
 import { isPacked } from "./reasoning_state.ts";
 import { inputItemsOf, type ResponsesRequest } from "./request.ts";
 
-/** The provider that a request must go to, because it made what the request refers to. */
+/** The provider that a request must go to, because the request refers to its answers or items. */
 export function pinOf(request: ResponsesRequest): string | undefined {
   const { previous_response_id: previous } = request;
   const pinned = previous === undefined ? undefined : parseOwnedId(previous).provider;
@@ -23,7 +23,7 @@ export function pinOf(request: ResponsesRequest): string | undefined {
 }
 
 /**
- * The body for one provider: with its own IDs, and without what another one has made.
+ * The body for one provider: with its original IDs, and without other providers' items.
  *
  * @param earlier items that the gateway remembers, which precede the input
  * @throws {GatewayError} `response_not_found` for an item of another provider.
@@ -59,7 +59,7 @@ function toOwnItem(
   if (item.type !== "reasoning") return [own];
   const isForeign = typeof item.id === "string" && isOther(item.id, provider);
   if (!isForeign && !isPacked(item.encrypted_content)) return [own];
-  // It was encrypted for another provider, which alone can read it.
+  // Only the provider that encrypted it can read it.
   receipt.ignore("input.reasoning");
   return [];
 }
@@ -82,7 +82,7 @@ function isOther(id: string, provider: string): boolean {
   return parseItemId(id) !== undefined;
 }
 
-/** How many characters of an ID a message shows. */
+/** The maximum length of an ID in a message, in characters. */
 const MAX_ID = 100;
 
 /** OpenAI's error for an item that is not kept. */
@@ -110,7 +110,7 @@ export function responseNotFound(id: string): GatewayError {
   );
 }
 
-/** The error for a target that did not make what the request refers to. */
+/** The error for a target whose provider did not make the answer that the request refers to. */
 export function madeElsewhere(provider: string): GatewayError {
   return new GatewayError(
     "response_not_found",

@@ -1,4 +1,4 @@
-/** A Responses request as an operation: each target gets it in the words that it knows. */
+/** A Responses request as an operation: sent unchanged to targets with this API, else converted. */
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
@@ -37,27 +37,27 @@ import {
 import { inputItemsOf, type ResponsesRequest } from "./request.ts";
 import { type ConvertedRequest, toChatRequest } from "./to_chat.ts";
 
-/** The request for targets that know chat alone. */
+/** The request for targets that have only chat. */
 interface Converted {
   readonly request: ConvertedRequest;
   readonly format: CallerFormat;
   readonly operation: ChatOperation;
 }
 
-/** What the gateway remembers of what a request refers to. */
+/** The stored answers and items that a request refers to. */
 interface Remembered {
-  /** The conversation before the input; undefined if it is not here, or there is none. */
+  /** The conversation before the input; undefined if it is not stored, or there is none. */
   readonly earlier: readonly JsonObject[] | undefined;
   /** The items that the input refers to, by their IDs. */
   readonly items: ReadonlyMap<string, JsonObject>;
 }
 
-/** What the conversion of one request needs. */
+/** The dependencies of a conversion. */
 export interface ConversionTools {
-  /** What has been downloaded for this request; kept between attempts. */
+  /** The images downloaded for this request; kept between attempts. */
   readonly images: RequestImages;
   readonly memory: AnswerMemory;
-  /** Reads the state that the IDs of tool calls carry. */
+  /** Reads the reasoning state in the IDs of tool calls. */
   readonly readReasoning: (chat: ChatRequest) => Promise<RequestReasoning>;
 }
 
@@ -160,7 +160,7 @@ export class ResponsesOperation implements ExplainableOperation {
     return this.#converted = { request, format, operation };
   }
 
-  /** The input, with the items that it refers to in the place of references. */
+  /** The input, with references replaced by the items that they refer to. */
   #input(items: ReadonlyMap<string, JsonObject>): readonly PlacedItem[] {
     return inputItemsOf(this.#request).map((item, index) => ({
       item: isReference(item) ? items.get(item.id) ?? item : item,

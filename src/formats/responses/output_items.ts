@@ -86,7 +86,7 @@ export function refusalPart(refusal: string): JsonObject {
   return { type: "refusal", refusal };
 }
 
-/** A call as it is known when its item begins. */
+/** The members of a call that are known when its item begins. */
 export interface StartedCall {
   readonly id: string;
   readonly callId: string;
@@ -97,7 +97,7 @@ export interface StartedCall {
   readonly status: ItemStatus;
 }
 
-/** An item with a call of a tool, in the client's words. */
+/** An item with a tool call, under the client's name of the tool. */
 export function callItem(
   { id, callId, name, text, status }: StartedCall,
   names: ToolNames,

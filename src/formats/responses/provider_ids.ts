@@ -1,19 +1,19 @@
 /**
  * IDs that a provider has made, as clients see them: with the ID of the provider behind `@`, like
- * the pinned form of a model. What follows such an ID goes to that provider alone.
+ * the pinned form of a model. Requests that refer to such an ID go only to that provider.
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 
 /** An ID, and the provider that made it. */
 export interface OwnedId {
-  /** As the provider knows it. */
+  /** The provider's own ID. */
   readonly id: string;
-  /** Absent for an ID that the gateway, or somebody else, has made. */
+  /** Absent for an ID that no provider has made. */
   readonly provider?: string;
 }
 
-/** Takes an ID apart at its last `@`; an ID of a provider holds none. */
+/** Splits an ID at its last `@`: a provider's own ID contains none. */
 export function parseOwnedId(id: string): OwnedId {
   const at = id.lastIndexOf("@");
   if (at <= 0 || at === id.length - 1) return { id };

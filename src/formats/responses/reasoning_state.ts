@@ -10,7 +10,7 @@ import { isObject } from "../../chat/chat.ts";
 export interface PackedState {
   /** Entries of `reasoning_details`, each with its own `format`. */
   readonly details: readonly unknown[];
-  /** True for state that follows the items of the answer that it belongs to. */
+  /** True if the state belongs to the items before it. */
   readonly isTrailing: boolean;
 }
 
@@ -28,7 +28,7 @@ export function isPacked(text: unknown): text is string {
   return typeof text === "string" && (text.startsWith(LEADING) || text.startsWith(TRAILING));
 }
 
-/** Unpacks a text; undefined for one that somebody else made, or that was changed. */
+/** Unpacks a text; undefined for one that the gateway did not make, or that was changed. */
 export function unpackState(text: unknown): PackedState | undefined {
   if (!isPacked(text)) return undefined;
   try {

@@ -1,8 +1,8 @@
 /**
  * The body of `POST /v1/responses`, checked as far as every target needs it.
  *
- * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21). Members
- * that are not named here are kept: a native target gets the body as it came.
+ * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
+ * Members that are not named here are kept: a native target gets the body unchanged.
  */
 
 import { z } from "zod";
@@ -14,12 +14,12 @@ import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messa
 const object = z.looseObject({});
 const typed = z.looseObject({ type: z.string().min(1) });
 
-/** The most entries of a caller's own list of models: each is one more target to try. */
+/** The maximum number of fallback models of one request. */
 const MAX_MODELS = 16;
 
 const schema = z.looseObject({
   model: z.string().min(1),
-  // Ours: more models to try after the first. Never forwarded.
+  // A member of the gateway: more models to try after the first. Never forwarded.
   models: listOf(z.string().min(1), { max: MAX_MODELS }).nullish(),
   input: z.union([z.string(), listOf(object)]).nullish(),
   instructions: z.string().nullish(),
@@ -78,7 +78,7 @@ export function invalidValue(param: string, sentence: string): GatewayError {
   return new GatewayError("invalid_value", `Invalid value for '${param}': ${sentence}`, { param });
 }
 
-/** The input items that a request brings: a text is a message of the user. */
+/** The input items of a request. A text becomes a user message. */
 export function inputItemsOf({ input }: ResponsesRequest): readonly JsonObject[] {
   if (input === undefined) return [];
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];

@@ -1,5 +1,6 @@
 /**
- * The response object: what every answer, and the first and the last event of a stream, hold.
+ * The response object: the content of every answer, and of the first and the last event of a
+ * stream.
  *
  * Shape: `Response` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
  */
@@ -62,7 +63,7 @@ export function ended(
   return { ...response, ...ending, output, usage: usage === undefined ? null : toUsage(usage) };
 }
 
-/** How an answer ended that its vendor completed. */
+/** The ending of an answer that the vendor completed. */
 export function toEnding(reason: FinishReason, isRefusal: boolean): Ending {
   const isCut = reason === "length" || reason === "content_filter" && !isRefusal;
   return {
@@ -90,7 +91,7 @@ function toUsage(usage: Usage): JsonObject {
   };
 }
 
-/** The code of a failed response. Clients decide by it whether they try again. */
+/** The code of a failed response. Clients decide by it whether to retry. */
 export function toFailureCode({ kind, code, status }: GatewayError): string {
   switch (kind) {
     case "rate_limited":

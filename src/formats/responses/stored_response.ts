@@ -1,4 +1,4 @@
-/** A request about an answer that a provider keeps: it goes to the provider that the ID names. */
+/** A request about an answer that a provider stores: it goes to the provider that the ID names. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
@@ -11,18 +11,18 @@ import type { KeptAnswer } from "./memory.ts";
 import { createNativeResponses } from "./native_answers.ts";
 import { IdMarker } from "./provider_ids.ts";
 
-/** What is asked of a kept answer. */
+/** A request about a stored answer. */
 export interface StoredRequest {
   readonly method: "DELETE" | "GET" | "POST";
-  /** As the provider knows it. */
+  /** The provider's own ID. */
   readonly id: string;
-  /** What follows the ID in the path, such as `/cancel`. */
+  /** The rest of the path after the ID, such as `/cancel`. */
   readonly resource: string;
-  /** As it came, with its `?`. */
+  /** Unchanged, with its `?`. */
   readonly query: string;
 }
 
-/** Passes a request to the provider that keeps the answer. */
+/** Passes a request to the provider that stores the answer. */
 export class StoredResponseOperation implements Operation {
   readonly name = "chat";
   readonly #request: StoredRequest;
@@ -57,7 +57,7 @@ function toLookup(created: VendorRequest, { method, id, resource, query }: Store
   return { ...request, url: url.href, body: {}, ...(method !== "POST" && { method }) };
 }
 
-/** A kept answer, or a list of its items. Its tokens were counted when it was made. */
+/** A stored answer, or a list of its items. Its tokens were counted when it was made. */
 function toStored(body: JsonObject, marker: IdMarker): NativeAnswer {
   const { data, first_id, last_id } = body;
   const mark = (id: unknown) => typeof id === "string" ? marker.id(id) : id;
@@ -73,7 +73,7 @@ function toStored(body: JsonObject, marker: IdMarker): NativeAnswer {
   return { usage: undefined, summary, text: JSON.stringify(marked) };
 }
 
-/** What is answered for an answer that the gateway keeps itself. */
+/** The reply to a request about an answer that the gateway itself stores. */
 export function toKeptReply(
   { method, id, resource }: StoredRequest,
   { response, input }: KeptAnswer,
@@ -89,10 +89,10 @@ export function toKeptReply(
   return { object: "list", data: input, first_id: first, last_id: last, has_more: false };
 }
 
-/** How many characters of an ID a message shows. */
+/** The maximum length of an ID in a message, in characters. */
 const MAX_ID = 100;
 
-/** OpenAI's error for an answer that is not kept. */
+/** OpenAI's error for an answer that is not stored. */
 export function notFound(id: string): GatewayError {
   return new GatewayError(
     "response_not_found",

@@ -77,7 +77,7 @@ export class OpenMessage implements OpenItem {
     }
   }
 
-  /** Begins an empty text: the answer of a model that says nothing. */
+  /** Begins an empty text, for an answer without text. */
   openText(): void {
     this.#openPart("text");
   }

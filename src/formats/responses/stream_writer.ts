@@ -19,7 +19,7 @@ import { writeFailure } from "./stream_failure.ts";
 import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from "./stream_items.ts";
 import type { ToolNames } from "./tool_names.ts";
 
-/** What a stream writes beside the chunks. */
+/** The parts of a stream that do not come from its chunks. */
 export interface StreamContext {
   readonly request: ResponsesRequest;
   readonly names: ToolNames;
@@ -27,7 +27,7 @@ export interface StreamContext {
   readonly onEnd: (response: JsonObject) => void;
 }
 
-/** A call of the stream, and where it is in the output. */
+/** An item of the stream and its position in the output. */
 interface IndexedItem<Item extends OpenItem> {
   readonly item: Item;
   readonly index: number;
@@ -36,7 +36,7 @@ interface IndexedItem<Item extends OpenItem> {
 export class ResponsesStreamWriter implements StreamWriter {
   started = false;
   usage: Usage | undefined;
-  /** Every event has a number of its own. */
+  /** False: each event has its own `sequence_number`. */
   readonly isRepeatable = false;
   readonly #context: StreamContext;
   readonly #envelope: Envelope;
@@ -117,7 +117,10 @@ export class ResponsesStreamWriter implements StreamWriter {
     if (finish_reason) this.#reason ??= finish_reason;
   }
 
-  /** Writes the first events before the first of an item: a stream may fail before. */
+  /**
+   * Writes the first events. They are delayed until the first item, because a stream may fail
+   * before it.
+   */
   #begin(model: string | undefined): void {
     if (this.#response !== undefined) return;
     const envelope = model === undefined ? this.#envelope : { ...this.#envelope, model };
@@ -147,7 +150,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     return item;
   }
 
-  /** State that comes after other items belongs to those: an item of its own carries it. */
+  /** Reasoning state that arrives after other output items gets a separate reasoning item. */
   #onDetails(details: readonly unknown[]): void {
     if (this.#reasoning !== undefined) return this.#reasoning.item.keep(details);
     if (this.#begun === 0) return this.#openReasoning().keep(details);
@@ -181,7 +184,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     if (text !== "") this.#calls.get(key)?.item.write(text);
   }
 
-  /** Ends the last call where its arguments are complete; others may still go on. */
+  /** Ends the last call where its arguments are complete; others may still continue. */
   #closeWholeCall(): void {
     if (this.#lastCall === undefined) return;
     const key = this.#lastCall;
@@ -209,7 +212,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     this.#output[index] = item.close(status);
   }
 
-  /** Ends every open item. Only what is still open may have been cut. */
+  /** Ends every open item. Only an item that is still open may have been truncated. */
   #closeAll(status: ItemStatus): void {
     this.#closeReasoning();
     this.#closeMessage(status);

@@ -1,4 +1,4 @@
-/** A Responses request as the chat request that it stands for. */
+/** Converts a Responses request to a chat request. */
 
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
@@ -9,15 +9,15 @@ import { invalidValue, type ResponsesRequest } from "./request.ts";
 import type { ToolNames } from "./tool_names.ts";
 import { convertChoice, convertTools, type ToolList } from "./tools.ts";
 
-/** A request for targets that know chat alone. */
+/** A request for targets that have only chat. */
 export interface ConvertedRequest {
   readonly chat: ChatRequest;
   readonly names: ToolNames;
-  /** What no chat can convey, for the receipt. */
+  /** The members that chat cannot express, for the receipt. */
   readonly ignored: ReadonlySet<string>;
 }
 
-/** Members that mean the same in a chat. */
+/** Members that have the same meaning in a chat request. */
 const SAME = [
   "model",
   "stream",
@@ -46,14 +46,14 @@ const HANDLED = new Set<string>([
   "include",
   "store",
   "previous_response_id",
-  // Only what the vendor adds to its own stream.
+  // It only concerns members that the vendor adds to its own stream.
   "stream_options",
 ]);
 
-/** Values that ask for nothing. */
+/** Default values. */
 const DEFAULTS = new Map<string, unknown>([["background", false], ["truncation", "disabled"]]);
 
-/** Members that name what only a vendor with this API keeps or does. */
+/** Members that only a vendor with this API supports. */
 const NATIVE_ONLY = ["conversation", "prompt"] as const;
 
 /**
@@ -61,7 +61,7 @@ const NATIVE_ONLY = ["conversation", "prompt"] as const;
  *
  * @param items the conversation, earlier answers included
  * @throws {GatewayError} `invalid_value` for a fault, `unsupported_parameter` and
- * `unsupported_content` for what only a target with this API can do.
+ * `unsupported_content` for features that only a target with this API has.
  */
 export function toChatRequest(
   request: ResponsesRequest,
@@ -140,14 +140,14 @@ function withoutNulls(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
-/** Reasoning comes back as a summary in any case, so that `summary` needs no place in a chat. */
+/** Reasoning is always returned as a summary, so `summary` is not converted. */
 function toReasoning({ reasoning }: ResponsesRequest): JsonObject {
   const effort = reasoning?.effort;
   return isText(effort) ? { reasoning_effort: effort } : {};
 }
 
 const INCLUDE_LOGPROBS = "message.output_text.logprobs";
-/** State comes back in any case. */
+/** Reasoning state is always returned. */
 const INCLUDE_STATE = "reasoning.encrypted_content";
 
 function toLogprobs({ top_logprobs, include = [] }: ResponsesRequest): JsonObject {

@@ -1,8 +1,8 @@
-/** The names of a request's tools: how the model sees them, and how the client knows them. */
+/** The names of a request's tools: those that the model gets, and those of the client. */
 
 import { createHash } from "node:crypto";
 
-/** A tool as the client knows it. */
+/** A tool under the client's name. */
 export interface ToolIdentity {
   /** A custom tool takes plain text instead of JSON. */
   readonly type: "function" | "custom";
@@ -11,7 +11,7 @@ export interface ToolIdentity {
   readonly namespace?: string;
 }
 
-/** The longest name of a function that vendors take, in characters. */
+/** The maximum length of a function's name at vendors, in characters. */
 const MAX_NAME = 64;
 const HASH_CHARS = 10;
 
@@ -38,7 +38,7 @@ export class ToolNames {
 
 /**
  * The name that the model sees. A name in a namespace that is too long ends in a hash of the whole.
- * Models do not see the namespace `functions`, as it is with OpenAI.
+ * As at OpenAI, models do not get the namespace `functions`.
  */
 export function toModelName(namespace: string | undefined, name: string): string {
   if (namespace === undefined || namespace === "" || namespace === "functions") return name;

@@ -67,7 +67,7 @@ function toFunction({ description, parameters, strict }: JsonObject, name: strin
 /** The member of the arguments that holds the input of a custom tool. */
 const CUSTOM_INPUT = "input";
 
-/** A custom tool as a function with one text: only OpenAI has tools without JSON. */
+/** A custom tool as a function with one text parameter: only OpenAI has tools without JSON. */
 function toTextTool({ description, format }: JsonObject, name: string): Tool {
   const texts = [
     toText(description),
@@ -91,12 +91,15 @@ function toTextTool({ description, format }: JsonObject, name: string): Tool {
   };
 }
 
-/** The arguments of a call of a custom tool, as the model is to have written them. */
+/** The arguments of an earlier call of a custom tool, in the form of the function. */
 export function toCustomArguments(input: string): string {
   return JSON.stringify({ [CUSTOM_INPUT]: input });
 }
 
-/** The input of a custom tool, from the arguments that the model wrote; as they came if they are no such JSON. */
+/**
+ * The input of a custom tool, from the arguments that the model wrote; unchanged if they are not
+ * JSON of that form.
+ */
 export function toCustomInput(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -110,7 +113,7 @@ export function toCustomInput(text: string): string {
 const MODES = new Set(["none", "auto", "required"]);
 
 /**
- * Converts `tool_choice`; undefined where it means nothing.
+ * Converts `tool_choice`; undefined if it has no effect.
  *
  * @throws {GatewayError} `unsupported_content` where it requires a tool that only a native target
  * can run, `invalid_value` for an unknown mode.

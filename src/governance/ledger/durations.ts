@@ -1,6 +1,9 @@
 /** Distributions of durations in buckets that grow by a constant factor. */
 
-/** Each bucket is this much longer than the one before: a value is off by 5 % at most. */
+/**
+ * The ratio of the upper bounds of two neighboring buckets. The middle of a bucket is within 5 % of
+ * every value in it.
+ */
 const FACTOR = 1.1;
 const LOG_FACTOR = Math.log(FACTOR);
 

@@ -54,7 +54,7 @@ export async function countTokens(
   return { ...response, headers: { ...response.headers, "x-sluice-estimated": "input_tokens" } };
 }
 
-/** The headers that belong to the format, which vendors get where they are printable ASCII. */
+/** The request headers of the format. Vendors with this API get values of printable ASCII. */
 const FORMAT_HEADERS = ["anthropic-version", "anthropic-beta"];
 
 function formatHeaders({ headers }: Request): ReadonlyMap<string, string> {

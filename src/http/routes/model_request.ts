@@ -1,4 +1,6 @@
-/** What the routes that ask a model have in common: their body, their options and their answer. */
+/**
+ * What the routes that ask a model share: they read the body and the options, and write the answer.
+ */
 
 import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -32,7 +34,7 @@ export async function readModelRequest(request: Request, context: RouteContext):
   return body;
 }
 
-/** Tags of one request, and UTF-16 units of one tag. More are ignored. */
+/** The maximum number of tags of a request, and of UTF-16 units of a tag. The rest is ignored. */
 const MAX_TAGS = 10;
 const MAX_TAG_CHARS = 64;
 
@@ -58,7 +60,7 @@ function bodyOptions({ config: { server }, deps, incoming }: RouteContext): Body
   };
 }
 
-/** Whether the caller asks what the request would come to, instead of an answer. */
+/** Whether the caller asks for an explanation of the request instead of an answer. */
 export function wantsExplanation({ headers }: Request): boolean {
   return isTrue(headers, "x-sluice-explain");
 }

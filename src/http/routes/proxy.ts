@@ -28,7 +28,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
     );
   }
   const provider = providerOf(params.get("provider_id") ?? "", config);
-  // The parameter is decoded, and a vendor may need what is encoded.
+  // The parameter is decoded, but the vendor needs the path as the caller encoded it.
   const path = record.path.slice(record.path.indexOf(PROXY) + PROXY.length);
   checkPassedPath(path);
   const isKnown = PASSTHROUGH_METHODS.some((known) => known === method);
@@ -69,7 +69,7 @@ function providerOf(id: string, config: Config): Provider {
   if (provider === undefined) throw notAllowed(`Unknown provider '${shown}'`);
   if (provider.passthrough === undefined) {
     throw notAllowed(
-      `The pass-through of provider '${id}' is off; see 'passthrough' of config.yaml`,
+      `The pass-through of provider '${id}' is disabled: set its 'passthrough' in config.yaml`,
     );
   }
   return provider;

@@ -54,7 +54,7 @@ export async function findResponse(
   return await passStored(request, context, "");
 }
 
-/** Cancels an answer that is made in the background. */
+/** Cancels a background response. */
 export async function cancelResponse(
   request: Request,
   context: RouteContext,
@@ -113,8 +113,8 @@ function targetOf(
 }
 
 /**
- * Refuses a WebSocket with 426, on which clients such as Codex use POST at once; with other answers
- * they try again for seconds.
+ * Refuses a WebSocket with 426. Clients such as Codex then use POST immediately; after another
+ * status they retry for seconds.
  *
  * @throws {GatewayError} `method_not_allowed` for any other GET.
  */

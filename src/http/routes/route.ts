@@ -24,7 +24,7 @@ export interface Route extends RoutePattern {
   /** `ANY` stands for every method of the pass-through. */
   readonly method: "DELETE" | "GET" | "POST" | "ANY";
   readonly auth: AuthPolicy;
-  /** The format that the caller uses. Default: the one that the headers speak of. */
+  /** The format that the caller uses. Default: the format that the request's headers indicate. */
   readonly formatFor?: (request: Request) => CallerFormat;
   /** `always`: also while draining. `when busy`: also when too many requests are in flight. */
   readonly answers?: "always" | "when busy";

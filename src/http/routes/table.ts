@@ -30,7 +30,7 @@ const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
 /** Without an admin key they answer 404, so `GET /` does not list them. */
 const ADMIN = { auth: "admin_key", answers: "when busy", listed: false } as const;
 
-/** The format that the headers of a request speak of. */
+/** The caller format that a request's headers indicate. */
 export function formatOf({ headers }: Request): CallerFormat {
   return headers.has("anthropic-version") ? messagesFormat : chatFormat;
 }

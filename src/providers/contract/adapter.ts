@@ -197,7 +197,7 @@ export interface ServeContext {
 }
 
 /** Where requests of the pass-through go, and how they are signed. */
-export interface PassthroughPlace {
+export interface PassthroughEndpoint {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly auth: Auth;
@@ -283,7 +283,7 @@ export interface Adapter {
   /**
    * Where the pass-through leads. Default: the base URL, with the key as a bearer token.
    */
-  passthrough?(provider: ProviderSettings): PassthroughPlace;
+  passthrough?(provider: ProviderSettings): PassthroughEndpoint;
   /** Answers within the process, without the network: for kinds without a vendor. */
   serve?(request: VendorRequest, context: ServeContext): Response | Promise<Response>;
 }

@@ -1,4 +1,4 @@
-/** What vendors' embeddings share: tables to begin with, and readers of inputs and answers. */
+/** What vendors' embeddings share: default tables, and readers of inputs and answers. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -18,7 +18,7 @@ export const USUAL_INPUT_TYPE = "search_document";
 
 const NONE = ignored("no such field");
 
-/** The table of a vendor that takes texts alone and answers with numbers. */
+/** The table of a vendor that takes only texts and answers with numbers. */
 export function textsOnly(
   own: Readonly<Partial<Record<EmbeddingsParameter, EmbeddingsSupport>>>,
   extensions: EmbeddingsSupportTable["extensions"] = {},
@@ -38,14 +38,14 @@ export function textsOnly(
   };
 }
 
-/** The inputs of a call whose vendor takes text alone. */
+/** The inputs of a call whose vendor takes only text. */
 export function textsOf({ inputs }: EmbeddingsCall): readonly string[] {
   return inputs.map(textOf);
 }
 
 function textOf(input: EmbeddingsInput): string {
   if (typeof input === "string") return input;
-  throw new GatewayError("unsupported_content", "The provider takes text alone", {
+  throw new GatewayError("unsupported_content", "The provider takes only text", {
     param: "input",
   });
 }
@@ -84,7 +84,7 @@ export function limitedTo(
   });
 }
 
-/** A member of an object that may be none. */
+/** A member of a value that may not be an object. */
 export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }

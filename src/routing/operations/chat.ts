@@ -28,7 +28,10 @@ import type {
 import { check, type Checked, convert, refuseIgnored } from "../prepare_request.ts";
 import type { VendorSession } from "../vendor_session.ts";
 
-/** How often one attempt is sent again without a field that the vendor does not take. */
+/**
+ * The maximum number of times that an attempt is sent again without a field that the vendor
+ * rejects.
+ */
 const MAX_REPAIRS = 8;
 
 /** The chat operation of one request. */
@@ -99,7 +102,7 @@ export class ChatOperation implements ExplainableOperation {
     return explainChat(this.#reasoning, target, context);
   }
 
-  /** The call with those images in it that the vendor would not fetch itself. */
+  /** The call with data URLs for the images that the vendor does not download itself. */
   async #withImages({ adapter, call }: Checked, context: PrepareContext): Promise<Checked> {
     const { messages } = call.request;
     const filled = await context.within((signal) =>
@@ -247,10 +250,11 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 /**
- * The fold for one call's stream: bytes of the vendor in, events for the caller out.
- * Exported for tests.
+ * The fold for one call's stream: bytes of the vendor in, events for the caller out. Exported for
+ * tests.
  *
- * @param learnsAfter as {@linkcode StreamFold} takes it; never when `upstream.template_cache` is off
+ * @param learnsAfter as {@linkcode StreamFold} takes it; never if `upstream.template_cache` is
+ * disabled
  */
 export function createFold(
   { adapter, call, format, stamp, target, reasoning }: ChatAnswerParts,

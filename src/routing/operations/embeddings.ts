@@ -1,4 +1,7 @@
-/** Embeddings as an operation: a batch is split as the target's limits demand, and put together. */
+/**
+ * Embeddings as an operation: a batch is split to fit the target's limits, and its answers are
+ * joined.
+ */
 
 import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
@@ -38,7 +41,7 @@ import { withinDepth } from "../prepare_request.ts";
 import type { RequestRecord } from "../request_record.ts";
 import type { VendorSession } from "../vendor_session.ts";
 
-/** The parts of one batch that are sent at the same time. */
+/** The maximum number of parts of one batch that are sent at the same time. */
 const MAX_CONCURRENT_PARTS = 4;
 
 /** An answer before it is written. */
@@ -73,7 +76,7 @@ export class EmbeddingsOperation implements ExplainableOperation {
   readonly name = "embeddings";
   readonly #request: EmbeddingsRequest;
   readonly #write: WriteEmbeddings;
-  /** Parts that were answered, so that a retry sends the others alone. */
+  /** Parts that were answered, so that a retry sends only the others. */
   readonly #finished = new Map<Target, Finished>();
 
   constructor(request: EmbeddingsRequest, write: WriteEmbeddings) {
@@ -181,7 +184,7 @@ class Batch {
     return embeddings;
   }
 
-  /** The error of an answer without vectors, in whichever member the vendor says it. */
+  /** The error of an answer without vectors; vendors use different members for it. */
   #errorIn(body: unknown, { request }: EmbeddingsCall, session: VendorSession): GatewayError {
     const { adapter, api } = this.#checked;
     const toError = api.toError ?? adapter.toError;
@@ -226,7 +229,7 @@ function toAnswer({ status, headers }: VendorResponse, body: unknown) {
   return { status, headers, body };
 }
 
-/** What the vendor has counted, for the log; undefined where it does not count. */
+/** The usage that the vendor reports, for the log; undefined if it reports none. */
 function billed(bodies: readonly EmbeddingsBody[]): Usage | undefined {
   const counts = bodies.flatMap(({ tokens }) => tokens ?? []);
   if (counts.length === 0) return undefined;
@@ -234,7 +237,9 @@ function billed(bodies: readonly EmbeddingsBody[]): Usage | undefined {
   return { prompt_tokens: sum, completion_tokens: 0, total_tokens: sum };
 }
 
-/** The usage that the caller gets. Where a vendor does not count, it is estimated and says so. */
+/**
+ * The usage that the caller gets. If the vendor reports none, it is an estimate and marked as one.
+ */
 function toUsage(bodies: readonly EmbeddingsBody[], parts: readonly Part[]): JsonObject {
   let sum = 0;
   let estimated = false;

@@ -37,7 +37,7 @@ export interface ClientDeps {
   readonly dial: Dial;
   readonly clock: Clock;
   /** The minimum cooldown of a connection before its next request, in milliseconds. */
-  readonly minRestMs?: number;
+  readonly minCooldownMs?: number;
 }
 
 /** The maximum number of cached URLs. They come from the configuration, but some contain a model. */
@@ -183,8 +183,8 @@ export class HttpClient implements Transport {
       for (const [other, { isEmpty }] of this.#pools) if (isEmpty) this.#pools.delete(other);
       this.#endpoints.clear();
     }
-    const { clock, minRestMs } = this.#deps;
-    this.#pools.set(name, pool = new ConnectionPool(clock, hostAndPort(origin), minRestMs));
+    const { clock, minCooldownMs } = this.#deps;
+    this.#pools.set(name, pool = new ConnectionPool(clock, hostAndPort(origin), minCooldownMs));
     return pool;
   }
 }

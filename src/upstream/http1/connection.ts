@@ -57,7 +57,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   #uploadFailure: RequestBodyError | undefined;
   #closed = false;
   /** Set while the connection is idle. */
-  #cancelRest: (() => void) | undefined;
+  #cancelIdleTimer: (() => void) | undefined;
   #idleSince = 0;
   /** The pending read of an idle connection: it detects a close, or gets the next response's bytes. */
   #reading: Promise<number | null> | undefined;
@@ -105,7 +105,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     }
   }
 
-  /** Whether the vendor had closed the connection before the last request reached it, as far as can be told. */
+  /** Whether the vendor had probably closed the connection before the last request reached it. */
   get wasClosedBefore(): boolean {
     return !this.answered && this.#idleMs >= MIN_RESEND_IDLE_MS &&
       this.#pool.clock.now() - this.#sentAt <= MAX_RESEND_WAIT_MS;
@@ -116,18 +116,18 @@ export class PooledConnection implements IdleConnection, BodySource {
     return this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
   }
 
-  rest(cancel: () => void): void {
-    this.#cancelRest = cancel;
+  onIdleStart(cancelTimer: () => void): void {
+    this.#cancelIdleTimer = cancelTimer;
     const reading = this.#reading = this.#connection.read(this.#bytes);
-    const hear = () => {
-      if (this.#cancelRest !== undefined) this.#pool.drop(this);
+    const onRead = () => {
+      if (this.#cancelIdleTimer !== undefined) this.#pool.drop(this);
     };
-    reading.then(hear, hear);
+    reading.then(onRead, onRead);
   }
 
-  wake(): void {
-    this.#cancelRest?.();
-    this.#cancelRest = undefined;
+  onIdleEnd(): void {
+    this.#cancelIdleTimer?.();
+    this.#cancelIdleTimer = undefined;
   }
 
   /** The bytes that were read and not taken. */
@@ -160,7 +160,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     const isClean = keepAlive && this.#written && !this.#closed && this.#end === 0;
     const now = this.#idleSince = this.#pool.clock.now();
     const cycleMs = this.#pool.cycleMs(this.#answerMs, this.#firstAnswerMs);
-    this.readyAt = Math.max(this.#sentAt + cycleMs, now + this.#pool.minRestMs);
+    this.readyAt = Math.max(this.#sentAt + cycleMs, now + this.#pool.minCooldownMs);
     const isOfUse = this.#rules.reuse && !this.isWorn(this.#rules, now) &&
       this.readyAt < now + MAX_IDLE_MS;
     if (isClean && isOfUse) this.#pool.keep(this);
@@ -215,9 +215,9 @@ export class PooledConnection implements IdleConnection, BodySource {
       this.skip(head.length);
       if (head.status >= 200) return head;
       if (head.status === 101) throw new BadMessage("The answer switches to another protocol");
-      // What comes before the answer proper, such as 103 Early Hints, is of no use here.
+      // Informational responses such as 103 Early Hints are not needed.
       if (++interim > MAX_INTERIM_HEADS) {
-        throw new BadMessage("The answer has too many heads before its own");
+        throw new BadMessage("The answer has too many informational heads");
       }
     }
   }

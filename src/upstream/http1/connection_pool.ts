@@ -18,7 +18,7 @@ const EARLY_COOLDOWN_MS = 100;
  * be sent before a surplus response has arrived.
  * Exported for tests.
  */
-export const MIN_REST_MS = 15;
+export const MIN_COOLDOWN_MS = 15;
 /** The weight of a new response in the moving average of response times. */
 const NEW_ANSWER_WEIGHT = 0.1;
 /** The maximum number of idle connections of one origin. */
@@ -28,10 +28,10 @@ const MAX_IDLE_CONNECTIONS = 512;
 export interface IdleConnection {
   /** When it may take its next request, by the clock's `now()`, in milliseconds. */
   readonly readyAt: number;
-  /** Called when the pool keeps it. `cancel` cancels the timer that would close it. */
-  rest(cancel: () => void): void;
-  /** Called when the pool gives it out. */
-  wake(): void;
+  /** Called when the pool keeps it. `cancelTimer` cancels the timer that would close it. */
+  onIdleStart(cancelTimer: () => void): void;
+  /** Called when the pool gives it out or closes it. */
+  onIdleEnd(): void;
   close(): void;
 }
 
@@ -41,18 +41,18 @@ export class ConnectionPool<Idle extends IdleConnection> {
   /** Host and port, for the log. */
   readonly endpoint: string;
   /** The minimum cooldown of a connection, in milliseconds. */
-  readonly minRestMs: number;
+  readonly minCooldownMs: number;
   /** The moving average of the time until a response of this origin begins, in milliseconds. */
   #usualAnswerMs: number | undefined;
   /** Connections in their cooldown, ordered by `readyAt`. */
-  readonly #resting: Idle[] = [];
+  readonly #coolingDown: Idle[] = [];
   /** Connections whose cooldown has passed, the last used one last. */
   readonly #ready: Idle[] = [];
 
-  constructor(clock: Clock, endpoint: string, minRestMs = MIN_REST_MS) {
+  constructor(clock: Clock, endpoint: string, minCooldownMs = MIN_COOLDOWN_MS) {
     this.clock = clock;
     this.endpoint = endpoint;
-    this.minRestMs = minRestMs;
+    this.minCooldownMs = minCooldownMs;
   }
 
   /** Records how many milliseconds after its request a response has begun. */
@@ -77,42 +77,42 @@ export class ConnectionPool<Idle extends IdleConnection> {
   }
 
   get isEmpty(): boolean {
-    return this.#resting.length + this.#ready.length === 0;
+    return this.#coolingDown.length + this.#ready.length === 0;
   }
 
   /** Removes and returns a connection that may take a request; undefined if there is none. */
   take(now: number): Idle | undefined {
-    for (let first = this.#resting[0]; first !== undefined; first = this.#resting[0]) {
+    for (let first = this.#coolingDown[0]; first !== undefined; first = this.#coolingDown[0]) {
       if (first.readyAt > now) break;
-      this.#resting.shift();
+      this.#coolingDown.shift();
       this.#ready.push(first);
     }
     const idle = this.#ready.pop();
-    idle?.wake();
+    idle?.onIdleEnd();
     return idle;
   }
 
   /** Keeps a connection until it is taken, is closed, or has been idle for {@linkcode MAX_IDLE_MS}. */
   keep(idle: Idle): void {
-    if (this.#resting.length + this.#ready.length >= MAX_IDLE_CONNECTIONS) return idle.close();
+    if (this.#coolingDown.length + this.#ready.length >= MAX_IDLE_CONNECTIONS) return idle.close();
     // Nearly all have the same cooldown, so the place is near the end.
-    let at = this.#resting.length;
-    while (at > 0 && (this.#resting[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
-    this.#resting.splice(at, 0, idle);
-    idle.rest(this.clock.after(MAX_IDLE_MS, () => this.drop(idle)));
+    let at = this.#coolingDown.length;
+    while (at > 0 && (this.#coolingDown[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
+    this.#coolingDown.splice(at, 0, idle);
+    idle.onIdleStart(this.clock.after(MAX_IDLE_MS, () => this.drop(idle)));
   }
 
   /** Removes a connection and closes it. */
   drop(idle: Idle): void {
-    for (const list of [this.#resting, this.#ready]) {
+    for (const list of [this.#coolingDown, this.#ready]) {
       const at = list.indexOf(idle);
       if (at !== -1) list.splice(at, 1);
     }
-    idle.wake();
+    idle.onIdleEnd();
     idle.close();
   }
 
   close(): void {
-    for (const idle of [...this.#resting, ...this.#ready]) this.drop(idle);
+    for (const idle of [...this.#coolingDown, ...this.#ready]) this.drop(idle);
   }
 }

@@ -1,4 +1,4 @@
-/** Requests of HTTP/1.1 as they stand in bytes, by RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
+/** HTTP/1.1 requests as bytes, by RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
 
 import { Buffer } from "node:buffer";
 import { encodePieces } from "../../core/encode_text.ts";
@@ -17,12 +17,12 @@ export interface Message {
 
 /** Bodies up to this many UTF-16 units or bytes are sent in one piece with their head. */
 const MAX_LENGTH_IN_ONE_WRITE = 64 * 1024;
-/** The most bytes of a chunk. */
+/** The maximum size of a chunk, in bytes. */
 const MAX_CHUNK_BYTES = 64 * 1024;
-/** Bytes around those of a chunk: its size in hexadecimal digits and two line ends. */
+/** The overhead of a chunk in bytes: its size in hexadecimal digits and two line ends. */
 const CHUNK_OVERHEAD_BYTES = 16;
 
-/** Requests for which an absent body is stated, by RFC 9110, 8.6. */
+/** Methods whose requests declare `content-length: 0` if they have no body (RFC 9110, 8.6). */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 const encoder = new TextEncoder();
@@ -88,7 +88,7 @@ function encodeHead(head: string, isAscii: boolean): Uint8Array {
   return isAscii ? encoder.encode(head) : Buffer.from(head, "latin1");
 }
 
-/** A streamed body in the bytes of its transfer: as they are, or in chunks. */
+/** A streamed body in its transfer coding: unchanged, or in chunks. */
 export class Upload {
   readonly #body: RequestBodyReader;
   readonly #chunk: Uint8Array | undefined;
@@ -103,7 +103,7 @@ export class Upload {
       : undefined;
   }
 
-  /** Bytes of the body, where that is known beforehand. */
+  /** The size of the body in bytes, if it is known beforehand. */
   get size(): number | undefined {
     return this.#body.size;
   }

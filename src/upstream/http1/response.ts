@@ -1,4 +1,4 @@
-/** Responses of HTTP/1.1: their status and headers, and their bodies as a reader takes them. */
+/** Responses of HTTP/1.1: their status and headers, and their bodies at the reader's pace. */
 
 import { toTransportError } from "../../core/transport_error.ts";
 import type { VendorHeaders } from "../../providers/contract/adapter.ts";

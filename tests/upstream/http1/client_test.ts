@@ -1,7 +1,7 @@
 /** The client for vendors, against servers that write their own bytes. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { MIN_REST_MS } from "../../../src/upstream/http1/connection_pool.ts";
+import { MIN_COOLDOWN_MS } from "../../../src/upstream/http1/connection_pool.ts";
 import { HttpClient } from "../../../src/upstream/http1/client.ts";
 import { dial } from "../../../src/upstream/http1/dial.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
@@ -182,7 +182,7 @@ Deno.test("a connection serves one request after another", async () => {
       assertEquals(await readAll(reader), "ok");
       // The connection is free once the end of the answer has been heard.
       await new Promise((resolve) => setTimeout(resolve, 0));
-      clock.advance(MIN_REST_MS);
+      clock.advance(MIN_COOLDOWN_MS);
     }
     assertEquals(connections, 1);
   });

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { SystemClock } from "../../../src/core/clock.ts";
 import { dial } from "../../../src/upstream/http1/dial.ts";
 import { HttpClient } from "../../../src/upstream/http1/client.ts";
-import { MIN_REST_MS } from "../../../src/upstream/http1/connection_pool.ts";
+import { MIN_COOLDOWN_MS } from "../../../src/upstream/http1/connection_pool.ts";
 import { elapse, turn } from "../../support/elapse.ts";
 import { answering, ask, withMemoryVendor } from "../../support/memory_client.ts";
 import type { Serve } from "../../support/memory_vendor.ts";
@@ -142,14 +142,14 @@ Deno.test("a connection rests for a few milliseconds, however fast its vendor an
     async ({ client, vendor, clock }) => {
       const requests = () => vendor.lines.map((line) => line.requests);
       await ask(client);
-      clock.advance(MIN_REST_MS - 1);
+      clock.advance(MIN_COOLDOWN_MS - 1);
       await ask(client);
       assertEquals(requests(), [1, 1]);
       clock.advance(1);
       await ask(client);
       assertEquals(requests(), [2, 1]);
     },
-    MIN_REST_MS,
+    MIN_COOLDOWN_MS,
   );
 });
 
