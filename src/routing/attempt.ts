@@ -64,7 +64,7 @@ export async function attempt(
   };
   record.reached ??= reached;
   const prepared = await prepare(input, receipt, record, deps);
-  if (strict) refuseIgnored(receipt);
+  if (strict) refuseIgnored(receipt, prepared.origins);
   record.attempts++;
   // Set only here: a target that cannot take the request has not been reached.
   record.reached = reached;

@@ -81,8 +81,8 @@ async function explainTarget(
   try {
     checkOperation(operation.name, target);
     const explained = await operation.explain(target, { receipt, clock, newId, state });
-    const { unsigned, rows, parts } = explained;
-    if (input.strict) refuseIgnored(receipt);
+    const { unsigned, rows, parts, origins } = explained;
+    if (input.strict) refuseIgnored(receipt, origins);
     return {
       ...who,
       request: {

@@ -5,6 +5,7 @@
 
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
+import type { Origins } from "../chat/origins.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
@@ -34,6 +35,8 @@ export interface PreparedAttempt {
   readonly adapter: Adapter;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
+  /** The caller's own fields, if the request was converted from another format. */
+  readonly origins?: Origins;
   /**
    * Sends the request and reads the answer; of a stream, up to its first event.
    *
@@ -95,6 +98,8 @@ export interface ExplainedRequest {
   readonly rows: readonly Row[];
   /** Into how many requests a batch is split; this is the first of them. */
   readonly parts?: number;
+  /** As in {@linkcode PreparedAttempt}. */
+  readonly origins?: Origins;
 }
 
 /** An operation that can show what a target would get. */

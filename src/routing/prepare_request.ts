@@ -1,6 +1,7 @@
 /** Prepares a chat request for a target: applies the support tables, then converts it. */
 
 import type { ChatRequest, JsonObject } from "../chat/chat.ts";
+import type { Origins } from "../chat/origins.ts";
 import type { Target } from "../config/config.ts";
 import { REASONING_EFFORTS } from "../chat/reasoning_efforts.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -119,12 +120,18 @@ export function withinDepth<Result>(run: () => Result): Result {
   }
 }
 
-/** @throws {GatewayError} `unsupported_parameter` if anything is ignored. */
-export function refuseIgnored(receipt: Receipt): void {
-  const [first] = receipt.ignored;
-  if (first === undefined) return;
-  const names = [...receipt.ignored].map((name) => `'${name}'`).join(", ");
+/**
+ * Refuses a request of which anything is ignored.
+ *
+ * @param origins the caller's own names, if the request was converted from another format
+ * @throws {GatewayError} `unsupported_parameter`
+ */
+export function refuseIgnored({ ignored }: Receipt, origins?: Origins): void {
+  const own = [...ignored].map((name) => origins?.pathOf(name) ?? name);
+  const [param] = own;
+  if (param === undefined) return;
+  const names = own.map((name) => `'${name}'`).join(", ");
   throw new GatewayError("unsupported_parameter", `The provider does not support ${names}`, {
-    param: first,
+    param,
   });
 }

@@ -1,5 +1,6 @@
 /** `POST /v1/messages/count_tokens`: the target's counter if it has one, else an estimate. */
 
+import type { Origins } from "../../chat/origins.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Target } from "../../config/config.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
@@ -25,6 +26,8 @@ interface Counting {
   readonly request: VendorRequest;
   readonly read: (body: JsonObject) => number | undefined;
   readonly toError: NativeApi["toError"];
+  /** The caller's own fields, if the request was converted. */
+  readonly origins?: Origins;
 }
 
 /** Counts the input tokens of one request. */
@@ -85,26 +88,29 @@ export class CountOperation implements Operation {
   ): Counting | undefined {
     const counter = adapter.counter?.(target.provider.settings);
     if (counter === undefined) return undefined;
-    const { chat } = readMessagesRequest(this.#body, false);
+    const { chat, origins } = readMessagesRequest(this.#body, false);
     const { api } = counter;
     const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
-    const checked = check(counted, chat, receipt, newId);
-    // Images are not downloaded to be counted.
-    if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) return undefined;
-    const { read } = counter;
-    return { request: counter.toRequest(checked.call), read, toError: checked.adapter.toError };
+    return origins.locating(() => {
+      const checked = check(counted, chat, receipt, newId);
+      const { adapter: { imageSources, toError }, call } = checked;
+      // Images are not downloaded to be counted.
+      if (needsImages(call.request.messages, imageSources)) return undefined;
+      return { request: counter.toRequest(call), read: counter.read, toError, origins };
+    });
   }
 
   /** The vendor's count; undefined if the vendor has no such endpoint. */
   async #ask(
-    { request, read, toError }: Counting,
+    { request, read, toError, origins }: Counting,
     session: VendorSession,
   ): Promise<number | undefined> {
     const response = await session.send(request);
     if (!response.ok) {
       const error = await session.readError(response, toError);
       if (error.kind === "model_not_found") return undefined;
-      throw session.toCallerError(error, this.#body, response);
+      const failure = session.toCallerError(error, this.#body, response);
+      throw origins?.locate(failure) ?? failure;
     }
     const body = parseAnswer(await session.readText(response));
     session.deadline.end();

@@ -43,8 +43,11 @@ export function writeError(error: GatewayError, requestId: string): string {
 /** Agents compact their conversation when a message begins with these words. */
 const TOO_LONG = "prompt is too long";
 
-function messageOf({ kind, message }: GatewayError): string {
-  if (kind !== "context_length" || message.startsWith(TOO_LONG)) return message;
+function messageOf({ kind, message, param }: GatewayError): string {
+  // The format has no member for the path: Anthropic's own messages begin with it.
+  const isPlace = param !== null && param.includes("[") && !message.includes(param);
+  if (kind !== "context_length") return isPlace ? `${param}: ${message}` : message;
+  if (message.startsWith(TOO_LONG)) return message;
   const [tokens, maximum] = tokenCountsIn(message);
   if (tokens === undefined || maximum === undefined) return `${TOO_LONG}: ${message}`;
   return `${TOO_LONG}: ${tokens} tokens > ${maximum} maximum (${message})`;

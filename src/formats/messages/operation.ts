@@ -112,7 +112,7 @@ export class MessagesOperation implements ExplainableOperation {
       const { images, readReasoning } = this.#deps;
       const request = withinDepth(() => withLimit(readMessagesRequest(this.#body, markers), limit));
       const reasoning = await readReasoning(request.chat);
-      const operation = new ChatOperation(reasoning, this.#format, images);
+      const operation = new ChatOperation(reasoning, this.#format, images, request.origins);
       this.#converted.set(key, conversion = { request, operation });
     }
     receipt.include(conversion.request.receipt);
@@ -140,12 +140,13 @@ function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): numb
 
 /** The converted request with the limit of a model. */
 function withLimit(
-  { chat, receipt }: ConvertedRequest,
+  converted: ConvertedRequest,
   limit: number | undefined,
 ): ConvertedRequest {
-  if (limit === undefined || chat.max_tokens === undefined) return { chat, receipt };
+  const { chat, receipt } = converted;
+  if (limit === undefined || chat.max_tokens === undefined) return converted;
   receipt.convert("max_tokens", chat.max_tokens, limit);
-  return { chat: { ...chat, max_tokens: limit } as ChatRequest, receipt };
+  return { ...converted, chat: { ...chat, max_tokens: limit } as ChatRequest };
 }
 
 /** Whether an adapter places cache markers; servers of OpenAI's dialect may refuse them. */

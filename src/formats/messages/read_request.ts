@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import { type FieldName, Origins } from "../../chat/origins.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText, present } from "../../core/json/values.ts";
@@ -14,6 +15,7 @@ import { checkBody, type MessagesBody } from "./schema.ts";
 /** A converted request. */
 export interface ConvertedRequest {
   readonly chat: ChatRequest;
+  readonly origins: Origins;
   /** What the conversion ignored or changed. */
   readonly receipt: Receipt;
 }
@@ -31,9 +33,11 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
   const receipt = new Receipt();
   const reading: Reading = { receipt, markers };
   const { system: _, messages: __, ...parameters } = checked;
+  const placed = toChatMessages(checked, reading);
+  const { toolPaths, ...tools } = toChatTools(checked, reading);
   const chat = present({
     model: checked.model,
-    messages: toChatMessages(checked, reading),
+    messages: placed.map(({ message }) => message),
     stream: checked.stream ?? undefined,
     // Anthropic reports usage in every stream.
     stream_options: checked.stream ? { include_usage: true } : undefined,
@@ -42,7 +46,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     top_p: checked.top_p ?? undefined,
     top_k: checked.top_k ?? undefined,
     stop: checked.stop_sequences?.length ? checked.stop_sequences : undefined,
-    ...toChatTools(checked, reading),
+    ...tools,
     response_format: toResponseFormat(checked),
     reasoning_effort: toEffort(checked, receipt),
     user: toUser(checked, receipt),
@@ -50,8 +54,32 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     cache_control: markers && isFilled(checked.cache_control) ? checked.cache_control : undefined,
   });
   noteLeftOut(parameters, receipt);
-  return { chat: chat as unknown as ChatRequest, receipt };
+  const origins = new Origins({
+    messages: placed.map(({ origin }) => origin),
+    tools: toolPaths,
+    parameters: "input_schema",
+    conversation: "messages",
+    fields: isText(checked.output_config?.effort) ? [EFFORT, ...FIELDS] : FIELDS,
+  });
+  return { chat: chat as unknown as ChatRequest, origins, receipt };
 }
+
+/** The member that says the effort, where it is not `thinking`. */
+const EFFORT: FieldName = ["reasoning_effort", "output_config.effort"];
+
+/** The names of chat parameters here. */
+const FIELDS: readonly FieldName[] = [
+  ["max_completion_tokens", "max_tokens"],
+  ["stop", "stop_sequences", "same"],
+  ["response_format.json_schema", "output_config.format", "same"],
+  ["response_format", "output_config.format"],
+  ["reasoning_effort", "thinking"],
+  ["parallel_tool_calls", "tool_choice.disable_parallel_tool_use"],
+  ["user", "metadata.user_id"],
+  ["tool_choice", "tool_choice"],
+  ...["model", "max_tokens", "stream", "temperature", "top_p", "top_k", "service_tier"]
+    .map((name): FieldName => [name, name]),
+];
 
 /** Members that are converted, or whose omission changes nothing. */
 const TAKEN = new Set([

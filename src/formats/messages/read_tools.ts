@@ -13,6 +13,8 @@ export interface ChatTools {
   readonly tools?: Tool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
+  /** Where the request has each tool. */
+  readonly toolPaths: readonly string[];
 }
 
 /**
@@ -21,11 +23,17 @@ export interface ChatTools {
  * @throws {GatewayError} `unsupported_content` for tools that need Anthropic's own models.
  */
 export function toChatTools({ tools, tool_choice }: MessagesBody, reading: Reading): ChatTools {
-  const converted = (tools ?? []).flatMap((tool, index) => toTool(tool, index, reading));
-  if (converted.length === 0) return {};
+  const toolPaths: string[] = [];
+  const converted = (tools ?? []).flatMap((tool, index) => {
+    const own = toTool(tool, index, reading);
+    if (own.length > 0) toolPaths.push(`tools[${index}]`);
+    return own;
+  });
+  if (converted.length === 0) return { toolPaths };
   const names = new Set(converted.map(({ function: { name } }) => name));
   const choice = toChoice(tool_choice, names, reading);
   return {
+    toolPaths,
     tools: converted,
     ...(choice !== undefined && { tool_choice: choice }),
     ...(tool_choice?.disable_parallel_tool_use === true && { parallel_tool_calls: false }),

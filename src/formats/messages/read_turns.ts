@@ -1,6 +1,7 @@
 /** Messages of the Messages API as messages of the chat request. */
 
 import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
+import type { MessageOrigin } from "../../chat/origins.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { REASONING_FORMAT } from "../../providers/anthropic/messages.ts";
@@ -14,22 +15,32 @@ import {
   type MessagesTurn,
 } from "./schema.ts";
 
+/** A chat message, and where it comes from. */
+export interface PlacedMessage {
+  readonly message: Message;
+  readonly origin: MessageOrigin;
+}
+
 /**
  * The whole conversation: `system` first, then each message in its place.
  *
  * @throws {GatewayError} `unsupported_content` for content that only Anthropic can read.
  */
-export function toChatMessages({ system, messages }: MessagesBody, reading: Reading): Message[] {
-  const chat: Message[] = [];
+export function toChatMessages(
+  { system, messages }: MessagesBody,
+  reading: Reading,
+): PlacedMessage[] {
+  const chat: PlacedMessage[] = [];
   if (system != null) {
     const blocks = typeof system === "string" ? [{ type: "text" as const, text: system }] : system;
     const said = blocks.filter(({ text }, index) => index > 0 || !text.startsWith(BILLING_HEADER));
     const content = toSystem(said, reading);
-    if (content.length > 0) chat.push({ role: "system", content });
+    if (content.length > 0) {
+      chat.push({ message: { role: "system", content }, origin: { path: "system" } });
+    }
   }
   messages.forEach((turn, index) => {
-    const path = `messages[${index}].content`;
-    for (const message of toTurn(turn, path, reading)) chat.push(message);
+    for (const placed of toTurn(turn, `messages[${index}]`, reading)) chat.push(placed);
   });
   return chat;
 }
@@ -47,25 +58,33 @@ function toSystem(
   return parts.map((part) => part.type === "text" ? part.text : "").join("\n\n");
 }
 
-function toTurn({ role, content }: MessagesTurn, path: string, reading: Reading): Message[] {
-  if (typeof content === "string") return [{ role, content }];
-  if (role === "assistant") return [toAssistantTurn(content, reading)];
+function toTurn({ role, content }: MessagesTurn, path: string, reading: Reading): PlacedMessage[] {
+  if (typeof content === "string") {
+    return [{ message: { role, content }, origin: { path, content: `${path}.content` } }];
+  }
+  if (role === "assistant") return [toAssistantTurn(content, path, reading)];
   if (role === "system") {
     const blocks = content.filter(isKnownBlock).filter((block) => block.type === "text");
-    return [{ role, content: toSystem(blocks, reading) }];
+    return [{ message: { role, content: toSystem(blocks, reading) }, origin: { path } }];
   }
-  const results: Message[] = [];
+  const results: PlacedMessage[] = [];
   const parts: ContentPart[] = [];
+  const paths: string[] = [];
   for (const [at, block] of content.entries()) {
+    const place = `${path}.content[${at}]`;
     if (isKnownBlock(block) && block.type === "tool_result") {
-      results.push(toResult(block, `${path}[${at}]`, reading));
-    } else {
-      for (const part of toUserParts(block, `${path}[${at}]`, reading)) parts.push(part);
+      results.push(toResult(block, place, reading));
+      continue;
+    }
+    for (const part of toUserParts(block, place, reading)) {
+      parts.push(part);
+      paths.push(place);
     }
   }
   // Results come right after the calls, and what else was said after them.
   if (results.length > 0 && parts.length === 0) return results;
-  return [...results, { role: "user", content: toContent(parts) }];
+  const message: Message = { role: "user", content: toContent(parts) };
+  return [...results, { message, origin: { path, parts: paths } }];
 }
 
 function toUserParts(block: MessagesBlock, path: string, reading: Reading): ContentPart[] {
@@ -88,18 +107,27 @@ function toUserParts(block: MessagesBlock, path: string, reading: Reading): Cont
 
 type ToolResult = Extract<KnownBlock, { type: "tool_result" }>;
 
-function toResult(block: ToolResult, path: string, reading: Reading): Message {
+function toResult(block: ToolResult, path: string, reading: Reading): PlacedMessage {
   const { content, tool_use_id, is_error } = block;
   const blocks = typeof content === "string"
     ? [{ type: "text" as const, text: content }]
     : content ?? [];
-  const parts = blocks.flatMap((inner, at) => toParts(inner, `${path}.content[${at}]`, reading));
-  return {
+  const paths: string[] = [];
+  const parts = blocks.flatMap((inner, at) => {
+    const place = `${path}.content[${at}]`;
+    const own = toParts(inner, place, reading);
+    for (const _ of own) paths.push(place);
+    return own;
+  });
+  const said = is_error ? marked(parts) : parts;
+  if (said.length > parts.length) paths.unshift(path);
+  const message: Message = {
     role: "tool",
     tool_call_id: tool_use_id,
-    content: toContent(is_error ? marked(parts) : parts),
+    content: toContent(said),
     ...markerOf(block, reading),
   };
+  return { message, origin: { path, parts: paths } };
 }
 
 /** Other vendors have no flag for a failed call, so the text of the result says it. */
@@ -109,14 +137,19 @@ function marked(parts: readonly ContentPart[]): ContentPart[] {
   return [{ ...first, text: `Error: ${first.text}` }, ...rest];
 }
 
-function toAssistantTurn(blocks: readonly MessagesBlock[], reading: Reading): Message {
+function toAssistantTurn(
+  blocks: readonly MessagesBlock[],
+  path: string,
+  reading: Reading,
+): PlacedMessage {
   let text = "";
   let reasoning = "";
   let marker: JsonObject = {};
   const details: unknown[] = [];
   const extras = new Map<string, JsonObject>();
   const calls: ToolCall[] = [];
-  for (const block of blocks) {
+  const callPaths: string[] = [];
+  for (const [at, block] of blocks.entries()) {
     marker = { ...marker, ...markerOf(block, reading) };
     if (!isKnownBlock(block)) {
       const { type, content }: JsonObject = block;
@@ -140,12 +173,13 @@ function toAssistantTurn(blocks: readonly MessagesBlock[], reading: Reading): Me
         break;
       case "tool_use":
         calls.push(toCall(block));
+        callPaths.push(`${path}.content[${at}]`);
         break;
       default:
         reading.receipt.ignore(`messages.${block.type}`);
     }
   }
-  return {
+  const message: Message = {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
@@ -155,6 +189,7 @@ function toAssistantTurn(blocks: readonly MessagesBlock[], reading: Reading): Me
     }),
     ...marker,
   };
+  return { message, origin: { path, calls: callPaths } };
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import type { JsonObject, Message, ToolCall } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
+import type { MessageOrigin } from "../../chat/origins.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { toContent, toSpoken } from "./content_parts.ts";
@@ -19,26 +20,43 @@ export interface PlacedItem {
   readonly path: string;
 }
 
+/** The path of the items of an earlier answer, which the request does not hold. */
+export const EARLIER = "previous_response_id";
+
+/** A chat message, and where it comes from. */
+interface PlacedMessage {
+  readonly message: Message;
+  readonly origin: MessageOrigin;
+}
+
 /** An assistant message while its items are read. */
 class Turn {
+  /** The path of the first item. */
+  readonly path: string;
   readonly thoughts: string[] = [];
   readonly details: unknown[] = [];
   readonly texts: string[] = [];
   refusal = "";
   readonly calls: ToolCall[] = [];
+  /** The path of each call. */
+  readonly callPaths: string[] = [];
   /** The calls without a result, with the path of each. */
   readonly unanswered = new Map<string, string>();
-  readonly results: Message[] = [];
+  readonly results: PlacedMessage[] = [];
+
+  constructor(path: string) {
+    this.path = path;
+  }
 
   get isEmpty(): boolean {
     return this.texts.length === 0 && this.refusal === "" && this.calls.length === 0;
   }
 
   /** The message; undefined for reasoning without an answer. */
-  toMessage(): Message | undefined {
+  toMessage(): PlacedMessage | undefined {
     if (this.isEmpty) return undefined;
-    const { thoughts, details, texts, refusal, calls } = this;
-    return {
+    const { thoughts, details, texts, refusal, calls, path, callPaths } = this;
+    const message: Message = {
       role: "assistant",
       content: texts.length > 0 ? texts.join("\n\n") : null,
       ...(refusal !== "" && { refusal }),
@@ -46,17 +64,27 @@ class Turn {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(calls.length > 0 && { tool_calls: calls }),
     };
+    return { message, origin: { path, calls: callPaths } };
   }
 }
 
 /** Reads the items of a conversation in their order. */
 export class ConversationReader {
   readonly messages: Message[] = [];
+  /** Where each message comes from. */
+  readonly origins: MessageOrigin[] = [];
   /** The types of items, and kinds of state, that no message can hold. */
   readonly ignored = new Set<string>();
   #turn: Turn | undefined;
   /** Messages between a call and its result: they follow the result. */
-  #held: Message[] = [];
+  #held: PlacedMessage[] = [];
+
+  /** @param instructions the first message, if it is not empty */
+  constructor(instructions: string | undefined) {
+    if (!instructions) return;
+    const message: Message = { role: "system", content: instructions };
+    this.#add({ message, origin: { path: "instructions" } });
+  }
 
   /** @throws {GatewayError} `invalid_value` for an item that has no known form. */
   push({ item, path }: PlacedItem): void {
@@ -64,7 +92,7 @@ export class ConversationReader {
       case "message":
         return this.#onMessage(item, path);
       case "reasoning":
-        return this.#onReasoning(item);
+        return this.#onReasoning(item, path);
       case "function_call":
       case "custom_tool_call":
         return this.#onCall(item, path);
@@ -95,7 +123,7 @@ export class ConversationReader {
       const turn = this.#turn;
       // Two messages in a row are two turns, unless a call of the first still waits for its result.
       if (turn !== undefined && !turn.isEmpty && turn.unanswered.size === 0) this.#flush();
-      const open = this.#open();
+      const open = this.#open(path);
       if (text !== "" || refusal === "") open.texts.push(text);
       open.refusal += refusal;
       return;
@@ -104,14 +132,15 @@ export class ConversationReader {
       throw invalidValue(`${path}.role`, "must be 'user', 'assistant', 'system' or 'developer'");
     }
     const message: Message = { role, content: toContent(content, `${path}.content`) };
-    if (this.#turn !== undefined && this.#turn.unanswered.size > 0) this.#held.push(message);
+    const placed = { message, origin: originOf(path, "content") };
+    if (this.#turn !== undefined && this.#turn.unanswered.size > 0) this.#held.push(placed);
     else {
       this.#flush();
-      this.messages.push(message);
+      this.#add(placed);
     }
   }
 
-  #onReasoning({ summary, content, encrypted_content }: JsonObject): void {
+  #onReasoning({ summary, content, encrypted_content }: JsonObject, path: string): void {
     const state = unpackState(encrypted_content);
     // The state that another provider has encrypted cannot be used here.
     if (state === undefined && isText(encrypted_content)) {
@@ -120,7 +149,7 @@ export class ConversationReader {
     const turn = this.#turn;
     const belongsToNext = turn !== undefined && !turn.isEmpty && !state?.isTrailing;
     if (belongsToNext && turn.unanswered.size === 0) this.#flush();
-    const open = this.#open();
+    const open = this.#open(path);
     const summaries = textsOf(summary);
     for (const text of summaries.length > 0 ? summaries : textsOf(content)) {
       open.thoughts.push(text);
@@ -137,12 +166,13 @@ export class ConversationReader {
     const argument = type === "function_call" ? "arguments" : "input";
     const text = item[argument];
     if (typeof text !== "string") throw invalidValue(`${path}.${argument}`, "must be a string");
-    const open = this.#turn?.results.length ? this.#next() : this.#open();
+    const open = this.#turn?.results.length ? this.#next(path) : this.#open(path);
     const called = {
       name: toModelName(isText(namespace) ? namespace : undefined, name),
       arguments: type === "function_call" ? text : toCustomArguments(text),
     };
     open.calls.push({ id: call_id, type: "function", function: called });
+    open.callPaths.push(path);
     open.unanswered.set(call_id, path);
   }
 
@@ -158,17 +188,23 @@ export class ConversationReader {
       );
     }
     const content = toContent(output ?? "", `${path}.output`);
-    turn.results.push({ role: "tool", tool_call_id: call_id, content });
+    const message: Message = { role: "tool", tool_call_id: call_id, content };
+    turn.results.push({ message, origin: originOf(path, "output") });
   }
 
-  #open(): Turn {
-    return this.#turn ??= new Turn();
+  #add({ message, origin }: PlacedMessage): void {
+    this.messages.push(message);
+    this.origins.push(origin);
+  }
+
+  #open(path: string): Turn {
+    return this.#turn ??= new Turn(path);
   }
 
   /** A new turn. While calls wait for their results, later items join the message of the calls. */
-  #next(): Turn {
+  #next(path: string): Turn {
     if (this.#turn?.unanswered.size === 0) this.#flush();
-    return this.#open();
+    return this.#open(path);
   }
 
   #flush(): void {
@@ -183,10 +219,15 @@ export class ConversationReader {
       );
     }
     const message = turn.toMessage();
-    if (message !== undefined) this.messages.push(message, ...turn.results);
-    for (const held of this.#held) this.messages.push(held);
+    if (message !== undefined) [message, ...turn.results].forEach((one) => this.#add(one));
+    for (const held of this.#held) this.#add(held);
     this.#held = [];
   }
+}
+
+/** Items of an earlier answer have no place of their own. */
+function originOf(path: string, member: "content" | "output"): MessageOrigin {
+  return path === EARLIER ? { path } : { path, content: `${path}.${member}` };
 }
 
 /** The maximum length of an id in a message, in characters. */

@@ -22,7 +22,7 @@ import {
   prepareNative,
 } from "../../routing/operations/native.ts";
 import type { RequestImages } from "../../upstream/images/request_images.ts";
-import type { PlacedItem } from "./conversation.ts";
+import { EARLIER, type PlacedItem } from "./conversation.ts";
 import { createResponsesFormat } from "./format.ts";
 import type { AnswerMemory } from "./memory.ts";
 import { createNativeResponses } from "./native_answers.ts";
@@ -144,7 +144,7 @@ export class ResponsesOperation implements ExplainableOperation {
     const input = this.#input(items);
     for (const { item, path } of input) if (isReference(item)) throw itemNotFound(item.id, path);
     const request = toChatRequest(this.#request, [
-      ...(earlier ?? []).map((item) => ({ item, path: "previous_response_id" })),
+      ...(earlier ?? []).map((item) => ({ item, path: EARLIER })),
       ...input,
     ]);
     const kept = input.map(({ item }) => item);
@@ -156,7 +156,12 @@ export class ResponsesOperation implements ExplainableOperation {
       },
     });
     const reasoning = await this.#tools.readReasoning(request.chat);
-    const operation = new ChatOperation(reasoning, format, this.#tools.images);
+    const operation = new ChatOperation(
+      reasoning,
+      format,
+      this.#tools.images,
+      request.origins,
+    );
     return this.#converted = { request, format, operation };
   }
 

@@ -2,6 +2,7 @@
 
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
+import { type FieldName, type MessageOrigin, Origins } from "../../chat/origins.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import { ConversationReader, type PlacedItem } from "./conversation.ts";
@@ -13,6 +14,7 @@ import { convertChoice, convertTools, type ToolList } from "./tools.ts";
 export interface ConvertedRequest {
   readonly chat: ChatRequest;
   readonly names: ToolNames;
+  readonly origins: Origins;
   /** The members that chat cannot express, for the receipt. */
   readonly ignored: ReadonlySet<string>;
 }
@@ -30,6 +32,20 @@ const SAME = [
   "safety_identifier",
   "prompt_cache_key",
 ] as const;
+
+/** The names of chat parameters here. */
+const FIELDS: readonly FieldName[] = [
+  ["max_completion_tokens", "max_output_tokens"],
+  ["max_tokens", "max_output_tokens"],
+  ["reasoning_effort", "reasoning.effort"],
+  ["response_format.json_schema", "text.format", "same"],
+  ["response_format", "text.format"],
+  ["verbosity", "text.verbosity"],
+  ["logprobs", "top_logprobs"],
+  ["top_logprobs", "top_logprobs"],
+  ["tool_choice", "tool_choice"],
+  ...SAME.map((name): FieldName => [name, name, "same"]),
+];
 
 /** Members that are converted, or that the gateway itself acts on. */
 const HANDLED = new Set<string>([
@@ -71,7 +87,7 @@ export function toChatRequest(
   const converted = convertTools(toolListsOf(request, items));
   const choice = convertChoice(request, converted);
   const { tools, names, dropped } = converted;
-  const { messages, ignored } = toMessages(request, items);
+  const { messages, ignored, origins } = toMessages(request, items);
   const chat: JsonObject = { messages };
   for (const name of SAME) if (request[name] !== undefined) chat[name] = request[name];
   if (tools.length > 0) chat.tools = tools;
@@ -83,7 +99,13 @@ export function toChatRequest(
   Object.assign(chat, toText(request), toReasoning(request), toLogprobs(request));
   for (const type of dropped) ignored.add(`tools.${type}`);
   for (const name of ignoredMembers(request)) ignored.add(name);
-  return { chat: chat as ChatRequest, names, ignored };
+  const parts = { messages: origins, tools: converted.paths, fields: FIELDS };
+  return {
+    chat: chat as ChatRequest,
+    names,
+    origins: new Origins({ ...parts, parameters: "parameters", conversation: "input" }),
+    ignored,
+  };
 }
 
 function refuseNativeOnly(request: ResponsesRequest): void {
@@ -113,11 +135,16 @@ function toolListsOf(
 function toMessages(
   { instructions }: ResponsesRequest,
   items: readonly PlacedItem[],
-): { messages: readonly Message[]; ignored: Set<string> } {
-  const reader = new ConversationReader();
-  if (instructions) reader.messages.push({ role: "system", content: instructions });
+): ToldConversation {
+  const reader = new ConversationReader(instructions);
   for (const item of items) reader.push(item);
-  return { messages: reader.end(), ignored: reader.ignored };
+  return { messages: reader.end(), ignored: reader.ignored, origins: reader.origins };
+}
+
+interface ToldConversation {
+  readonly messages: readonly Message[];
+  readonly origins: readonly MessageOrigin[];
+  readonly ignored: Set<string>;
 }
 
 function toText({ text = {} }: ResponsesRequest): JsonObject {

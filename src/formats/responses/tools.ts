@@ -10,6 +10,8 @@ import { toModelName, ToolNames } from "./tool_names.ts";
 export interface ConvertedTools {
   readonly tools: readonly Tool[];
   readonly names: ToolNames;
+  /** Where the request has each tool. */
+  readonly paths: readonly string[];
   /** The types of the tools that only a native target can run. */
   readonly dropped: ReadonlySet<string>;
 }
@@ -29,6 +31,7 @@ export interface ToolList {
 export function convertTools(lists: readonly ToolList[]): ConvertedTools {
   const names = new ToolNames();
   const tools = new Map<string, Tool>();
+  const paths = new Map<string, string>();
   const dropped = new Set<string>();
   const add = (tool: unknown, path: string, namespace?: string): void => {
     if (!isObject(tool)) throw invalidValue(path, "must be an object");
@@ -39,12 +42,13 @@ export function convertTools(lists: readonly ToolList[]): ConvertedTools {
       const named = { type: tool.type, name: readName(tool, path) } as const;
       const name = names.add(namespace === undefined ? named : { ...named, namespace });
       tools.set(name, tool.type === "function" ? toFunction(tool, name) : toTextTool(tool, name));
+      paths.set(name, path);
     } else dropped.add(toText(tool.type));
   };
   for (const { path, tools: list } of lists) {
     list.forEach((tool, index) => add(tool, `${path}[${index}]`));
   }
-  return { tools: [...tools.values()], names, dropped };
+  return { tools: [...tools.values()], names, paths: [...paths.values()], dropped };
 }
 
 function readName({ name }: JsonObject, path: string): string {

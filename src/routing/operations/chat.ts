@@ -2,6 +2,7 @@
 
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
+import type { Origins } from "../../chat/origins.ts";
 import type { Target } from "../../config/config.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
@@ -41,17 +42,25 @@ export class ChatOperation implements ExplainableOperation {
   readonly #reasoning: RequestReasoning;
   readonly #format: CallerFormat;
   readonly #images: RequestImages;
+  readonly #origins: Origins | undefined;
 
   /**
    * @param reasoning the request without its fallback `models`, which no vendor gets
    * @param format how the answer is written
    * @param images what has been downloaded for this request; kept between attempts
+   * @param origins the caller's own fields, if the caller speaks another format
    */
-  constructor(reasoning: RequestReasoning, format: CallerFormat, images: RequestImages) {
+  constructor(
+    reasoning: RequestReasoning,
+    format: CallerFormat,
+    images: RequestImages,
+    origins?: Origins,
+  ) {
     this.chat = reasoning.request;
     this.#reasoning = reasoning;
     this.#format = format;
     this.#images = images;
+    this.#origins = origins;
   }
 
   estimate(): TokenEstimate {
@@ -64,12 +73,23 @@ export class ChatOperation implements ExplainableOperation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const origins = this.#origins;
+    if (origins === undefined) return await this.#prepare(target, context);
+    const prepared = await origins.locatingAsync(() => this.#prepare(target, context));
+    return {
+      ...prepared,
+      origins,
+      execute: (session) => origins.locatingAsync(() => prepared.execute(session)),
+    };
+  }
+
+  async #prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { receipt, record, newId, strict } = context;
     const reasoning = this.#reasoning;
     let checked = reasoning.restore(check(target, this.chat, receipt, newId));
     let isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
     if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
-      if (strict) refuseIgnored(receipt);
+      if (strict) refuseIgnored(receipt, this.#origins);
       checked = await this.#withImages(checked, context);
       isLarge = true;
     }
@@ -90,6 +110,7 @@ export class ChatOperation implements ExplainableOperation {
       stamp,
       target,
       reasoning,
+      origins: this.#origins,
     });
     return {
       adapter,
@@ -99,7 +120,12 @@ export class ChatOperation implements ExplainableOperation {
   }
 
   explain(target: Target, context: ExplainContext): ExplainedRequest {
-    return explainChat(this.#reasoning, target, context);
+    const origins = this.#origins;
+    if (origins === undefined) return explainChat(this.#reasoning, target, context);
+    return origins.locating(() => ({
+      ...explainChat(this.#reasoning, target, context),
+      origins,
+    }));
   }
 
   /** The call with data URLs for the images that the vendor does not download itself. */
@@ -121,6 +147,8 @@ export interface ChatAnswerParts {
   readonly target: Target;
   /** Puts reasoning state into the ids of tool calls; ids stay as they are without it. */
   readonly reasoning?: RequestReasoning;
+  /** The caller's own fields, if the caller speaks another format. */
+  readonly origins?: Origins | undefined;
 }
 
 /** One attempt of a chat. */
@@ -257,7 +285,7 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> 
  * disabled
  */
 export function createFold(
-  { adapter, call, format, stamp, target, reasoning }: ChatAnswerParts,
+  { adapter, call, format, stamp, target, reasoning, origins }: ChatAnswerParts,
   learnsAfter = target.provider.templateCache ? undefined : Infinity,
 ): StreamFold {
   const decoder = adapter.decoder(call);
@@ -267,7 +295,10 @@ export function createFold(
     framing: adapter.framing,
     decoder: reasoning?.decoder(decoder, call, adapter) ?? decoder,
     writer,
-    toError: (error) => toCallerError(error, target.provider, call.request),
+    toError(upstreamError) {
+      const error = toCallerError(upstreamError, target.provider, call.request);
+      return origins?.locate(error) ?? error;
+    },
     ...(learns === undefined ? {} : { learnsAfter: learns }),
   });
 }
