@@ -36,12 +36,21 @@ async function createWorld({ provider, model, entry = {}, base }: Emulation): Pr
     async [Symbol.asyncDispose]() {
       // The emulator waits for connections that are kept alive, so they go first.
       await served[Symbol.asyncDispose]();
-      await vendor.stop();
+      await stop(vendor);
       assertEquals(served.gateway.bugs, []);
       assertEquals(served.gateway.clock.pending, 0, "a timer was left behind");
       assertEquals(served.gateway.lines.length, 1, "one request, one line in the log");
     },
   };
+}
+
+/** Stops an emulator, unless it has stopped before. */
+async function stop(vendor: LLMock): Promise<void> {
+  const instance = vendor["serverInstance"];
+  if (instance === null) return;
+  // aimock 1.43.0 leaves this map's interval running.
+  instance.videoStates.destroy();
+  await vendor.stop();
 }
 
 interface Said {
@@ -54,8 +63,8 @@ interface Said {
 
 /** Reads an answer, streamed or not, into what it says; the stream's order is checked. */
 async function said(response: Response): Promise<Said> {
-  assertEquals(response.status, 200);
   const text = await response.text();
+  assertEquals(response.status, 200);
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     const { choices: [choice], usage } = JSON.parse(text);
     const { content, reasoning_content, tool_calls = [] } = choice.message;
@@ -121,20 +130,12 @@ const MODES = [
   { mode: "a stream", members: { stream: true, stream_options: { include_usage: true } } },
 ] as const;
 
-/**
- * The emulator leaves an interval running, which both sanitizers count; ours is counted by the
- * world.
- */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
-
 for (const [name, emulation] of Object.entries(EMULATIONS)) {
   const title = `aimock, ${name}`;
   const { lacks = {} } = emulation;
 
   for (const { mode, members } of MODES) {
-    test(`${title}: ${mode} of text`, async () => {
+    Deno.test(`${title}: ${mode} of text`, async () => {
       await using world = await createWorld(emulation);
       world.vendor.onMessage("Hello", { content: "Hi there! 你好 🎉" });
       const { content, finish } = await said(await world.ask("Hello?", members));
@@ -153,7 +154,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
       );
     });
 
-    test(`${title}: ${mode} of two tool calls`, async () => {
+    Deno.test(`${title}: ${mode} of two tool calls`, async () => {
       await using world = await createWorld(emulation);
       const toolCalls = [
         { name: "get_weather", arguments: '{"city":"Oslo"}' },
@@ -170,7 +171,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
       assertEquals(finish, "tool_calls");
     });
 
-    test(`${title}: ${mode} of text beside a tool call keeps both`, async () => {
+    Deno.test(`${title}: ${mode} of text beside a tool call keeps both`, async () => {
       await using world = await createWorld(emulation);
       world.vendor.onMessage("Oslo", {
         content: "Let me look.",
@@ -217,7 +218,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
     });
 
     for (const { name, chaos, status, code } of CHAOS()) {
-      test(`${title}: ${name} instead of ${mode} gives one error with status ${status}`, async () => {
+      Deno.test(`${title}: ${name} instead of ${mode} gives one error with status ${status}`, async () => {
         await using world = await createWorld(emulation);
         world.vendor.onMessage("Hello", { content: "Hi there!" }).setChaos(chaos);
         const response = await world.ask("Hello?", members);
@@ -240,7 +241,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
   }
 
   for (const chunks of [1, 2, 3, 4, 5, 6]) {
-    test(`${title}: a stream cut after ${chunks} of its events is one error`, async () => {
+    Deno.test(`${title}: a stream cut after ${chunks} of its events is one error`, async () => {
       await using world = await createWorld(emulation);
       world.vendor.on({ userMessage: "Hello" }, { content: "One two three four five six." }, {
         chunkSize: 5,
@@ -261,13 +262,12 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
     });
   }
 
-  test(`${title}: a vendor that is gone is 503`, async () => {
+  Deno.test(`${title}: a vendor that is gone is 503`, async () => {
     await using world = await createWorld(emulation);
-    await world.vendor.stop();
+    await stop(world.vendor);
     const response = await world.ask("Hello?");
     const { error } = await response.json();
     assertEquals([response.status, error.code], [503, "upstream_unavailable"]);
-    await world.vendor.start();
   });
 }
 
@@ -276,8 +276,8 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
  * cannot outlive an emulator that has learned it.
  */
 function prove(title: string, lack: string | undefined, run: () => Promise<void>): void {
-  if (lack === undefined) return test(title, run);
-  test(`${title} (not emulated: ${lack})`, async () => {
+  if (lack === undefined) return Deno.test(title, run);
+  Deno.test(`${title} (not emulated: ${lack})`, async () => {
     await assertRejects(run, AssertionError);
   });
 }
