@@ -1,6 +1,7 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
 import { type LimitRules, type StoreRules, toLimitRules, toRateLimits } from "./limits.ts";
+import { type LimitsStoreRules, toLimitsStoreRules } from "./limits_store.ts";
 import { isObject } from "../chat/chat.ts";
 import { checkDocument } from "./check.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
@@ -33,6 +34,8 @@ export interface Config {
   readonly upstream: UpstreamSettings;
   readonly telemetry: { readonly captureContent: boolean };
   readonly limits: LimitRules;
+  /** The store that replicas share limits in; undefined if they do not. */
+  readonly limitsStore: LimitsStoreRules | undefined;
   /** Where the ledger is kept; undefined for memory alone. */
   readonly store: StoreRules | undefined;
   /** How long single requests stay in the store, in milliseconds. */
@@ -136,14 +139,12 @@ function toFallbacks(models: ConfigEntry["aliases"][string]): readonly FallbackE
 }
 
 function createConfig(
-  { server, telemetry, limits, upstream, store, keep }: Pick<
-    ConfigEntry,
-    "server" | "telemetry" | "limits" | "upstream" | "store" | "keep"
-  >,
+  entry: ConfigEntry,
   { targets, disabled }: BuiltProviders,
   names: Names,
   { source, newKey }: ConfigEnvironment,
 ): Config {
+  const { server, telemetry, limits, upstream, store, keep } = entry;
   const generated = server.keys.length === 0 ? newKey() : undefined;
   const keyring = generated === undefined
     ? createKeyring(server.keys, names)
@@ -155,6 +156,7 @@ function createConfig(
     upstream: toUpstreamSettings(upstream),
     telemetry: { captureContent: telemetry.capture_content },
     limits: toLimitRules(limits),
+    limitsStore: toLimitsStoreRules(entry.limits_store, entry.on_store_failure),
     store: store === undefined ? undefined : { path: store.slice("sqlite:".length) },
     keepMs: keep,
     serviceKeys: keyring.keys,

@@ -7,6 +7,7 @@ import type { ProviderDefaults } from "../providers/contract/provider_defaults.t
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { limitsSection, storeUrl } from "./limits.ts";
+import { type FailurePolicy, limitsStoreUrl, onStoreFailure } from "./limits_store.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
 import { apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
@@ -137,6 +138,11 @@ const sections = {
     "90d",
   ),
   limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),
+  limits_store: limitsStoreUrl.optional()
+    .describe("URL of the Valkey or Redis server in which replicas share limits and budgets"),
+  on_store_failure: onStoreFailure.describe(
+    "Requests while 'limits_store' fails: admitted (allow), limited to the replica's share (local), or refused (deny)",
+  ),
   upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
   telemetry: telemetry.prefault({}).describe("OpenTelemetry traces"),
   pins: z.record(z.string(), z.string().min(1)).default({})
@@ -166,6 +172,8 @@ export interface ConfigEntry {
   readonly upstream: z.infer<typeof upstreamSection>;
   readonly telemetry: z.infer<typeof telemetry>;
   readonly limits: z.infer<typeof limitsSection>;
+  readonly limits_store?: string | undefined;
+  readonly on_store_failure: FailurePolicy;
   readonly store?: string | undefined;
   readonly keep: number;
   readonly aliases: Readonly<Record<string, string | readonly (string | FallbackEntry)[]>>;

@@ -109,6 +109,7 @@ export const ERROR_KINDS = {
     type: "insufficient_quota",
     code: "insufficient_quota",
   },
+  limits_unavailable: { ...FINAL, ...API_ERROR, status: 503, code: "limits_unavailable" },
   too_many_tokens: { ...INVALID, code: "too_many_tokens" },
   internal: { ...FINAL, ...API_ERROR, status: 500, code: "internal_error" },
   upstream_auth: {

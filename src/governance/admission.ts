@@ -1,14 +1,15 @@
 /** One admitted request: its reservations, and their settlement when it ends. */
 
 import type { Budget } from "../config/limits.ts";
-import { nextPeriod, periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
 import { MICRO_USD } from "./cost.ts";
+import { limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
 import type { Rate, SharedCounters, Slot } from "./shared_counters.ts";
 
 /** A limit per minute. */
 export interface Bucket {
+  /** The name of its counter. */
+  readonly name: string;
   readonly slot: Slot;
   readonly kind: "requests" | "tokens";
   readonly limit: number;
@@ -21,6 +22,7 @@ export interface Bucket {
 
 /** A limit of requests at the same time. */
 export interface Places {
+  readonly name: string;
   readonly slot: Slot;
   readonly limit: number;
   readonly owner: string;
@@ -28,7 +30,10 @@ export interface Places {
 
 /** A budget with its counter. */
 export interface BudgetCounter extends Budget {
+  readonly name: string;
   readonly slot: Slot;
+  /** The number of the current period. */
+  readonly period: number;
   readonly owner: string;
 }
 
@@ -52,15 +57,25 @@ export interface Reservation extends Amount {
   readonly inputTokens: number;
 }
 
-export class Admission {
+/** An admitted request. */
+export interface Admission {
+  /** The input tokens as estimated at the admission; 0 if no limit needed them. */
+  readonly inputTokens: number;
+  /** The state of the key's limits, in the headers that OpenAI's clients know. */
+  headers(): Record<string, string>;
+  /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
+  settle(used: Amount): void;
+}
+
+/** A request that this process has admitted by its own counters. */
+export class LocalAdmission implements Admission {
   /** The input tokens as estimated at the admission; 0 if no limit needed them. */
   readonly inputTokens: number;
   readonly #counters: SharedCounters;
   readonly #clock: Clock;
   readonly #limits: AppliedLimits;
   readonly #reserved: Amount;
-  /** The number of the budget's period when the request was admitted. */
-  readonly #period: number;
+  readonly #replicas: number;
   /** The buckets and places that have been taken, in the order of the limits. */
   #buckets = 0;
   #places = 0;
@@ -70,6 +85,7 @@ export class Admission {
   /**
    * Takes what a request needs from all of its limits, or from none.
    *
+   * @param replicas the number of replicas that the limits are divided among
    * @throws {GatewayError} `limit_exceeded` or `budget_exceeded`.
    */
   constructor(
@@ -77,14 +93,14 @@ export class Admission {
     clock: Clock,
     limits: AppliedLimits,
     reserved: Reservation,
+    replicas = 1,
   ) {
     this.inputTokens = reserved.inputTokens;
     this.#counters = counters;
     this.#clock = clock;
     this.#limits = limits;
     this.#reserved = reserved;
-    const { budget } = limits;
-    this.#period = budget === undefined ? 0 : periodNumber(budget.per, clock.wallTime());
+    this.#replicas = replicas;
     try {
       this.#take();
     } catch (thrown) {
@@ -93,16 +109,10 @@ export class Admission {
     }
   }
 
-  /** The state of the key's limits, in the headers that OpenAI's clients know. */
   headers(): Record<string, string> {
-    const headers: Record<string, string> = {};
-    for (const bucket of this.#limits.buckets) {
-      if (bucket.visible) Object.assign(headers, headersOf(bucket, this.#counters, this.#now()));
-    }
-    return headers;
+    return limitHeaders(this.#limits.buckets, this.#counters, this.#now());
   }
 
-  /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
   settle(used: Amount): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -112,17 +122,20 @@ export class Admission {
   #take(): void {
     const { places, buckets, budget } = this.#limits;
     for (const { slot, limit, owner } of places) {
-      if (!this.#counters.enter(slot, limit)) throw tooManyAtOnce(limit, owner);
+      const share = Math.max(1, Math.floor(limit / this.#replicas));
+      if (!this.#counters.enter(slot, share)) throw tooManyAtOnce(limit, owner);
       this.#places++;
     }
     for (const bucket of buckets) {
-      const wait = this.#counters.take(bucket.slot, this.#units(bucket), bucket.rate, this.#now());
-      if (wait > 0) throw tooMany(bucket, wait, this.#counters, this.#now());
+      const now = this.#now();
+      const wait = this.#counters.take(bucket.slot, this.#units(bucket), this.#rate(bucket), now);
+      if (wait > 0) throw tooMany(bucket, wait, this.#counters, now);
       this.#buckets++;
     }
     if (budget === undefined) return;
-    const max = budget.usd * MICRO_USD;
-    if (!this.#counters.spend(budget.slot, this.#period, this.#reserved.microUsd, max)) {
+    const { slot, period, usd } = budget;
+    const amount = this.#reserved.microUsd * this.#replicas;
+    if (!this.#counters.spend(slot, period, amount, usd * MICRO_USD)) {
       throw overBudget(budget, this.#clock.wallTime());
     }
     this.#hasSpent = true;
@@ -130,7 +143,12 @@ export class Admission {
 
   /** The units that are reserved: never more than the bucket holds, so that a request can pass. */
   #units({ kind, limit }: Bucket): number {
-    return kind === "requests" ? 1 : Math.min(this.#reserved.tokens, limit);
+    return kind === "requests" ? 1 : Math.min(this.#reserved.tokens, limit / this.#replicas);
+  }
+
+  /** A share of a bucket is as deep in time, and is refilled more slowly. */
+  #rate({ rate }: Bucket): Rate {
+    return { perUnit: rate.perUnit * this.#replicas, burst: rate.burst };
   }
 
   /** @param requests how many requests remain counted: 0 for one that was not admitted */
@@ -140,68 +158,16 @@ export class Admission {
     for (const bucket of buckets.slice(0, this.#buckets)) {
       const units = bucket.kind === "requests" ? requests : used.tokens;
       const change = units - this.#units(bucket);
-      if (change !== 0) this.#counters.adjust(bucket.slot, change, bucket.rate, this.#now());
+      if (change === 0) continue;
+      this.#counters.adjust(bucket.slot, change, this.#rate(bucket), this.#now());
     }
     if (budget === undefined || !this.#hasSpent) return;
-    this.#counters.correct(budget.slot, this.#period, used.microUsd - this.#reserved.microUsd);
+    const change = (used.microUsd - this.#reserved.microUsd) * this.#replicas;
+    this.#counters.correct(budget.slot, budget.period, change);
   }
 
   /** A time in microseconds that never decreases. */
   #now(): number {
     return Math.floor(this.#clock.now() * 1000);
   }
-}
-
-function headersOf(
-  { kind, limit, rate, slot }: Bucket,
-  counters: SharedCounters,
-  now: number,
-): Record<string, string> {
-  const fillTime = counters.fillTime(slot, now);
-  const remaining = Math.max(0, Math.floor((rate.burst - fillTime) / rate.perUnit));
-  return {
-    [`x-ratelimit-limit-${kind}`]: String(limit),
-    [`x-ratelimit-remaining-${kind}`]: String(remaining),
-    [`x-ratelimit-reset-${kind}`]: `${Math.ceil(fillTime / 1000)}ms`,
-  };
-}
-
-function tooMany(
-  bucket: Bucket,
-  waitUs: number,
-  counters: SharedCounters,
-  now: number,
-): GatewayError {
-  const { kind, limit, owner, visible } = bucket;
-  return new GatewayError(
-    "limit_exceeded",
-    `The limit of the ${owner} is reached: ${limit} ${kind} per minute`,
-    {
-      headers: {
-        ...(visible ? headersOf(bucket, counters, now) : {}),
-        "retry-after": String(Math.ceil(waitUs / 1_000_000)),
-        "retry-after-ms": String(Math.ceil(waitUs / 1000)),
-      },
-    },
-  );
-}
-
-function tooManyAtOnce(limit: number, owner: string): GatewayError {
-  return new GatewayError(
-    "limit_exceeded",
-    `The limit of the ${owner} is reached: ${limit} requests at the same time`,
-    { headers: { "retry-after": "1" } },
-  );
-}
-
-function overBudget({ usd, per, owner }: BudgetCounter, now: number): GatewayError {
-  const next = nextPeriod(per, now);
-  const renewal = next === undefined
-    ? "it does not renew"
-    : `it renews at ${new Date(next).toISOString().slice(0, 16)}Z`;
-  return new GatewayError(
-    "budget_exceeded",
-    `The budget of the ${owner} is used up: ${usd} USD per ${per}; ${renewal}`,
-    { headers: { "x-should-retry": "false" } },
-  );
 }

@@ -4,18 +4,22 @@
  */
 
 import type { ServiceKey } from "../config/keys.ts";
-import { type LimitRules, limitsOf, type RateLimits } from "../config/limits.ts";
+import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../config/limits.ts";
+import { periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ModelFacts } from "../providers/contract/adapter.ts";
 import {
-  Admission,
+  type Admission,
   type AppliedLimits,
   type Bucket,
+  type BudgetCounter,
+  LocalAdmission,
   type Places,
   type Reservation,
 } from "./admission.ts";
 import { microUsdOf } from "./cost.ts";
+import type { LimitsStore } from "./limits_store/limits_store.ts";
 import type { SharedCounters } from "./shared_counters.ts";
 
 /** What is known of a request before it is sent. */
@@ -49,25 +53,30 @@ interface Owner {
 export class Limiter {
   readonly #counters: SharedCounters;
   readonly #clock: Clock;
+  readonly #store: LimitsStore | undefined;
   /** By model ID: the moving average of output tokens. Bounded by the configured models. */
   readonly #usualOutput = new Map<string, number>();
 
-  constructor(counters: SharedCounters, clock: Clock) {
+  /** @param store where replicas share the limits; undefined if they do not */
+  constructor(counters: SharedCounters, clock: Clock, store?: LimitsStore) {
     this.#counters = counters;
     this.#clock = clock;
+    this.#store = store;
   }
 
   /**
    * Admits a request before anything is sent.
    *
-   * @returns undefined if no limit applies
-   * @throws {GatewayError} `limit_exceeded`, `budget_exceeded`, or `too_many_tokens` for a request
-   * that exceeds a limit by itself.
+   * @returns undefined if no limit applies; a promise only where replicas share the limits
+   * @throws {GatewayError} `limit_exceeded`, `budget_exceeded`, `limits_unavailable`, or
+   * `too_many_tokens` for a request that exceeds a limit by itself.
    */
-  admit(input: AdmissionInput, rules: LimitRules): Admission | undefined {
+  admit(input: AdmissionInput, rules: LimitRules): Admission | Promise<Admission> | undefined {
     const limits = this.#limitsFor(input, rules);
     if (limits === undefined) return undefined;
-    return new Admission(this.#counters, this.#clock, limits, this.#estimate(input, limits));
+    const reserved = this.#estimate(input, limits);
+    return this.#store?.admit(limits, reserved) ??
+      new LocalAdmission(this.#counters, this.#clock, limits, reserved);
   }
 
   /** Records the output tokens of an answer, for the estimates of later requests. */
@@ -96,21 +105,24 @@ export class Limiter {
       places.push(...this.#placesOf(modelOwner, shared));
     }
     if (budget === undefined && buckets.length + places.length === 0) return undefined;
-    const slot = (name: string) => this.#counters.slotOf(name);
-    return {
-      buckets,
-      places,
-      budget: budget &&
-        { ...budget, slot: slot(`budget:${budget.per}:${keyOwner.id}`), owner: keyOwner.text },
-    };
+    return { buckets, places, budget: budget && this.#budgetOf(keyOwner, budget) };
+  }
+
+  #budgetOf({ id, text }: Owner, budget: Budget): BudgetCounter {
+    const name = `budget:${budget.per}:${id}`;
+    const slot = this.#counters.slotOf(name);
+    const now = (this.#store ?? this.#clock).wallTime();
+    return { ...budget, name, slot, period: periodNumber(budget.per, now), owner: text };
   }
 
   #bucketsOf(owner: Owner, { requestsPerMinute, tokensPerMinute }: RateLimits): Bucket[] {
     const buckets: Bucket[] = [];
     const add = (kind: Bucket["kind"], limit: number | undefined) => {
       if (limit === undefined) return;
+      const name = `${kind}:${owner.id}`;
       buckets.push({
-        slot: this.#counters.slotOf(`${kind}:${owner.id}`),
+        name,
+        slot: this.#counters.slotOf(name),
         kind,
         limit,
         rate: { perUnit: MINUTE_US / limit, burst: MINUTE_US },
@@ -125,7 +137,8 @@ export class Limiter {
 
   #placesOf({ id, text }: Owner, { concurrent }: RateLimits): Places[] {
     if (concurrent === undefined) return [];
-    return [{ slot: this.#counters.slotOf(`concurrent:${id}`), limit: concurrent, owner: text }];
+    const name = `concurrent:${id}`;
+    return [{ name, slot: this.#counters.slotOf(name), limit: concurrent, owner: text }];
   }
 
   /** @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit. */

@@ -91,6 +91,11 @@ export class SharedCounters {
     }
   }
 
+  /** Sets how many microseconds a bucket takes to be full. */
+  setFillTime(slot: Slot, microseconds: number, now: number): void {
+    Atomics.store(this.#cells, slot + VALUE, BigInt(Math.round(now + microseconds)));
+  }
+
   /** The microseconds until a bucket is full. */
   fillTime(slot: Slot, now: number): number {
     return Math.max(0, Number(Atomics.load(this.#cells, slot + VALUE)) - now);
@@ -108,10 +113,16 @@ export class SharedCounters {
     }
   }
 
-  /** Frees a place that this worker took. */
-  leave(slot: Slot): void {
+  /** Takes a place without a limit. Returns the number of places that are taken now. */
+  hold(slot: Slot): number {
+    Atomics.add(this.#cells, slot + this.#owner, 1n);
+    return Number(Atomics.add(this.#cells, slot + VALUE, 1n)) + 1;
+  }
+
+  /** Frees a place that this worker took. Returns the number of places that are still taken. */
+  leave(slot: Slot): number {
     Atomics.sub(this.#cells, slot + this.#owner, 1n);
-    Atomics.sub(this.#cells, slot + VALUE, 1n);
+    return Number(Atomics.sub(this.#cells, slot + VALUE, 1n)) - 1;
   }
 
   /** The number of places that are taken. */
@@ -154,6 +165,11 @@ export class SharedCounters {
       if (!isOf(before, period)) return;
       if (this.#swap(index, before, toCell(period, sumOf(before) + amount))) return;
     }
+  }
+
+  /** Sets the sum of a period. */
+  setSpent(slot: Slot, period: number, sum: number): void {
+    Atomics.store(this.#cells, slot + VALUE, toCell(period, sum));
   }
 
   /** The sum of a period. */

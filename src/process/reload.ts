@@ -2,6 +2,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import { type Config, ConfigErrors } from "../config/config.ts";
+import { isSameServer } from "../config/limits_store.ts";
 
 /** The options of {@linkcode LiveConfig}. */
 export interface ReloadOptions {
@@ -75,6 +76,9 @@ export class LiveConfig {
       log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
     }
     if (next.store?.path !== this.#first.store?.path) log("A change of store requires a restart");
+    if (!isSameServer(next.limitsStore, this.#first.limitsStore)) {
+      log("A change of limits_store requires a restart");
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
+import { createLimitsStore } from "./limits_store.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { SharedCounters } from "../governance/shared_counters.ts";
 import { GoogleTokens } from "../upstream/google_tokens.ts";
@@ -73,6 +74,8 @@ export interface GatewayOptions {
   readonly usage: UsageStore;
   /** The counters of limits and budgets. */
   readonly counters: SharedCounters;
+  /** The ID of this process among those that share a limits store. */
+  readonly replica: string;
 }
 
 /** A gateway. */
@@ -109,6 +112,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const traced = isExporting();
   const onBug = (thrown: unknown, id: string) => report(`${id} ${describe(thrown)}\n`);
   const ledger = createLedger(usage, clock, metrics.server);
+  const { replica } = options;
+  const limits = createLimitsStore({ config, counters, replica, metrics });
   const observer = createObserver({
     metrics,
     log: createAccessLog((text) => lines.push(text), readable),
@@ -139,7 +144,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       answers,
       shutdown: new Shutdown(),
       observer,
-      limiter: new Limiter(counters, clock),
+      limiter: new Limiter(counters, clock, limits),
     },
     onBug,
   });
@@ -147,6 +152,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     await Promise.all([
       within(FLUSH_MS, lines.flush()),
       within(LEDGER_FLUSH_MS, ledger.flush()),
+      within(FLUSH_MS, limits?.close() ?? Promise.resolve()),
       flushReports(FLUSH_MS),
     ]);
     ledger.close();

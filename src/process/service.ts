@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.ts";
 import type { ConfigWithSnapshot } from "../config/snapshot.ts";
 import { systemClock } from "../core/clock.ts";
-import { randomBytes } from "../core/ids.ts";
+import { newId, randomBytes } from "../core/ids.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { State } from "../routing/state.ts";
@@ -57,8 +57,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** What is the same for all threads of this run. */
-function startValues(): Pick<WorkerInit, "startedAt" | "stateKey"> {
-  return { startedAt: systemClock.wallTime(), stateKey: randomBytes(KEY_BYTES) };
+function startValues(): Pick<WorkerInit, "startedAt" | "stateKey" | "replica"> {
+  return {
+    startedAt: systemClock.wallTime(),
+    stateKey: randomBytes(KEY_BYTES),
+    replica: newId(""),
+  };
 }
 
 /** Runs a single gateway in this thread. */

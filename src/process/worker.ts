@@ -30,6 +30,8 @@ export interface WorkerInit {
   readonly startedAt: number;
   /** The memory of the counters that all workers share. */
   readonly counters: SharedMemory;
+  /** The ID of the process among those that share a limits store. */
+  readonly replica: string;
   /** The key of the process for reasoning state. */
   readonly stateKey: Uint8Array;
 }
@@ -140,6 +142,7 @@ class RunningWorker {
       state: this.#state,
       startedAt: init.startedAt,
       stateKey: init.stateKey,
+      replica: init.replica,
       gather: () => this.#gather(),
       administer: (command) => this.#administerAll(command),
       workers: init.workers,

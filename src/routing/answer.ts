@@ -43,7 +43,8 @@ export async function answer(
   record: RequestRecord,
   deps: PathDeps,
 ): Promise<Reply> {
-  record.admission = admit(operation, chain, config, record, deps);
+  const admission = admit(operation, chain, config, record, deps);
+  record.reserve(admission instanceof Promise ? await admission : admission);
   const found = await new Failover(operation, options, record, deps).run(chain);
   const { headers, result } = found;
   if (result.type === "stream") {
@@ -62,7 +63,7 @@ function admit(
   { limits }: Config,
   record: RequestRecord,
   { limiter }: PathDeps,
-): Admission | undefined {
+): Admission | Promise<Admission> | undefined {
   const { serviceKey: key } = record;
   if (first === undefined || key === undefined) return undefined;
   const { id: model, facts: { prices } } = first.target.model;

@@ -80,7 +80,8 @@ export async function passThrough(
     const key = record.serviceKey;
     const estimate = () => ({ input: 0, maxOutput: 0 });
     const input = { key, model: "", prices: undefined, estimate };
-    record.admission = limiter.admit(input, rules);
+    const admission = limiter.admit(input, rules);
+    record.reserve(admission instanceof Promise ? await admission : admission);
   }
   const receipt = new Receipt();
   record.reached = { provider: settings.id, kind: adapter.kind, upstream: "", facts: {}, receipt };

@@ -154,6 +154,12 @@ export class RequestRecord {
     return this.#ended;
   }
 
+  /** The request is admitted. One whose caller has left meanwhile uses nothing. */
+  reserve(admission: Admission | undefined): void {
+    this.admission = admission;
+    if (this.#ended) admission?.settle({ tokens: 0, microUsd: 0 });
+  }
+
   /** Ends the request. Returns true for the first call; later calls have no effect. */
   end(): boolean {
     if (this.#ended) return false;

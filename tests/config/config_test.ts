@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ConfigErrors, configSchema, loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
+import { loadTestConfig } from "../support/gateway.ts";
 import { deriveKey } from "../../src/reasoning_state/packing.ts";
 import {
   type Around,
@@ -47,7 +48,8 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["a tab as indentation", "server:\n\tport: 1\nproviders: {}", [
     ": The line begins with a tab; indent with spaces",
-    "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'upstream', " +
+    "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'limits_store', " +
+    "'on_store_failure', 'upstream', " +
     "'telemetry', 'pins', 'aliases'",
   ]],
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
@@ -947,6 +949,9 @@ Deno.test(".env.example names every variable of config.yaml", () => {
   assertEquals(VARIABLES.filter((name) => !new RegExp(`^(?:# )?${name}=`, "m").test(example)), []);
 });
 
+/** Variables whose values must have a form, by the last word of their names. */
+const VALUES = new Map([["ENDPOINT", "https://a.example"], ["URL", "redis://a.example"]]);
+
 Deno.test("all commented-out examples of config.yaml are valid", () => {
   // A comment of the form `# name: value`, `# - item` or, deeper, `#   name: value`.
   const uncommented = SHIPPED.replaceAll(
@@ -954,7 +959,7 @@ Deno.test("all commented-out examples of config.yaml are valid", () => {
     "$1$2",
   );
   const config = loadConfig(uncommented, {
-    env: (name) => name.endsWith("_ENDPOINT") ? "https://a.example" : `the-value-of-${name}`,
+    env: (name) => VALUES.get(name.split("_").at(-1) ?? "") ?? `the-value-of-${name}`,
     readFile: Deno.readTextFileSync,
     now: () => 0,
     newKey: () => "",
@@ -965,4 +970,34 @@ Deno.test("all commented-out examples of config.yaml are valid", () => {
   assert(config.find("gpt-deep") && config.find("cheap") && config.find("llama-4"));
   assertEquals(config.server.cors, ["https://app.example.com"]);
   assert(uncommented.includes("\npins:\n  gpt-5.4: openai\n"));
+  assertEquals(config.limitsStore?.host, "a.example");
+});
+
+Deno.test("limits_store is the URL of a Valkey or Redis server, and is never quoted", () => {
+  const providers = { mock: { kind: "mock", models: ["echo"] } };
+  const load = (url: string) => loadTestConfig({ providers, limits_store: url }).limitsStore;
+  const plain = { username: undefined, password: undefined, database: 0, onFailure: "local" };
+  assertEquals(load("redis://a.example"), { host: "a.example", port: 6379, tls: false, ...plain });
+  assertEquals(load("rediss://u:p%40s%2F@[::1]:6380/2"), {
+    host: "::1",
+    port: 6380,
+    tls: true,
+    username: "u",
+    password: "p@s/",
+    database: 2,
+    onFailure: "local",
+  });
+  assertEquals(load("valkeys://:p@a.example")?.tls, true);
+  for (
+    const url of [
+      "http://u:secret@a.example",
+      "redis:a:secret",
+      "redis://:secret@a.example/x",
+      "redis://:secret%@a.example",
+      "redis://:secret@a.example?tls=1",
+    ]
+  ) {
+    const error = assertThrows(() => load(url), ConfigErrors, "must be the URL of a Valkey");
+    assertEquals(error.message.includes("secret"), false);
+  }
 });

@@ -246,7 +246,7 @@ Deno.test("SIGHUP reloads config.yaml and .env, and keeps a generated key", asyn
   while ((await ask("/v1/models/two"))[0] !== 200) await pause();
   running.write("config.yaml", "server: { prt: 1 }");
   while ((await ask("/readyz"))[1].config !== "stale") await pause();
-  assertStringIncludes(running.stderr(), "server.prt");
+  await running.logged("server.prt");
   assertEquals((await ask("/v1/models/two"))[0], 200);
   client.close();
   running.signal("SIGTERM");

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { LimitsStoreMetrics } from "../../src/telemetry/limits_store_metrics.ts";
 import {
   createTestGateway,
   createTestMetrics,
@@ -345,6 +346,8 @@ Deno.test("the table of metrics holds every metric with its labels, and no other
   const documented = [...readme.matchAll(/^\| `(sluice_\w+)` +\|([^|]*)\|/gm)]
     .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());
   const { registry } = createTestMetrics();
+  // These exist only with a limits store.
+  new LimitsStoreMetrics(registry);
   const metrics = registry.getMetricsAsArray() as unknown as {
     readonly name: string;
     readonly labelNames: readonly string[];

@@ -1,0 +1,84 @@
+/** The keys and arguments of the scripts, from the limits of a request. */
+
+import { nextPeriod } from "../../core/budget_period.ts";
+import type { Amount, AppliedLimits, Bucket, BudgetCounter } from "../admission.ts";
+import { MICRO_USD } from "../cost.ts";
+import { keyOf } from "./scripts.ts";
+
+/** The lease of a place, in microseconds. A request of a replica that crashed holds it that long. */
+export const LEASE_US = 30_000_000;
+/** How long a budget's counter outlives its period, and how long a budget that never renews lives. */
+const EXTRA_MS = 3_600_000;
+const TOTAL_MS = 400 * 24 * EXTRA_MS;
+
+/** A call of a script. */
+export interface Command {
+  readonly keys: readonly string[];
+  readonly args: readonly (string | number)[];
+}
+
+/** What a request did with one of its limits, in their order. */
+export interface Settlement {
+  readonly id: string;
+  readonly limits: AppliedLimits;
+  /** Whether the store is known to have admitted the request. */
+  readonly hasRun: boolean;
+  /** The change of each bucket, in microseconds. */
+  readonly changes: readonly number[];
+  /** Micro-dollars. */
+  readonly used: number;
+  readonly reserved: number;
+}
+
+/** @param wallTime the store's time, in milliseconds since the Unix epoch */
+export function admitCommand(
+  id: string,
+  limits: AppliedLimits,
+  reserved: Amount,
+  wallTime: number,
+): Command {
+  const { places, buckets, budget } = limits;
+  const args: (string | number)[] = [id, LEASE_US, places.length, buckets.length];
+  for (const { limit } of places) args.push(limit);
+  for (const bucket of buckets) {
+    args.push(Math.ceil(unitsOf(bucket, reserved) * bucket.rate.perUnit), bucket.rate.burst);
+  }
+  if (budget !== undefined) {
+    const max = Math.round(budget.usd * MICRO_USD);
+    args.push(Math.round(reserved.microUsd), max, lifetimeOf(budget, wallTime));
+  }
+  return { keys: keysOf(limits, id), args };
+}
+
+/** @param wallTime the store's time, in milliseconds since the Unix epoch */
+export function settleCommand(settlement: Settlement, wallTime: number): Command {
+  const { id, limits, hasRun, changes, used, reserved } = settlement;
+  const { places, buckets, budget } = limits;
+  const args: (string | number)[] = [id, places.length, buckets.length, hasRun ? 1 : 0, ...changes];
+  if (budget !== undefined) {
+    args.push(Math.round(used), Math.round(reserved), lifetimeOf(budget, wallTime));
+  }
+  return { keys: keysOf(limits, id), args };
+}
+
+/** The units that a request reserves: never more than the bucket holds. */
+export function unitsOf({ kind, limit }: Bucket, { tokens }: Amount): number {
+  return kind === "requests" ? 1 : Math.min(tokens, limit);
+}
+
+/** The key of a budget in its period. */
+export function budgetKey({ name, period }: BudgetCounter): string {
+  return keyOf(`${name}:${period}`);
+}
+
+/** How long the counter of a budget is kept, in milliseconds. */
+export function lifetimeOf({ per }: BudgetCounter, wallTime: number): number {
+  const end = nextPeriod(per, wallTime);
+  return end === undefined ? TOTAL_MS : Math.ceil(end - wallTime) + EXTRA_MS;
+}
+
+function keysOf({ places, buckets, budget }: AppliedLimits, id: string): readonly string[] {
+  const keys = [...places, ...buckets].map(({ name }) => keyOf(name));
+  if (budget !== undefined) keys.push(budgetKey(budget), keyOf(`request:${id}`));
+  return keys;
+}

@@ -1,0 +1,218 @@
+/**
+ * The connection of one worker to the limits store. It is opened again whenever it is lost. A request
+ * gets a reply in time or none: it never waits for a store that is slow, hung or gone.
+ */
+
+import type { Clock } from "../../core/clock.ts";
+import type { ScriptName } from "./scripts.ts";
+
+/** A client that is connected. */
+export interface StoreClient {
+  /** @throws {Error} when the server refuses the script or the connection ends. */
+  run(
+    script: ScriptName,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<readonly number[]>;
+  /** Resolves with the reason when the connection has ended. */
+  readonly ended: Promise<string>;
+  close(): void;
+}
+
+/** What failed: no reply in time, no connection, or a reply that is an error. */
+export type StoreFailure = "timeout" | "connection" | "reply";
+
+/** What a connection needs, and whom it tells. */
+export interface ConnectionOptions {
+  readonly open: (signal: AbortSignal) => Promise<StoreClient>;
+  readonly clock: Clock;
+  /** Called with a new client, before requests use it. It throws if the server is not usable. */
+  readonly onOpen: (client: StoreClient) => Promise<void>;
+  readonly onUp: () => void;
+  readonly onDown: (reason: string) => void;
+  readonly onFailure: (failure: StoreFailure) => void;
+  /** Called for each reply, with its milliseconds. */
+  readonly onReply: (ms: number) => void;
+}
+
+/** How long a request waits for the store, in milliseconds. */
+const MAX_WAIT_MS = 50;
+/** How long connecting may take. */
+const CONNECT_MS = 800;
+/** The delay before connecting again. It doubles up to the maximum. */
+const FIRST_RETRY_MS = 50;
+const MAX_RETRY_MS = 500;
+/** A connection that worked this long is opened again with the first delay. */
+const MIN_HEALTHY_MS = 10_000;
+/** A connection without any reply for this long is given up, if so many requests waited for one. */
+const MAX_SILENCE_MS = 200;
+const MAX_TIMEOUTS = 3;
+/** A timer that is this late says that this process was busy, not that the store is slow. */
+const LATE_MS = 10;
+/** How long a reply may then take that has already arrived. */
+const GRACE_MS = 5;
+/** The errors of a server begin with a word in capitals. */
+const REPLY_ERROR = /^[A-Z]{2,}\b/;
+/** Those that concern the server rather than one script. */
+const SERVER_ERRORS =
+  /^(NOSCRIPT|READONLY|LOADING|MASTERDOWN|NOAUTH|NOPERM|OOM|MISCONF|MOVED|CLUSTERDOWN)\b/;
+
+const TIMED_OUT = Symbol("timed out");
+
+export class StoreConnection {
+  readonly #options: ConnectionOptions;
+  #client: StoreClient | undefined;
+  /** The first attempt to connect; requests wait for it as they wait for a reply. */
+  #first: Promise<void> | undefined;
+  #upSince = 0;
+  #retryMs = FIRST_RETRY_MS;
+  /** The requests without a reply since the last reply, and when the first of them was sent. */
+  #timeouts = 0;
+  #silentSince = 0;
+  #hasFailed = false;
+  #isClosed = false;
+  #cancelRetry = () => {};
+  #connecting: AbortController | undefined;
+  /** Grows with each connection. */
+  #generation = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#first = this.#connect().finally(() => this.#first = undefined);
+  }
+
+  /** The number of the current connection; undefined while there is none. */
+  get generation(): number | undefined {
+    return this.#client && this.#generation;
+  }
+
+  /**
+   * Runs a script for a request.
+   *
+   * @returns undefined if the store is gone, refuses or does not reply within {@linkcode MAX_WAIT_MS}
+   */
+  async ask(
+    script: ScriptName,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<readonly number[] | undefined> {
+    if (this.#client === undefined && this.#first !== undefined) await this.#inTime(this.#first);
+    const client = this.#client;
+    if (client === undefined) return undefined;
+    return await this.#run(client, script, keys, args);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelRetry();
+    this.#connecting?.abort(new Error("closed"));
+    const client = this.#client;
+    this.#client = undefined;
+    client?.close();
+    await client?.ended;
+  }
+
+  async #run(
+    client: StoreClient,
+    script: ScriptName,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<readonly number[] | undefined> {
+    const { clock, onFailure, onReply } = this.#options;
+    const began = clock.now();
+    try {
+      const reply = await this.#inTime(client.run(script, keys, args));
+      if (reply !== TIMED_OUT) {
+        this.#timeouts = 0;
+        onReply(clock.now() - began);
+        return reply;
+      }
+      onFailure("timeout");
+      if (this.#timeouts++ === 0) this.#silentSince = began;
+      const silence = clock.now() - this.#silentSince;
+      if (this.#timeouts >= MAX_TIMEOUTS && silence >= MAX_SILENCE_MS) {
+        this.#lost(client, `no reply for ${Math.round(silence)} ms`);
+      }
+    } catch (thrown) {
+      const reason = messageOf(thrown);
+      // Otherwise the connection has ended, and `ended` says why.
+      if (REPLY_ERROR.test(reason)) onFailure("reply");
+      if (SERVER_ERRORS.test(reason)) this.#lost(client, reason);
+    }
+    return undefined;
+  }
+
+  /** The result of a promise that may take {@linkcode MAX_WAIT_MS}. */
+  #inTime<Result>(promise: Promise<Result>): Promise<Result | typeof TIMED_OUT> {
+    const { clock } = this.#options;
+    const began = clock.now();
+    const { promise: settled, resolve, reject } = Promise.withResolvers<
+      Result | typeof TIMED_OUT
+    >();
+    const onTimeout = () => {
+      // The reply may be waiting to be read.
+      if (clock.now() - began > MAX_WAIT_MS + LATE_MS) {
+        cancel = clock.after(GRACE_MS, () => resolve(TIMED_OUT));
+      } else resolve(TIMED_OUT);
+    };
+    let cancel = clock.after(MAX_WAIT_MS, onTimeout);
+    promise.then(resolve, reject).finally(() => cancel());
+    return settled;
+  }
+
+  async #connect(): Promise<void> {
+    const { open, clock, onOpen } = this.#options;
+    const controller = this.#connecting = new AbortController();
+    const { signal } = controller;
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const late = new Error(`cannot connect within ${CONNECT_MS} ms`);
+    const cancel = clock.after(CONNECT_MS, () => controller.abort(late));
+    const opening = open(signal);
+    try {
+      const client = await Promise.race([opening, aborted]);
+      await Promise.race([onOpen(client), aborted]);
+      this.#opened(client);
+    } catch (thrown) {
+      controller.abort(thrown);
+      opening.then((client) => client.close(), () => {});
+      this.#failed(messageOf(thrown));
+    } finally {
+      cancel();
+    }
+  }
+
+  #opened(client: StoreClient): void {
+    if (this.#isClosed) return client.close();
+    this.#client = client;
+    this.#generation++;
+    this.#upSince = this.#options.clock.now();
+    this.#timeouts = 0;
+    this.#hasFailed = false;
+    this.#options.onUp();
+    client.ended.then((reason) => this.#lost(client, reason));
+  }
+
+  /** A connection has ended, or is given up. */
+  #lost(client: StoreClient, reason: string): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    client.close();
+    const uptime = this.#options.clock.now() - this.#upSince;
+    if (uptime >= MIN_HEALTHY_MS) this.#retryMs = FIRST_RETRY_MS;
+    this.#failed(reason);
+  }
+
+  #failed(reason: string): void {
+    if (this.#isClosed) return;
+    this.#options.onFailure("connection");
+    if (!this.#hasFailed) this.#options.onDown(reason);
+    this.#hasFailed = true;
+    this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.#connect());
+    this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

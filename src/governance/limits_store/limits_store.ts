@@ -1,0 +1,313 @@
+/**
+ * Limits and budgets that several replicas share in a Valkey or Redis server. What the server says
+ * is copied into the counters of the process. While it is gone, the process goes on with them, each
+ * replica within its share, and the server gets what it missed once it is back.
+ */
+
+import type { FailurePolicy } from "../../config/limits_store.ts";
+import type { Clock } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
+import {
+  type Admission,
+  type AppliedLimits,
+  type BudgetCounter,
+  LocalAdmission,
+  type Reservation,
+} from "../admission.ts";
+import { overBudget, tooMany, tooManyAtOnce } from "../refusals.ts";
+import type { SharedCounters, Slot } from "../shared_counters.ts";
+import {
+  admitCommand,
+  budgetKey,
+  LEASE_US,
+  lifetimeOf,
+  settleCommand,
+  type Settlement,
+} from "./commands.ts";
+import { type StoreClient, StoreConnection, type StoreFailure } from "./connection.ts";
+import { keyOf, REPLICAS_KEY } from "./scripts.ts";
+import { PendingSettlements } from "./pending_settlements.ts";
+import { StoreAdmission } from "./store_admission.ts";
+
+/** Metrics of the store. */
+export interface LimitsStoreMetrics {
+  storeFailed(failure: StoreFailure): void;
+  storeReplied(ms: number): void;
+  storeIsUp(isUp: boolean): void;
+  settlementsDropped(count: number): void;
+}
+
+export interface LimitsStoreOptions {
+  readonly open: (signal: AbortSignal) => Promise<StoreClient>;
+  /** The name of the server in messages, without credentials. */
+  readonly name: string;
+  readonly counters: SharedCounters;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+  /** The ID of this process, the same in all of its workers. */
+  readonly replica: string;
+  readonly policy: () => FailurePolicy;
+  /** Writes a message for the operator. */
+  readonly log: (text: string) => void;
+  readonly metrics: LimitsStoreMetrics;
+}
+
+/** How often leases are renewed and replicas are counted, in milliseconds. */
+const RENEW_MS = 5000;
+/** A replica that has not renewed its lease for this long is not counted, in microseconds. */
+const REPLICA_LEASE_US = 12_000_000;
+/** Counters that are restored by one call, at most. */
+const RESTORED_AT_ONCE = 500;
+
+const POLICY_TEXTS: Readonly<Record<FailurePolicy, string>> = {
+  allow: "requests are not limited",
+  local: "each replica enforces its share of the limits",
+  deny: "requests with limits are refused",
+};
+
+export class LimitsStore {
+  readonly #options: LimitsStoreOptions;
+  readonly #connection: StoreConnection;
+  readonly #pending: PendingSettlements;
+  /** The workers of this process that have lost the store: the first and the last one log it. */
+  readonly #lost: Slot;
+  #hasLost = false;
+  /** Open requests that hold places, by their IDs. */
+  readonly #open = new Map<string, AppliedLimits>();
+  /** The buckets that were used, by name. Bounded, as names are those of keys and models. */
+  readonly #buckets = new Map<string, Slot>();
+  /** What the store last said of each budget, in micro-dollars. */
+  readonly #budgets = new Map<string, { readonly budget: BudgetCounter; readonly spent: number }>();
+  #replicas = 1;
+  /** The store's time minus this machine's, in milliseconds. */
+  #offset = 0;
+  #cancelRenewal = () => {};
+
+  constructor(options: LimitsStoreOptions) {
+    this.#options = options;
+    const { clock, counters, metrics, open } = options;
+    this.#lost = counters.slotOf("limits store: workers without it");
+    metrics.storeIsUp(false);
+    this.#connection = new StoreConnection({
+      open,
+      clock,
+      onOpen: (client) => this.#restore(client),
+      onUp: () => this.#onUp(),
+      onDown: (reason) => this.#onDown(reason),
+      onFailure: (failure) => metrics.storeFailed(failure),
+      onReply: (ms) => metrics.storeReplied(ms),
+    });
+    this.#pending = new PendingSettlements({
+      send: (settlement) => this.#send(settlement),
+      onDrop: (count) => metrics.settlementsDropped(count),
+    });
+    this.#renewLater();
+  }
+
+  /** The time by the store's clock, in milliseconds since the Unix epoch. */
+  wallTime(): number {
+    return this.#options.clock.wallTime() + this.#offset;
+  }
+
+  /**
+   * Admits a request.
+   *
+   * @throws {GatewayError} `limit_exceeded`, `budget_exceeded` or `limits_unavailable`.
+   */
+  async admit(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
+    const id = this.#options.newId("");
+    const wasUp = this.#connection.generation !== undefined;
+    const { keys, args } = admitCommand(id, limits, reserved, this.wallTime());
+    const reply = await this.#connection.ask("admit", keys, args);
+    if (reply === undefined) return this.#admitWithout(id, limits, reserved, wasUp);
+    const [refused = 0, wait = 0, now = 0, ...state] = reply;
+    this.#learn(limits, now, state);
+    if (refused > 0) throw this.#refusal(limits, refused - 1, wait);
+    return this.#admitted(id, limits, reserved, undefined);
+  }
+
+  /** Sends what has been settled, and disconnects. */
+  async close(): Promise<void> {
+    this.#cancelRenewal();
+    await this.#pending.flush();
+    await this.#connection.close();
+    if (this.#hasLost) this.#options.counters.leave(this.#lost);
+  }
+
+  #admitted(
+    id: string,
+    limits: AppliedLimits,
+    reserved: Reservation,
+    local: LocalAdmission | undefined,
+    isLimited = true,
+  ): Admission {
+    const { counters, clock } = this.#options;
+    if (limits.places.length > 0) this.#open.set(id, limits);
+    return new StoreAdmission({
+      id,
+      limits,
+      reserved,
+      local,
+      counters,
+      clock,
+      isLimited,
+      replicas: () => this.#connection.generation === undefined ? this.#replicas : undefined,
+      settle: (settlement) => {
+        this.#open.delete(id);
+        this.#pending.add(settlement);
+      },
+    });
+  }
+
+  /** Decides about a request to which the store did not reply. */
+  #admitWithout(
+    id: string,
+    limits: AppliedLimits,
+    reserved: Reservation,
+    mayHaveRun: boolean,
+  ): Admission {
+    const { counters, clock, policy } = this.#options;
+    switch (policy()) {
+      case "allow":
+        return this.#admitted(id, limits, reserved, undefined, false);
+      case "local":
+        try {
+          const local = new LocalAdmission(counters, clock, limits, reserved, this.#replicas);
+          return this.#admitted(id, limits, reserved, local);
+        } catch (thrown) {
+          if (mayHaveRun) this.#cancel(id, limits, reserved);
+          throw thrown;
+        }
+      case "deny":
+        if (mayHaveRun) this.#cancel(id, limits, reserved);
+        throw new GatewayError(
+          "limits_unavailable",
+          "The limits of the key cannot be checked now",
+          {
+            headers: { "retry-after": "1" },
+          },
+        );
+    }
+  }
+
+  /** Takes an admission back that the store may have run, though it did not reply. */
+  #cancel(id: string, limits: AppliedLimits, { microUsd }: Reservation): void {
+    const changes = limits.buckets.map(() => 0);
+    this.#pending.add({ id, limits, hasRun: false, changes, used: 0, reserved: microUsd });
+  }
+
+  async #send(settlement: Settlement): Promise<boolean> {
+    if (this.#connection.generation === undefined) return false;
+    const { keys, args } = settleCommand(settlement, this.wallTime());
+    const reply = await this.#connection.ask("settle", keys, args);
+    if (reply === undefined) return false;
+    const [now = 0, ...state] = reply;
+    this.#learn(settlement.limits, now, state);
+    return true;
+  }
+
+  /**
+   * Copies what the store says into the counters of the process.
+   *
+   * @param now the store's time in microseconds
+   * @param state how long each bucket takes to be full, then what is spent of the budget
+   */
+  #learn({ buckets, budget }: AppliedLimits, now: number, state: readonly number[]): void {
+    const { counters, clock } = this.#options;
+    this.#offset = now / 1000 - clock.wallTime();
+    const localNow = Math.floor(clock.now() * 1000);
+    for (const [index, { name, slot }] of buckets.entries()) {
+      counters.setFillTime(slot, state[index] ?? 0, localNow);
+      this.#buckets.set(name, slot);
+    }
+    if (budget === undefined) return;
+    const spent = state[buckets.length] ?? 0;
+    counters.setSpent(budget.slot, budget.period, spent);
+    this.#budgets.set(budget.name, { budget, spent });
+  }
+
+  #refusal({ places, buckets, budget }: AppliedLimits, index: number, wait: number): GatewayError {
+    const { counters, clock } = this.#options;
+    const place = places[index];
+    if (place !== undefined) return tooManyAtOnce(place.limit, place.owner);
+    const bucket = buckets[index - places.length];
+    if (bucket !== undefined) {
+      return tooMany(bucket, wait, counters, Math.floor(clock.now() * 1000));
+    }
+    if (budget !== undefined) return overBudget(budget, this.wallTime());
+    throw new RangeError(`The limits store refused with the unknown limit ${index}`);
+  }
+
+  /** Gives a server that may have lost its data what this process last knew. */
+  async #restore(client: StoreClient): Promise<void> {
+    await this.#renew((keys, args) => client.run("renew", keys, args));
+    const { counters, clock } = this.#options;
+    const now = Math.floor(clock.now() * 1000);
+    const fills = [...this.#buckets].map(([name, slot]) =>
+      [keyOf(name), counters.fillTime(slot, now)] as const
+    ).filter(([, fill]) => fill > 0);
+    for (let at = 0; at < fills.length; at += RESTORED_AT_ONCE) {
+      const some = fills.slice(at, at + RESTORED_AT_ONCE);
+      const args = [some.length, ...some.map(([, fill]) => fill)];
+      await client.run("restore", some.map(([key]) => key), args);
+    }
+    const wallTime = this.wallTime();
+    const budgets = [...this.#budgets.values()];
+    for (let at = 0; at < budgets.length; at += RESTORED_AT_ONCE) {
+      const some = budgets.slice(at, at + RESTORED_AT_ONCE);
+      const args = some.flatMap(({ budget, spent }) => [spent, lifetimeOf(budget, wallTime)]);
+      await client.run("restore", some.map(({ budget }) => budgetKey(budget)), [0, ...args]);
+    }
+  }
+
+  /** Renews the leases of this process's requests and of the process itself. */
+  async #renew(
+    run: (
+      keys: readonly string[],
+      args: readonly (string | number)[],
+    ) => Promise<readonly number[] | undefined>,
+  ): Promise<void> {
+    const held = new Map<string, string[]>();
+    for (const [id, { places }] of this.#open) {
+      for (const { name } of places) {
+        const ids = held.get(name) ?? [];
+        ids.push(id);
+        held.set(name, ids);
+      }
+    }
+    const reply = await run([REPLICAS_KEY, ...[...held.keys()].map(keyOf)], [
+      this.#options.replica,
+      REPLICA_LEASE_US,
+      LEASE_US,
+      ...[...held.values()].flatMap((ids) => [ids.length, ...ids]),
+    ]);
+    if (reply === undefined) return;
+    const [now = 0, replicas = 1] = reply;
+    this.#offset = now / 1000 - this.#options.clock.wallTime();
+    this.#replicas = Math.max(1, replicas);
+  }
+
+  #renewLater(): void {
+    this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
+      void this.#renew((keys, args) => this.#connection.ask("renew", keys, args));
+      this.#renewLater();
+    });
+  }
+
+  #onUp(): void {
+    const { counters, log, metrics, name } = this.#options;
+    metrics.storeIsUp(true);
+    void this.#pending.flush();
+    if (!this.#hasLost) return;
+    this.#hasLost = false;
+    if (counters.leave(this.#lost) === 0) log(`the limits store ${name} works again`);
+  }
+
+  #onDown(reason: string): void {
+    const { counters, log, metrics, name, policy } = this.#options;
+    metrics.storeIsUp(false);
+    this.#hasLost = true;
+    if (counters.hold(this.#lost) > 1) return;
+    log(`the limits store ${name} fails (${reason}): ${POLICY_TEXTS[policy()]}`);
+  }
+}

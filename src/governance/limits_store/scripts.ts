@@ -1,0 +1,165 @@
+/**
+ * The scripts that run in the Valkey or Redis server, each as one atomic step. They use the server's
+ * time, so that replicas with different clocks agree. Times are microseconds.
+ *
+ * A bucket is the time at which it will be full (GCRA), places are a sorted set of request IDs by
+ * the end of their leases, and a budget is a number of micro-dollars. A request with a budget also
+ * has a marker: what it reserved, or `done`, so that a settlement that is sent twice counts once.
+ */
+
+/** Binds `now`, and `text` that writes a number without an exponent. */
+const PRELUDE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local function text(number) return string.format('%.0f', number) end
+local function setBucket(key, full)
+  local ms = math.ceil((full - now) / 1000)
+  if ms > 0 then redis.call('SET', key, text(full), 'PX', ms) else redis.call('DEL', key) end
+end
+local function fullAt(key) return math.max(tonumber(redis.call('GET', key) or now), now) end
+`;
+
+/**
+ * Takes what a request needs, or nothing.
+ *
+ * KEYS: places, buckets, then the budget and the request's marker if there is a budget.
+ * ARGV: request ID, lease, number of places, number of buckets; the limit of each place; the cost
+ * and the burst of each bucket; amount, maximum and lifetime (ms) of the budget.
+ * Returns: the number of the limit that refuses (0: admitted), the wait until it would not, the
+ * time, how long each bucket takes to be full, and what is spent of the budget.
+ */
+const ADMIT = `${PRELUDE}
+local id, lease = ARGV[1], tonumber(ARGV[2])
+local places, buckets = tonumber(ARGV[3]), tonumber(ARGV[4])
+local budget, marker = KEYS[places + buckets + 1], KEYS[places + buckets + 2]
+local at, refused, wait = 4, 0, 0
+for i = 1, places do
+  at = at + 1
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', text(now))
+  if refused == 0 and redis.call('ZCARD', KEYS[i]) >= tonumber(ARGV[at]) then refused = i end
+end
+local before, after = {}, {}
+for i = 1, buckets do
+  local cost, burst = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  at = at + 2
+  before[i] = fullAt(KEYS[places + i])
+  after[i] = before[i] + cost
+  if refused == 0 and after[i] - now > burst then
+    refused, wait = places + i, after[i] - now - burst
+  end
+end
+local spent, amount, lifetime
+if budget then
+  spent = tonumber(redis.call('GET', budget) or 0)
+  amount, lifetime = tonumber(ARGV[at + 1]), ARGV[at + 3]
+  if refused == 0 and spent + amount > tonumber(ARGV[at + 2]) then
+    refused = places + buckets + 1
+  end
+end
+local full = before
+if refused == 0 and (not marker or redis.call('SET', marker, text(amount), 'NX', 'PX', 86400000)) then
+  for i = 1, places do
+    redis.call('ZADD', KEYS[i], text(now + lease), id)
+    redis.call('PEXPIRE', KEYS[i], math.ceil(lease / 1000))
+  end
+  for i = 1, buckets do setBucket(KEYS[places + i], after[i]) end
+  if budget then
+    spent = spent + amount
+    redis.call('SET', budget, text(spent), 'PX', lifetime)
+  end
+  full = after
+end
+local reply = {refused, wait, now}
+for i = 1, buckets do reply[3 + i] = full[i] - now end
+if budget then reply[4 + buckets] = spent end
+return reply`;
+
+/**
+ * Ends a request: what it used replaces what it had reserved.
+ *
+ * KEYS: as for the admission.
+ * ARGV: request ID, number of places, number of buckets, 1 if the admission is known to have run;
+ * the change of each bucket; then used, reserved and lifetime (ms) of the budget.
+ * Returns: the time, how long each bucket takes to be full, and what is spent of the budget.
+ */
+const SETTLE = `${PRELUDE}
+local places, buckets, hasRun = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+local budget, marker = KEYS[places + buckets + 1], KEYS[places + buckets + 2]
+local isDone = false
+for i = 1, places do redis.call('ZREM', KEYS[i], ARGV[1]) end
+local spent
+if budget then
+  local used, reserved, lifetime = ARGV[5 + buckets], ARGV[6 + buckets], ARGV[7 + buckets]
+  spent = tonumber(redis.call('GET', budget) or 0)
+  local mark = redis.call('GET', marker)
+  isDone = mark == 'done'
+  if not isDone then
+    redis.call('SET', marker, 'done', 'PX', 60000)
+    if mark then hasRun, reserved = true, mark elseif not hasRun then reserved = 0 end
+    spent = math.max(0, spent + tonumber(used) - tonumber(reserved))
+    redis.call('SET', budget, text(spent), 'PX', lifetime)
+  end
+end
+local reply = {now}
+for i = 1, buckets do
+  local key = KEYS[places + i]
+  local full = fullAt(key)
+  if hasRun and not isDone then
+    full = full + tonumber(ARGV[4 + i])
+    setBucket(key, full)
+  end
+  reply[1 + i] = math.max(0, full - now)
+end
+if budget then reply[2 + buckets] = spent end
+return reply`;
+
+/**
+ * Renews the leases of open requests, and counts the replicas that are alive.
+ *
+ * KEYS: the replicas, then places. ARGV: ID of the replica, its lease, the lease of requests; for
+ * each of the places a number and so many request IDs. Returns: the time, the number of replicas.
+ */
+const RENEW = `${PRELUDE}
+local lease, at = tonumber(ARGV[3]), 3
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
+redis.call('ZADD', KEYS[1], text(now + tonumber(ARGV[2])), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2]) / 1000))
+for i = 2, #KEYS do
+  local count = tonumber(ARGV[at + 1])
+  for j = at + 2, at + 1 + count do redis.call('ZADD', KEYS[i], text(now + lease), ARGV[j]) end
+  redis.call('PEXPIRE', KEYS[i], math.ceil(lease / 1000))
+  at = at + 1 + count
+end
+return {now, redis.call('ZCARD', KEYS[1])}`;
+
+/**
+ * Restores what a server may have lost: it takes over values that are higher than its own.
+ *
+ * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then spent
+ * and lifetime (ms) of each budget. Returns: the time.
+ */
+const RESTORE = `${PRELUDE}
+local buckets = tonumber(ARGV[1])
+for i = 1, buckets do
+  local full = now + tonumber(ARGV[1 + i])
+  if full > fullAt(KEYS[i]) then setBucket(KEYS[i], full) end
+end
+for i = buckets + 1, #KEYS do
+  local at = 2 + buckets + 2 * (i - buckets - 1)
+  if tonumber(ARGV[at]) > tonumber(redis.call('GET', KEYS[i]) or 0) then
+    redis.call('SET', KEYS[i], ARGV[at], 'PX', ARGV[at + 1])
+  end
+end
+return {now}`;
+
+/** The scripts by name. */
+export const SCRIPTS = { admit: ADMIT, settle: SETTLE, renew: RENEW, restore: RESTORE } as const;
+export type ScriptName = keyof typeof SCRIPTS;
+
+/** The key under which replicas are counted. */
+export const REPLICAS_KEY = "{sluice}:replicas";
+
+/** The key of a counter. All keys have one hash slot, so that a script may use several of them. */
+export function keyOf(name: string): string {
+  return `{sluice}:${name}`;
+}

@@ -1,0 +1,87 @@
+/** A request that is admitted with the limits store, or without it while the store is gone. */
+
+import type { Clock } from "../../core/clock.ts";
+import type {
+  Admission,
+  Amount,
+  AppliedLimits,
+  LocalAdmission,
+  Reservation,
+} from "../admission.ts";
+import { limitHeaders } from "../refusals.ts";
+import type { SharedCounters } from "../shared_counters.ts";
+import { type Settlement, unitsOf } from "./commands.ts";
+
+export interface StoreAdmissionOptions {
+  readonly id: string;
+  readonly limits: AppliedLimits;
+  readonly reserved: Reservation;
+  /** What the process reserved by itself; undefined if it did not have to. */
+  readonly local: LocalAdmission | undefined;
+  /** Whether any limit was enforced. */
+  readonly isLimited: boolean;
+  readonly counters: SharedCounters;
+  readonly clock: Clock;
+  /** The number of replicas that share the limits while the store is gone; else undefined. */
+  readonly replicas: () => number | undefined;
+  readonly settle: (settlement: Settlement) => void;
+}
+
+export class StoreAdmission implements Admission {
+  readonly #options: StoreAdmissionOptions;
+  #isOver = false;
+
+  constructor(options: StoreAdmissionOptions) {
+    this.#options = options;
+    const { counters, limits, local } = options;
+    // The store has counted these places. The process counts them for the time without it.
+    if (local === undefined) { for (const { slot } of limits.places) counters.hold(slot); }
+  }
+
+  get inputTokens(): number {
+    return this.#options.reserved.inputTokens;
+  }
+
+  headers(): Record<string, string> {
+    const { isLimited, limits, counters } = this.#options;
+    return isLimited ? limitHeaders(limits.buckets, counters, this.#now()) : {};
+  }
+
+  settle(used: Amount): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { id, limits, reserved, local, isLimited, settle } = this.#options;
+    if (local === undefined) this.#settleCopy(used);
+    else local.settle(used);
+    const hasRun = local === undefined && isLimited;
+    const changes = limits.buckets.map((bucket) =>
+      hasRun && bucket.kind === "tokens"
+        ? Math.round((used.tokens - unitsOf(bucket, reserved)) * bucket.rate.perUnit)
+        : 0
+    );
+    const { places, budget } = limits;
+    if (places.length === 0 && budget === undefined && changes.every((change) => change === 0)) {
+      return;
+    }
+    settle({ id, limits, hasRun, changes, used: used.microUsd, reserved: reserved.microUsd });
+  }
+
+  /** Settles with the process's copy of the counters, of which the store knows more while it works. */
+  #settleCopy(used: Amount): void {
+    const { limits: { places, buckets, budget }, reserved, counters, isLimited } = this.#options;
+    for (const { slot } of places) counters.leave(slot);
+    const replicas = this.#options.replicas();
+    if (replicas === undefined || !isLimited) return;
+    for (const bucket of buckets) {
+      if (bucket.kind === "requests") continue;
+      const units = (used.tokens - unitsOf(bucket, reserved)) * replicas;
+      counters.adjust(bucket.slot, units, bucket.rate, this.#now());
+    }
+    if (budget === undefined) return;
+    counters.correct(budget.slot, budget.period, (used.microUsd - reserved.microUsd) * replicas);
+  }
+
+  #now(): number {
+    return Math.floor(this.#options.clock.now() * 1000);
+  }
+}

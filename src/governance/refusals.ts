@@ -1,0 +1,80 @@
+/** What callers learn of their limits: response headers, and the errors of refused requests. */
+
+import { nextPeriod } from "../core/budget_period.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { Bucket, BudgetCounter } from "./admission.ts";
+import type { SharedCounters } from "./shared_counters.ts";
+
+/**
+ * The state of the limits that the caller may see, in the headers that OpenAI's clients know.
+ *
+ * @param now microseconds
+ */
+export function limitHeaders(
+  buckets: readonly Bucket[],
+  counters: SharedCounters,
+  now: number,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const bucket of buckets) {
+    if (bucket.visible) Object.assign(headers, headersOf(bucket, counters, now));
+  }
+  return headers;
+}
+
+function headersOf(
+  { kind, limit, rate, slot }: Bucket,
+  counters: SharedCounters,
+  now: number,
+): Record<string, string> {
+  const fillTime = counters.fillTime(slot, now);
+  const remaining = Math.max(0, Math.floor((rate.burst - fillTime) / rate.perUnit));
+  return {
+    [`x-ratelimit-limit-${kind}`]: String(limit),
+    [`x-ratelimit-remaining-${kind}`]: String(remaining),
+    [`x-ratelimit-reset-${kind}`]: `${Math.ceil(fillTime / 1000)}ms`,
+  };
+}
+
+/** A limit per minute is reached. */
+export function tooMany(
+  bucket: Bucket,
+  waitUs: number,
+  counters: SharedCounters,
+  now: number,
+): GatewayError {
+  const { kind, limit, owner, visible } = bucket;
+  return new GatewayError(
+    "limit_exceeded",
+    `The limit of the ${owner} is reached: ${limit} ${kind} per minute`,
+    {
+      headers: {
+        ...(visible ? headersOf(bucket, counters, now) : {}),
+        "retry-after": String(Math.ceil(waitUs / 1_000_000)),
+        "retry-after-ms": String(Math.ceil(waitUs / 1000)),
+      },
+    },
+  );
+}
+
+/** A limit of requests at the same time is reached. */
+export function tooManyAtOnce(limit: number, owner: string): GatewayError {
+  return new GatewayError(
+    "limit_exceeded",
+    `The limit of the ${owner} is reached: ${limit} requests at the same time`,
+    { headers: { "retry-after": "1" } },
+  );
+}
+
+/** A budget is used up. @param now milliseconds since the Unix epoch */
+export function overBudget({ usd, per, owner }: BudgetCounter, now: number): GatewayError {
+  const next = nextPeriod(per, now);
+  const renewal = next === undefined
+    ? "it does not renew"
+    : `it renews at ${new Date(next).toISOString().slice(0, 16)}Z`;
+  return new GatewayError(
+    "budget_exceeded",
+    `The budget of the ${owner} is used up: ${usd} USD per ${per}; ${renewal}`,
+    { headers: { "x-should-retry": "false" } },
+  );
+}

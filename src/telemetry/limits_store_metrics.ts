@@ -1,0 +1,57 @@
+/** The metrics of a limits store. They exist only if one is configured. */
+
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { StoreFailure } from "../governance/limits_store/connection.ts";
+
+/** Bucket boundaries in seconds. A request waits at most 50 ms. */
+const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05];
+
+export class LimitsStoreMetrics {
+  readonly #isUp: Gauge;
+  readonly #errors: Counter<"reason">;
+  readonly #seconds: Histogram;
+  readonly #dropped: Counter;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#isUp = new Gauge({
+      name: "sluice_limits_store_up",
+      help: "1 while every worker is connected to the limits store",
+      aggregator: "min",
+      registers,
+    });
+    this.#errors = new Counter({
+      name: "sluice_limits_store_errors_total",
+      help: "Failures of the limits store: no reply in time, no connection, or an error as a reply",
+      labelNames: ["reason"],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: "sluice_limits_store_seconds",
+      help: "Seconds until the limits store replied",
+      buckets: BUCKETS,
+      registers,
+    });
+    this.#dropped = new Counter({
+      name: "sluice_limits_store_settlements_dropped_total",
+      help: "Costs of requests that the limits store never learned because it was gone too long",
+      registers,
+    });
+  }
+
+  storeIsUp(isUp: boolean): void {
+    this.#isUp.set(isUp ? 1 : 0);
+  }
+
+  storeFailed(reason: StoreFailure): void {
+    this.#errors.inc({ reason });
+  }
+
+  storeReplied(ms: number): void {
+    this.#seconds.observe(ms / 1000);
+  }
+
+  settlementsDropped(count: number): void {
+    this.#dropped.inc(count);
+  }
+}

@@ -1,0 +1,413 @@
+/** The limits store with a scripted server: failures, recovery, and what requests see meanwhile. */
+
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import type { FailurePolicy } from "../../src/config/limits_store.ts";
+import type { ServiceKey } from "../../src/config/keys.ts";
+import type { LimitRules } from "../../src/config/limits.ts";
+import { GatewayError } from "../../src/core/errors.ts";
+import type { Admission } from "../../src/governance/admission.ts";
+import { Limiter } from "../../src/governance/limiter.ts";
+import type { StoreClient } from "../../src/governance/limits_store/connection.ts";
+import { LimitsStore } from "../../src/governance/limits_store/limits_store.ts";
+import type { ScriptName } from "../../src/governance/limits_store/scripts.ts";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
+import { countedIds } from "../support/gateway.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+
+const NO_RULES: LimitRules = { defaults: {}, models: new Map() };
+const MINUTE_US = 60_000_000;
+
+interface Call {
+  readonly script: ScriptName;
+  readonly keys: readonly string[];
+  readonly args: readonly (string | number)[];
+}
+
+/** What a scripted server does with each call. */
+type Behavior = (call: Call) => readonly number[] | Promise<readonly number[]>;
+
+/** A server that admits everything, with two replicas and nothing used. */
+const ADMITS: Behavior = ({ script, args }) => {
+  const now = 1_700_000_000_000_000;
+  if (script === "renew") return [now, 2];
+  if (script === "restore") return [now];
+  const buckets = Number(script === "admit" ? args[3] : args[2]);
+  const state = [...Array(buckets).fill(0), 0];
+  return script === "admit" ? [0, 0, now, ...state] : [now, ...state];
+};
+
+const HANGS: Behavior = () => new Promise(() => {});
+
+/** A server, and the limits store of one worker that uses it. */
+class Stage {
+  readonly clock = new ManualClock();
+  readonly calls: Call[] = [];
+  readonly lines: string[] = [];
+  readonly failures: string[] = [];
+  readonly ups: boolean[] = [];
+  dropped = 0;
+  behavior = ADMITS;
+  isReachable = true;
+  policy: FailurePolicy = "local";
+  readonly #ends = new Set<(reason: string) => void>();
+
+  createStore(counters = new SharedCounters(allocateCounters(1))) {
+    const { clock } = this;
+    const store = new LimitsStore({
+      open: () => this.#open(),
+      name: "store.test:6379",
+      counters,
+      clock,
+      newId: countedIds(),
+      replica: "r1",
+      policy: () => this.policy,
+      log: (text) => this.lines.push(text),
+      metrics: {
+        storeFailed: (failure) => this.failures.push(failure),
+        storeReplied: () => {},
+        storeIsUp: (isUp) => this.ups.push(isUp),
+        settlementsDropped: (count) => this.dropped += count,
+      },
+    });
+    const limiter = new Limiter(counters, clock, store);
+    const admit = (key: Partial<ServiceKey>) =>
+      limiter.admit({
+        key: { name: "a", models: undefined, ...key } as ServiceKey,
+        model: "m",
+        prices: { input: 1, output: 1 },
+        estimate: () => ({ input: 100, maxOutput: 100 }),
+      }, NO_RULES) as Promise<Admission>;
+    return { store, admit };
+  }
+
+  /** The server ends all connections, and accepts none until {@linkcode comeBack}. */
+  async stop(): Promise<void> {
+    this.isReachable = false;
+    for (const end of [...this.#ends]) end("ECONNRESET");
+    await settled();
+  }
+
+  async comeBack(): Promise<void> {
+    this.isReachable = true;
+    this.behavior = ADMITS;
+    this.clock.advance(500);
+    await settled();
+  }
+
+  of(script: ScriptName): Call[] {
+    return this.calls.filter((call) => call.script === script);
+  }
+
+  #open(): Promise<StoreClient> {
+    if (!this.isReachable) return Promise.reject(new Error("connect ECONNREFUSED"));
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    this.#ends.add(resolve);
+    return Promise.resolve({
+      ended,
+      close: () => {
+        this.#ends.delete(resolve);
+        resolve("closed");
+      },
+      run: async (script, keys, args) => {
+        this.calls.push({ script, keys, args });
+        return await this.behavior({ script, keys, args });
+      },
+    });
+  }
+}
+
+/** Lets all promises settle that wait for nothing. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+async function kindOf(admission: Promise<unknown>): Promise<string> {
+  const error = await assertRejects(() => admission);
+  return error instanceof GatewayError ? error.kind : String(error);
+}
+
+const BUDGET = { budget: { usd: 1, per: "day" } } as const;
+
+Deno.test("a request is admitted in one call, and settled in one that nobody waits for", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const limits = { requestsPerMinute: 60, tokensPerMinute: 6000, concurrent: 3 };
+  const admission = await admit({ limits, ...BUDGET });
+  const [call, ...others] = stage.of("admit");
+  assertEquals(others, []);
+  assertEquals(call?.keys, [
+    "{sluice}:concurrent:key:a",
+    "{sluice}:requests:key:a",
+    "{sluice}:tokens:key:a",
+    "{sluice}:budget:day:key:a:19675",
+    "{sluice}:request:1",
+  ]);
+  // The estimate is 100 tokens of input and 100 of output, at a dollar for a million.
+  const [perRequest, perToken] = [MINUTE_US / 60, MINUTE_US / 6000];
+  assertEquals(call?.args.slice(4, 11), [
+    ...[3, perRequest, MINUTE_US, 200 * perToken, MINUTE_US],
+    ...[200, 1_000_000],
+  ]);
+  admission.settle({ tokens: 50, microUsd: 50 });
+  admission.settle({ tokens: 9999, microUsd: 9999 });
+  await settled();
+  const settlements = stage.of("settle");
+  assertEquals(settlements.length, 1);
+  assertEquals(settlements[0]?.args.slice(0, 8), ["1", 1, 2, 1, 0, -150 * perToken, 50, 200]);
+  await store.close();
+});
+
+Deno.test("with requests per minute alone, there is nothing to settle", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  (await admit({ limits: { requestsPerMinute: 5 } })).settle({ tokens: 9, microUsd: 9 });
+  await store.close();
+  assertEquals(stage.of("settle"), []);
+});
+
+Deno.test("what the store refuses is an error that names the limit", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const limits = { requestsPerMinute: 60, concurrent: 3 };
+  for (
+    const [refused, kind, text] of [
+      [1, "limit_exceeded", "3 requests at the same time"],
+      [2, "limit_exceeded", "60 requests per minute"],
+      [3, "budget_exceeded", "1 USD per day"],
+    ] as const
+  ) {
+    stage.behavior = () => [refused, 2_500_000, 1_700_000_000_000_000, MINUTE_US, 1_000_000];
+    const error = await assertRejects(() => admit({ limits, ...BUDGET }), GatewayError, text);
+    assertEquals(error.kind, kind);
+    if (refused !== 2) continue;
+    assertEquals(error.headers["retry-after"], "3");
+    assertEquals(error.headers["x-ratelimit-remaining-requests"], "0");
+  }
+  await store.close();
+});
+
+Deno.test("a store that hangs costs a request 50 ms, then none; the connection is given up", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  await admit({ limits: { requestsPerMinute: 60 } });
+  stage.behavior = HANGS;
+  for (let request = 0; request < 5; request++) {
+    let isAdmitted = false;
+    const admission = admit({ limits: { requestsPerMinute: 60 } }).then(() => isAdmitted = true);
+    await settled();
+    assertEquals(isAdmitted, false);
+    stage.clock.advance(49);
+    await settled();
+    assertEquals(isAdmitted, false);
+    stage.clock.advance(1);
+    await admission;
+    if (stage.lines.length > 0) break;
+  }
+  assertEquals(stage.lines.length, 1);
+  assertStringIncludes(stage.lines[0] ?? "", "the limits store store.test:6379 fails (no reply");
+  assertEquals(stage.failures.filter((failure) => failure === "timeout").length >= 3, true);
+  // Without a connection, nothing waits.
+  await admit({ limits: { requestsPerMinute: 60 } });
+  await store.close();
+});
+
+Deno.test("one line at the loss, one at the recovery, whatever happens in between", async () => {
+  const stage = new Stage();
+  const memory = allocateCounters(2);
+  // Two workers of one process.
+  const one = stage.createStore(new SharedCounters(memory, 1));
+  const two = stage.createStore(new SharedCounters(memory, 2));
+  await settled();
+  await stage.stop();
+  for (let request = 0; request < 100; request++) {
+    await (request % 2 === 0 ? one : two).admit({ limits: { requestsPerMinute: 6000 } });
+    stage.clock.advance(20);
+    await settled();
+  }
+  assertEquals(stage.lines, [
+    "the limits store store.test:6379 fails (ECONNRESET): " +
+    "each replica enforces its share of the limits",
+  ]);
+  await stage.comeBack();
+  assertEquals(stage.lines.slice(1), ["the limits store store.test:6379 works again"]);
+  assertEquals(stage.ups.at(-1), true);
+  await one.store.close();
+  await two.store.close();
+});
+
+Deno.test("local: each replica enforces its share of what was left", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const key = { limits: { requestsPerMinute: 60, concurrent: 4 } };
+  // The server says that a third of the minute's requests is used, and that there are two replicas.
+  const now = 1_700_000_000_000_000;
+  stage.behavior = (call) => {
+    if (call.script === "admit") return [0, 0, now, MINUTE_US / 3];
+    return call.script === "settle" ? [now, MINUTE_US / 3] : ADMITS(call);
+  };
+  await settled();
+  (await admit(key)).settle({ tokens: 0, microUsd: 0 });
+  await stage.stop();
+  // Two of four places are this replica's.
+  const [first, second] = [await admit(key), await admit(key)];
+  assertEquals(await kindOf(admit(key)), "limit_exceeded");
+  for (const admission of [first, second]) admission.settle({ tokens: 0, microUsd: 0 });
+  // 40 requests of 60 are left, 20 of them for this replica: two were used.
+  let admitted = 2;
+  for (;;) {
+    try {
+      (await admit(key)).settle({ tokens: 0, microUsd: 0 });
+      admitted++;
+    } catch {
+      break;
+    }
+  }
+  assertEquals(admitted, 20);
+  await stage.comeBack();
+  const restore = stage.of("restore").at(-1);
+  assertEquals(restore?.keys, ["{sluice}:requests:key:a"]);
+  // The bucket is empty for all of them, but for the half second until the recovery.
+  assertEquals(Number(restore?.args[1]) > MINUTE_US - 3_000_000, true);
+  await store.close();
+});
+
+Deno.test("local: a budget is divided, and the store learns all costs once it is back", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const spent = 990_000;
+  stage.behavior = (call) =>
+    call.script === "admit" ? [0, 0, 1_700_000_000_000_000, spent] : ADMITS(call);
+  const before = await admit(BUDGET);
+  await stage.stop();
+  // 10,000 micro-dollars are left for two replicas; each request reserves 200.
+  const admissions: Admission[] = [];
+  for (;;) {
+    try {
+      admissions.push(await admit(BUDGET));
+    } catch (thrown) {
+      assertEquals(thrown instanceof GatewayError && thrown.kind, "budget_exceeded");
+      break;
+    }
+  }
+  assertEquals(admissions.length, 25);
+  before.settle({ tokens: 300, microUsd: 300 });
+  for (const admission of admissions) admission.settle({ tokens: 300, microUsd: 300 });
+  await settled();
+  assertEquals(stage.of("settle"), []);
+  await stage.comeBack();
+  const restore = stage.of("restore").at(-1);
+  assertEquals([restore?.keys, restore?.args.slice(0, 2)], [
+    ["{sluice}:budget:day:key:a:19675"],
+    [0, spent],
+  ]);
+  // The first was admitted by the store, the others were not.
+  const settlements = stage.of("settle").map(({ args }) => args.slice(3, 6));
+  assertEquals(settlements, [[1, 300, 200], ...admissions.map(() => [0, 300, 200])]);
+  await store.close();
+});
+
+Deno.test("deny: a request with limits is a 503, and an admission that may have run is taken back", async () => {
+  const stage = new Stage();
+  stage.policy = "deny";
+  const { store, admit } = stage.createStore();
+  const key = { limits: { concurrent: 2 } };
+  await admit(key);
+  stage.behavior = HANGS;
+  const late = admit(key);
+  await settled();
+  stage.clock.advance(50);
+  assertEquals(await kindOf(late), "limits_unavailable");
+  stage.behavior = ADMITS;
+  await admit(key);
+  await stage.stop();
+  assertEquals(await kindOf(admit(key)), "limits_unavailable");
+  await stage.comeBack();
+  // It was sent to the server that hung, and again when that came back.
+  assertEquals(stage.of("settle").map(({ args }) => args[0]), ["2", "2"]);
+  await store.close();
+});
+
+Deno.test("allow: nothing is limited, and budgets count afterwards", async () => {
+  const stage = new Stage();
+  stage.policy = "allow";
+  const { store, admit } = stage.createStore();
+  await stage.stop();
+  const key = { limits: { requestsPerMinute: 1, concurrent: 1 }, ...BUDGET };
+  const admissions = [await admit(key), await admit(key), await admit(key)];
+  assertEquals(admissions.map((admission) => admission.headers()), [{}, {}, {}]);
+  for (const admission of admissions) admission.settle({ tokens: 10, microUsd: 10 });
+  await stage.comeBack();
+  assertEquals(stage.of("settle").map(({ args }) => args.slice(5, 7)), [
+    [10, 200],
+    [10, 200],
+    [10, 200],
+  ]);
+  await store.close();
+});
+
+Deno.test("an error of one script fails its request alone; one of the server ends the connection", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const key = { limits: { requestsPerMinute: 60 } };
+  await admit(key);
+  stage.behavior = () => Promise.reject(new Error("WRONGTYPE Operation against a key"));
+  await admit(key);
+  assertEquals([stage.failures, stage.lines], [["reply"], []]);
+  stage.behavior = () => Promise.reject(new Error("NOSCRIPT No matching script"));
+  await admit(key);
+  assertEquals(stage.failures, ["reply", "reply", "connection"]);
+  await stage.comeBack();
+  await admit(key);
+  assertEquals(stage.lines.length, 2);
+  await store.close();
+});
+
+Deno.test("places of open requests are renewed, also with a server that comes back", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const key = { limits: { concurrent: 9 } };
+  const admission = await admit(key);
+  await admit(key);
+  stage.clock.advance(5000);
+  await settled();
+  const renewed = () => stage.of("renew").at(-1)?.args.slice(3);
+  assertEquals(renewed(), [2, "1", "2"]);
+  await stage.stop();
+  await stage.comeBack();
+  assertEquals(renewed(), [2, "1", "2"]);
+  admission.settle({ tokens: 0, microUsd: 0 });
+  stage.clock.advance(5000);
+  await settled();
+  assertEquals(renewed(), [1, "2"]);
+  await store.close();
+});
+
+Deno.test("budgets follow the store's clock, not the machine's", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  await admit(BUDGET);
+  // The machine's clock is two days ahead.
+  stage.clock.correct(2 * 86_400_000);
+  stage.clock.advance(5000);
+  await settled();
+  await admit(BUDGET);
+  const keys = stage.of("admit").map(({ keys }) => keys[0]);
+  assertEquals(keys[1], keys[0]);
+  await store.close();
+});
+
+Deno.test("too many settlements for a store that is gone are dropped and counted", async () => {
+  const stage = new Stage();
+  stage.policy = "allow";
+  const { store, admit } = stage.createStore();
+  await stage.stop();
+  for (let request = 0; request < 10_005; request++) {
+    (await admit(BUDGET)).settle({ tokens: 1, microUsd: 1 });
+  }
+  await settled();
+  assertEquals(stage.dropped, 5);
+  await stage.comeBack();
+  await settled();
+  await store.close();
+  assertEquals(stage.of("settle").length, 10_000);
+});
