@@ -169,7 +169,9 @@ Deno.test({
 });
 
 Deno.test({
-  name: `the places of a replica that was killed are free after their lease${NEEDS_VALKEY}`,
+  name: `the places of a replica that was killed are free after their lease${
+    IS_LONG ? NEEDS_VALKEY : " (skipped: only with SLUICE_LONG_TESTS=1)"
+  }`,
   // The lease is 30 seconds.
   ignore: ignore || !IS_LONG,
   async fn() {
