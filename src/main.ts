@@ -162,7 +162,7 @@ async function serve(command: Command): Promise<number> {
   });
   const started = await Promise.race([service, signals.second]);
   if (started === undefined) return OK;
-  const { live, drain, abort, flush } = started;
+  const { live, drain, abort, flush, closeKeys } = started;
   const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
     logMessage(`old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`);
   });
@@ -179,6 +179,7 @@ async function serve(command: Command): Promise<number> {
   await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.second]);
   await flush();
   stopPruning();
+  await closeKeys();
   await store.close();
   return OK;
 }

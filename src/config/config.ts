@@ -1,13 +1,20 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
-import { type LimitRules, type StoreRules, toLimitRules, toRateLimits } from "./limits.ts";
+import { type LimitRules, type StoreRules, toLimitRules } from "./limits.ts";
 import { type LimitsStoreRules, toLimitsStoreRules } from "./limits_store.ts";
 import { isObject } from "../chat/chat.ts";
 import { checkDocument } from "./check.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
 import { resolveReferences, type Sources } from "./references.ts";
 import { ConfigErrors, isWithin } from "./config_errors.ts";
-import { type AdminKey, isAllowed, Keyring, ModelPattern, type ServiceKey } from "./keys.ts";
+import {
+  type AdminKey,
+  isAllowed,
+  Keyring,
+  type KeySettings,
+  type ServiceKey,
+  toServiceKey,
+} from "./keys.ts";
 import { type DisabledAlias, type FallbackTarget, type ModelEntry, Names } from "./names.ts";
 import { isCredential, prune } from "./disabled_providers.ts";
 import type { DisabledProvider, Provider } from "./providers.ts";
@@ -41,6 +48,8 @@ export interface Config {
   /** How long single requests stay in the store, in milliseconds. */
   readonly keepMs: number;
   readonly serviceKeys: readonly ServiceKey[];
+  /** The names of all service keys and admin keys of config.yaml. */
+  readonly keyNames: ReadonlySet<string>;
   /** Whether any admin key is configured. */
   readonly hasAdmin: boolean;
   /** The service key generated for this run; absent when one is configured. */
@@ -56,6 +65,8 @@ export interface Config {
   authenticate(token: string): ServiceKey | undefined;
   /** Finds the admin key that a client presents. Compares in constant time. */
   authenticateAdmin(token: string): AdminKey | undefined;
+  /** Creates a key of the store, which may use models of this configuration. */
+  toServiceKey(name: string, settings: KeySettings): ServiceKey;
   /** Whether a key may use this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
   /** The targets of a model: an alias's fallback chain, else one target. */
@@ -160,6 +171,7 @@ function createConfig(
     store: store === undefined ? undefined : { path: store.slice("sqlite:".length) },
     keepMs: keep,
     serviceKeys: keyring.keys,
+    keyNames: new Set([...keyring.keys, ...admins.keys].map(({ name }) => name)),
     hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
     providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),
@@ -168,6 +180,8 @@ function createConfig(
     models: names.models,
     authenticate: (token) => keyring.authenticate(token),
     authenticateAdmin: (token) => admins.authenticate(token),
+    toServiceKey: (name, settings) =>
+      toServiceKey(name, settings, (patterns) => names.matching(patterns)),
     isAllowed,
     resolve: (model) => names.resolve(model),
     find: (model) => names.find(model),
@@ -177,16 +191,10 @@ function createConfig(
 }
 
 function createKeyring(entries: ServerEntry["keys"], names: Names): Keyring {
-  return new Keyring(entries.map(({ name, key, models, limits, budget, expires }) => {
-    const patterns = models?.map((pattern) => new ModelPattern(pattern));
-    return [{
-      name,
-      ...(patterns !== undefined && { models: names.matching(patterns) }),
-      ...(limits !== undefined && { limits: toRateLimits(limits) }),
-      ...(budget !== undefined && { budget }),
-      ...(expires !== undefined && { expires }),
-    }, key];
-  }));
+  return new Keyring(entries.map(({ name, key, ...settings }) => [
+    toServiceKey(name, settings, (patterns) => names.matching(patterns)),
+    key,
+  ]));
 }
 
 /** The name of the generated service key. */

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { type Budget, keyBudget, keyLimits, type RateLimits } from "./limits.ts";
+import { type Budget, keyBudget, keyLimits, type RateLimits, toRateLimits } from "./limits.ts";
 import { DIGEST, serviceKeyText, timestamp } from "./values.ts";
 
 /** A key that clients authenticate with. Holds its name, not its text. */
@@ -11,6 +11,8 @@ export interface ServiceKey {
   readonly name: string;
   /** The model names that it may use; absent for all. */
   readonly models?: ReadonlySet<string> | undefined;
+  /** The patterns that these names match, as they are configured. */
+  readonly patterns?: readonly string[] | undefined;
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
   /** When it expires, in Unix seconds. */
@@ -93,16 +95,42 @@ const key = serviceKeyText(
   "The key, or 'sha256:' followed by the 64 hexadecimal digits of its SHA-256 digest",
 );
 
-/** The schema of an entry of `server.keys`. */
-export const serviceKeyEntry = z.strictObject({
-  name,
-  key,
+/** What a key may do: the same for keys of config.yaml and for keys of the store. */
+export const keySettings = z.strictObject({
   models: z.array(z.string().min(1)).min(1).optional()
     .describe("Model names that this key may use, with '*' as a wildcard; all if omitted"),
   limits: keyLimits.optional().describe("Limits of this key; those of 'limits' if omitted"),
   budget: keyBudget.optional().describe("The most that this key may spend"),
   expires: timestamp("Start of the day in UTC on which the key expires").optional(),
 });
+
+/** Validated settings of a key. */
+export type KeySettings = z.infer<typeof keySettings>;
+
+/** The schema of an entry of `server.keys`. */
+export const serviceKeyEntry = z.strictObject({ name, key, ...keySettings.shape });
+
+/**
+ * Creates a key from its settings.
+ *
+ * @param matching finds the model names that match patterns
+ */
+export function toServiceKey(
+  name: string,
+  { models, limits, budget, expires }: KeySettings,
+  matching: (patterns: readonly ModelPattern[]) => ReadonlySet<string>,
+): ServiceKey {
+  return {
+    name,
+    ...(models !== undefined && {
+      models: matching(models.map((pattern) => new ModelPattern(pattern))),
+      patterns: models,
+    }),
+    ...(limits !== undefined && { limits: toRateLimits(limits) }),
+    ...(budget !== undefined && { budget }),
+    ...(expires !== undefined && { expires }),
+  };
+}
 
 /** The schema of an entry of `server.admin_keys`. */
 export const adminKeyEntry = z.strictObject({ name, key });

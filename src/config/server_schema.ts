@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
-import { duration, integer, integerOrAuto, size, stateKey } from "./values.ts";
+import { duration, integer, integerOrAuto, secret, size } from "./values.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
@@ -65,7 +65,7 @@ const responsesMemory = z.strictObject({
 const reasoningState = z.strictObject({
   enabled: z.boolean().default(true)
     .describe("Whether the ids of new tool calls carry state, or refer to it"),
-  key: stateKey(
+  key: secret(
     "Secret that encrypts state in ids, the same for all replicas; if omitted, each start makes one",
   )
     .optional(),
@@ -102,6 +102,9 @@ export const serverSection = z.strictObject({
     .describe(
       "Admin keys for the routes below /v1/admin; if none is set, these routes are disabled",
     ),
+  key_pepper: secret(
+    "Secret that the hashes of keys in the store depend on, the same for all replicas; if omitted, the store holds one",
+  ).optional(),
   cors: z.union([origin, z.array(origin)]).default([])
     .describe("Origins from which browsers may call (CORS), or '*' for all; none by default"),
   keep_alive: duration(

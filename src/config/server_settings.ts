@@ -26,6 +26,8 @@ export interface ServerSettings {
   readonly maxBody: number;
   /** The maximum number of list entries and object members of a request. */
   readonly maxElements: number;
+  /** The secret of the hashes of keys in the store; undefined for the one in the store. */
+  readonly keyPepper: string | undefined;
   /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
   /** Milliseconds that open responses have to finish at shutdown. */
@@ -64,6 +66,7 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     workers: server.workers,
     maxBody: server.max_body,
     maxElements: server.max_elements,
+    keyPepper: server.key_pepper || undefined,
     cors: typeof server.cors === "string" ? [server.cors] : server.cors,
     drain: server.drain,
     keepAlive: server.keep_alive,

@@ -130,8 +130,8 @@ export const serviceKeyText = (description: string) =>
       : `must be printable ASCII without spaces; ${PASTE_HINT}`;
   }).describe(description);
 
-/** A secret that encrypts, of at least 32 characters; empty text stands for none. */
-export const stateKey = (description: string) =>
+/** A secret of at least 32 characters; empty text stands for none. */
+export const secret = (description: string) =>
   z.string().trim().refine((text) => text === "" || text.length >= MIN_SECRET_LENGTH, {
     error: `must have at least ${MIN_SECRET_LENGTH} characters, as 'openssl rand -hex 32' gives`,
   }).describe(description);

@@ -87,6 +87,8 @@ export const ERROR_KINDS = {
   response_not_found: { ...INVALID, status: 404, targetMismatch: true, code: null },
   route_not_found: { ...INVALID, status: 404 },
   method_not_allowed: { ...INVALID, status: 405 },
+  /** The change contradicts what is stored or configured. */
+  conflict: { ...INVALID, status: 409, code: "conflict" },
   request_timeout: { ...INVALID, status: 408, code: "request_timeout" },
   too_large: { ...INVALID, status: 413, code: "request_too_large" },
   rate_limited: { ...RATE_LIMIT, code: "rate_limit_exceeded", failureClass: "rate_limited" },

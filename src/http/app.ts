@@ -1,5 +1,6 @@
 /** The HTTP app: finds the route, checks the key, and is the error boundary of every request. */
 
+import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import type { UsageQuery, UsageStore, UsageSummary } from "../governance/ledger/usage_store.ts";
 import { type AdminAnswer, type AdminCommand, administer } from "../routing/admin.ts";
 import { authorize, NO_KEY } from "./authentication.ts";
@@ -37,6 +38,8 @@ export interface AppOptions {
   readonly administer?: Administer;
   /** The store of the ledger. */
   readonly usage: Pick<UsageStore, "summarize">;
+  /** Runs an admin's call on the keys of the store. */
+  readonly runKeyCall: RunKeyCall;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
@@ -120,6 +123,7 @@ const ENDPOINTS = ROUTES.filter(({ listed }) => listed !== false)
 class Server implements ServerContext {
   readonly endpoints = ENDPOINTS;
   readonly printMetrics: PrintMetrics;
+  readonly runKeyCall: RunKeyCall;
   readonly #options: AppOptions;
   #draining = false;
   /** The number of requests whose answer has not ended. */
@@ -134,6 +138,7 @@ class Server implements ServerContext {
   constructor(options: AppOptions) {
     this.#options = options;
     this.printMetrics = options.printMetrics;
+    this.runKeyCall = options.runKeyCall;
   }
 
   get draining(): boolean {
@@ -188,7 +193,8 @@ class Server implements ServerContext {
     if (routes[0] !== undefined) record.route = labelOf(routes[0]);
     const formatFor = routes[0]?.formatFor;
     if (formatFor !== undefined) record.format = formatFor(request);
-    if (request.method === "OPTIONS" && config.server.cors.length > 0) {
+    const isForBrowsers = routes[0]?.auth !== "admin_key";
+    if (request.method === "OPTIONS" && config.server.cors.length > 0 && isForBrowsers) {
       return preflight(request, routes.flatMap(methodsOf));
     }
     const method = request.method === "HEAD" ? "GET" : request.method;
@@ -200,6 +206,7 @@ class Server implements ServerContext {
     const isBusy = this.#inFlight >= config.server.maxInFlight;
     if (isBusy && route.answers === undefined) throw tooMany();
     const { deps } = this.#options;
+    if (route.action !== undefined) record.audit = { action: route.action };
     const key = authorize(route, request, config, deps.clock.wallTime());
     if (key !== NO_KEY) {
       record.key = key.name;

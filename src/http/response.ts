@@ -47,7 +47,8 @@ export function toResponse(
   addReceipt(headers, record);
   const { requestIdHeader } = record.format;
   if (requestIdHeader !== undefined) headers[requestIdHeader] = record.id;
-  addCors(headers, request, config.server.cors);
+  // Admin keys are not for pages in browsers.
+  if (!record.route.startsWith("/v1/admin")) addCors(headers, request, config.server.cors);
   if (request.method !== "HEAD") {
     return new Response(routeResponse.body, { status: routeResponse.status, headers });
   }

@@ -1,6 +1,7 @@
 /** Creates the gateway of one worker and opens its port. */
 
 import { Ledger } from "../governance/ledger/ledger.ts";
+import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
@@ -72,6 +73,8 @@ export interface GatewayOptions {
   readonly workers?: number;
   /** The store of the ledger. */
   readonly usage: UsageStore;
+  /** Runs admins' calls on the keys of the store. */
+  readonly runKeyCall: RunKeyCall;
   /** The counters of limits and budgets. */
   readonly counters: SharedCounters;
   /** The ID of this process among those that share a limits store. */
@@ -128,6 +131,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     stale,
     ...(administer && { administer }),
     usage,
+    runKeyCall: options.runKeyCall,
     printMetrics: async (gauges) => ({
       contentType: metrics.registry.contentType,
       text: await (gather?.() ?? metrics.print(gauges)),

@@ -5,8 +5,10 @@ import type { ConfigWithSnapshot } from "../config/snapshot.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
+import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { State } from "../routing/state.ts";
+import { type KeyAccess, startKeys } from "./keys.ts";
 import { watchFile } from "./file_watcher.ts";
 import { readEnvironment, readIfPossible, reasonOf } from "./files.ts";
 import { BUILT_IN, type ConfigOptions, readConfig, readConfigWithSnapshot } from "./load_config.ts";
@@ -45,6 +47,8 @@ export interface Service {
   abort(): void;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
+  /** Closes the store of keys. */
+  closeKeys(): Promise<void>;
 }
 
 /**
@@ -53,7 +57,7 @@ export interface Service {
  * @throws {StartError} when it cannot listen on the address.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  return options.workers === 1 ? serveSingle(options) : await serveWorkers(options);
+  return await (options.workers === 1 ? serveSingle(options) : serveWorkers(options));
 }
 
 /** What is the same for all threads of this run. */
@@ -66,25 +70,43 @@ function startValues(): Pick<WorkerInit, "startedAt" | "stateKey" | "replica"> {
 }
 
 /** Runs a single gateway in this thread. */
-function serveSingle({ first, command, store, ...options }: ServiceOptions): Service {
+async function serveSingle(
+  { first, command, store, ...options }: ServiceOptions,
+): Promise<Service> {
   const { config } = first;
   const state = new State();
+  let keyring: StoredKeyring | undefined;
+  let current = config;
+  const addKeys = () => current = keyring?.addTo(live.current) ?? live.current;
   const live = new LiveConfig(config, {
     load: () => readConfig(withSameFile(command, config), readEnvironment()),
     log: logMessage,
-    onSwap: ({ providers }) => state.prune(providers.values()),
+    onSwap({ providers }) {
+      addKeys();
+      state.prune(providers.values());
+    },
+  });
+  const keys = await startKeys({
+    first: config,
+    config: () => live.current,
+    publish(set) {
+      keyring = new StoredKeyring(set);
+      addKeys();
+      return Promise.resolve();
+    },
   });
   const { app, listen, flush } = createGateway({
-    config: () => live.current,
+    config: () => current,
     stale: () => live.stale,
     state,
     ...startValues(),
     counters: new SharedCounters(allocateCounters(1)),
     usage: store,
+    runKeyCall: keys.run,
   });
   const { address, drain } = listen(options.address, false);
   options.onListening(address);
-  return { live, drain, abort: () => app.abort(), flush };
+  return { live, drain, abort: () => app.abort(), flush, closeKeys: keys.close };
 }
 
 /** Runs several workers, threads that run this file as well; this thread supervises them. */
@@ -104,8 +126,8 @@ async function serveWorkers(
     clock: systemClock,
     log: logMessage,
     store,
+    runKeyCall: (call) => keys.run(call),
   });
-  options.onListening(await workers.start());
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {
@@ -118,9 +140,21 @@ async function serveWorkers(
     onSwap: () => isApplied = workers.set({ snapshot, stale: undefined }),
     onStale: (stale) => isApplied = workers.set({ snapshot, stale }),
   });
+  const keys: KeyAccess = await startKeys({
+    first: first.config,
+    config: () => live.current,
+    publish: (set) => workers.setKeys(set),
+  });
+  options.onListening(await workers.start());
   // The workers write the access log, and have written it when they are drained.
   const flush = () => flushReports(FLUSH_MS);
-  return { live, drain: () => workers.drain(), abort: () => workers.abort(), flush };
+  return {
+    live,
+    drain: () => workers.drain(),
+    abort: () => workers.abort(),
+    flush,
+    closeKeys: keys.close,
+  };
 }
 
 /** The command for a reload: keeps the same file, so that a deleted file is an error. */

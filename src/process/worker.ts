@@ -3,6 +3,7 @@
  * of the supervisor and sends reports.
  */
 
+import { RemoteKeys } from "./keys.ts";
 import { RemoteStore, type StoreCall, type StoreResult } from "./ledger.ts";
 import {
   type AdminAnswer,
@@ -14,6 +15,9 @@ import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./startup_error.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
+import type { KeyCall, KeyResult } from "../governance/keys/key_calls.ts";
+import type { KeySet } from "../governance/keys/key_store.ts";
+import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { SharedCounters, type SharedMemory } from "../governance/shared_counters.ts";
 import { adapters } from "../providers/registry.ts";
 import type { Address, Listening } from "./port.ts";
@@ -50,8 +54,11 @@ export type WorkerCommand =
     readonly number: number;
     readonly init: WorkerInit;
     readonly config: WorkerConfig;
+    /** The keys of the store, if it has been read. */
+    readonly keys: KeySet | undefined;
   }
   | { readonly type: "set"; readonly id: number; readonly config: WorkerConfig }
+  | { readonly type: "set_keys"; readonly id: number; readonly keys: KeySet }
   | { readonly type: "read"; readonly id: number }
   /** The answer to `gather`. */
   | { readonly type: "gathered"; readonly id: number; readonly text: string }
@@ -60,6 +67,8 @@ export type WorkerCommand =
   | { readonly type: "answered"; readonly id: number; readonly answers: readonly AdminAnswer[] }
   /** The answer to `store`. */
   | { readonly type: "stored"; readonly id: number; readonly result: StoreResult }
+  /** The answer to `key_call`. */
+  | { readonly type: "key_result"; readonly id: number; readonly result: KeyResult }
   | { readonly type: "drain" }
   | { readonly type: "abort" };
 
@@ -77,6 +86,8 @@ export type WorkerReport =
   | { readonly type: "ask_all"; readonly id: number; readonly command: AdminCommand }
   /** Calls the store of the ledger. */
   | { readonly type: "store"; readonly id: number; readonly call: StoreCall }
+  /** Calls the store of keys. */
+  | { readonly type: "key_call"; readonly id: number; readonly call: KeyCall }
   | { readonly type: "drained" };
 
 /** The global scope of the worker's thread. */
@@ -96,10 +107,10 @@ export function runWorker(scope: WorkerScope): void {
 }
 
 function start(
-  { init, number, config }: Extract<WorkerCommand, { type: "serve" }>,
+  command: Extract<WorkerCommand, { type: "serve" }>,
   report: (message: WorkerReport) => void,
 ): RunningWorker | undefined {
-  const worker = new RunningWorker(init, number, config, report);
+  const worker = new RunningWorker(command, report);
   try {
     report({ type: "serves", address: worker.listen() });
     return worker;
@@ -123,18 +134,22 @@ class RunningWorker {
   /** Pending admin commands, by ID. */
   readonly #adminWaiters = new Map<number, (answers: readonly AdminAnswer[]) => void>();
   #lastId = 0;
+  readonly #keys = new RemoteKeys((id, call) => this.#report({ type: "key_call", id, call }));
+  #keyring: StoredKeyring | undefined;
+  /** The configuration without the keys of the store. */
+  #loaded: Config;
   #config: Config;
   #stale: string | undefined;
 
   constructor(
-    init: WorkerInit,
-    number: number,
-    { snapshot, stale }: WorkerConfig,
+    { init, number, config: { snapshot, stale }, keys }: Extract<WorkerCommand, { type: "serve" }>,
     report: (message: WorkerReport) => void,
   ) {
     this.#init = init;
     this.#report = report;
-    this.#config = shareOf(loadSnapshot(snapshot, adapters), init.workers);
+    this.#keyring = keys && new StoredKeyring(keys);
+    this.#config = this.#loaded = shareOf(loadSnapshot(snapshot, adapters), init.workers);
+    this.#addKeys();
     this.#stale = stale;
     this.#gateway = createGateway({
       config: () => this.#config,
@@ -148,6 +163,7 @@ class RunningWorker {
       workers: init.workers,
       counters: new SharedCounters(init.counters, number),
       usage: this.#store,
+      runKeyCall: this.#keys.run,
     });
   }
 
@@ -156,6 +172,12 @@ class RunningWorker {
       case "set":
         this.#set(command.config);
         return this.#report({ type: "done", id: command.id });
+      case "set_keys":
+        this.#keyring = new StoredKeyring(command.keys);
+        this.#addKeys();
+        return this.#report({ type: "done", id: command.id });
+      case "key_result":
+        return this.#keys.answered(command.id, command.result);
       case "read":
         return void this.#read(command.id);
       case "gathered":
@@ -181,8 +203,13 @@ class RunningWorker {
     this.#stale = stale;
     // The file has errors, so the current configuration stays in use.
     if (stale !== undefined) return;
-    this.#config = shareOf(loadSnapshot(snapshot, adapters), this.#init.workers);
+    this.#loaded = shareOf(loadSnapshot(snapshot, adapters), this.#init.workers);
+    this.#addKeys();
     this.#state.prune(this.#config.providers.values());
+  }
+
+  #addKeys(): void {
+    this.#config = this.#keyring?.addTo(this.#loaded) ?? this.#loaded;
   }
 
   async #read(id: number): Promise<void> {

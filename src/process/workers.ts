@@ -4,6 +4,8 @@
  */
 
 import { runStoreCall } from "./ledger.ts";
+import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { KeySet } from "../governance/keys/key_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts";
 import type { Clock } from "../core/clock.ts";
@@ -50,6 +52,8 @@ export interface WorkersOptions {
   readonly clock: Clock;
   /** The store of the ledger, which workers reach through this thread. */
   readonly store: UsageStore;
+  /** Runs admins' calls on the keys of the store. */
+  readonly runKeyCall: RunKeyCall;
   /** Writes a message for the operator. */
   readonly log: (text: string) => void;
 }
@@ -82,6 +86,8 @@ export class Workers {
   /** The places that workers hold; those of a worker that exits are freed. */
   readonly #places: SharedCounters;
   #config: WorkerConfig;
+  /** The keys of the store. */
+  #keys: KeySet | undefined;
   #isStarted = false;
   #isDraining = false;
   /** The sum of the counters of workers that have exited. */
@@ -113,6 +119,13 @@ export class Workers {
   async set(config: WorkerConfig): Promise<void> {
     this.#config = config;
     const toCommand = (id: number): WorkerCommand => ({ type: "set", id, config });
+    await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.set);
+  }
+
+  /** Replaces the keys of the store; resolves when all workers use them, or after a time limit. */
+  async setKeys(keys: KeySet): Promise<void> {
+    this.#keys = keys;
+    const toCommand = (id: number): WorkerCommand => ({ type: "set_keys", id, keys });
     await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.set);
   }
 
@@ -187,7 +200,7 @@ export class Workers {
       counters: [],
     };
     this.#workers.add(worker);
-    worker.send({ type: "serve", number, init, config: this.#config });
+    worker.send({ type: "serve", number, init, config: this.#config, keys: this.#keys });
   }
 
   #onReport(worker: WorkerHandle, report: WorkerReport): void {
@@ -215,6 +228,10 @@ export class Workers {
       case "store":
         return void runStoreCall(this.#options.store, report.call).then((result) =>
           worker.send({ type: "stored", id: report.id, result })
+        );
+      case "key_call":
+        return void this.#options.runKeyCall(report.call).then((result) =>
+          worker.send({ type: "key_result", id: report.id, result })
         );
       case "drained":
         worker.drained = true;

@@ -102,7 +102,7 @@ export class RequestRecord {
   /** What the request has reserved of its limits; undefined if none applies. */
   admission: Admission | undefined;
   outcome: Outcome = "done";
-  /** What an admin changed, for the log. */
+  /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */
   overhead: number | undefined;

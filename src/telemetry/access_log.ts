@@ -124,7 +124,7 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     upstream_request_id: record.upstreamRequestId,
     ignored: toList(reached?.receipt.ignored),
     converted: toList(reached?.receipt.converted),
-    audit: record.audit,
+    audit: auditOf(record),
   });
 }
 
@@ -146,10 +146,21 @@ function toText(record: RequestRecord, endedAt: number, time: number): string {
     record.error?.cause === undefined ? "" : `cause=${JSON.stringify(record.error.cause)}`,
     namedList("ignored", reached?.receipt.ignored),
     namedList("converted", reached?.receipt.converted),
-    record.audit === undefined ? "" : `key=${record.key} ${JSON.stringify(record.audit)}`,
+    ...auditToText(record),
     quoted(record.id, MAX_ID_CHARS),
   ];
   return parts.filter((part) => part !== "").join(" ");
+}
+
+/** What an admin did, to what, and how it ended. */
+function auditOf({ audit, outcome, error }: RequestRecord) {
+  if (audit === undefined) return undefined;
+  return { ...audit, result: outcome === "done" ? "done" : error?.code ?? error?.kind ?? outcome };
+}
+
+function auditToText(record: RequestRecord): string[] {
+  if (record.audit === undefined) return [];
+  return [`key=${quoted(record.key ?? "")}`, JSON.stringify(auditOf(record))];
 }
 
 function toTime(at: number): string {

@@ -3,6 +3,7 @@
  * worker in the main thread, it shows the cost of supervision.
  */
 
+import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { allocateCounters } from "../../src/governance/shared_counters.ts";
 import { readCommand } from "../../src/cli/arguments.ts";
@@ -24,6 +25,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
     counters: allocateCounters(1),
   },
   store: new MemoryUsageStore(),
+  runKeyCall: refuseKeyCall,
   spawn: spawnFrom(new URL("../../src/main.ts", import.meta.url).href),
   clock: systemClock,
   log: logMessage,

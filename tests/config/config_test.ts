@@ -95,7 +95,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images', 'reasoning_state', 'responses_memory'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images', 'reasoning_state', 'responses_memory'",
   ]],
   ["a misspelled member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -546,6 +546,7 @@ Deno.test("loadConfig() applies defaults", () => {
     workers: "auto",
     maxBody: 32 * 1024 * 1024,
     maxElements: 100_000,
+    keyPepper: undefined,
     cors: [],
     drain: 30_000,
     keepAlive: 15_000,
@@ -604,7 +605,8 @@ providers:
 Deno.test("loadConfig() reads every member of a provider", () => {
   const config = load(`
 server:
-  { host: "::1", port: "0", workers: "3", max_body: 10MB, max_elements: 5000, cors: "*", drain: 0s, keep_alive: 0s,
+  { host: "::1", port: "0", workers: "3", max_body: 10MB, max_elements: 5000, cors: "*",
+    key_pepper: pepper-0123456789abcdef0123456789, drain: 0s, keep_alive: 0s,
     early_keep_alive: 5s, max_in_flight: 1, max_connections: 20, max_connections_per_address: 10,
     head_timeout: 3s, idle_timeout: 4s, body_timeout: 1s, write_timeout: 2s, metrics: public,
     images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
@@ -637,6 +639,7 @@ providers:
     workers: 3,
     maxBody: 10_000_000,
     maxElements: 5000,
+    keyPepper: "pepper-0123456789abcdef0123456789",
     cors: ["*"],
     drain: 0,
     keepAlive: 0,

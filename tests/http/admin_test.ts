@@ -223,7 +223,8 @@ Deno.test("a reset clears all state, returns the counts, and is logged", async (
     "/v1/admin/providers/{provider_id}/reset",
     200,
   ]);
-  assertEquals(line?.audit, { action: "reset", provider: "p", cleared });
+  const audit = { action: "providers.reset", provider: "p", cleared, result: "done" };
+  assertEquals(line?.audit, audit);
   const { data } = await (await gateway.call(LIST, undefined, ADMIN)).json();
   assertEquals(data[0].workers[0], {
     worker: 1,
@@ -249,9 +250,12 @@ Deno.test("readable log lines name the admin and what was reset", () => {
     () => {},
   );
   record.key = "ops";
-  record.audit = { action: "reset", provider: "p" };
+  record.audit = { action: "providers.reset", provider: "p" };
   log.record([{ record, at: 0, time: 0 }]);
-  assertMatch(lines, /key=ops \{"action":"reset","provider":"p"\} req_1\n$/);
+  assertMatch(
+    lines,
+    /key=ops \{"action":"providers.reset","provider":"p","result":"done"\} req_1\n$/,
+  );
 });
 
 Deno.test("admin routes answer when too many requests are in flight", async () => {

@@ -1,5 +1,6 @@
 import { MemoryStore } from "../../src/reasoning_state/store.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
@@ -288,6 +289,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
   const app = createApp({
     config: () => config,
     usage: new MemoryUsageStore(),
+    runKeyCall: refuseKeyCall,
     printMetrics: () => Promise.resolve({ contentType: "text/plain", text: "" }),
     deps: {
       fetch: new ScriptedVendor().fetch,

@@ -1,5 +1,7 @@
 /** Several workers on one port: what callers, operators and Prometheus see of them. */
 
+import type { KeySet } from "../../src/governance/keys/key_store.ts";
+import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { allocateCounters } from "../../src/governance/shared_counters.ts";
 import {
@@ -96,6 +98,14 @@ const SETTING: WorkerConfig = {
   }).snapshot,
   stale: undefined,
 };
+const KEYS: KeySet = {
+  version: 3,
+  pepper: "pepper",
+  keys: [{
+    ...{ id: "key_1", name: "team", prefix: "sk-sluice-abcdefgh", hash: "00", pepper: "01" },
+    ...{ settings: { models: ["m"] }, created: 1, revoked: undefined, previous: undefined },
+  }],
+};
 const COUNTERS = allocateCounters(8);
 const ADDRESS = { hostname: "127.0.0.1", port: 4000 };
 
@@ -121,6 +131,7 @@ function play(count: number) {
     },
     clock,
     store: new MemoryUsageStore(),
+    runKeyCall: refuseKeyCall,
     log: (text) => logged.push(text),
     spawn(name, { onReport, onExit }) {
       const one: Played = { name, commands: [], ended: false, onReport, onExit };
@@ -160,6 +171,7 @@ Deno.test("every worker gets the serve command, and start() waits for all of the
     number: 3,
     init: { address: ADDRESS, workers: 3, startedAt: 0, stateKey: STATE_KEY, counters: COUNTERS },
     config: SETTING,
+    keys: undefined,
   }]);
   at(0).onReport({ type: "serves", address: ADDRESS });
   at(2).onReport({ type: "serves", address: ADDRESS });
@@ -612,8 +624,9 @@ Deno.test("a reset reaches every worker, whichever gets the request", async () =
   const { stdout } = await running.finished;
   const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
   const audits = lines.filter(({ audit }) => audit !== undefined);
-  assertEquals(audits.map(({ key, audit }) => [key, audit]), [
-    ["ops", { action: "reset", provider: "mock", cleared }],
+  const isReset = ({ audit }: { audit: { action: string } }) => audit.action === "providers.reset";
+  assertEquals(audits.filter(isReset).map(({ key, audit }) => [key, audit]), [
+    ["ops", { action: "providers.reset", provider: "mock", cleared, result: "done" }],
   ]);
 });
 
@@ -664,6 +677,7 @@ for (const workers of [1, 2]) {
 /** Nothing of a report or an order is a function, or it would not reach the other thread. */
 Deno.test("messages between threads are plain data", async () => {
   const reports: WorkerReport[] = [
+    { type: "key_call", id: 1, call: { type: "revoke", id: "key_1" } },
     { type: "serves", address: ADDRESS },
     { type: "read", id: 1, metrics: await figuresOf("m", 1, "open") },
     { type: "ask_all", id: 1, command: { type: "reset", provider: "p" } },
@@ -681,7 +695,10 @@ Deno.test("messages between threads are plain data", async () => {
         counters: allocateCounters(2),
       },
       config: SETTING,
+      keys: KEYS,
     },
+    { type: "set_keys", id: 1, keys: KEYS },
+    { type: "key_result", id: 1, result: { type: "refused", refusal: "unknown" } },
     { type: "gathered", id: 1, text: "" },
     { type: "administer", id: 1, command: { type: "report" } },
     { type: "answered", id: 1, answers: [{ worker: 1, result: undefined }] },

@@ -1,6 +1,7 @@
 /** A complete gateway without a port: an app with an injected vendor. */
 
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { type App, createApp } from "../../src/http/app.ts";
@@ -55,7 +56,9 @@ export interface TestOptions {
   /** A random number from 0 to 1. Default: 0.5. */
   readonly random?: () => number;
   /** A configuration that changes, instead of `config`. */
-  readonly live?: LiveConfig;
+  readonly live?: Pick<LiveConfig, "current" | "stale">;
+  /** The keys of the store. Default: there is no store. */
+  readonly runKeyCall?: RunKeyCall;
   /** Milliseconds that the log lags behind. Default: 0. */
   readonly lag?: number;
 }
@@ -71,7 +74,16 @@ export function createTestGateway(options: TestOptions): TestGateway {
 /** The same with a given clock. */
 export function createGatewayOn<Time extends Clock>(
   clock: Time,
-  { config, fetch, download, env = {}, random = () => 0.5, live, lag = 0 }: TestOptions,
+  {
+    config,
+    fetch,
+    download,
+    env = {},
+    random = () => 0.5,
+    live,
+    lag = 0,
+    runKeyCall = refuseKeyCall,
+  }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
@@ -84,6 +96,7 @@ export function createGatewayOn<Time extends Clock>(
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
     usage,
+    runKeyCall,
     printMetrics: async (gauges) => ({
       contentType: metrics.registry.contentType,
       text: await metrics.print(gauges),

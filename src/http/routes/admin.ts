@@ -43,6 +43,7 @@ export async function resetProvider(
   { config, record, params, server }: RouteContext,
 ): Promise<RouteResponse> {
   const id = params.get("provider_id") ?? "";
+  record.audit = { ...record.audit, provider: id.slice(0, MAX_ID_CHARS) };
   if (!config.providers.has(id)) throw unknownProvider(id, config);
   const answers = await server.administer({ type: "reset", provider: id });
   const cleared = { suspended_keys: 0, breakers: 0, learned_rejections: 0 };
@@ -52,7 +53,7 @@ export async function resetProvider(
     cleared.breakers += result.cleared.breakers;
     cleared.learned_rejections += result.cleared.learned_rejections;
   }
-  record.audit = { action: "reset", provider: id, cleared };
+  record.audit = { ...record.audit, cleared };
   return json({ object: "provider.reset", id, cleared, ...pendingOf(answers) });
 }
 

@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config, ServiceKey } from "../../config/config.ts";
+import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { UsageQuery, UsageSummary } from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { PathDeps } from "../../routing/failover.ts";
@@ -22,12 +23,14 @@ export type AuthPolicy =
 /** One row of the table of routes. */
 export interface Route extends RoutePattern {
   /** `ANY` stands for every method of the pass-through. */
-  readonly method: "DELETE" | "GET" | "POST" | "ANY";
+  readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "ANY";
   readonly auth: AuthPolicy;
   /** The format that the caller uses. Default: the format that the request's headers indicate. */
   readonly formatFor?: (request: Request) => CallerFormat;
   /** `always`: also while draining. `when busy`: also when too many requests are in flight. */
   readonly answers?: "always" | "when busy";
+  /** What an admin does with it, for the log. */
+  readonly action?: string;
   /** Whether `GET /` lists the route. Default: true. */
   readonly listed?: boolean;
   /** True for a route that reads a body. It calls {@linkcode RouteContext.admit} after that. */
@@ -49,6 +52,8 @@ export interface ServerContext {
   gauges(): GaugeValues;
   /** Summarizes the usage of all workers. */
   summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]>;
+  /** Runs an admin's call on the keys of the store. */
+  readonly runKeyCall: RunKeyCall;
   /** Runs an admin command in every worker. */
   administer(command: AdminCommand): Promise<readonly AdminAnswer[]>;
 }

@@ -6,6 +6,7 @@ import { messages as messagesFormat } from "../../formats/messages/format.ts";
 import { responses } from "../../formats/responses/format.ts";
 import { about } from "./about.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
+import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
 import { chatCompletions } from "./chat_completions.ts";
 import { embeddings } from "./embeddings.ts";
 import { healthz, readyz } from "./health.ts";
@@ -29,6 +30,9 @@ const SERVICE = { method: "GET", auth: "service_key" } as const;
 const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
 /** Without an admin key they answer 404, so `GET /` does not list them. */
 const ADMIN = { auth: "admin_key", answers: "when busy", listed: false } as const;
+
+const KEYS = "/v1/admin/keys";
+const ONE_KEY = `${KEYS}/{key_id}`;
 
 /** The caller format that a request's headers indicate. */
 export function formatOf({ headers }: Request): CallerFormat {
@@ -98,14 +102,48 @@ export const ROUTES: readonly Route[] = [
   { ...SERVICE, path: "/v1/models/{model_id...}", handle: retrieveModel },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   { ...SERVICE, path: "/v1/usage", handle: ownUsage },
-  { ...ADMIN, method: "GET", path: "/v1/admin/usage", handle: allUsage },
+  { ...ADMIN, method: "GET", path: "/v1/admin/usage", action: "usage.read", handle: allUsage },
   { ...SERVICE, method: "ANY", path: "/v1/providers/{provider_id}/proxy/{path...}", handle: proxy },
-  { ...ADMIN, method: "GET", path: "/v1/admin/providers", handle: listAdminProviders },
+  {
+    ...ADMIN,
+    method: "GET",
+    path: "/v1/admin/providers",
+    action: "providers.list",
+    handle: listAdminProviders,
+  },
   {
     ...ADMIN,
     method: "POST",
     path: "/v1/admin/providers/{provider_id}/reset",
+    action: "providers.reset",
     handle: resetProvider,
+  },
+  { ...ADMIN, method: "GET", path: KEYS, action: "keys.list", handle: listKeys },
+  {
+    ...ADMIN,
+    method: "POST",
+    path: KEYS,
+    action: "keys.create",
+    readsBody: true,
+    handle: createKey,
+  },
+  { ...ADMIN, method: "GET", path: ONE_KEY, action: "keys.show", handle: showKey },
+  {
+    ...ADMIN,
+    method: "PATCH",
+    path: ONE_KEY,
+    action: "keys.change",
+    readsBody: true,
+    handle: changeKey,
+  },
+  { ...ADMIN, method: "DELETE", path: ONE_KEY, action: "keys.revoke", handle: revokeKey },
+  {
+    ...ADMIN,
+    method: "POST",
+    path: `${ONE_KEY}/rotate`,
+    action: "keys.rotate",
+    readsBody: true,
+    handle: rotateKey,
   },
   { ...OPEN, path: "/healthz", handle: healthz },
   { ...OPEN, path: "/readyz", handle: readyz },

@@ -1,0 +1,204 @@
+/**
+ * The keys of the store in the main thread: runs the calls of admins, and finds the changes of other
+ * replicas. Every change is published to the threads that serve requests.
+ */
+
+import type { Config } from "../../config/config.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { KeyCall, KeyInfo, KeyResult } from "./key_calls.ts";
+import type { KeyHash, KeySet, KeyStore, StoredKey } from "./key_store.ts";
+import { createKeyText, type KeyText } from "./key_text.ts";
+import { disabledReason, pepperOf } from "./stored_keyring.ts";
+
+/** Milliseconds between two looks at the version of the store. */
+const POLL_MS = 2000;
+/** Keys that are not revoked, at most. Every thread holds all of them. */
+const MAX_KEYS = 10_000;
+
+/** The options of {@linkcode KeyRegistry}. */
+export interface KeyRegistryOptions {
+  readonly store: KeyStore;
+  readonly config: () => Config;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+  readonly randomBytes: (length: number) => Uint8Array;
+  /** Gives the keys to all threads. Resolves when they use them. */
+  readonly publish: (keys: KeySet) => Promise<void>;
+  /** Writes a message for the operator. */
+  readonly log: (text: string) => void;
+  /** The reason of an error without secrets. */
+  readonly reasonOf: (thrown: unknown) => string;
+}
+
+export class KeyRegistry {
+  readonly #options: KeyRegistryOptions;
+  #keys: KeySet | undefined;
+  /** The changes of the keys in memory, one after the other. */
+  #refreshing: Promise<unknown> = Promise.resolve();
+  #cancelPoll = () => {};
+  #isFailing = false;
+  #isClosed = false;
+
+  constructor(options: KeyRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the keys for the first time, and then follows the changes. Never throws. */
+  async start(): Promise<void> {
+    await this.#poll();
+  }
+
+  /** Stops to follow the changes, and closes the store. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelPoll();
+    await this.#options.store.close();
+  }
+
+  /** Runs a call of an admin. Resolves when all threads of the process use the change. */
+  async run(call: KeyCall): Promise<KeyResult> {
+    try {
+      const keys = this.#keys ?? await this.#refresh();
+      return await this.#run(call, keys);
+    } catch (thrown) {
+      const { log, store, reasonOf } = this.#options;
+      log(`the keys of the store ${store.name} cannot be used: ${reasonOf(thrown)}`);
+      return { type: "failed" };
+    }
+  }
+
+  async #run(call: KeyCall, keys: KeySet): Promise<KeyResult> {
+    const { store, clock } = this.#options;
+    switch (call.type) {
+      case "list": {
+        const found = await store.list(call.query);
+        return { type: "keys", keys: found.map((key) => this.#toInfo(key, keys)) };
+      }
+      case "find":
+        return await this.#found(call.id, keys);
+      case "create":
+        return await this.#create(call, keys);
+      case "change":
+        return await this.#update(call.id, { settings: call.settings }, keys);
+      case "revoke": {
+        const result = await this.#update(call.id, { revoked: clock.wallTime() }, keys);
+        // A key that is revoked already stays so.
+        return result.type === "refused" && result.refusal === "revoked"
+          ? await this.#found(call.id, keys)
+          : result;
+      }
+      case "rotate":
+        return await this.#rotate(call, keys);
+    }
+  }
+
+  async #create(
+    { name, settings }: Extract<KeyCall, { type: "create" }>,
+    keys: KeySet,
+  ): Promise<KeyResult> {
+    const { store, config, clock, newId, randomBytes } = this.#options;
+    if (config().keyNames.has(name)) return { type: "refused", refusal: "name_in_config" };
+    const made = createKeyText(randomBytes);
+    const key: StoredKey = {
+      id: newId("key_"),
+      name,
+      ...this.#hashOf(made, keys),
+      settings,
+      created: clock.wallTime(),
+      revoked: undefined,
+      previous: undefined,
+    };
+    const outcome = await store.insert(key, MAX_KEYS);
+    if (outcome !== "inserted") return { type: "refused", refusal: outcome };
+    // The text exists only here, so a failure from now on must not lose it. The poll tries again.
+    await this.#refresh().catch(() => {});
+    return { type: "key", key: this.#toInfo(key, keys), text: made.text };
+  }
+
+  async #rotate(
+    { id, overlapMs }: Extract<KeyCall, { type: "rotate" }>,
+    keys: KeySet,
+  ): Promise<KeyResult> {
+    const { store, clock, randomBytes } = this.#options;
+    const key = await store.find(id);
+    if (key === undefined) return { type: "refused", refusal: "unknown" };
+    const made = createKeyText(randomBytes);
+    const { prefix, hash, pepper } = key;
+    const previous = overlapMs === 0
+      ? undefined
+      : { prefix, hash, pepper, until: clock.wallTime() + overlapMs };
+    const next = this.#hashOf(made, keys);
+    if (!await store.update(id, { hash: next, previous })) {
+      return { type: "refused", refusal: "revoked" };
+    }
+    await this.#refresh().catch(() => {});
+    return { type: "key", key: this.#toInfo({ ...key, ...next, previous }, keys), text: made.text };
+  }
+
+  async #update(
+    id: string,
+    changes: Parameters<KeyStore["update"]>[1],
+    keys: KeySet,
+  ): Promise<KeyResult> {
+    if (await this.#options.store.update(id, changes)) {
+      await this.#refresh();
+      return await this.#found(id, keys);
+    }
+    const found = await this.#found(id, keys);
+    return found.type === "key" ? { type: "refused", refusal: "revoked" } : found;
+  }
+
+  async #found(id: string, keys: KeySet): Promise<KeyResult> {
+    const key = await this.#options.store.find(id);
+    return key === undefined
+      ? { type: "refused", refusal: "unknown" }
+      : { type: "key", key: this.#toInfo(key, keys) };
+  }
+
+  #hashOf({ text, prefix }: KeyText, keys: KeySet): KeyHash {
+    const pepper = pepperOf(this.#options.config(), keys.pepper);
+    return { prefix, hash: pepper.hash(text), pepper: pepper.id };
+  }
+
+  #toInfo(key: StoredKey, keys: KeySet): KeyInfo {
+    const config = this.#options.config();
+    const { id, name, prefix, settings = {}, created, revoked, previous } = key;
+    const disabled = disabledReason(key, config, pepperOf(config, keys.pepper));
+    return {
+      ...{ id, name, prefix, settings, created, revoked, disabled },
+      previousUntil: previous?.until,
+    };
+  }
+
+  /** Reads the keys and publishes them. Concurrent calls run one after the other. */
+  #refresh(): Promise<KeySet> {
+    const next = this.#refreshing.then(async () => {
+      const keys = await this.#options.store.readKeys();
+      if (keys.version !== this.#keys?.version) {
+        this.#keys = keys;
+        await this.#options.publish(keys);
+      }
+      return keys;
+    });
+    this.#refreshing = next.catch(() => {});
+    return next;
+  }
+
+  async #poll(): Promise<void> {
+    const { store, clock, log, reasonOf } = this.#options;
+    try {
+      if (await store.readVersion() !== this.#keys?.version) await this.#refresh();
+      if (this.#isFailing) log(`the keys of the store ${store.name} can be read again`);
+      this.#isFailing = false;
+    } catch (thrown) {
+      if (!this.#isFailing && !this.#isClosed) {
+        log(
+          `the keys of the store ${store.name} cannot be read; ` +
+            `the gateway continues with those that it knows: ${reasonOf(thrown)}`,
+        );
+      }
+      this.#isFailing = true;
+    }
+    if (!this.#isClosed) this.#cancelPoll = clock.after(POLL_MS, () => void this.#poll());
+  }
+}

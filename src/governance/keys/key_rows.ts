@@ -1,0 +1,79 @@
+/** Keys as rows of a table, the same in every SQL store. */
+
+import { keySettings } from "../../config/keys.ts";
+import type { KeyChanges, StoredKey } from "./key_store.ts";
+
+/** The columns of a key. Settings are JSON; times are integers. */
+export const KEY_COLUMNS = [
+  "id",
+  "name",
+  "prefix",
+  "hash",
+  "pepper",
+  "models",
+  "limits",
+  "budget",
+  "expires",
+  "created",
+  "revoked",
+  "previous",
+] as const;
+
+/** The value of a column. */
+export type KeyValue = string | number | null;
+
+/** The values of {@linkcode KEY_COLUMNS}. */
+export function toKeyValues(key: StoredKey): KeyValue[] {
+  const { models, limits, budget, expires } = key.settings ?? {};
+  return [
+    ...[key.id, key.name, key.prefix, key.hash, key.pepper],
+    ...[toJson(models), toJson(limits), toJson(budget), expires ?? null],
+    ...[key.created, key.revoked ?? null, toJson(key.previous)],
+  ];
+}
+
+/** Reads a row. */
+export function toStoredKey(row: Readonly<Record<string, unknown>>): StoredKey {
+  const settings = keySettings.safeParse({
+    models: fromJson(row.models),
+    limits: fromJson(row.limits),
+    budget: fromJson(row.budget),
+    expires: row.expires === null ? undefined : Number(row.expires),
+  });
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    prefix: String(row.prefix),
+    hash: String(row.hash),
+    pepper: String(row.pepper),
+    settings: settings.data,
+    created: Number(row.created),
+    revoked: row.revoked === null ? undefined : Number(row.revoked),
+    previous: fromJson(row.previous) as StoredKey["previous"],
+  };
+}
+
+/** The columns that changes set, with their values. */
+export function toChangedColumns(
+  { settings = {}, hash, previous, revoked }: KeyChanges,
+): [(typeof KEY_COLUMNS)[number], KeyValue][] {
+  const changed: [(typeof KEY_COLUMNS)[number], KeyValue][] = [];
+  for (const name of ["models", "limits", "budget"] as const) {
+    if (settings[name] !== undefined) changed.push([name, toJson(settings[name])]);
+  }
+  if (settings.expires !== undefined) changed.push(["expires", settings.expires]);
+  if (hash !== undefined) {
+    changed.push(["prefix", hash.prefix], ["hash", hash.hash], ["pepper", hash.pepper]);
+    changed.push(["previous", toJson(previous)]);
+  }
+  if (revoked !== undefined) changed.push(["revoked", revoked]);
+  return changed;
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+function fromJson(value: unknown): unknown {
+  return value === null ? undefined : JSON.parse(String(value));
+}

@@ -1,0 +1,174 @@
+/** Keys in the SQLite file of the ledger, in tables of their own. */
+
+import { DatabaseSync } from "node:sqlite";
+import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
+import type { KeyChanges, KeyQuery, KeySet, KeyStore, StoredKey } from "./key_store.ts";
+
+/** Milliseconds that a change waits for another process that writes to the same file. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** Each entry changes the schema by one version. Entries are only ever added. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE service_keys (
+     position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+     name TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+     pepper TEXT NOT NULL, models TEXT, limits TEXT, budget TEXT, expires INTEGER,
+     created INTEGER NOT NULL, revoked INTEGER, previous TEXT
+   );`,
+];
+
+type Row = Readonly<Record<string, unknown>>;
+
+export class SqliteKeyStore implements KeyStore {
+  readonly name: string;
+  readonly #database: DatabaseSync;
+
+  /**
+   * Opens the file, and brings the tables up to date.
+   *
+   * @param newPepper creates the pepper of a new store
+   * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
+   */
+  constructor(path: string, newPepper: () => string) {
+    this.name = `sqlite:${path}`;
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(
+      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+       PRAGMA journal_mode = WAL;
+       PRAGMA synchronous = FULL;`,
+    );
+    this.#transact("BEGIN IMMEDIATE", () => this.#migrate(newPepper));
+  }
+
+  readVersion(): Promise<number> {
+    return this.#read(() => Number(this.#get("SELECT version FROM service_keys_state")?.version));
+  }
+
+  readKeys(): Promise<KeySet> {
+    return this.#read(() => {
+      const state = this.#get("SELECT version, pepper FROM service_keys_state");
+      const rows = this.#all("SELECT * FROM service_keys WHERE revoked IS NULL ORDER BY position");
+      return {
+        version: Number(state?.version),
+        pepper: String(state?.pepper),
+        keys: rows.map(toStoredKey),
+      };
+    });
+  }
+
+  find(id: string): Promise<StoredKey | undefined> {
+    return this.#read(() => {
+      const row = this.#get("SELECT * FROM service_keys WHERE id = ?", id);
+      return row && toStoredKey(row);
+    });
+  }
+
+  list({ name, after, revoked, limit }: KeyQuery): Promise<readonly StoredKey[]> {
+    return this.#read(() =>
+      this.#all(
+        `SELECT * FROM service_keys WHERE (?1 IS NULL OR name = ?1)
+         AND (?2 IS NULL OR position > (SELECT position FROM service_keys WHERE id = ?2))
+         AND (?3 OR revoked IS NULL) ORDER BY position LIMIT ?4`,
+        name ?? null,
+        after ?? null,
+        revoked ? 1 : 0,
+        limit,
+      ).map(toStoredKey)
+    );
+  }
+
+  insert(key: StoredKey, maxKeys: number): Promise<"inserted" | "name_taken" | "full"> {
+    return this.#write(() => {
+      if (this.#get("SELECT 1 FROM service_keys WHERE name = ?", key.name) !== undefined) {
+        return "name_taken";
+      }
+      const active = this.#get("SELECT COUNT(*) AS keys FROM service_keys WHERE revoked IS NULL");
+      if (Number(active?.keys) >= maxKeys) return "full";
+      this.#database.prepare(
+        `INSERT INTO service_keys (${KEY_COLUMNS.join(", ")})
+         VALUES (${KEY_COLUMNS.map(() => "?").join(", ")})`,
+      ).run(...toKeyValues(key));
+      this.#countChange();
+      return "inserted";
+    });
+  }
+
+  update(id: string, changes: KeyChanges): Promise<boolean> {
+    const columns = toChangedColumns(changes);
+    return this.#write(() => {
+      // Without changes the row is still looked up.
+      const set = ["id = id", ...columns.map(([name]) => `${name} = ?`)].join(", ");
+      const { changes: changed } = this.#database.prepare(
+        `UPDATE service_keys SET ${set} WHERE id = ? AND revoked IS NULL`,
+      ).run(...columns.map(([, value]) => value), id);
+      if (changed === 0) return false;
+      this.#countChange();
+      return true;
+    });
+  }
+
+  close(): Promise<void> {
+    this.#database.close();
+    return Promise.resolve();
+  }
+
+  #migrate(newPepper: () => string): void {
+    this.#database.exec(
+      `CREATE TABLE IF NOT EXISTS service_keys_state (
+         id INTEGER PRIMARY KEY CHECK (id = 1), schema INTEGER NOT NULL, version INTEGER NOT NULL,
+         pepper TEXT NOT NULL
+       )`,
+    );
+    this.#database.prepare("INSERT OR IGNORE INTO service_keys_state VALUES (1, 0, 0, ?)")
+      .run(newPepper());
+    const schema = Number(this.#get("SELECT schema FROM service_keys_state")?.schema);
+    if (schema > MIGRATIONS.length) {
+      throw new Error(
+        `the schema of its keys has version ${schema}, which is newer than this program`,
+      );
+    }
+    for (const migration of MIGRATIONS.slice(schema)) this.#database.exec(migration);
+    this.#database.prepare("UPDATE service_keys_state SET schema = ?").run(MIGRATIONS.length);
+  }
+
+  #countChange(): void {
+    this.#database.exec("UPDATE service_keys_state SET version = version + 1");
+  }
+
+  #get(sql: string, ...values: (string | number | null)[]): Row | undefined {
+    return this.#database.prepare(sql).get(...values);
+  }
+
+  #all(sql: string, ...values: (string | number | null)[]): Row[] {
+    return this.#database.prepare(sql).all(...values);
+  }
+
+  /** Reads one state of the tables. It never waits for a process that writes. */
+  #read<Result>(work: () => Result): Promise<Result> {
+    return settled(() => this.#transact("BEGIN", work));
+  }
+
+  #write<Result>(work: () => Result): Promise<Result> {
+    return settled(() => this.#transact("BEGIN IMMEDIATE", work));
+  }
+
+  #transact<Result>(begin: string, work: () => Result): Result {
+    this.#database.exec(begin);
+    try {
+      const result = work();
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (thrown) {
+      this.#database.exec("ROLLBACK");
+      throw thrown;
+    }
+  }
+}
+
+function settled<Result>(work: () => Result): Promise<Result> {
+  try {
+    return Promise.resolve(work());
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
+}

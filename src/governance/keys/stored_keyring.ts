@@ -1,0 +1,76 @@
+/** The keys of the store in the memory of one thread: requests never wait for the store. */
+
+import type { Config } from "../../config/config.ts";
+import type { ServiceKey } from "../../config/keys.ts";
+import type { KeyHash, KeySet, StoredKey } from "./key_store.ts";
+import { Pepper, prefixOf } from "./key_text.ts";
+
+/** One text of a key: the current one, or the one before its rotation. */
+interface Entry {
+  readonly key: StoredKey;
+  readonly hash: KeyHash;
+  /** When the text stops being valid, in milliseconds since the Unix epoch. */
+  readonly until: number | undefined;
+}
+
+/** The keys of a {@linkcode KeySet} by prefix. */
+export class StoredKeyring {
+  readonly #pepper: string;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor({ pepper, keys }: KeySet) {
+    this.#pepper = pepper;
+    for (const key of keys) {
+      this.#entries.set(key.prefix, { key, hash: key, until: undefined });
+      const { previous } = key;
+      if (previous === undefined) continue;
+      this.#entries.set(previous.prefix, { key, hash: previous, until: previous.until });
+    }
+  }
+
+  /**
+   * The same configuration with the keys of the store. It has a memory of valid tokens of its own,
+   * so that a revoked key is not found in it.
+   */
+  addTo(config: Config): Config {
+    if (this.#entries.size === 0) return config;
+    const pepper = pepperOf(config, this.#pepper);
+    const presented = new Map<string, ServiceKey>();
+    return {
+      ...config,
+      authenticate: (token) => {
+        const known = presented.get(token) ?? config.authenticate(token);
+        if (known !== undefined) return known;
+        const key = this.#find(token, config, pepper);
+        if (key !== undefined) presented.set(token, key);
+        return key;
+      },
+    };
+  }
+
+  #find(token: string, config: Config, pepper: Pepper): ServiceKey | undefined {
+    const entry = this.#entries.get(prefixOf(token) ?? "");
+    if (entry === undefined || !pepper.verify(token, entry.hash.hash)) return undefined;
+    const { key: { name, settings }, until = Infinity } = entry;
+    if (disabledReason(entry.key, config, pepper) !== undefined) return undefined;
+    const key = config.toServiceKey(name, settings ?? {});
+    const expires = Math.min(key.expires ?? Infinity, Math.ceil(until / 1000));
+    return expires === Infinity ? key : { ...key, expires };
+  }
+}
+
+/** The pepper of a configuration, or else that of the store. */
+export function pepperOf({ server }: Pick<Config, "server">, stored: string): Pepper {
+  return new Pepper(server.keyPepper ?? stored);
+}
+
+/** Why a key that is neither revoked nor expired is not valid; undefined if it is. */
+export function disabledReason(
+  { name, pepper, settings }: StoredKey,
+  { keyNames }: Pick<Config, "keyNames">,
+  current: Pepper,
+): string | undefined {
+  if (keyNames.has(name)) return "config.yaml has a key of the same name";
+  if (pepper !== current.id) return "It was created with another server.key_pepper";
+  return settings === undefined ? "A newer version of Sluice wrote its settings" : undefined;
+}

@@ -1,0 +1,206 @@
+/** `/v1/admin/keys`: creates, lists, changes, revokes and rotates service keys at run time. */
+
+import type { ServiceKey } from "../../config/config.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { KeyCall, KeyInfo, KeyRefusal, KeyResult } from "../../governance/keys/key_calls.ts";
+import {
+  keyChangesBody,
+  newKeyBody,
+  parseAdminBody,
+  readAdminBody,
+  rotationBody,
+} from "./admin_key_bodies.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
+
+const DEFAULT_PAGE = 100;
+const MAX_PAGE = 1000;
+
+/** What the ID of a key of config.yaml begins with; its name follows. */
+const CONFIG_PREFIX = "config:";
+
+/** A response with the text of a key must not stay in a cache. */
+const NO_STORE = { "cache-control": "no-store" };
+
+/** Lists the keys of config.yaml, on the first page, and those of the store. */
+export async function listKeys(request: Request, context: RouteContext): Promise<RouteResponse> {
+  const { searchParams: params } = new URL(request.url);
+  const limit = Number(params.get("limit") ?? DEFAULT_PAGE);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+    throw invalid("limit", `must be an integer from 1 to ${MAX_PAGE}`);
+  }
+  const revoked = params.get("revoked") ?? "false";
+  if (revoked !== "true" && revoked !== "false") throw invalid("revoked", "must be true or false");
+  const name = params.get("name") ?? undefined;
+  const after = params.get("after") ?? undefined;
+  const query = { name, after, revoked: revoked === "true", limit: limit + 1 };
+  const result = await run(context, { type: "list", query });
+  const stored = result.type === "keys" ? result.keys : [];
+  const now = context.deps.clock.wallTime();
+  const configured = after === undefined
+    ? context.config.serviceKeys.filter((key) => name === undefined || key.name === name)
+    : [];
+  return json({
+    object: "list",
+    data: [
+      ...configured.map((key) => configuredEntry(key, now)),
+      ...stored.slice(0, limit).map((key) => storedEntry(key, now)),
+    ],
+    has_more: stored.length > limit,
+  });
+}
+
+/** Shows one key. */
+export async function showKey(_: Request, context: RouteContext): Promise<RouteResponse> {
+  const id = readId(context);
+  const { config: { serviceKeys }, deps: { clock } } = context;
+  const configured = serviceKeys.find(({ name }) => CONFIG_PREFIX + name === id);
+  if (configured !== undefined) return json(configuredEntry(configured, clock.wallTime()));
+  return answer(await run(context, { type: "find", id }), context);
+}
+
+/** Creates a key. The response is the only place where its text appears. */
+export async function createKey(request: Request, context: RouteContext): Promise<RouteResponse> {
+  const { name, ...settings } = await readAdminBody(request, context, newKeyBody);
+  context.record.audit = { ...context.record.audit, name };
+  return answer(await run(context, { type: "create", name, settings }), context, 201);
+}
+
+/** Changes the models, limits, budget or expiry of a key. */
+export async function changeKey(request: Request, context: RouteContext): Promise<RouteResponse> {
+  const id = readChangeableId(context);
+  const settings = await readAdminBody(request, context, keyChangesBody);
+  context.record.audit = { ...context.record.audit, changed: Object.keys(settings) };
+  return answer(await run(context, { type: "change", id, settings }), context);
+}
+
+/** Revokes a key, for ever. */
+export async function revokeKey(_: Request, context: RouteContext): Promise<RouteResponse> {
+  const id = readChangeableId(context);
+  return answer(await run(context, { type: "revoke", id }), context);
+}
+
+/** Gives a key a new text. */
+export async function rotateKey(request: Request, context: RouteContext): Promise<RouteResponse> {
+  const id = readChangeableId(context);
+  const { overlap } = isEmpty(request)
+    ? parseAdminBody({}, rotationBody)
+    : await readAdminBody(request, context, rotationBody);
+  context.record.audit = { ...context.record.audit, overlap_ms: overlap };
+  return answer(await run(context, { type: "rotate", id, overlapMs: overlap }), context);
+}
+
+/** Whether a request has no body. */
+function isEmpty({ body, headers }: Request): boolean {
+  return body === null || headers.get("content-length") === "0";
+}
+
+/** @throws {GatewayError} for a call that was refused or failed. */
+async function run(context: RouteContext, call: KeyCall): Promise<KeyResult> {
+  const result = await context.server.runKeyCall(call);
+  if (result.type === "failed") {
+    throw new GatewayError(
+      "overloaded",
+      "The store of keys failed; check whether the change was made before you try again",
+      { code: "store_unavailable" },
+    );
+  }
+  if (result.type === "refused") throw toError(result.refusal);
+  return result;
+}
+
+function readId({ params, record }: RouteContext): string {
+  const id = params.get("key_id") ?? "";
+  record.audit = { ...record.audit, id: id.slice(0, MAX_ID_CHARS) };
+  return id;
+}
+
+/** The longest part of an ID that is logged, in UTF-16 units. */
+const MAX_ID_CHARS = 200;
+
+/** @throws {GatewayError} `conflict` for a key of config.yaml. */
+function readChangeableId(context: RouteContext): string {
+  const id = readId(context);
+  if (id.startsWith(CONFIG_PREFIX)) {
+    throw conflict("key_in_config", "This key is defined in config.yaml; change it there");
+  }
+  return id;
+}
+
+function answer(result: KeyResult, { deps, record }: RouteContext, status = 200): RouteResponse {
+  if (result.type !== "key") throw new TypeError("The call must return a key");
+  const { key, text } = result;
+  record.audit = { ...record.audit, id: key.id, name: key.name };
+  const entry = storedEntry(key, deps.clock.wallTime());
+  return json(text === undefined ? entry : { ...entry, key: text }, NO_STORE, status);
+}
+
+function storedEntry(key: KeyInfo, now: number) {
+  const { id, name, prefix, settings, created, revoked, disabled, previousUntil = 0 } = key;
+  const { models, limits, budget, expires } = settings;
+  const isExpired = expires !== undefined && now >= expires * 1000;
+  const status = disabled === undefined ? isExpired ? "expired" : "active" : "disabled";
+  return {
+    ...{ id, object: "service_key", name, source: "store" },
+    status: revoked === undefined ? status : "revoked",
+    ...(disabled !== undefined && revoked === undefined && { reason: disabled }),
+    prefix,
+    models: models ?? null,
+    limits: limits ?? null,
+    budget: budget ?? null,
+    expires: expires ?? null,
+    created: Math.floor(created / 1000),
+    revoked: revoked === undefined ? null : Math.floor(revoked / 1000),
+    previous_valid_until: previousUntil > now ? Math.ceil(previousUntil / 1000) : null,
+  };
+}
+
+function configuredEntry({ name, patterns, limits, budget, expires }: ServiceKey, now: number) {
+  const isExpired = expires !== undefined && now >= expires * 1000;
+  return {
+    ...{ id: CONFIG_PREFIX + name, object: "service_key", name, source: "config" },
+    status: isExpired ? "expired" : "active",
+    models: patterns ?? null,
+    limits: limits === undefined ? null : {
+      requests_per_minute: limits.requestsPerMinute,
+      tokens_per_minute: limits.tokensPerMinute,
+      concurrent: limits.concurrent,
+    },
+    budget: budget ?? null,
+    expires: expires ?? null,
+  };
+}
+
+function toError(refusal: KeyRefusal): GatewayError {
+  switch (refusal) {
+    case "no_store":
+      return new GatewayError(
+        "invalid_request",
+        "Keys at run time need a store: set 'store' in config.yaml, such as " +
+          "'sqlite:./sluice.db', and restart the gateway",
+        { code: "store_required" },
+      );
+    case "unknown":
+      return new GatewayError("route_not_found", "There is no key with this ID", {
+        code: "key_not_found",
+      });
+    case "revoked":
+      return conflict("key_revoked", "The key is revoked; create a new one");
+    case "name_taken":
+      return conflict(
+        "name_taken",
+        "Another key has this name; the name of a revoked key stays taken, since its usage is kept",
+      );
+    case "name_in_config":
+      return conflict("name_taken", "A key of config.yaml has this name");
+    case "full":
+      return conflict("too_many_keys", "The store has as many keys as it may have; revoke some");
+  }
+}
+
+function conflict(code: string, message: string): GatewayError {
+  return new GatewayError("conflict", message, { code });
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
+}

@@ -1,0 +1,290 @@
+/** Keys at run time: who may use them, when changes take effect, and what the store outlives. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { KeyStore } from "../../../src/governance/keys/key_store.ts";
+import { openKeyFile, type Replica, startReplica, withKeyFile } from "../../support/keys.ts";
+
+const KEYS = "/v1/admin/keys";
+
+/** Runs with one replica. */
+async function withReplica(
+  run: (replica: Replica, path: string) => Promise<void>,
+  options: Omit<Parameters<typeof startReplica>[0], "store"> = {},
+): Promise<void> {
+  await withKeyFile(async (path) => {
+    await using replica = await startReplica({ ...options, store: openKeyFile(path) });
+    await run(replica, path);
+  });
+}
+
+async function create(
+  { admin }: Replica,
+  name: string,
+  settings: Record<string, unknown> = {},
+): Promise<{ id: string; key: string }> {
+  const { status, body } = await admin("POST", KEYS, { name, ...settings });
+  assertEquals(status, 201, JSON.stringify(body));
+  return { id: String(body.id), key: String(body.key) };
+}
+
+/** Waits until a condition holds. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 1000; turn++) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error("The condition never held");
+}
+
+Deno.test("a created key works at once; a revoked one stops at once, also in the memory of tokens", async () => {
+  await withReplica(async (replica) => {
+    const { id, key } = await create(replica, "team");
+    assertEquals([await replica.ask(key), await replica.ask(key)], [200, 200]);
+    assertEquals(await replica.ask(`${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`), 401);
+    const { status, body } = await replica.admin("DELETE", `${KEYS}/${id}`);
+    assertEquals([status, body.status], [200, "revoked"]);
+    assertEquals(await replica.ask(key), 401);
+    const again = await replica.admin("DELETE", `${KEYS}/${id}`);
+    assertEquals([again.status, again.body.revoked], [200, body.revoked]);
+  });
+});
+
+Deno.test("keys of config.yaml and of the store work side by side", async () => {
+  await withReplica(async (replica) => {
+    const { key } = await create(replica, "team");
+    assertEquals(await replica.ask(key), 200);
+    assertEquals(await replica.ask("sk-configured"), 200);
+    const { body } = await replica.admin("GET", KEYS);
+    const names = (body.data as { name: string; source: string }[])
+      .map(({ name, source }) => [name, source]);
+    assertEquals(names, [["batch", "config"], ["team", "store"]]);
+  }, { server: { keys: [{ name: "batch", key: "sk-configured" }] } });
+});
+
+Deno.test("models, limits, budget and expiry of a key apply, and changes apply at once", async () => {
+  await withReplica(async (replica) => {
+    const { id, key } = await create(replica, "team", {
+      models: ["mock-*"],
+      limits: { requests_per_minute: 2, tokens_per_minute: "200k" },
+      budget: { usd: 5, per: "month" },
+    });
+    assertEquals([await replica.ask(key), await replica.ask(key, "other")], [200, 404]);
+    assertEquals([await replica.ask(key), await replica.ask(key)], [200, 429]);
+    const { status, body } = await replica.admin("PATCH", `${KEYS}/${id}`, {
+      models: null,
+      limits: null,
+    });
+    assertEquals([status, body.models, body.limits, body.budget], [200, null, null, {
+      usd: 5,
+      per: "month",
+    }]);
+    assertEquals([await replica.ask(key), await replica.ask(key, "other")], [200, 200]);
+    await replica.admin("PATCH", `${KEYS}/${id}`, { expires: 1_700_000_000 });
+    assertEquals(await replica.ask(key), 401);
+    const shown = await replica.admin("GET", `${KEYS}/${id}`);
+    assertEquals([shown.body.status, shown.body.expires], ["expired", 1_700_000_000]);
+    await replica.admin("PATCH", `${KEYS}/${id}`, { expires: null });
+    assertEquals(await replica.ask(key), 200);
+  });
+});
+
+Deno.test("a rotated key has a new text; the one before is valid for the overlap alone", async () => {
+  await withReplica(async (replica) => {
+    const { id, key } = await create(replica, "team");
+    const first = await replica.admin("POST", `${KEYS}/${id}/rotate`);
+    assertEquals(first.status, 200);
+    const second = String(first.body.key);
+    assertEquals([await replica.ask(key), await replica.ask(second)], [401, 200]);
+    const { body } = await replica.admin("POST", `${KEYS}/${id}/rotate`, { overlap: "1h" });
+    const third = String(body.key);
+    assertEquals(body.previous_valid_until, 1_700_003_600);
+    assertEquals([await replica.ask(second), await replica.ask(third)], [200, 200]);
+    replica.clock.advance(3_600_000);
+    assertEquals([await replica.ask(second), await replica.ask(third)], [401, 200]);
+    await replica.admin("DELETE", `${KEYS}/${id}`);
+    assertEquals([await replica.ask(second), await replica.ask(third)], [401, 401]);
+  });
+});
+
+Deno.test("names are unique among all keys, and a revoked key keeps its name", async () => {
+  await withReplica(async (replica) => {
+    const { id } = await create(replica, "team");
+    for (
+      const [name, code] of [["team", "name_taken"], ["test", "name_taken"], ["ops", "name_taken"]]
+    ) {
+      const { status, body } = await replica.admin("POST", KEYS, { name });
+      assertEquals([status, body.error?.code], [409, code], name);
+    }
+    await replica.admin("DELETE", `${KEYS}/${id}`);
+    const { status, body } = await replica.admin("POST", KEYS, { name: "team" });
+    assertEquals(status, 409);
+    assertStringIncludes(body.error?.message ?? "", "revoked key stays taken");
+  });
+});
+
+Deno.test("a key of config.yaml disables a stored key of the same name", async () => {
+  await withReplica(async (replica) => {
+    const { id, key } = await create(replica, "team");
+    assertEquals(await replica.ask(key), 200);
+    replica.reload({ server: { keys: [{ name: "team", key: "sk-of-config" }] } });
+    assertEquals([await replica.ask(key), await replica.ask("sk-of-config")], [401, 200]);
+    const { body } = await replica.admin("GET", `${KEYS}/${id}`);
+    assertEquals([body.status, body.reason], [
+      "disabled",
+      "config.yaml has a key of the same name",
+    ]);
+    replica.reload({});
+    assertEquals(await replica.ask(key), 200);
+  });
+});
+
+Deno.test("models of a stored key follow the configuration", async () => {
+  await withReplica(async (replica) => {
+    const { key } = await create(replica, "team", { models: ["new-*"] });
+    assertEquals(await replica.ask(key, "mock-echo"), 404);
+    replica.reload({
+      providers: { mock: { kind: "mock", models: [{ id: "new-one", upstream: "mock-echo" }] } },
+    });
+    assertEquals(await replica.ask(key, "new-one"), 200);
+  });
+});
+
+Deno.test("keys outlive the process", async () => {
+  await withKeyFile(async (path) => {
+    const keys: string[] = [];
+    {
+      await using replica = await startReplica({ store: openKeyFile(path) });
+      keys.push((await create(replica, "team", { models: ["mock-echo"] })).key);
+    }
+    await using replica = await startReplica({ store: openKeyFile(path) });
+    assertEquals(await replica.ask(keys[0] ?? ""), 200);
+    assertEquals(await replica.ask(keys[0] ?? "", "other"), 404);
+  });
+});
+
+Deno.test("another server.key_pepper disables the keys, and the first one enables them again", async () => {
+  const [one, other] = ["a".repeat(32), "b".repeat(32)];
+  await withKeyFile(async (path) => {
+    await using replica = await startReplica({
+      store: openKeyFile(path),
+      server: { key_pepper: one },
+    });
+    const { id, key } = await create(replica, "team");
+    assertEquals(await replica.ask(key), 200);
+    replica.reload({ server: { key_pepper: other } });
+    assertEquals(await replica.ask(key), 401);
+    const { body } = await replica.admin("GET", `${KEYS}/${id}`);
+    assertEquals([body.status, body.reason], [
+      "disabled",
+      "It was created with another server.key_pepper",
+    ]);
+    replica.reload({});
+    assertEquals(await replica.ask(key), 200);
+  });
+});
+
+Deno.test("changes reach another replica within 5 seconds", async () => {
+  await withKeyFile(async (path) => {
+    await using one = await startReplica({ store: openKeyFile(path) });
+    await using other = await startReplica({ store: openKeyFile(path) });
+    const { id, key } = await create(one, "team");
+    other.clock.advance(2000);
+    await until(async () => await other.ask(key) === 200);
+    await one.admin("DELETE", `${KEYS}/${id}`);
+    assertEquals(await one.ask(key), 401);
+    other.clock.advance(2000);
+    await until(async () => await other.ask(key) === 401);
+    // Its own calls see what others have changed at once.
+    const made = await create(one, "second");
+    const { body } = await other.admin("GET", `${KEYS}/${made.id}`);
+    assertEquals(body.name, "second");
+  });
+});
+
+/** A store that fails while told to. */
+function failing(store: KeyStore): KeyStore & { isGone: boolean } {
+  const gone = (call: () => Promise<unknown>) =>
+    self.isGone ? Promise.reject(new Error("connection refused")) : call();
+  const self = {
+    name: "test",
+    isGone: false,
+    readVersion: () => gone(() => store.readVersion()),
+    readKeys: () => gone(() => store.readKeys()),
+    find: (id: string) => gone(() => store.find(id)),
+    list: (query: Parameters<KeyStore["list"]>[0]) => gone(() => store.list(query)),
+    insert: (...args: Parameters<KeyStore["insert"]>) => gone(() => store.insert(...args)),
+    update: (...args: Parameters<KeyStore["update"]>) => gone(() => store.update(...args)),
+    close: () => store.close(),
+  };
+  return self as unknown as KeyStore & { isGone: boolean };
+}
+
+Deno.test("while the store is gone, known keys work, admin calls are a 503, and one line is logged", async () => {
+  await withKeyFile(async (path) => {
+    const store = failing(openKeyFile(path));
+    await using replica = await startReplica({ store });
+    const { key } = await create(replica, "team");
+    store.isGone = true;
+    for (let poll = 0; poll < 3; poll++) {
+      replica.clock.advance(2000);
+      await until(() => replica.clock.pending === 1);
+    }
+    assertEquals(await replica.ask(key), 200);
+    assertEquals(replica.messages, [
+      "the keys of the store test cannot be read; the gateway continues with those that it knows: " +
+      "connection refused",
+    ]);
+    const { status, body } = await replica.admin("POST", KEYS, { name: "second" });
+    assertEquals([status, body.error?.code], [503, "store_unavailable"]);
+    assert(!JSON.stringify(body).includes("connection refused"));
+    store.isGone = false;
+    replica.clock.advance(2000);
+    await until(() => replica.messages.length === 3);
+    assertEquals(replica.messages.at(-1), "the keys of the store test can be read again");
+    await create(replica, "second");
+  });
+});
+
+Deno.test("a store that is gone at the start is read when it is back", async () => {
+  await withKeyFile(async (path) => {
+    const store = failing(openKeyFile(path));
+    let key = "";
+    {
+      await using replica = await startReplica({ store: openKeyFile(path) });
+      key = (await create(replica, "team")).key;
+    }
+    store.isGone = true;
+    await using replica = await startReplica({ store });
+    assertEquals([await replica.ask(key), await replica.ask("sk-test-service-key")], [401, 200]);
+    store.isGone = false;
+    replica.clock.advance(2000);
+    await until(async () => await replica.ask(key) === 200);
+  });
+});
+
+Deno.test("the last poll ends with the registry", async () => {
+  await withKeyFile(async (path) => {
+    const replica = await startReplica({ store: openKeyFile(path) });
+    assertEquals(replica.clock.pending, 1);
+    await replica[Symbol.asyncDispose]();
+    assertEquals(replica.clock.pending, 0);
+  });
+});
+
+Deno.test("two processes that open a new file at once agree on one pepper", async () => {
+  await withKeyFile(async (path) => {
+    const module = import.meta.resolve("../../../src/governance/keys/sqlite_key_store.ts");
+    const code = `
+      import { SqliteKeyStore } from "${module}";
+      const store = new SqliteKeyStore(${JSON.stringify(path)}, () => crypto.randomUUID());
+      console.log((await store.readKeys()).pepper);`;
+    const outputs = await Promise.all(
+      [0, 1, 2].map(() =>
+        new Deno.Command(Deno.execPath(), { args: ["eval", code], stdin: "null" }).output()
+      ),
+    );
+    const peppers = outputs.map(({ stdout }) => new TextDecoder().decode(stdout).trim());
+    assertEquals(new Set(peppers).size, 1, String(peppers));
+    assertMatch(peppers[0] ?? "", /^[0-9a-f-]{36}$/);
+  });
+});
