@@ -2,6 +2,7 @@
 
 import { type ChatRequest, chatRequestSchema, isObject, type JsonObject } from "./chat.ts";
 import { GatewayError } from "../core/errors.ts";
+import { toPlainRequest } from "./plain_request.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
 
 /**
@@ -13,6 +14,8 @@ export function readChatRequest(body: unknown): ChatRequest {
   if (!isObject(body)) {
     throw new GatewayError("invalid_request", "The request body must be a JSON object");
   }
+  const plain = toPlainRequest(body);
+  if (plain !== undefined) return withoutUnusedOptions(plain);
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
   if (result.success) return normalized(result.data as ChatRequest);
   const issue = worstIssue(result.error.issues);
@@ -33,6 +36,10 @@ function normalized(request: ChatRequest): ChatRequest {
   if (request.tools?.length === 0) delete request.tools;
   if (request.functions?.length === 0) delete request.functions;
   if (Array.isArray(request.stop) && request.stop.length === 0) delete request.stop;
+  return withoutUnusedOptions(request);
+}
+
+function withoutUnusedOptions(request: ChatRequest): ChatRequest {
   if (!request.stream) delete request.stream_options;
   return request;
 }

@@ -1,24 +1,27 @@
 /** Random IDs and numbers. */
 
+import { Buffer } from "node:buffer";
+
 /** A random number from 0 to 1, not for security. */
 export const random = (): number => Math.random();
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/** Characters of an ID, and the random bytes that they encode. */
 const LENGTH = 24;
+const BYTES = 18;
 
-/** Random bytes for many IDs: one call for each ID would be slower. */
-const pool = new Uint8Array(LENGTH * 128);
-let used = pool.length;
+/** Random characters for many IDs: one call for each ID would be slower. */
+let pool = "";
+let used = 0;
 
-/** A new ID: the prefix and 24 random characters (144 bits). */
+/** A new ID: the prefix and 24 random characters (144 bits) of base64url. */
 export function newId(prefix: string): string {
   if (used === pool.length) {
-    crypto.getRandomValues(pool);
+    pool = Buffer.from(randomBytes(BYTES * 128)).toString("base64url");
     used = 0;
   }
-  let id = prefix;
-  for (const end = used + LENGTH; used < end; used++) id += ALPHABET[(pool[used] ?? 0) & 63];
-  return id;
+  const start = used;
+  used += LENGTH;
+  return prefix + pool.slice(start, used);
 }
 
 /** Cryptographically secure random bytes. */

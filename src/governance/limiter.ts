@@ -96,6 +96,7 @@ export class Limiter {
     const own = limitsOf(key.limits, rules);
     const shared = rules.models.get(model);
     const { budget } = key;
+    if (shared === undefined && budget === undefined && isUnlimited(own)) return undefined;
     const keyOwner: Owner = { id: `key:${key.name}`, text: `key '${key.name}'`, visible: true };
     const modelOwner: Owner = { id: `model:${model}`, text: `model '${model}'`, visible: false };
     const buckets = this.#bucketsOf(keyOwner, own);
@@ -164,4 +165,9 @@ export class Limiter {
     };
     return { inputTokens, tokens: usage.total_tokens, microUsd: microUsdOf(usage, prices) ?? 0 };
   }
+}
+
+function isUnlimited({ requestsPerMinute, tokensPerMinute, concurrent }: RateLimits): boolean {
+  return requestsPerMinute === undefined && tokensPerMinute === undefined &&
+    concurrent === undefined;
 }

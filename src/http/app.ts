@@ -18,7 +18,12 @@ import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
 import { unknownPath } from "./routes/about.ts";
 import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
-import { type Route, type RouteResponse, type ServerContext } from "./routes/route.ts";
+import {
+  type Route,
+  type RouteContext,
+  type RouteResponse,
+  type ServerContext,
+} from "./routes/route.ts";
 import { formatOf, ROUTES } from "./routes/table.ts";
 import { readTraceId } from "./trace_context.ts";
 
@@ -182,7 +187,12 @@ class Server implements ServerContext {
     }
   }
 
-  async #dispatch(request: Request, record: RequestRecord, config: Config): Promise<RouteResponse> {
+  /** @throws and rejects with whatever the route does. */
+  #dispatch(
+    request: Request,
+    record: RequestRecord,
+    config: Config,
+  ): RouteResponse | Promise<RouteResponse> {
     const path = record.path = readPath(request);
     const match = ROUTER.match(path);
     if (match === undefined) {
@@ -219,7 +229,15 @@ class Server implements ServerContext {
     };
     const incoming = this.#incoming;
     const context = { config, record, key, params, server: this, deps, incoming, admit };
-    if (route.answers !== "always") return await route.handle(request, context);
+    if (route.answers !== "always") return route.handle(request, context);
+    return this.#handleUncounted(route, request, context);
+  }
+
+  async #handleUncounted(
+    route: Route,
+    request: Request,
+    context: RouteContext,
+  ): Promise<RouteResponse> {
     this.#uncounted++;
     try {
       return await route.handle(request, context);

@@ -31,7 +31,8 @@ const SIZES: JsonBodySizes = {
 export class JsonBody {
   readonly #limits: JsonLimits;
   readonly #sizes: JsonBodySizes;
-  readonly #isCollected: (bytes: number) => boolean;
+  /** Up to this size the packets are collected. */
+  readonly #maxBytesCollected: number;
   #packets: Uint8Array[] = [];
   /** Bytes in {@linkcode #packets}. */
   #bufferedBytes = 0;
@@ -44,9 +45,8 @@ export class JsonBody {
   constructor(limits: JsonLimits, length: number | undefined, sizes: JsonBodySizes = SIZES) {
     this.#limits = limits;
     this.#sizes = sizes;
-    this.#isCollected = length === undefined
-      ? (bytes) => bytes <= sizes.maxBytesCollectedWithoutLength
-      : () => length <= sizes.maxBytesCollected;
+    if (length === undefined) this.#maxBytesCollected = sizes.maxBytesCollectedWithoutLength;
+    else this.#maxBytesCollected = length <= sizes.maxBytesCollected ? Infinity : -1;
   }
 
   /** Bytes of the body that are in memory: none after a fault. */
@@ -59,7 +59,7 @@ export class JsonBody {
     if (this.#error !== undefined) return;
     this.#packets.push(packet);
     this.#bufferedBytes += packet.byteLength;
-    if (this.#isCollected(this.#parsedBytes + this.#bufferedBytes)) return;
+    if (this.#parsedBytes + this.#bufferedBytes <= this.#maxBytesCollected) return;
     if (this.#bufferedBytes < this.#sizes.minBytesParsed) return;
     try {
       this.#parse(wholeCharacters);

@@ -57,9 +57,10 @@ const MIN_BYTES_TO_SPLIT = 64 * 1024;
  * or the process shuts down; `client_gone`; and the errors of {@linkcode JsonBody.end}.
  */
 export async function readJson(request: Request, options: BodyOptions): Promise<JsonRequest> {
-  const json = new JsonBody(options.json, lengthOf(request));
+  const length = lengthOf(request);
+  const json = new JsonBody(options.json, length);
   try {
-    await receive(request, json, options);
+    await receive(request, length, json, options);
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
     // The connection was closed. The request's signal may fire only later.
@@ -79,15 +80,19 @@ function lengthOf(request: Request): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-async function receive(request: Request, json: JsonBody, options: BodyOptions): Promise<void> {
+async function receive(
+  request: Request,
+  length = NaN,
+  json: JsonBody,
+  options: BodyOptions,
+): Promise<void> {
   const { maxBytes, incoming, incomingLimits, shutdown } = options;
-  const length = lengthOf(request) ?? NaN;
   if (length > maxBytes) {
     // With an unread body, the connection would be reset before the caller has the answer.
     void request.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
-  const stopped = Promise.withResolvers<never>();
+  const stopped = Promise.withResolvers<Uint8Array>();
   const unsubscribe = shutdown.onBegin(() => stopped.reject(shuttingDown()));
   const body = incoming.begin(incomingLimits, stopped.reject);
   const timer = new BodyTimer(options, stopped.reject);
@@ -95,7 +100,8 @@ async function receive(request: Request, json: JsonBody, options: BodyOptions): 
     if (length <= MAX_BYTES_IN_ONE_CALL) {
       // Access to the property `body` would create a stream.
       body.hold(length);
-      json.push(await Promise.race([request.bytes(), stopped.promise]));
+      request.bytes().then(stopped.resolve, stopped.reject);
+      json.push(await stopped.promise);
     } else if (request.body !== null) {
       await receivePackets(request.body.getReader(), json, { ...options, body, timer, stopped });
     }
@@ -109,7 +115,7 @@ async function receive(request: Request, json: JsonBody, options: BodyOptions): 
 interface Receiving extends BodyOptions {
   readonly body: IncomingBody;
   readonly timer: BodyTimer;
-  readonly stopped: PromiseWithResolvers<never>;
+  readonly stopped: PromiseWithResolvers<Uint8Array>;
 }
 
 async function receivePackets(
@@ -122,7 +128,7 @@ async function receivePackets(
   const slice = new TimeSlice();
   try {
     for (;;) {
-      const packet = await Promise.race([reader.read(), stopped.promise]);
+      const packet = await Promise.race([reader.read(), stopped.promise as Promise<never>]);
       if (packet.done) return;
       size += packet.value.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);

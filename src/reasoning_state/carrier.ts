@@ -45,26 +45,29 @@ export class StateCarrier {
   }
 
   /**
-   * Reads a caller's request.
+   * Reads a caller's request; at once if no id in it carries state.
    *
    * @param owner the name of the caller's service key
    * @param maxBytes the maximum number of bytes that the state may add to the request
    */
-  async read(
+  read(
     request: ChatRequest,
     owner: string,
     settings: ReasoningStateSettings,
     maxBytes: number,
-  ): Promise<RequestReasoning> {
+  ): RequestReasoning | Promise<RequestReasoning> {
     const { store } = this.#options;
     const sealer = this.#sealerOf(settings.key ?? this.#options.key);
-    const conversation = await readConversation(request, { owner, sealer, store, maxBytes });
-    return new RequestReasoning(conversation, (provider) => {
+    const createWriter: CreateWriter = (provider) => {
       if (!settings.enabled) return undefined;
       const { maxIdLength: maxLength } = settings;
       const newReference = () => this.#newReference();
       return new CallIdWriter({ owner, provider, maxLength, sealer, store, newReference });
-    });
+    };
+    const conversation = readConversation(request, { owner, sealer, store, maxBytes });
+    return conversation instanceof Promise
+      ? conversation.then((read) => new RequestReasoning(read, createWriter))
+      : new RequestReasoning(conversation, createWriter);
   }
 
   #sealerOf(key: Uint8Array): Sealer {

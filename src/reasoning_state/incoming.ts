@@ -50,15 +50,30 @@ export interface Conversation {
   readonly losses: ReadonlySet<Loss>;
 }
 
-/** Reads the ids of a conversation. Each state counts once, for the last message that has it. */
-export async function readConversation(
+const NO_STATES: Conversation["states"] = new Map();
+const NO_LOSSES: Conversation["losses"] = new Set();
+
+/**
+ * Reads the ids of a conversation; at once if none carries state. Each state counts once, for the
+ * last message that has it.
+ */
+export function readConversation(
   request: ChatRequest,
   options: ReadOptions,
-): Promise<Conversation> {
+): Conversation | Promise<Conversation> {
   const ids = idsOf(request.messages);
+  return ids === undefined
+    ? { request, states: NO_STATES, losses: NO_LOSSES }
+    : readStates(request, ids, options);
+}
+
+async function readStates(
+  request: ChatRequest,
+  ids: ReadonlyMap<string, CallId>,
+  options: ReadOptions,
+): Promise<Conversation> {
   const states = new Map<number, Map<number, ReasoningState>>();
   const losses = new Set<Loss>();
-  if (ids.size === 0) return { request, states, losses };
   const stored = await readStored(ids, options);
   const slice = new TimeSlice();
   let room = options.maxBytes;
@@ -115,12 +130,13 @@ export function restoreState(
 }
 
 /** The ids of a conversation that have the mark, taken apart. */
-function idsOf(messages: readonly Message[]): Map<string, CallId> {
-  const ids = new Map<string, CallId>();
+/** The ids that carry state; undefined if there are none. */
+function idsOf(messages: readonly Message[]): Map<string, CallId> | undefined {
+  let ids: Map<string, CallId> | undefined;
   const add = (id: string) => {
-    if (!isMarked(id) || ids.has(id)) return;
+    if (!isMarked(id) || ids?.has(id)) return;
     const parsed = parseCallId(id);
-    if (parsed !== undefined) ids.set(id, parsed);
+    if (parsed !== undefined) (ids ??= new Map()).set(id, parsed);
   };
   for (const message of messages) {
     if (message.role === "tool") add(message.tool_call_id);

@@ -85,7 +85,7 @@ export async function attempt(
   }
 }
 
-async function prepare(
+function prepare(
   input: AttemptInput,
   receipt: Receipt,
   record: RequestRecord,
@@ -94,7 +94,7 @@ async function prepare(
   const { operation, strict, target } = input;
   const { clock, newId, state } = deps;
   checkOperation(operation.name, target);
-  return await operation.prepare(target, {
+  return operation.prepare(target, {
     receipt,
     record,
     clock,

@@ -25,10 +25,12 @@ export class Deadline {
   readonly #clock: Clock;
   readonly #idle: number;
   readonly #vendor: Awaited;
-  readonly #timers = new Set<() => void>();
   #touchedAt = 0;
   #held = false;
+  #cancelTotal: (() => void) | undefined;
+  #cancelDeadline: (() => void) | undefined;
   #cancelFirst: (() => void) | undefined;
+  #cancelIdle: (() => void) | undefined;
 
   /**
    * @param caller fires when the caller has disconnected
@@ -53,15 +55,14 @@ export class Deadline {
     if (caller.aborted) this.#leave();
     if (shutdown.begun) this.#abort(shuttingDown());
     if (this.signal.aborted) return;
-    this.#after(limits.total, () => this.#abort(tooSlow("finish", limits.total, vendor)));
-    if (limits.deadline !== Infinity) {
-      this.#after(limits.deadline, () => this.#abort(tooLate()));
+    const { total, deadline, firstToken } = limits;
+    this.#cancelTotal = clock.after(total, () => this.#abort(tooSlow("finish", total, vendor)));
+    if (deadline !== Infinity) {
+      this.#cancelDeadline = clock.after(deadline, () => this.#abort(tooLate()));
     }
     if (stream) {
-      this.#cancelFirst = this.#after(
-        limits.firstToken,
-        () => this.#abort(tooSlow("begin", limits.firstToken, vendor)),
-      );
+      const tooLateFirst = () => this.#abort(tooSlow("begin", firstToken, vendor));
+      this.#cancelFirst = clock.after(firstToken, tooLateFirst);
     }
   }
 
@@ -92,31 +93,20 @@ export class Deadline {
   end(): void {
     this.#caller.removeEventListener("abort", this.#leave);
     this.#forgetShutdown();
-    for (const cancel of this.#timers) cancel();
-    this.#timers.clear();
+    this.#cancelTotal?.();
+    this.#cancelDeadline?.();
+    this.#cancelFirst?.();
+    this.#cancelIdle?.();
   }
 
   /** One timer serves the whole stream: it checks the time of the last packet when it fires. */
   #watch(ms: number): void {
-    this.#after(ms, () => {
+    this.#cancelIdle = this.#clock.after(ms, () => {
       const since = this.#held ? this.#clock.now() : this.#touchedAt;
       const left = since + this.#idle - this.#clock.now();
       if (left > 0) this.#watch(left);
       else this.#abort(stalled(this.#idle, this.#vendor));
     });
-  }
-
-  #after(ms: number, run: () => void): () => void {
-    // A timer that has fired needs no cancelling.
-    const cancel = this.#clock.after(ms, () => {
-      this.#timers.delete(cancel);
-      run();
-    });
-    this.#timers.add(cancel);
-    return () => {
-      cancel();
-      this.#timers.delete(cancel);
-    };
   }
 
   readonly #leave = () =>

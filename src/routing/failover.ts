@@ -14,7 +14,7 @@ import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { NextStep, SkipReason } from "./next_step.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
-import type { RequestObserver } from "./observer.ts";
+import type { AttemptObserver, RequestObserver } from "./observer.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import type { StateStore } from "../reasoning_state/store.ts";
 import { RequestKeys } from "./request_keys.ts";
@@ -161,12 +161,17 @@ export class Failover {
     }
   }
 
-  async #attempt(target: Target, key: string | undefined): Promise<Answer> {
-    const record = this.#record;
+  #attempt(target: Target, key: string | undefined): Promise<Answer> {
     const { strict } = this.#options;
     const input: AttemptInput = { target, key, operation: this.#operation, strict, end: this.#end };
-    const observer = this.#deps.observer.attemptStarted(input, record);
-    if (observer === undefined) return await attempt(input, record, this.#deps);
+    const observer = this.#deps.observer.attemptStarted(input, this.#record);
+    return observer === undefined
+      ? attempt(input, this.#record, this.#deps)
+      : this.#observed(input, observer);
+  }
+
+  async #observed(input: AttemptInput, observer: AttemptObserver): Promise<Answer> {
+    const record = this.#record;
     const sent = record.attempts;
     try {
       const answer = await attempt(input, record, this.#deps, observer.run);

@@ -142,7 +142,8 @@ export class VendorSession {
       : withinDepth(() => JSON.stringify(request.body));
     const fetch: Fetch = (url, init) => this.wait(run(() => this.deps.fetch(url, init)));
     const world = { clock, fetch, signal, tokens };
-    const signed = await sign(request, text, provider, key, world);
+    const signing = sign(request, text, provider, key, world);
+    const signed = signing instanceof Promise ? await signing : signing;
     const toOutgoing = (signed: SignedRequest): OutgoingRequest =>
       request.method === undefined
         ? signed

@@ -154,7 +154,7 @@ export async function readText(
   signal: AbortSignal,
   maxSize = MAX_ANSWER,
 ): Promise<string> {
-  const decoder = new TextDecoder();
+  let decoder: TextDecoder | undefined;
   let text = "";
   let size = 0;
   let slice: TimeSlice | undefined;
@@ -163,7 +163,13 @@ export async function readText(
     for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
       size += packet.byteLength;
       if (size > maxSize) throw tooLong(maxSize);
-      text += decoder.decode(packet, { stream: true });
+      if (decoder === undefined && text === "" && endsInAscii(packet)) {
+        text = wholeText.decode(packet);
+      } else {
+        // A byte order mark is removed at the start only.
+        decoder ??= new TextDecoder("utf-8", { ignoreBOM: text !== "" });
+        text += decoder.decode(packet, { stream: true });
+      }
       // While a vendor sends faster than we read, no other connection would be read.
       if (size > MAX_SIZE_READ_AT_ONCE) {
         slice ??= new TimeSlice();
@@ -173,7 +179,14 @@ export async function readText(
   } finally {
     packets.close();
   }
-  return text + decoder.decode();
+  return decoder === undefined ? text : text + decoder.decode();
+}
+
+/** Decodes packets that end with a whole character. Most answers are one such packet. */
+const wholeText = new TextDecoder();
+
+function endsInAscii(packet: Uint8Array): boolean {
+  return (packet[packet.length - 1] ?? 0x80) < 0x80;
 }
 
 /** Reads an answer that is not a 2xx; a body that is not JSON counts as none. */

@@ -136,19 +136,28 @@ export function passedHeaders(
   adapter: Adapter,
   provider: Provider,
 ): Record<string, string> {
-  const passed = new Map<string, string>();
+  const passed: Record<string, string> = {};
+  let count = 0;
   let left = MAX_PASSED_CHARS;
+  /** Returns false when the limit of characters is reached. */
+  const pass = (to: string, value: string): boolean => {
+    if (count === MAX_PASSED_HEADERS) return true;
+    left -= to.length + value.length;
+    if (left < 0) return false;
+    // A name that contains a secret is not a valid header after redaction.
+    if (redact(to, provider) !== to) return true;
+    if (!Object.hasOwn(passed, to)) count++;
+    passed[to] = redact(value, provider);
+    return true;
+  };
+  const renamed = adapter.rateLimitHeaders;
   for (const [name, value] of headers) {
     const passes = name.startsWith(RATE_LIMIT) || RETRY.has(name);
-    for (const to of [passes ? name : undefined, adapter.rateLimitHeaders?.get(name)]) {
-      if (to === undefined || passed.size === MAX_PASSED_HEADERS) continue;
-      left -= to.length + value.length;
-      if (left < 0) return Object.fromEntries(passed);
-      // A name that contains a secret is not a valid header after redaction.
-      if (redact(to, provider) === to) passed.set(to, redact(value, provider));
-    }
+    if (passes && !pass(name, value)) break;
+    const to = renamed?.get(name);
+    if (to !== undefined && !pass(to, value)) break;
   }
-  return Object.fromEntries(passed);
+  return passed;
 }
 
 const RATE_LIMIT = "x-ratelimit-";

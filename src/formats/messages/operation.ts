@@ -38,7 +38,7 @@ export interface MessagesDeps {
   /** The images downloaded for this request; kept between attempts. */
   readonly images: RequestImages;
   /** Takes the reasoning state out of the tool-call IDs of a converted request. */
-  readonly readReasoning: (chat: ChatRequest) => Promise<RequestReasoning>;
+  readonly readReasoning: (chat: ChatRequest) => RequestReasoning | Promise<RequestReasoning>;
 }
 
 /** The Messages operation of one request. */

@@ -58,7 +58,7 @@ export interface ConversionTools {
   readonly images: RequestImages;
   readonly memory: AnswerMemory;
   /** Reads the reasoning state in the IDs of tool calls. */
-  readonly readReasoning: (chat: ChatRequest) => Promise<RequestReasoning>;
+  readonly readReasoning: (chat: ChatRequest) => RequestReasoning | Promise<RequestReasoning>;
 }
 
 /** The operation of one request. */

@@ -38,10 +38,13 @@ export async function readModelRequest(request: Request, context: RouteContext):
 const MAX_TAGS = 10;
 const MAX_TAG_CHARS = 64;
 
+const NO_TAGS: readonly string[] = [];
+
 /** Reads the tags of a request: the header `x-sluice-tags`, else `metadata.tags`; split by commas. */
 function readTags({ headers }: Request, body: unknown): readonly string[] {
   const metadata = isObject(body) && isObject(body.metadata) ? body.metadata.tags : undefined;
   const text = headers.get("x-sluice-tags") ?? (typeof metadata === "string" ? metadata : "");
+  if (text === "") return NO_TAGS;
   const tags = text.slice(0, MAX_TAGS * (MAX_TAG_CHARS + 2)).split(",")
     .map((tag) => tag.trim().slice(0, MAX_TAG_CHARS))
     .filter((tag) => tag !== "");

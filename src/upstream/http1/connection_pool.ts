@@ -98,7 +98,8 @@ export class ConnectionPool<Idle extends IdleConnection> {
     // Nearly all have the same cooldown, so the place is near the end.
     let at = this.#coolingDown.length;
     while (at > 0 && (this.#coolingDown[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
-    this.#coolingDown.splice(at, 0, idle);
+    if (at === this.#coolingDown.length) this.#coolingDown.push(idle);
+    else this.#coolingDown.splice(at, 0, idle);
     idle.onIdleStart(this.clock.after(MAX_IDLE_MS, () => this.drop(idle)));
   }
 
