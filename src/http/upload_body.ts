@@ -2,7 +2,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { PassedUpload } from "../routing/passthrough.ts";
+import type { PassedUpload } from "../routing/passed_request.ts";
 
 /** A body that is read as it is sent, within the limits of both sides. */
 export class UploadBody implements PassedUpload {

@@ -1,5 +1,6 @@
 /** How metrics, the access log and tracing observe requests. No call waits or throws. */
 
+import type { Provider } from "../config/config.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { Answer, AttemptInput } from "./attempt.ts";
 import type { RequestRecord } from "./request_record.ts";
@@ -13,10 +14,28 @@ export interface AttemptObserver {
   failed(error: GatewayError, sent: boolean): void;
 }
 
+/** Observes one request that the pass-through sends. */
+export interface PassthroughObserver extends Pick<AttemptObserver, "run"> {
+  /**
+   * The head of the response has arrived.
+   *
+   * @param isLast whether the caller gets this response
+   */
+  answered(status: number, isLast: boolean): void;
+  /** There was no response. */
+  failed(error: GatewayError): void;
+}
+
 /** Observes every request from its arrival to the end of its answer. */
 export interface RequestObserver {
   /** An attempt starts. Returns its observer, or undefined if nothing observes attempts. */
   attemptStarted(input: AttemptInput, record: RequestRecord): AttemptObserver | undefined;
+  /** The pass-through sends a request; see {@linkcode attemptStarted}. */
+  passthroughStarted(
+    provider: Provider,
+    method: string,
+    record: RequestRecord,
+  ): PassthroughObserver | undefined;
   /** A stream starts. Returns the function that takes the milliseconds between its writes. */
   streamStarted(record: RequestRecord): (gapMs: number) => void;
   /** The status of the answer is known. */

@@ -1,8 +1,8 @@
 /** The keys that one request may use at one target. */
 
-import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { KeyPool } from "./key_pool.ts";
+import type { NamedTarget } from "./request_record.ts";
 
 /** What follows a failure with one key. */
 export type AfterKey =
@@ -20,7 +20,7 @@ export class RequestKeys {
   /** Keys that have failed since the last wait. */
   #failed: Set<string> | undefined;
 
-  constructor({ provider, model }: Target, pool: KeyPool) {
+  constructor({ provider, model }: NamedTarget, pool: KeyPool) {
     this.#keys = provider.keys;
     this.#provider = provider.settings.id;
     this.#model = model.upstream;

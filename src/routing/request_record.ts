@@ -170,9 +170,14 @@ export class RequestRecord {
   }
 }
 
+/** A provider, and the upstream name of the model that is asked. */
+export interface NamedTarget extends Pick<Target, "provider"> {
+  readonly model: Pick<Target["model"], "upstream">;
+}
+
 /** The recipient of an attempt's requests. A request that is sent once more counts as an attempt. */
 export function recipientOf(
-  { provider, model: { upstream } }: Target,
+  { provider, model: { upstream } }: NamedTarget,
   record: RequestRecord,
   clock: Clock,
 ): Recipient {

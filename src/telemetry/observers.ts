@@ -43,6 +43,8 @@ export function createObserver(
   });
   return {
     attemptStarted: (input, record) => tracing?.attemptStarted(input, record),
+    passthroughStarted: (provider, method, record) =>
+      tracing?.passthroughStarted(provider, method, record),
     streamStarted: (record) => metrics.gapsOf(record.reached),
     responded: (record, method) => tracing?.routed(record, method),
     ended(record, endedAt) {

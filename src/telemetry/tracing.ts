@@ -19,8 +19,9 @@ import {
 } from "@opentelemetry/api";
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { Answer, AttemptInput } from "../routing/attempt.ts";
-import type { AttemptObserver } from "../routing/observer.ts";
+import type { AttemptObserver, PassthroughObserver } from "../routing/observer.ts";
 import type { ChatRequest, Usage } from "../chat/chat.ts";
+import type { Provider } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_content.ts";
@@ -67,6 +68,8 @@ export class Telemetry {
   readonly #durations: Histogram;
   readonly #firstTokens: Histogram;
   readonly #open = new WeakMap<RequestRecord, OpenAttempt>();
+  /** The requests of the pass-through whose response is still read. */
+  readonly #passed = new WeakMap<RequestRecord, Span>();
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
@@ -118,8 +121,42 @@ export class Telemetry {
     };
   }
 
+  /**
+   * Starts the span of a request of the pass-through. Names follow the conventions for HTTP clients
+   * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/, 2026-11).
+   */
+  passthroughStarted(
+    { adapter, settings }: Provider,
+    method: string,
+    record: RequestRecord,
+  ): PassthroughObserver {
+    const attributes = {
+      "http.request.method": method,
+      "gen_ai.provider.name": adapter.genAiName ?? adapter.kind,
+      "sluice.provider": settings.id,
+      ...toAddress(settings.baseUrl),
+    };
+    const name = `${method} passthrough`;
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
+    const active = trace.setSpan(context.active(), span);
+    return {
+      run: (send) => context.with(active, send),
+      answered: (status, isLast) => {
+        span.setAttribute("http.response.status_code", status);
+        if (status >= 400) markFailed(span, String(status));
+        if (isLast) this.#passed.set(record, span);
+        else span.end();
+      },
+      failed: ({ kind }) => {
+        markFailed(span, kind);
+        span.end();
+      },
+    };
+  }
+
   /** Ends the span of the attempt that answered, if there is one. */
   ended(record: RequestRecord, endedAt: number): void {
+    this.#endPassed(record);
     const attempt = this.#open.get(record);
     if (attempt === undefined) return;
     this.#open.delete(record);
@@ -145,6 +182,16 @@ export class Telemetry {
     span.end();
   }
 
+  #endPassed(record: RequestRecord): void {
+    const span = this.#passed.get(record);
+    if (span === undefined) return;
+    this.#passed.delete(record);
+    const { error, outcome } = record;
+    const failure = outcome === "client_gone" ? outcome : error?.kind;
+    if (failure !== undefined) markFailed(span, failure);
+    span.end();
+  }
+
   /** Names the runtime's span of the request after the route, which the runtime does not know. */
   routed({ route, id }: RequestRecord, method: string): void {
     const span = trace.getActiveSpan();
@@ -153,9 +200,7 @@ export class Telemetry {
   }
 
   #fail(span: Span, labels: Attributes, began: number, kind: string): void {
-    const failure = { "error.type": kind };
-    span.setAttributes(failure);
-    span.setStatus({ code: SpanStatusCode.ERROR });
+    const failure = markFailed(span, kind);
     this.#durations.record((this.#options.clock.now() - began) / 1000, { ...labels, ...failure });
     span.end();
   }
@@ -173,17 +218,29 @@ export class Telemetry {
   }
 }
 
+function markFailed(span: Span, type: string): Attributes {
+  const failure = { "error.type": type };
+  span.setAttributes(failure);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  return failure;
+}
+
 /** The labels of an attempt in metrics. All values come from config.yaml. */
 function toLabels({ operation, target: { provider, model } }: AttemptInput): Attributes {
-  const url = URL.parse(provider.settings.baseUrl);
   return {
     "gen_ai.operation.name": operation.name,
     "gen_ai.provider.name": provider.adapter.genAiName ?? provider.adapter.kind,
     "gen_ai.request.model": model.upstream,
-    ...(url === null ? {} : {
-      "server.address": url.hostname,
-      "server.port": Number(url.port) || (url.protocol === "http:" ? 80 : 443),
-    }),
+    ...toAddress(provider.settings.baseUrl),
+  };
+}
+
+function toAddress(baseUrl: string): Attributes {
+  const url = URL.parse(baseUrl);
+  if (url === null) return {};
+  return {
+    "server.address": url.hostname,
+    "server.port": Number(url.port) || (url.protocol === "http:" ? 80 : 443),
   };
 }
 

@@ -92,7 +92,7 @@ function awsKeysOf({ secrets }: Provider, key: string | undefined): AwsKeys | un
  */
 export function renew(
   auth: Auth,
-  refused: SignedRequest,
+  refused: Pick<SignedRequest, "headers">,
   provider: Provider,
   { tokens }: Pick<SigningDeps, "tokens">,
 ): boolean {

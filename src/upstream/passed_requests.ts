@@ -20,12 +20,16 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** Request headers that the gateway sets, or that identify the caller. */
 const NOT_PASSED: ReadonlySet<string> = new Set([
   "accept-encoding",
+  // Traces of the gateway bring headers of their own.
+  "baggage",
   "content-length",
   "expect",
   "forwarded",
   "host",
   "origin",
   "referer",
+  "traceparent",
+  "tracestate",
   "via",
 ]);
 

@@ -129,10 +129,11 @@ async function traced(
   });
   const base = await addressOf(running);
   for (const members of requests) {
-    const answer = await fetch(`${base}${CHAT}`, {
+    const { path = CHAT, ...body } = members;
+    const answer = await fetch(`${base}${path}`, {
       method: "POST",
       headers: { authorization: "Bearer sk-own", traceparent: `00-${TRACE}-${PARENT}-01` },
-      body: JSON.stringify({ messages: [{ role: "user", content: SECRET }], ...members }),
+      body: JSON.stringify({ messages: [{ role: "user", content: SECRET }], ...body }),
       client,
     });
     await answer.text();
@@ -207,6 +208,42 @@ Deno.test("a chain is one span for each attempt, with the failure in those that 
     ["chat m", "one", "upstream_unavailable", 2],
     ["chat second", "two", undefined, 0],
   ]);
+});
+
+Deno.test("a request of the pass-through is a client span for each key that is tried", async () => {
+  await using collector = new Collector();
+  const sent: (string | null)[] = [];
+  await using vendor = serveVendor(async (request) => {
+    sent.push(request.headers.get("traceparent"));
+    await request.body?.cancel();
+    const isFirst = request.headers.get("authorization") === "Bearer sk-v1";
+    return Response.json({ made: true }, { status: isFirst ? 429 : 201 });
+  });
+  const one = {
+    kind: "xai",
+    api_key: ["sk-v1", "sk-v2"],
+    base_url: `${vendor.url}/one`,
+    models: ["m"],
+    passthrough: true,
+  };
+  const path = "/v1/providers/one/proxy/images/generations";
+  await traced(collector, vendor, [{ path }], { providers: { one }, aliases: {} });
+  const spans = collector.spans.filter(({ name }) => name === "POST passthrough");
+  const server = first(collector.spans.filter(({ kind }) => kind === SERVER));
+  assertEquals(server.name, "POST /v1/providers/{provider_id}/proxy/{path}");
+  const told = spans.map((span) => {
+    const { "http.response.status_code": status, "error.type": error } = attributesOf(span);
+    assertEquals([span.kind, span.traceId, span.parentSpanId], [CLIENT, TRACE, server.spanId]);
+    return [status, error, span.status.code];
+  });
+  assertEquals(told.toSorted(), [[201, undefined, 0], [429, "429", 2]]);
+  const outgoing = collector.spans.filter(({ parentSpanId }) =>
+    spans.some(({ spanId }) => spanId === parentSpanId)
+  );
+  const parents = outgoing.map(({ spanId }) => `00-${TRACE}-${spanId}-01`);
+  assertEquals(sent.toSorted(), parents.toSorted());
+  assertEquals(attributesOf(first(spans))["sluice.provider"], "one");
+  assert(!/sk-v|sk-own/.test(collector.bodies.join("")));
 });
 
 Deno.test("metrics follow the conventions: tokens, durations and the first token", async () => {
