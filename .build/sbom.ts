@@ -8,10 +8,14 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The module graph of `deno info`. */
 interface Info {
   readonly modules: readonly { readonly specifier: string }[];
-  readonly npmPackages: Readonly<Record<string, Package & { dependencies: readonly string[] }>>;
+  readonly npmPackages: Readonly<
+    Record<string, Omit<Package, "id"> & { readonly dependencies: readonly string[] }>
+  >;
 }
 
 export interface Package {
+  /** The ID in the lock file: the name, the version, and those of peers. */
+  readonly id: string;
   readonly name: string;
   readonly version: string;
 }
@@ -36,7 +40,7 @@ export async function readGraph(): Promise<Graph> {
   const reach = (id: string): void => {
     const found = known.get(id);
     if (found === undefined || reached.has(id)) return;
-    reached.set(id, { name: found.name, version: found.version });
+    reached.set(id, { id, name: found.name, version: found.version });
     found.dependencies.forEach(reach);
   };
   for (const { specifier } of modules) {
@@ -75,10 +79,10 @@ export async function toSbom(): Promise<Record<string, unknown>> {
 }
 
 function toComponent(
-  { name, version }: Package,
+  { id, name, version }: Package,
   digests: ReadonlyMap<string, { readonly integrity?: string }>,
 ): Record<string, unknown> {
-  const integrity = digests.get(`${name}@${version}`)?.integrity;
+  const integrity = digests.get(id)?.integrity;
   const digest = integrity?.startsWith("sha512-") ? integrity.slice("sha512-".length) : undefined;
   return {
     type: "library",

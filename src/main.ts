@@ -149,7 +149,7 @@ async function serve(command: Command): Promise<number> {
     logMessage(NO_EXPORTER);
   }
   await giveUpWriting(first.config);
-  const store = openStore(first.config);
+  const store = await openStore(first.config);
   const service = startService({
     first,
     command,

@@ -1,7 +1,8 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
-import { type LimitRules, type StoreRules, toLimitRules } from "./limits.ts";
+import { type LimitRules, toLimitRules } from "./limits.ts";
 import { type LimitsStoreRules, toLimitsStoreRules } from "./limits_store.ts";
+import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
 import { checkDocument } from "./check.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
@@ -168,7 +169,7 @@ function createConfig(
     telemetry: { captureContent: telemetry.capture_content },
     limits: toLimitRules(limits),
     limitsStore: toLimitsStoreRules(entry.limits_store, entry.on_store_failure),
-    store: store === undefined ? undefined : { path: store.slice("sqlite:".length) },
+    store: store === undefined ? undefined : toStoreRules(store),
     keepMs: keep,
     serviceKeys: keyring.keys,
     keyNames: new Set([...keyring.keys, ...admins.keys].map(({ name }) => name)),

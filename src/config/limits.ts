@@ -48,17 +48,6 @@ export const limitsSection = z.strictObject({
     .describe("By model ID: limits for all keys together"),
 });
 
-/** Where the ledger is kept. */
-export interface StoreRules {
-  /** The path of the SQLite file. */
-  readonly path: string;
-}
-
-/** The schema of `store`: the URL of a database. */
-export const storeUrl = z.string().regex(/^sqlite:.+$/, {
-  error: "must be 'sqlite:' and the path of a file, such as 'sqlite:./sluice.db'",
-});
-
 /** Converts the members of a limits object. */
 export function toRateLimits(
   { requests_per_minute, tokens_per_minute, concurrent }: z.infer<typeof keyLimits>,

@@ -6,8 +6,9 @@ import type { Adapter, Capability } from "../providers/contract/adapter.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
-import { limitsSection, storeUrl } from "./limits.ts";
+import { limitsSection } from "./limits.ts";
 import { type FailurePolicy, limitsStoreUrl, onStoreFailure } from "./limits_store.ts";
+import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
 import { apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
@@ -134,7 +135,9 @@ const telemetry = z.strictObject({
 const sections = {
   store: storeUrl.optional()
     .describe("Where requests are recorded, without content; in memory only if omitted"),
-  keep: days("How long single requests stay in the store; sums by hour stay longer").prefault(
+  keep: days(
+    "How long single requests and sums by hour stay in the store; sums by day stay for ever",
+  ).prefault(
     "90d",
   ),
   limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),

@@ -60,7 +60,7 @@ export async function startKeys(
 }
 
 function openKeyStore({ store }: Pick<Config, "store">): KeyStore | undefined {
-  if (store === undefined) return undefined;
+  if (store?.kind !== "sqlite") return undefined;
   const newPepper = () => Buffer.from(randomBytes(PEPPER_BYTES)).toString("base64url");
   try {
     return new SqliteKeyStore(store.path, newPepper);

@@ -5,34 +5,72 @@ import type { Clock } from "../core/clock.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
 import { MemoryUsageStore } from "../governance/ledger/memory_store.ts";
 import { SqliteUsageStore } from "../governance/ledger/sqlite_store.ts";
-import type { UsageQuery, UsageStore, UsageSummary } from "../governance/ledger/usage_store.ts";
+import {
+  StoreError,
+  type StoreFailure,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSummary,
+} from "../governance/ledger/usage_store.ts";
+import { toStoreName } from "../config/store_url.ts";
+import type { PostgresUsageStore } from "../governance/ledger/postgres_store.ts";
 import { StartError } from "./startup_error.ts";
+import { logMessage } from "./stdio.ts";
 
 const HOUR_MS = 3_600_000;
+/** Milliseconds between two steps of removing old rows. */
+const PRUNE_PAUSE_MS = 20;
 
 /**
- * Opens the store that the configuration names; without one, the last requests stay in memory.
+ * Opens the store that the configuration names; without one, the last requests stay in memory. A
+ * server that cannot be reached does not end the start: rows wait until it can.
  *
- * @throws {StartError} when it cannot be opened.
+ * @throws {StartError} when the store can never work as it is configured.
  */
-export function openStore({ store }: Pick<Config, "store">): UsageStore {
+export async function openStore({ store }: Pick<Config, "store">): Promise<UsageStore> {
   if (store === undefined) return new MemoryUsageStore();
   try {
-    return new SqliteUsageStore(store.path);
+    if (store.kind === "sqlite") return new SqliteUsageStore(store.path);
+    // Loaded only where it is used, because it takes time and memory.
+    const { PostgresUsageStore } = await import("../governance/ledger/postgres_store.ts");
+    const { rootCertificate: path } = store;
+    const certificate = path === undefined ? undefined : Deno.readTextFileSync(path);
+    const opened = new PostgresUsageStore(store, certificate);
+    await checkServer(opened);
+    return opened;
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new StartError(`Cannot open the store ${store.path}: ${reason}`);
+    const name = store.kind === "sqlite" ? store.path : toStoreName(store);
+    throw new StartError(`Cannot open the store ${name}: ${messageOf(thrown)}`);
   }
+}
+
+/** @throws {StoreError} when the server refuses the login or the schema. */
+async function checkServer(store: PostgresUsageStore): Promise<void> {
+  try {
+    await store.open();
+  } catch (thrown) {
+    if (thrown instanceof StoreError && thrown.failure === "setup") {
+      await store.close();
+      throw thrown;
+    }
+    logMessage(`the store ${store.name} fails, and rows wait in memory: ${messageOf(thrown)}`);
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /**
  * Gives up the permission to write unless the store needs it: nothing else writes files.
  */
 export async function giveUpWriting({ store }: Pick<Config, "store">): Promise<void> {
-  if (store === undefined) await Deno.permissions.revoke({ name: "write" });
+  if (store?.kind !== "sqlite") await Deno.permissions.revoke({ name: "write" });
 }
 
-/** Removes old rows now and every hour. Returns the function that stops it. */
+/**
+ * Removes old rows now and every hour, in small steps. Returns the function that stops it.
+ */
 export function pruneHourly(
   store: UsageStore,
   keepMs: () => number,
@@ -40,23 +78,32 @@ export function pruneHourly(
   onError: (thrown: unknown) => void,
 ): () => void {
   let cancel = () => {};
-  const prune = () => {
-    store.prune(clock.wallTime() - keepMs()).catch(onError);
-    cancel = clock.after(HOUR_MS, prune);
+  let isStopped = false;
+  const prune = async () => {
+    let hasMore = false;
+    try {
+      hasMore = await store.prune(clock.wallTime() - keepMs());
+    } catch (thrown) {
+      onError(thrown);
+    }
+    if (!isStopped) cancel = clock.after(hasMore ? PRUNE_PAUSE_MS : HOUR_MS, () => void prune());
   };
-  prune();
-  return () => cancel();
+  void prune();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
 }
 
 /** A worker's call of the store in the main thread. */
 export type StoreCall =
-  | { readonly type: "write"; readonly rows: readonly LedgerRow[] }
+  | { readonly type: "write"; readonly rows: readonly LedgerRow[]; readonly batch: string }
   | { readonly type: "summarize"; readonly query: UsageQuery };
 
 /** The answer to a {@linkcode StoreCall}. */
 export type StoreResult =
   | { readonly type: "done"; readonly summaries: readonly UsageSummary[] }
-  | { readonly type: "failed"; readonly reason: string };
+  | { readonly type: "failed"; readonly reason: string; readonly failure: StoreFailure };
 
 /** Runs a worker's call. */
 export async function runStoreCall(store: UsageStore, call: StoreCall): Promise<StoreResult> {
@@ -64,10 +111,11 @@ export async function runStoreCall(store: UsageStore, call: StoreCall): Promise<
     if (call.type === "summarize") {
       return { type: "done", summaries: await store.summarize(call.query) };
     }
-    await store.write(call.rows);
+    await store.write(call.rows, call.batch);
     return { type: "done", summaries: [] };
   } catch (thrown) {
-    return { type: "failed", reason: thrown instanceof Error ? thrown.message : String(thrown) };
+    const failure = thrown instanceof StoreError ? thrown.failure : "unavailable";
+    return { type: "failed", reason: messageOf(thrown), failure };
   }
 }
 
@@ -90,8 +138,8 @@ export class RemoteStore implements UsageStore {
     this.#calls.delete(id);
   }
 
-  async write(rows: readonly LedgerRow[]): Promise<void> {
-    await this.#call({ type: "write", rows });
+  async write(rows: readonly LedgerRow[], batch: string): Promise<void> {
+    await this.#call({ type: "write", rows, batch });
   }
 
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
@@ -99,8 +147,8 @@ export class RemoteStore implements UsageStore {
   }
 
   /** The main thread removes old rows. */
-  prune(): Promise<void> {
-    return Promise.resolve();
+  prune(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   close(): Promise<void> {
@@ -113,7 +161,7 @@ export class RemoteStore implements UsageStore {
     this.#calls.set(id, answer);
     this.#send(id, call);
     const result = await answer.promise;
-    if (result.type === "failed") throw new Error(result.reason);
+    if (result.type === "failed") throw new StoreError(result.reason, result.failure);
     return result.summaries;
   }
 }

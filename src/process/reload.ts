@@ -75,7 +75,7 @@ export class LiveConfig {
       if (next.server[setting] === this.#first.server[setting]) continue;
       log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
     }
-    if (next.store?.path !== this.#first.store?.path) log("A change of store requires a restart");
+    if (next.store?.url !== this.#first.store?.url) log("A change of store requires a restart");
     if (!isSameServer(next.limitsStore, this.#first.limitsStore)) {
       log("A change of limits_store requires a restart");
     }

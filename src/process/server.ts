@@ -2,7 +2,7 @@
 
 import { Ledger } from "../governance/ledger/ledger.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
-import type { UsageStore } from "../governance/ledger/usage_store.ts";
+import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
 import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
@@ -155,11 +155,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const flush = async () => {
     await Promise.all([
       within(FLUSH_MS, lines.flush()),
-      within(LEDGER_FLUSH_MS, ledger.flush()),
+      within(LEDGER_FLUSH_MS, ledger.end()),
       within(FLUSH_MS, limits?.close() ?? Promise.resolve()),
-      flushReports(FLUSH_MS),
     ]);
-    ledger.close();
+    const lost = ledger.close();
+    if (lost > 0) logMessage(`${lost} rows of the ledger are lost: the store ${usage.name} fails`);
+    await flushReports(FLUSH_MS);
   };
   return {
     app,
@@ -212,18 +213,32 @@ function createConnections(
 
 /** The queue between the requests and the store of the ledger. */
 function createLedger(store: UsageStore, clock: Clock, metrics: ServerMetrics): Ledger {
+  const { name } = store;
+  /** Rows dropped since the store began to fail. */
+  let dropped = 0;
   return new Ledger({
-    write: (rows) => store.write(rows),
+    write: (rows, batch) => store.write(rows, batch),
     clock,
-    onDrop: (count) => metrics.rowsDropped(count),
+    newId,
+    onDrop(count) {
+      if (dropped === 0) logMessage(`the store ${name} is too slow: rows are dropped`);
+      dropped += count;
+      metrics.rowsDropped(count);
+    },
     onState(failure) {
       logMessage(
         failure === undefined
-          ? `the store ${store.name} works again; the rows that waited are written`
-          : `the store ${store.name} fails, and rows wait in memory: ${reasonOf(failure)}`,
+          ? `the store ${name} works again: the rows that waited are written, ${dropped} are lost`
+          : `the store ${name} fails, and rows wait in memory: ${storeReason(failure)}`,
       );
+      dropped = 0;
     },
+    onRefusal: (failure) => logMessage(`the store ${name} refuses a row: ${storeReason(failure)}`),
   });
+}
+
+function storeReason(failure: unknown): string {
+  return failure instanceof StoreError ? failure.message : reasonOf(failure);
 }
 
 /** The queue between the access log and standard output. */

@@ -1,142 +1,90 @@
 /** The ledger: its stores agree, and a store that fails costs no request anything. */
 
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { Ledger } from "../../src/governance/ledger/ledger.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
-import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
-import type { UsageGroup, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
-import { Random } from "../support/random.ts";
+import { ROW_TIME, usageRow } from "../support/usage_stores.ts";
 
-const START = Date.parse("2026-11-22T10:30:00Z");
+const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000 };
 
-function row(members: Partial<LedgerRow> = {}): LedgerRow {
-  return {
-    time: START,
-    id: "req_1",
-    key: "a",
-    tags: [],
-    model: "m",
-    provider: "p",
-    upstream: "m-1",
-    format: "chat_completions",
-    status: 200,
-    error: undefined,
-    attempts: 1,
-    input: 10,
-    cachedInput: 2,
-    cacheWrite: 0,
-    output: 5,
-    reasoning: 1,
-    source: "vendor",
-    usd: 0.001,
-    prices: { input: 1, cachedInput: null, output: 2 },
-    ms: 100,
-    firstTokenMs: undefined,
-    ...members,
-  };
-}
-
-async function withStores(run: (store: UsageStore) => Promise<void>): Promise<void> {
-  const directory = await Deno.makeTempDir();
-  for (
-    const create of [() => new MemoryUsageStore(), () => new SqliteUsageStore(`${directory}/s.db`)]
-  ) {
-    const store = create();
-    try {
-      await run(store);
-    } finally {
-      await store.close();
-    }
-  }
-  await Deno.remove(directory, { recursive: true });
-}
-
-const ALL = { from: START - 86_400_000, to: START + 86_400_000 };
-
-Deno.test("usage is added up by key, with what is estimated, failed or without a price", async () => {
-  await withStores(async (store) => {
-    await store.write([
-      row(),
-      row({ source: "estimated", ms: 300, firstTokenMs: 50 }),
-      row({ status: 429, error: "rate_limit_exceeded", input: 0, output: 0, usd: undefined }),
-      row({ key: "b", usd: undefined }),
-      row({ key: undefined, status: 401, error: "invalid_api_key", usd: 0 }),
-    ]);
-    const groups = await store.summarize({ ...ALL, groupBy: ["key"] });
-    const [a, b, none] = ["a", "b", null].map((key) =>
-      groups.find(({ group }) => group[0] === key)
-    );
-    assertEquals(groups.length, 3);
-    assertEquals([a?.requests, a?.errors, a?.estimated, a?.unpriced], [3, 1, 1, 0]);
-    assertEquals([a?.input, a?.cachedInput, a?.output, a?.usd], [20, 6, 10, 0.002]);
-    assertAlmostEquals(a?.p50Ms ?? 0, 100, 6);
-    assertAlmostEquals(a?.p95Ms ?? 0, 300, 16);
-    assertAlmostEquals(a?.firstTokenP50Ms ?? 0, 50, 3);
-    assertEquals([b?.unpriced, b?.firstTokenP50Ms], [1, null]);
-    assertEquals(none?.errors, 1);
-  });
-});
-
-Deno.test("the stores agree on random rows, for every group", async () => {
-  const random = new Random(7);
-  const rows = Array.from({ length: 2000 }, (_, index) =>
-    row({
-      id: `req_${index}`,
-      time: START + random.below(40) * 3_600_000,
-      key: [..."ab", "it's; DROP TABLE requests", undefined][random.below(4)],
-      model: ["m", "n", '"; --', undefined][random.below(4)],
-      provider: random.pick(["p", "q"]),
-      tags: random.pick([[], ["x"], ["x", "y"], ["#", "-", ""]]),
-      status: random.pick([200, 200, 500]),
-      input: random.below(1000),
-      ms: random.below(5000),
-      usd: [0.25, 0.5, undefined][random.below(3)],
-    }));
-  const groupings: UsageGroup[][] = [
-    [],
-    ["key"],
-    ["model", "provider"],
-    ["tag"],
-    ["day", "key"],
-    ["hour"],
-  ];
-  const results: string[][] = [];
-  await withStores(async (store) => {
-    for (let at = 0; at < rows.length; at += 100) await store.write(rows.slice(at, at + 100));
-    for (const groupBy of groupings) {
-      const query = { from: START - 1_800_000, to: START + 30 * 3_600_000 - 1_800_000, groupBy };
-      const groups = [
-        ...await store.summarize(query),
-        ...await store.summarize({ ...query, key: "a" }),
-      ];
-      results.push(groups.map((group) => JSON.stringify(group)).sort());
-    }
-  });
-  const half = results.length / 2;
-  assertEquals(results.slice(0, half), results.slice(half));
-  assert(results.flat().length > 50);
-});
-
-Deno.test("rows are removed by age, and their sums stay", async () => {
+Deno.test("a file of the first version is brought up to date with its sums", async () => {
   const path = await Deno.makeTempFile({ suffix: ".db" });
+  const database = new DatabaseSync(path);
+  database.exec(`CREATE TABLE requests (
+      time INTEGER NOT NULL, id TEXT NOT NULL, key TEXT, tags TEXT NOT NULL, model TEXT,
+      provider TEXT, upstream TEXT, format TEXT NOT NULL, status INTEGER NOT NULL, error TEXT,
+      attempts INTEGER NOT NULL, input INTEGER NOT NULL, cached_input INTEGER NOT NULL,
+      cache_write INTEGER NOT NULL, output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+      source TEXT NOT NULL, usd REAL, prices TEXT, ms REAL NOT NULL, first_token_ms REAL
+    );
+    CREATE INDEX requests_time ON requests (time);
+    CREATE TABLE usage_hours (hour INTEGER, key TEXT, model TEXT, provider TEXT, tag TEXT,
+      requests INTEGER, errors INTEGER, input INTEGER, cached_input INTEGER, cache_write INTEGER,
+      output INTEGER, reasoning INTEGER, estimated INTEGER, usd REAL, unpriced INTEGER,
+      PRIMARY KEY (hour, tag, key, model, provider)) WITHOUT ROWID;
+    CREATE TABLE usage_durations (hour INTEGER, key TEXT, model TEXT, provider TEXT, tag TEXT,
+      kind TEXT, bucket INTEGER, requests INTEGER,
+      PRIMARY KEY (hour, tag, key, model, provider, kind, bucket)) WITHOUT ROWID;
+    PRAGMA user_version = 1;`);
+  const hour = ROW_TIME - ROW_TIME % 3_600_000;
+  for (const [start, tag] of [[hour, ""], [hour, "#x"], [hour - 3_600_000, ""]] as const) {
+    database.exec(`INSERT INTO usage_hours
+        VALUES (${start}, 'a', 'm', 'p', '${tag}', 2, 1, 20, 0, 0, 10, 0, 0, 0.5, 0);
+      INSERT INTO usage_durations
+        VALUES (${start}, 'a', 'm', 'p', '${tag}', 'total', 49, 2),
+          (${start}, 'a', 'm', 'p', '${tag}', 'first', 41, 1);`);
+  }
+  database.close();
   const store = new SqliteUsageStore(path);
-  await store.write([row(), row({ time: START + 7_200_000 })]);
-  await store.prune(START + 3_600_000);
-  const [all] = await store.summarize({ ...ALL, groupBy: [] });
-  assertEquals(all?.requests, 2);
+  await store.write([usageRow()]);
+  const query = { from: hour - 7_200_000, to: hour + 86_400_000 };
+  for (const groupBy of [["day"], ["hour"]] as const) {
+    const groups = await store.summarize({ ...query, groupBy });
+    assertEquals(groups.reduce((sum, { requests }) => sum + requests, 0), 5);
+    assertAlmostEquals(groups[0]?.p50Ms ?? 0, 102, 1);
+    assertAlmostEquals(groups[0]?.firstTokenP50Ms ?? 0, 47.5, 1);
+  }
+  const [tag] = await store.summarize({ ...query, groupBy: ["tag"] });
+  assertEquals([tag?.group[0], tag?.requests, tag?.usd], ["x", 2, 0.5]);
   await store.close();
-  const again = new SqliteUsageStore(path);
-  assertEquals((await again.summarize({ ...ALL, groupBy: [] }))[0]?.requests, 2);
-  await again.close();
+  await Deno.remove(path);
+});
+
+Deno.test("rows that were not counted before the end are counted by the next process", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  for (let run = 0; run < 3; run++) {
+    const store = new SqliteUsageStore(path);
+    for (let batch = 0; batch < 4; batch++) {
+      await store.write(Array.from({ length: 100 }, () => usageRow()));
+    }
+    await store.close();
+  }
+  const store = new SqliteUsageStore(path);
+  const [all] = await store.summarize({ ...ALL, groupBy: [] });
+  assertEquals(all?.requests, 1200);
+  await store.close();
+  await Deno.remove(path);
+});
+
+Deno.test("a file of a newer version is not opened", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA user_version = 1000");
+  database.close();
+  assertThrows(() => new SqliteUsageStore(path), Error, "newer than this program");
   await Deno.remove(path);
 });
 
 Deno.test("the memory holds the last 10,000 requests", async () => {
   const store = new MemoryUsageStore();
   for (let index = 0; index < 120; index++) {
-    await store.write(Array.from({ length: 100 }, () => row({ key: index < 60 ? "old" : "new" })));
+    await store.write(
+      Array.from({ length: 100 }, () => usageRow({ key: index < 60 ? "old" : "new" })),
+    );
   }
   const groups = await store.summarize({ ...ALL, groupBy: ["key"] });
   assertEquals(groups.map(({ group, requests }) => [...group, requests]).sort(), [
@@ -145,20 +93,26 @@ Deno.test("the memory holds the last 10,000 requests", async () => {
   ]);
 });
 
+let lastId = 0;
+const newId = (prefix: string) => `${prefix}${++lastId}`;
+const onRefusal = () => {};
+
 Deno.test("a batch is written after 100 rows or 100 ms", async () => {
   const clock = new ManualClock();
   const batches: number[] = [];
   const ledger = new Ledger({
     write: (rows) => Promise.resolve(void batches.push(rows.length)),
     clock,
+    newId,
+    onRefusal,
     onDrop: () => {},
     onState: () => {},
   });
-  for (let index = 0; index < 250; index++) ledger.add(row());
+  for (let index = 0; index < 250; index++) ledger.add(usageRow());
   await ledger.flush();
   assertEquals(batches.reduce((sum, count) => sum + count, 0), 250);
   assert(batches.every((count) => count <= 100));
-  ledger.add(row());
+  ledger.add(usageRow());
   clock.advance(99);
   await Promise.resolve();
   const before = batches.length;
@@ -181,10 +135,12 @@ Deno.test("rows wait for a store that fails, then are dropped and counted; none 
       return Promise.resolve();
     },
     clock,
+    newId,
+    onRefusal,
     onDrop: (count) => dropped += count,
     onState: (failure) => states.push(failure === undefined),
   });
-  for (let index = 0; index < 12_000; index++) ledger.add(row({ id: String(index) }));
+  for (let index = 0; index < 12_000; index++) ledger.add(usageRow({ id: String(index) }));
   await ledger.flush();
   assertEquals(dropped, 2000);
   isDown = false;
@@ -194,4 +150,84 @@ Deno.test("rows wait for a store that fails, then are dropped and counted; none 
   assertEquals(new Set(written).size, 10_000);
   assertEquals(states, [false, true]);
   assertEquals(clock.pending, 0);
+});
+
+Deno.test("a batch keeps its rows and its ID when it is tried again, though more rows wait", async () => {
+  const clock = new ManualClock();
+  const calls: (readonly [string, number])[] = [];
+  const ledger = new Ledger({
+    write(rows, batch) {
+      calls.push([batch, rows.length]);
+      return calls.length < 3 ? Promise.reject(new StoreError("gone")) : Promise.resolve();
+    },
+    clock,
+    newId,
+    onRefusal,
+    onDrop: () => {},
+    onState: () => {},
+  });
+  for (let index = 0; index < 30; index++) ledger.add(usageRow());
+  await ledger.flush();
+  for (let index = 0; index < 30; index++) ledger.add(usageRow());
+  await ledger.flush();
+  await ledger.flush();
+  const [first, second, third, fourth] = calls;
+  assertEquals([first, second], [third, third]);
+  assertEquals([first?.[1], fourth?.[1]], [30, 30]);
+  assert(first?.[0] !== fourth?.[0]);
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("a row that the store refuses is dropped alone", async () => {
+  const clock = new ManualClock();
+  const written: string[] = [];
+  let dropped = 0;
+  let refusals = 0;
+  const ledger = new Ledger({
+    write(rows) {
+      if (rows.some(({ id }) => id === "17" || id === "64")) {
+        return Promise.reject(new StoreError("too large", "values"));
+      }
+      for (const { id } of rows) written.push(id);
+      return Promise.resolve();
+    },
+    clock,
+    newId,
+    onRefusal: () => refusals++,
+    onDrop: (count) => dropped += count,
+    onState: () => {},
+  });
+  for (let index = 0; index < 250; index++) ledger.add(usageRow({ id: String(index) }));
+  await ledger.flush();
+  assertEquals([written.length, dropped, refusals], [248, 2, 2]);
+  assertEquals(written.map(Number), written.map(Number).sort((one, other) => one - other));
+});
+
+Deno.test("at the end rows are tried again until they are written, or dropped and counted", async () => {
+  for (const recovers of [true, false]) {
+    const clock = new ManualClock();
+    let tries = 0;
+    let dropped = 0;
+    const ledger = new Ledger({
+      write: () =>
+        ++tries < 4 || !recovers ? Promise.reject(new StoreError("gone")) : Promise.resolve(),
+      clock,
+      newId,
+      onRefusal,
+      onDrop: (count) => dropped += count,
+      onState: () => {},
+    });
+    ledger.add(usageRow());
+    let isOver = false;
+    const ending = ledger.end().then(() => isOver = true);
+    for (let step = 0; step < 100 && !isOver; step++) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      clock.advance(100);
+      if (step === 50) assertEquals(ledger.close(), 1);
+    }
+    await ending;
+    assertEquals(dropped, recovers ? 0 : 1);
+    clock.advance(100_000);
+    assertEquals(clock.pending, 0);
+  }
 });

@@ -1,4 +1,8 @@
-/** Distributions of durations in buckets that grow by a constant factor. */
+/**
+ * Distributions of durations in buckets that grow by a constant factor. A store keeps them as text,
+ * such as `12:3,15:1` for three values in bucket 12 and one in bucket 15. Two texts that are joined
+ * by a comma are their sum, so that a database can add them up.
+ */
 
 /**
  * The ratio of the upper bounds of two neighboring buckets. The middle of a bucket is within 5 % of
@@ -6,10 +10,16 @@
  */
 const FACTOR = 1.1;
 const LOG_FACTOR = Math.log(FACTOR);
+/** The bucket of all durations above about ten days. */
+const MAX_BUCKET = 220;
+
+const COMMA = 44;
+const COLON = 58;
+const ZERO = 48;
 
 /** The number of the bucket of a duration in milliseconds. */
 export function bucketOf(ms: number): number {
-  return ms <= 1 ? 0 : Math.ceil(Math.log(ms) / LOG_FACTOR);
+  return ms > 1 ? Math.min(MAX_BUCKET, Math.ceil(Math.log(ms) / LOG_FACTOR)) : 0;
 }
 
 /** The middle of a bucket, in milliseconds. */
@@ -17,23 +27,47 @@ function middleOf(bucket: number): number {
   return bucket === 0 ? 1 : FACTOR ** (bucket - 0.5);
 }
 
-/**
- * A percentile in milliseconds, or undefined if there are no values.
- *
- * @param counts the number of values by bucket
- * @param share from 0 to 1
- */
-export function percentile(
-  counts: ReadonlyMap<number, number>,
-  share: number,
-): number | undefined {
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (total === 0) return undefined;
-  let left = share * total;
-  const buckets = [...counts].sort(([one], [other]) => one - other);
-  for (const [bucket, count] of buckets) {
-    left -= count;
-    if (left <= 0) return middleOf(bucket);
+/** The number of values by bucket. */
+export class Distribution {
+  readonly #counts = new Map<number, number>();
+
+  add(bucket: number, count = 1): void {
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count);
   }
-  return middleOf(buckets.at(-1)?.[0] ?? 0);
+
+  /** Adds what {@linkcode toText} returned, or several such texts that are joined by commas. */
+  addText(text: string): void {
+    let bucket = 0;
+    let value = 0;
+    for (let at = 0; at <= text.length; at++) {
+      const char = at < text.length ? text.charCodeAt(at) : COMMA;
+      if (char === COMMA) {
+        if (value > 0) this.add(bucket, value);
+        value = 0;
+      } else if (char === COLON) {
+        bucket = value;
+        value = 0;
+      } else value = value * 10 + char - ZERO;
+    }
+  }
+
+  toText(): string {
+    return [...this.#counts].map(([bucket, count]) => `${bucket}:${count}`).join(",");
+  }
+
+  /**
+   * A percentile in milliseconds, or undefined if there are no values.
+   *
+   * @param share from 0 to 1
+   */
+  percentile(share: number): number | undefined {
+    const buckets = [...this.#counts].sort(([one], [other]) => one - other);
+    let left = share * buckets.reduce((sum, [, count]) => sum + count, 0);
+    for (const [bucket, count] of buckets) {
+      left -= count;
+      if (left <= 0) return middleOf(bucket);
+    }
+    const last = buckets.at(-1);
+    return last === undefined ? undefined : middleOf(last[0]);
+  }
 }

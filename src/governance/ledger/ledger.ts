@@ -5,6 +5,7 @@
 
 import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "./row.ts";
+import { StoreError, type UsageStore } from "./usage_store.ts";
 
 /** Rows that are written at once, at most. A longer batch would hold the event loop. */
 const MAX_BATCH_ROWS = 100;
@@ -15,23 +16,38 @@ const MAX_WAITING_ROWS = 10_000;
 /** Milliseconds until a failed batch is tried again: the first wait, and the longest. */
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
+/** Milliseconds between two tries while the process ends. */
+const LAST_RETRY_MS = 100;
 
 export interface LedgerOptions {
-  readonly write: (rows: readonly LedgerRow[]) => Promise<void>;
+  readonly write: UsageStore["write"];
   readonly clock: Clock;
+  /** Returns a new ID of a batch. */
+  readonly newId: (prefix: string) => string;
   /** Rows were dropped. */
   readonly onDrop: (count: number) => void;
   /** The store fails, or works again. Called once for each change. */
   readonly onState: (failure: unknown) => void;
+  /** The store refuses a row, which is dropped. */
+  readonly onRefusal: (failure: unknown) => void;
+}
+
+/** Rows that are written together. A batch keeps its ID when it is tried again. */
+interface Batch {
+  readonly id: string;
+  readonly rows: readonly LedgerRow[];
 }
 
 export class Ledger {
   readonly #options: LedgerOptions;
   #waiting: LedgerRow[] = [];
+  /** What is written next. Its rows are no longer in the queue. */
+  #batches: Batch[] = [];
   #writing: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isFailing = false;
+  #isClosed = false;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -39,7 +55,8 @@ export class Ledger {
 
   /** Takes a row. Returns at once, whatever the state of the store. */
   add(row: LedgerRow): void {
-    if (this.#waiting.length >= MAX_WAITING_ROWS) return this.#options.onDrop(1);
+    const held = this.#batches.length > 0 ? MAX_BATCH_ROWS : 0;
+    if (this.#waiting.length + held >= MAX_WAITING_ROWS) return this.#options.onDrop(1);
     this.#waiting.push(row);
     if (this.#writing !== undefined || this.#isFailing) return;
     if (this.#waiting.length >= MAX_BATCH_ROWS) this.#start();
@@ -53,12 +70,28 @@ export class Ledger {
     await this.#writing;
   }
 
-  /** Stops writing. What still waits is dropped. */
-  close(): void {
+  /**
+   * Writes everything that waits, and tries again while the store fails. Resolves when nothing
+   * waits, or after {@linkcode close}.
+   */
+  async end(): Promise<void> {
+    await this.flush();
+    while (this.#isFailing && !this.#isClosed) {
+      await new Promise<void>((resolve) => this.#options.clock.after(LAST_RETRY_MS, resolve));
+      await this.flush();
+    }
+  }
+
+  /** Stops writing. What still waits is dropped. Returns the number of those rows. */
+  close(): number {
+    this.#isClosed = true;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (this.#waiting.length > 0) this.#options.onDrop(this.#waiting.length);
+    const count = this.#batches.reduce((sum, { rows }) => sum + rows.length, this.#waiting.length);
+    if (count > 0) this.#options.onDrop(count);
     this.#waiting = [];
+    this.#batches = [];
+    return count;
   }
 
   #start(): void {
@@ -68,22 +101,51 @@ export class Ledger {
   }
 
   async #writeAll(): Promise<void> {
-    const { write, clock, onState } = this.#options;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, MAX_BATCH_ROWS);
+    for (let batch = this.#next(); batch !== undefined; batch = this.#next()) {
       try {
-        await write(batch);
+        await this.#options.write(batch.rows, batch.id);
       } catch (thrown) {
-        if (!this.#isFailing) onState(thrown);
-        this.#isFailing = true;
-        this.#cancelTimer = clock.after(this.#retryMs, () => this.#start());
-        this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
-        return;
+        if (thrown instanceof StoreError && thrown.failure === "values") {
+          this.#split(batch, thrown);
+          continue;
+        }
+        return this.#onFailure(thrown);
       }
-      this.#waiting.splice(0, batch.length);
+      this.#batches.shift();
       this.#retryMs = FIRST_RETRY_MS;
-      if (this.#isFailing) onState(undefined);
+      if (this.#isFailing) this.#options.onState(undefined);
       this.#isFailing = false;
     }
+  }
+
+  #next(): Batch | undefined {
+    if (this.#batches.length === 0 && this.#waiting.length > 0) {
+      this.#batches.push(this.#toBatch(this.#waiting.splice(0, MAX_BATCH_ROWS)));
+    }
+    return this.#batches[0];
+  }
+
+  #toBatch(rows: readonly LedgerRow[]): Batch {
+    return { id: this.#options.newId("batch_"), rows };
+  }
+
+  /** Drops a row that the store refuses. In a batch, finds it first: it must not hold the others. */
+  #split({ rows }: Batch, refusal: StoreError): void {
+    this.#batches.shift();
+    if (rows.length === 1) {
+      this.#options.onRefusal(refusal);
+      return this.#options.onDrop(1);
+    }
+    const half = Math.ceil(rows.length / 2);
+    this.#batches.unshift(this.#toBatch(rows.slice(0, half)), this.#toBatch(rows.slice(half)));
+  }
+
+  #onFailure(thrown: unknown): void {
+    if (this.#isClosed) return;
+    const { clock, onState } = this.#options;
+    if (!this.#isFailing) onState(thrown);
+    this.#isFailing = true;
+    this.#cancelTimer = clock.after(this.#retryMs, () => this.#start());
+    this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }
 }

@@ -37,8 +37,8 @@ export class MemoryUsageStore implements UsageStore {
   }
 
   /** The number of rows is the limit here, not their age. */
-  prune(): Promise<void> {
-    return Promise.resolve();
+  prune(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   close(): Promise<void> {

@@ -50,3 +50,6 @@ export interface LedgerRow {
   /** Milliseconds until the first event of a stream. */
   readonly firstTokenMs: number | undefined;
 }
+
+/** The members of a row that sums are made of. */
+export type CountedRow = Omit<LedgerRow, "id" | "upstream" | "format" | "attempts" | "prices">;

@@ -1,7 +1,7 @@
 /** Adds rows up into summaries. */
 
-import { bucketOf, percentile } from "./durations.ts";
-import type { LedgerRow } from "./row.ts";
+import { bucketOf, Distribution } from "./durations.ts";
+import type { CountedRow, LedgerRow } from "./row.ts";
 import type { UsageGroup, UsageSummary } from "./usage_store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -33,22 +33,15 @@ export class GroupSums implements Sums {
   estimated = 0;
   usd = 0;
   unpriced = 0;
-  /** The number of requests by bucket of their duration, and by that of their first event. */
-  readonly durations = new Map<number, number>();
-  readonly firstTokens = new Map<number, number>();
+  readonly durations = new Distribution();
+  /** The times to the first events of streams. */
+  readonly firstTokens = new Distribution();
 
-  addRow(row: LedgerRow): void {
-    this.addSums(sumsOf(row));
-    count(this.durations, bucketOf(row.ms), 1);
-    if (row.firstTokenMs !== undefined) count(this.firstTokens, bucketOf(row.firstTokenMs), 1);
-  }
-
-  addSums(sums: Sums): void {
+  addRow(row: CountedRow): void {
+    const sums = sumsOf(row);
     for (const name of SUM_NAMES) this[name] += sums[name];
-  }
-
-  addDuration(kind: "total" | "first", bucket: number, requests: number): void {
-    count(kind === "total" ? this.durations : this.firstTokens, bucket, requests);
+    this.durations.add(bucketOf(row.ms));
+    if (row.firstTokenMs !== undefined) this.firstTokens.add(bucketOf(row.firstTokenMs));
   }
 
   toSummary(group: readonly (string | null)[]): UsageSummary {
@@ -59,9 +52,9 @@ export class GroupSums implements Sums {
       estimated: this.estimated,
       usd: Math.round(this.usd * 1e9) / 1e9,
       unpriced: this.unpriced,
-      p50Ms: rounded(percentile(this.durations, 0.5)) ?? 0,
-      p95Ms: rounded(percentile(this.durations, 0.95)) ?? 0,
-      firstTokenP50Ms: rounded(percentile(this.firstTokens, 0.5)) ?? null,
+      p50Ms: rounded(this.durations.percentile(0.5)) ?? 0,
+      p95Ms: rounded(this.durations.percentile(0.95)) ?? 0,
+      firstTokenP50Ms: rounded(this.firstTokens.percentile(0.5)) ?? null,
     };
   }
 }
@@ -81,7 +74,7 @@ export const SUM_NAMES = [
 ] as const satisfies readonly (keyof Sums)[];
 
 /** The sums of one row. */
-export function sumsOf(row: LedgerRow): Sums {
+function sumsOf(row: CountedRow): Sums {
   const { input, cachedInput, cacheWrite, output, reasoning, source, status, usd } = row;
   return {
     requests: 1,
@@ -98,6 +91,33 @@ export function hourOf(time: number): number {
   return time - time % HOUR_MS;
 }
 
+/** The start of the day in UTC that a time lies in, in milliseconds since the Unix epoch. */
+export function dayOf(time: number): number {
+  return time - time % DAY_MS;
+}
+
+/** Longer names are cut as groups, because a database limits the size of a key. */
+const MAX_NAME_CHARS = 160;
+
+/** The name of a group. */
+export function toName(name: string): string {
+  return name.slice(0, MAX_NAME_CHARS);
+}
+
+/** The key, the model and the provider that a row counts for. */
+export function namesOf(
+  { key, model, provider, error }: Pick<LedgerRow, "key" | "model" | "provider" | "error">,
+): { readonly [Name in "key" | "model" | "provider"]: string | undefined } {
+  // Names of models that do not exist are whatever callers wrote: as groups, they would grow
+  // without bound.
+  const isInvented = error === "model_not_found" && provider === undefined;
+  return {
+    key: key && toName(key),
+    model: isInvented ? undefined : model && toName(model),
+    provider: provider && toName(provider),
+  };
+}
+
 /** The text of a group of time: the start of the hour or of the day in UTC. */
 export function timeGroup(group: "hour" | "day", time: number): string {
   const iso = new Date(time - time % (group === "hour" ? HOUR_MS : DAY_MS)).toISOString();
@@ -107,14 +127,10 @@ export function timeGroup(group: "hour" | "day", time: number): string {
 /** The value of a row in a group that has one value for each row. */
 export function groupValue(
   group: Exclude<UsageGroup, "tag">,
-  row: Pick<LedgerRow, "time" | "key" | "model" | "provider">,
+  row: Pick<LedgerRow, "time" | "key" | "model" | "provider" | "error">,
 ): string | null {
   if (group === "hour" || group === "day") return timeGroup(group, row.time);
-  return row[group] ?? null;
-}
-
-function count(counts: Map<number, number>, bucket: number, requests: number): void {
-  counts.set(bucket, (counts.get(bucket) ?? 0) + requests);
+  return namesOf(row)[group] ?? null;
 }
 
 function rounded(ms: number | undefined): number | undefined {

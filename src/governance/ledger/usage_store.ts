@@ -41,14 +41,43 @@ export interface UsageSummary {
   readonly firstTokenP50Ms: number | null;
 }
 
-/** Keeps rows. All methods may fail; the ledger handles that. */
+/** Keeps rows. All methods may fail with a {@linkcode StoreError}; the ledger handles that. */
 export interface UsageStore {
-  /** The store's name in messages. */
+  /** The store's name in messages. It has no password. */
   readonly name: string;
-  /** Writes a batch of rows, all or none. */
-  write(rows: readonly LedgerRow[]): Promise<void>;
+  /**
+   * Writes a batch of rows, all or none.
+   *
+   * @param batch the ID of the batch: a batch that is written again counts once
+   */
+  write(rows: readonly LedgerRow[], batch: string): Promise<void>;
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]>;
-  /** Removes single rows that ended before this time. Summaries remain. */
-  prune(before: number): Promise<void>;
+  /**
+   * Removes some of the single rows and sums by hour that ended before this time. Sums by day
+   * remain.
+   *
+   * @returns whether there are more to remove
+   */
+  prune(before: number): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** Why a store cannot do what it was asked for. */
+export type StoreFailure =
+  /** It cannot be reached, or is busy or broken: a later call may succeed. */
+  | "unavailable"
+  /** It refuses these values: the same call would fail again. */
+  | "values"
+  /** It refuses the login, or its schema is newer than this version of the gateway. */
+  | "setup";
+
+/** A failure of a store. The message is for operators and has no secret. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly failure: StoreFailure;
+
+  constructor(message: string, failure: StoreFailure = "unavailable") {
+    super(message);
+    this.failure = failure;
+  }
 }

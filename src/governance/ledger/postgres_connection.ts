@@ -1,0 +1,162 @@
+/**
+ * One connection to a PostgreSQL server. It is opened when it is needed, and again after it was
+ * lost. Calls run one after the other; each has a time limit.
+ */
+
+import Client from "pg/client";
+import { type PostgresRules, toStoreName } from "../../config/store_url.ts";
+import { StoreError } from "./usage_store.ts";
+
+const CONNECT_TIMEOUT_MS = 2000;
+/** Calls that wait for the connection, at most. */
+const MAX_WAITING_CALLS = 50;
+
+/**
+ * Classes of SQLSTATE for values that the server refuses: data exceptions, violated constraints,
+ * and exceeded limits of the program (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const REFUSED_VALUES = /^(?:22|23|54)/;
+/** Refused logins, unknown databases and missing rights: the configuration is wrong. */
+const REFUSED_LOGIN = /^(?:28|3D|42501)/;
+const PLAIN_SERVER = "The server does not support SSL connections";
+
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Runs one statement with values for `$1`, `$2`, …, or several statements without values. */
+export type RunSql = (text: string, values?: readonly unknown[]) => Promise<readonly SqlRow[]>;
+
+/** What is used of the client, whose package has no types. */
+interface PostgresClient {
+  connect(): Promise<unknown>;
+  query(query: { text: string; values?: readonly unknown[]; query_timeout: number }): Promise<
+    { readonly rows?: readonly SqlRow[] }
+  >;
+  end(): Promise<void>;
+  on(event: "error" | "end", listener: () => void): void;
+}
+
+export class PostgresConnection {
+  readonly #rules: PostgresRules;
+  readonly #certificate: string | undefined;
+  readonly #timeoutMs: number;
+  #client: PostgresClient | undefined;
+  /** Resolves when the last call has ended. */
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  /** The server has no TLS, and `sslmode` allows that. */
+  #isPlain: boolean;
+  #isClosed = false;
+
+  /**
+   * @param certificate PEM of the certificates that the server's one must be signed by
+   * @param timeoutMs for each statement
+   */
+  constructor(rules: PostgresRules, certificate: string | undefined, timeoutMs: number) {
+    this.#rules = rules;
+    this.#certificate = certificate;
+    this.#timeoutMs = timeoutMs;
+    this.#isPlain = rules.sslMode === "disable";
+  }
+
+  /**
+   * Runs statements without other calls in between. After an error the connection is closed, which
+   * also ends an open transaction.
+   *
+   * @throws {StoreError}
+   */
+  async call<Result>(run: (sql: RunSql) => Promise<Result>): Promise<Result> {
+    if (this.#waiting >= MAX_WAITING_CALLS) throw new StoreError("too many calls wait for it");
+    this.#waiting++;
+    const result = this.#last.then(() => this.#run(run));
+    this.#last = result.catch(() => {});
+    try {
+      return await result;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+    await this.#client?.end();
+    this.#client = undefined;
+  }
+
+  async #run<Result>(run: (sql: RunSql) => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new StoreError("it is closed");
+    const client = this.#client ??= await this.#connect();
+    try {
+      return await run(async (text, values) => {
+        const query = { text, query_timeout: this.#timeoutMs, ...(values && { values }) };
+        return (await client.query(query)).rows ?? [];
+      });
+    } catch (thrown) {
+      this.#forget(client);
+      await client.end().catch(() => {});
+      throw toStoreError(thrown);
+    }
+  }
+
+  async #connect(): Promise<PostgresClient> {
+    const { host, port, database, user, password } = this.#rules;
+    const client = new Client({
+      ...{ host, port, database, user },
+      // As a function: a text that is empty would be taken from the environment.
+      password: () => password,
+      ssl: this.#isPlain ? false : this.#tls(),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: "sluice",
+    }) as PostgresClient;
+    // Without a listener, the loss of an idle connection would end the process.
+    client.on("error", () => this.#forget(client));
+    client.on("end", () => this.#forget(client));
+    try {
+      await client.connect();
+      return client;
+    } catch (thrown) {
+      await client.end().catch(() => {});
+      if (
+        this.#rules.sslMode === "prefer" && !this.#isPlain && messageOf(thrown) === PLAIN_SERVER
+      ) {
+        this.#isPlain = true;
+        return await this.#connect();
+      }
+      throw toStoreError(thrown, `cannot connect to ${toStoreName(this.#rules)}: `);
+    }
+  }
+
+  /** The options of TLS for `sslmode` (https://www.postgresql.org/docs/current/libpq-ssl.html). */
+  #tls() {
+    const ca = this.#certificate === undefined ? {} : { ca: this.#certificate };
+    switch (this.#rules.sslMode) {
+      case "verify-full":
+        return ca;
+      case "verify-ca":
+        return { ...ca, checkServerIdentity: () => undefined };
+      default:
+        return { rejectUnauthorized: false };
+    }
+  }
+
+  #forget(client: PostgresClient): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+}
+
+/** The server's own words, which have no password and no values of rows. */
+function toStoreError(thrown: unknown, prefix = ""): StoreError {
+  if (thrown instanceof StoreError) return thrown;
+  const code = String((thrown as { readonly code?: unknown }).code ?? "");
+  // The messages of refused values may repeat them.
+  if (REFUSED_VALUES.test(code)) return new StoreError(`SQLSTATE ${code}`, "values");
+  const failure = REFUSED_LOGIN.test(code) ? "setup" : "unavailable";
+  return new StoreError(`${prefix}${messageOf(thrown)}`, failure);
+}
+
+function messageOf(thrown: unknown): string {
+  // A host with several addresses fails with one error for each.
+  if (thrown instanceof AggregateError) return messageOf(thrown.errors[0]);
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

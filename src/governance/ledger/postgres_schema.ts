@@ -1,0 +1,69 @@
+/** The schema of the ledger in PostgreSQL. */
+
+import type { RunSql } from "./postgres_connection.ts";
+import { StoreError } from "./usage_store.ts";
+
+/** Each entry changes the schema by one version. Entries are only ever added. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE sluice_requests (
+     row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, time timestamptz NOT NULL,
+     id text NOT NULL, key text, tags text[] NOT NULL, model text, provider text, upstream text,
+     format text NOT NULL, status integer NOT NULL, error text, attempts integer NOT NULL,
+     input bigint NOT NULL, cached_input bigint NOT NULL, cache_write bigint NOT NULL,
+     output bigint NOT NULL, reasoning bigint NOT NULL, source text NOT NULL, usd double precision,
+     prices jsonb, ms double precision NOT NULL, first_token_ms double precision
+   );
+   CREATE INDEX sluice_requests_time ON sluice_requests (time);
+   CREATE TABLE sluice_batches (id text PRIMARY KEY, time timestamptz NOT NULL DEFAULT now());
+   CREATE TABLE sluice_counted (last_row bigint NOT NULL);
+   INSERT INTO sluice_counted VALUES (0);
+   CREATE TABLE sluice_usage_sums (
+     span smallint NOT NULL, start bigint NOT NULL, tag text NOT NULL, key text NOT NULL,
+     model text NOT NULL, provider text NOT NULL, requests bigint NOT NULL, errors bigint NOT NULL,
+     input bigint NOT NULL, cached_input bigint NOT NULL, cache_write bigint NOT NULL,
+     output bigint NOT NULL, reasoning bigint NOT NULL, estimated bigint NOT NULL,
+     usd double precision NOT NULL, unpriced bigint NOT NULL, durations text NOT NULL,
+     first_tokens text NOT NULL, PRIMARY KEY (span, start, tag, key, model, provider)
+   );`,
+];
+
+/** Advisory locks are numbers that all programs of a database share: these are random. */
+const MIGRATION_LOCK = 7_016_273_485_120_339n;
+/** Held in shared mode while rows are written, and alone while they are counted. */
+export const COUNT_LOCK = 7_016_273_485_120_340n;
+
+/**
+ * Begins a transaction that the server ends when the gateway does not, so that the locks of a
+ * gateway that has frozen hold no other up.
+ */
+export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
+
+/**
+ * Brings the schema up to date. Of replicas that start at once, one does it and the others wait.
+ *
+ * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
+ */
+export async function migrate(sql: RunSql): Promise<void> {
+  if (await versionOf(sql) === MIGRATIONS.length) return;
+  await sql(`${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await sql("CREATE TABLE IF NOT EXISTS sluice_schema (version integer NOT NULL)");
+  // Another replica may have changed the schema while this one waited for the lock.
+  const version = await versionOf(sql);
+  for (const migration of MIGRATIONS.slice(version)) await sql(migration);
+  await sql(
+    `DELETE FROM sluice_schema; INSERT INTO sluice_schema VALUES (${MIGRATIONS.length}); COMMIT`,
+  );
+}
+
+/** @throws {StoreError} `setup` when the schema is newer than this version of the gateway. */
+async function versionOf(sql: RunSql): Promise<number> {
+  const [found] = await sql("SELECT to_regclass('sluice_schema') IS NOT NULL AS exists");
+  if (found?.exists !== true) return 0;
+  const [row] = await sql("SELECT version FROM sluice_schema");
+  const version = Number(row?.version ?? 0);
+  if (version <= MIGRATIONS.length) return version;
+  throw new StoreError(
+    `its schema has version ${version}, which is newer than this program`,
+    "setup",
+  );
+}

@@ -1,0 +1,223 @@
+/**
+ * The ledger in a PostgreSQL database, which several gateways may share. Rows are written with one
+ * batch for each transaction, and counted later into their sums by hour and by day, by whichever
+ * gateway comes first. All calls run on the server: none holds the event loop.
+ */
+
+import type { PostgresRules } from "../../config/store_url.ts";
+import { toStoreName } from "../../config/store_url.ts";
+import { PostgresConnection, type RunSql, type SqlRow } from "./postgres_connection.ts";
+import { BEGIN, COUNT_LOCK, migrate } from "./postgres_schema.ts";
+import {
+  COUNTED_COLUMNS,
+  HOUR_SPANS,
+  KEY_COLUMNS,
+  SUM_COLUMNS,
+  toCountedRow,
+  toRollups,
+  toSummaries,
+  toSummaryQuery,
+} from "./rollups.ts";
+import type { LedgerRow } from "./row.ts";
+import { dayOf, SUM_NAMES } from "./summary.ts";
+import { toStored } from "./stored_text.ts";
+import type { UsageQuery, UsageStore, UsageSummary } from "./usage_store.ts";
+
+const WRITE_TIMEOUT_MS = 5000;
+const READ_TIMEOUT_MS = 10_000;
+/** Rows that are counted in one transaction, during which no gateway writes. */
+const MAX_COUNTED_ROWS = 2000;
+/** Rows that are removed in one step. */
+const MAX_PRUNED_ROWS = 10_000;
+/** How long a batch may be tried again, in milliseconds. A gateway keeps none for so long. */
+const MAX_BATCH_AGE_MS = 86_400_000;
+
+/** The columns of a single request with their types, in the order of {@linkcode toColumns}. */
+const REQUEST_COLUMNS = `time double precision, id text, key text, tags text[], model text,
+  provider text, upstream text, format text, status integer, error text, attempts integer,
+  input bigint, cached_input bigint, cache_write bigint, output bigint, reasoning bigint,
+  source text, usd double precision, prices jsonb, ms double precision,
+  first_token_ms double precision`;
+const REQUEST_NAMES = REQUEST_COLUMNS.split(",").map((column) => column.trim().split(" ")[0]);
+
+/** Writes the rows of a batch unless it has been written before. */
+const INSERT = `WITH batch AS (
+    INSERT INTO sluice_batches (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id
+  )
+  INSERT INTO sluice_requests (${REQUEST_NAMES.join(", ")})
+  SELECT to_timestamp(time / 1000), ${REQUEST_NAMES.slice(1).join(", ")}
+  FROM json_to_recordset($2) AS rows(${REQUEST_COLUMNS}) WHERE EXISTS (SELECT FROM batch)`;
+
+/** The columns that sums are made of. Times are milliseconds, and tags are JSON. */
+const READ_UNCOUNTED = `SELECT row, round(extract(epoch FROM time) * 1000) AS time,
+    array_to_json(tags)::text AS tags,
+    ${COUNTED_COLUMNS.filter((name) => name !== "time" && name !== "tags").join(", ")}
+  FROM sluice_requests WHERE row > (SELECT last_row FROM sluice_counted)
+  ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
+
+const KEY_TYPES = `span smallint, start bigint, tag text, key text, model text, provider text`;
+
+/** Reads the distributions of sums; `position` is that of their key in the values. */
+const READ_TEXTS = `SELECT position, durations, first_tokens
+  FROM json_to_recordset($1) AS keys(position integer, ${KEY_TYPES})
+  JOIN sluice_usage_sums USING (${KEY_COLUMNS.join(", ")})`;
+
+const ROLLUP_COLUMNS = [...KEY_COLUMNS, ...SUM_COLUMNS, "durations", "first_tokens"].join(", ");
+
+const ADD_ROLLUPS = `INSERT INTO sluice_usage_sums AS sums (${ROLLUP_COLUMNS})
+  SELECT ${ROLLUP_COLUMNS} FROM json_populate_recordset(NULL::sluice_usage_sums, $1)
+  ON CONFLICT (${KEY_COLUMNS.join(", ")}) DO UPDATE SET ${
+  SUM_COLUMNS.map((column) => `${column} = sums.${column} + excluded.${column}`).join(", ")
+}, durations = excluded.durations, first_tokens = excluded.first_tokens`;
+
+export class PostgresUsageStore implements UsageStore {
+  readonly name: string;
+  readonly #writer: PostgresConnection;
+  /** Reports have their own connection, so that none holds up what is written. */
+  readonly #reader: PostgresConnection;
+  #isMigrated = false;
+  /** Rows written since the last ones were counted. */
+  #uncounted = 0;
+
+  /** @param certificate PEM of the certificates that the server's one must be signed by */
+  constructor(rules: PostgresRules, certificate?: string) {
+    this.name = toStoreName(rules);
+    this.#writer = new PostgresConnection(rules, certificate, WRITE_TIMEOUT_MS);
+    this.#reader = new PostgresConnection(rules, certificate, READ_TIMEOUT_MS);
+  }
+
+  /** Connects, and brings the schema up to date. Otherwise the first call does it. */
+  async open(): Promise<void> {
+    await this.#call(() => Promise.resolve());
+  }
+
+  async write(rows: readonly LedgerRow[], batch: string): Promise<void> {
+    const values = [batch, JSON.stringify(rows.map(toColumns))];
+    await this.#call(async (sql) => {
+      await sql(`${BEGIN}; SELECT pg_advisory_xact_lock_shared(${COUNT_LOCK})`);
+      await sql(INSERT, values);
+      await sql("COMMIT");
+    });
+    this.#uncounted += rows.length;
+    // Rows that cannot be counted now are counted with later ones.
+    if (this.#uncounted >= MAX_COUNTED_ROWS / 2) this.#count().catch(() => {});
+  }
+
+  async summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
+    while (await this.#count());
+    const rows = await this.#reader.call(async (sql) => {
+      const [oldest] = await sql(
+        "SELECT MIN(start) AS start FROM sluice_usage_sums WHERE span = 0",
+      );
+      const hour = oldest?.start === null ? undefined : Number(oldest?.start);
+      const toPlaceholder = (position: number) => `$${position}`;
+      const { text, values } = toSummaryQuery(query, "sluice_usage_sums", toPlaceholder, hour);
+      return await sql(text, values);
+    });
+    return toSummaries(rows, query.groupBy);
+  }
+
+  async prune(before: number): Promise<boolean> {
+    const isCounting = await this.#count();
+    return await this.#call(async (sql) => {
+      await sql("DELETE FROM sluice_batches WHERE time < to_timestamp($1)", [
+        (before - MAX_BATCH_AGE_MS) / 1000,
+      ]);
+      const remove = async (table: string, where: string, value: number) => {
+        const rows = await sql(
+          `DELETE FROM ${table} WHERE ctid IN
+             (SELECT ctid FROM ${table} WHERE ${where} LIMIT ${MAX_PRUNED_ROWS}) RETURNING 1`,
+          [value],
+        );
+        return rows.length === MAX_PRUNED_ROWS;
+      };
+      const counted = "row <= (SELECT last_row FROM sluice_counted)";
+      const hasRows = await remove(
+        "sluice_requests",
+        `time < to_timestamp($1) AND ${counted}`,
+        before / 1000,
+      );
+      const spans = HOUR_SPANS.join(", ");
+      const isHour = `span IN (${spans}) AND start < $1`;
+      const hasSums = await remove("sluice_usage_sums", isHour, dayOf(before));
+      return isCounting || hasRows || hasSums;
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writer.close(), this.#reader.close()]);
+  }
+
+  /** Adds some rows to their sums. Returns whether there may be more. */
+  #count(): Promise<boolean> {
+    this.#uncounted = 0;
+    return this.#call(async (sql) => {
+      await sql(`${BEGIN}; SELECT pg_advisory_xact_lock(${COUNT_LOCK})`);
+      const rows = await sql(READ_UNCOUNTED);
+      const last = rows.at(-1);
+      if (last !== undefined) {
+        await addRollups(sql, rows);
+        await sql("UPDATE sluice_counted SET last_row = $1", [last.row]);
+      }
+      await sql("COMMIT");
+      return rows.length === MAX_COUNTED_ROWS;
+    });
+  }
+
+  /** Runs statements once the schema is there. */
+  #call<Result>(run: (sql: RunSql) => Promise<Result>): Promise<Result> {
+    return this.#writer.call(async (sql) => {
+      try {
+        if (!this.#isMigrated) await migrate(sql);
+        this.#isMigrated = true;
+        return await run(sql);
+      } catch (thrown) {
+        // The server may come back with another database.
+        this.#isMigrated = false;
+        throw thrown;
+      }
+    });
+  }
+}
+
+async function addRollups(sql: RunSql, rows: readonly SqlRow[]): Promise<void> {
+  const rollups = toRollups(rows.map(toCountedRow));
+  const keys = rollups.map(({ key }) =>
+    Object.fromEntries(KEY_COLUMNS.map((column, index) => [column, key[index]]))
+  );
+  const positions = keys.map((key, position) => ({ position, ...key }));
+  for (
+    const { position, durations, first_tokens } of await sql(READ_TEXTS, [
+      JSON.stringify(positions),
+    ])
+  ) {
+    const sums = rollups[Number(position)]?.sums;
+    sums?.durations.addText(String(durations));
+    sums?.firstTokens.addText(String(first_tokens));
+  }
+  const values = rollups.map(({ sums }, position) => ({
+    ...keys[position],
+    ...Object.fromEntries(SUM_NAMES.map((name, index) => [SUM_COLUMNS[index], sums[name]])),
+    durations: sums.durations.toText(),
+    first_tokens: sums.firstTokens.toText(),
+  }));
+  await sql(ADD_ROLLUPS, [JSON.stringify(values)]);
+}
+
+function toColumns(row: LedgerRow): Readonly<Record<string, unknown>> {
+  const { time, status, attempts, input, output, reasoning, source, usd, prices, ms } = row;
+  return {
+    ...{ time, status, attempts, input, output, reasoning, source, usd, prices, ms },
+    id: toStored(row.id),
+    key: row.key && toStored(row.key),
+    tags: row.tags.map(toStored),
+    model: row.model && toStored(row.model),
+    provider: row.provider && toStored(row.provider),
+    upstream: row.upstream && toStored(row.upstream),
+    format: row.format,
+    error: row.error && toStored(row.error),
+    cached_input: row.cachedInput,
+    cache_write: row.cacheWrite,
+    first_token_ms: row.firstTokenMs,
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * Sums of requests by hour and by day, which a database keeps in place of single requests. The
+ * column `span` tells apart the four kinds of sums; those of tags count a request once for each of
+ * its tags.
+ */
+
+import type { CountedRow, UsageSource } from "./row.ts";
+import {
+  dayOf,
+  GroupSums,
+  hourOf,
+  namesOf,
+  SUM_NAMES,
+  type Sums,
+  timeGroup,
+  toName,
+} from "./summary.ts";
+import { fromStored, toStored } from "./stored_text.ts";
+import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
+
+/** The number of each kind of sums in the column `span`. */
+const SPANS = { hour: 0, day: 1, tagHour: 2, tagDay: 3 } as const;
+/** The spans that are removed with the single requests. */
+export const HOUR_SPANS = [SPANS.hour, SPANS.tagHour] as const;
+
+/** Stands for a request without tags; tags have a prefix. */
+const UNTAGGED = "-";
+const TAG_PREFIX = "#";
+
+/** The column of each member of {@linkcode Sums}. */
+const COLUMNS: Readonly<Record<keyof Sums, string>> = {
+  requests: "requests",
+  errors: "errors",
+  input: "input",
+  cachedInput: "cached_input",
+  cacheWrite: "cache_write",
+  output: "output",
+  reasoning: "reasoning",
+  estimated: "estimated",
+  usd: "usd",
+  unpriced: "unpriced",
+};
+
+/** The columns that sums are added up in. */
+export const SUM_COLUMNS: readonly string[] = SUM_NAMES.map((name) => COLUMNS[name]);
+
+/** The columns that identify sums, in the order of the primary key. */
+export const KEY_COLUMNS = ["span", "start", "tag", "key", "model", "provider"] as const;
+
+const DAY_MS = 86_400_000;
+
+/** What rows are grouped by. `start` is the start of the hour or day in milliseconds. */
+const GROUP_COLUMNS: Readonly<Record<UsageGroup, string>> = {
+  key: "key",
+  model: "model",
+  provider: "provider",
+  tag: "tag",
+  hour: "start",
+  day: `start - start % ${DAY_MS}`,
+};
+
+/** The sums of some requests. */
+export interface Rollup {
+  /** The values of {@linkcode KEY_COLUMNS}, as they are stored. */
+  readonly key: readonly [number, number, string, string, string, string];
+  readonly sums: GroupSums;
+}
+
+/** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
+export function toRollups(rows: readonly CountedRow[]): Rollup[] {
+  const rollups = new Map<string, Rollup>();
+  const add = (span: number, start: number, tag: string, row: CountedRow) => {
+    const names = namesOf(row);
+    const key = [
+      ...[span, start, toStored(tag), toStored(names.key ?? "")] as const,
+      ...[toStored(names.model ?? ""), toStored(names.provider ?? "")] as const,
+    ] as const;
+    const id = JSON.stringify(key);
+    let rollup = rollups.get(id);
+    if (rollup === undefined) rollups.set(id, rollup = { key, sums: new GroupSums() });
+    rollup.sums.addRow(row);
+  };
+  for (const row of rows) {
+    const [hour, day] = [hourOf(row.time), dayOf(row.time)];
+    add(SPANS.hour, hour, "", row);
+    add(SPANS.day, day, "", row);
+    const tags = row.tags.length === 0 ? [UNTAGGED] : row.tags.map((tag) => TAG_PREFIX + tag);
+    for (const tag of new Set(tags)) {
+      add(SPANS.tagHour, hour, tag, row);
+      add(SPANS.tagDay, day, tag, row);
+    }
+  }
+  return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
+}
+
+/** The columns of single requests that sums are made of. */
+export const COUNTED_COLUMNS: readonly string[] = [
+  ...["time", "key", "tags", "model", "provider", "status", "error", "input", "cached_input"],
+  ...["cache_write", "output", "reasoning", "source", "usd", "ms", "first_token_ms"],
+];
+
+/** Reads {@linkcode COUNTED_COLUMNS}, where `tags` is JSON. */
+export function toCountedRow(columns: Readonly<Record<string, unknown>>): CountedRow {
+  const text = (name: string) =>
+    columns[name] === null ? undefined : fromStored(String(columns[name]));
+  const number = (name: string) => columns[name] === null ? undefined : Number(columns[name]);
+  return {
+    time: Number(columns.time),
+    key: text("key"),
+    tags: (JSON.parse(String(columns.tags)) as string[]).map(fromStored),
+    model: text("model"),
+    provider: text("provider"),
+    status: Number(columns.status),
+    error: text("error"),
+    input: Number(columns.input),
+    cachedInput: Number(columns.cached_input),
+    cacheWrite: Number(columns.cache_write),
+    output: Number(columns.output),
+    reasoning: Number(columns.reasoning),
+    source: String(columns.source) as UsageSource,
+    usd: number("usd"),
+    ms: Number(columns.ms),
+    firstTokenMs: number("first_token_ms"),
+  };
+}
+
+/** A query, with a placeholder for each of its values. */
+export interface SqlQuery {
+  readonly text: string;
+  readonly values: readonly (number | string)[];
+}
+
+/**
+ * The query of usage. Whole days come from the sums by day, the rest from those by hour.
+ *
+ * @param placeholder of the value at a position, from 1
+ * @param oldestHour the first hour that has not been removed; older times are rounded to days
+ */
+export function toSummaryQuery(
+  { from, to, groupBy, key }: UsageQuery,
+  table: string,
+  placeholder: (position: number) => string,
+  oldestHour: number | undefined,
+): SqlQuery {
+  const values: (number | string)[] = [];
+  const bind = (value: number | string) => placeholder(values.push(value));
+  const [hour, day] = groupBy.includes("tag")
+    ? [SPANS.tagHour, SPANS.tagDay]
+    : [SPANS.hour, SPANS.day];
+  const ranges = rangesOf(from, to, groupBy.includes("hour"), oldestHour).map(
+    ([unit, start, end]) =>
+      `span = ${unit === "hour" ? hour : day} AND start >= ${bind(start)} AND start < ${bind(end)}`,
+  );
+  const where = `(${ranges.map((range) => `(${range})`).join(" OR ")})` +
+    (key === undefined ? "" : ` AND key = ${bind(toStored(toName(key)))}`);
+  const groups = groupBy.map((group, index) => `${GROUP_COLUMNS[group]} AS g${index}`);
+  const sums = SUM_NAMES.map((name) => `SUM(${COLUMNS[name]}) AS "${name}"`);
+  const texts = ["durations", "first_tokens"].map((name) => `string_agg(${name}, ',') AS ${name}`);
+  const grouped = groupBy.map((_, index) => `g${index}`).join(", ");
+  return {
+    text: `SELECT ${[...groups, ...sums, ...texts].join(", ")} FROM ${table} WHERE ${where}` +
+      (grouped === "" ? "" : ` GROUP BY ${grouped}`),
+    values,
+  };
+}
+
+/** The summary of each row that the query of {@linkcode toSummaryQuery} returned. */
+export function toSummaries(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  groupBy: readonly UsageGroup[],
+): UsageSummary[] {
+  return rows.filter(({ requests }) => requests !== null).map((row) => {
+    const sums = new GroupSums();
+    for (const name of SUM_NAMES) sums[name] = Number(row[name]);
+    sums.durations.addText(String(row.durations));
+    sums.firstTokens.addText(String(row.first_tokens));
+    return sums.toSummary(groupBy.map((group, index) => toGroup(group, row[`g${index}`])));
+  });
+}
+
+type Range = readonly ["hour" | "day", number, number];
+
+/** Divides a time into the days and hours whose sums cover it. Its ends are rounded to hours. */
+function rangesOf(
+  from: number,
+  to: number,
+  byHour: boolean,
+  oldestHour = 0,
+): readonly Range[] {
+  const [start, end] = [hourOf(from), hourOf(to - 1) + DAY_MS / 24];
+  if (byHour) return [["hour", start, end]];
+  const firstDay = start < oldestHour ? dayOf(start) : dayOf(start - 1) + DAY_MS;
+  const endDay = end < oldestHour ? dayOf(end - 1) + DAY_MS : dayOf(end);
+  if (firstDay >= endDay) return [["hour", start, end]];
+  const ranges: Range[] = [
+    ["hour", start, firstDay],
+    ["day", firstDay, endDay],
+    ["hour", endDay, end],
+  ];
+  return ranges.filter(([, first, last]) => first < last);
+}
+
+function toGroup(group: UsageGroup, value: unknown): string | null {
+  if (group === "hour" || group === "day") return timeGroup(group, Number(value));
+  const text = fromStored(String(value));
+  if (group !== "tag") return text === "" ? null : text;
+  return text === UNTAGGED ? null : text.slice(TAG_PREFIX.length);
+}

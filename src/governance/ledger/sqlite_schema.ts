@@ -1,0 +1,85 @@
+/** The schema of the ledger in SQLite. */
+
+import type { DatabaseSync } from "node:sqlite";
+
+/** Each entry changes the schema by one version. Entries are only ever added. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE requests (
+     time INTEGER NOT NULL, id TEXT NOT NULL, key TEXT, tags TEXT NOT NULL, model TEXT,
+     provider TEXT, upstream TEXT, format TEXT NOT NULL, status INTEGER NOT NULL, error TEXT,
+     attempts INTEGER NOT NULL, input INTEGER NOT NULL, cached_input INTEGER NOT NULL,
+     cache_write INTEGER NOT NULL, output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+     source TEXT NOT NULL, usd REAL, prices TEXT, ms REAL NOT NULL, first_token_ms REAL
+   );
+   CREATE INDEX requests_time ON requests (time);
+   CREATE TABLE usage_hours (
+     hour INTEGER NOT NULL, key TEXT NOT NULL, model TEXT NOT NULL, provider TEXT NOT NULL,
+     tag TEXT NOT NULL, requests INTEGER NOT NULL, errors INTEGER NOT NULL, input INTEGER NOT NULL,
+     cached_input INTEGER NOT NULL, cache_write INTEGER NOT NULL, output INTEGER NOT NULL,
+     reasoning INTEGER NOT NULL, estimated INTEGER NOT NULL, usd REAL NOT NULL,
+     unpriced INTEGER NOT NULL, PRIMARY KEY (hour, tag, key, model, provider)
+   ) WITHOUT ROWID;
+   CREATE TABLE usage_durations (
+     hour INTEGER NOT NULL, key TEXT NOT NULL, model TEXT NOT NULL, provider TEXT NOT NULL,
+     tag TEXT NOT NULL, kind TEXT NOT NULL, bucket INTEGER NOT NULL, requests INTEGER NOT NULL,
+     PRIMARY KEY (hour, tag, key, model, provider, kind, bucket)
+   ) WITHOUT ROWID;`,
+
+  // Sums by day as well as by hour, with the distribution of durations in the same row: a report
+  // over a month reads a few thousand rows instead of millions.
+  `CREATE TABLE usage_sums (
+     span INTEGER NOT NULL, start INTEGER NOT NULL, tag TEXT NOT NULL, key TEXT NOT NULL,
+     model TEXT NOT NULL, provider TEXT NOT NULL, requests INTEGER NOT NULL,
+     errors INTEGER NOT NULL, input INTEGER NOT NULL, cached_input INTEGER NOT NULL,
+     cache_write INTEGER NOT NULL, output INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+     estimated INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL,
+     durations TEXT NOT NULL, first_tokens TEXT NOT NULL,
+     PRIMARY KEY (span, start, tag, key, model, provider)
+   );
+   ${[1, 24].map(toSums).join("\n")}
+   CREATE TABLE counted (last_row INTEGER NOT NULL);
+   INSERT INTO counted SELECT COALESCE(MAX(rowid), 0) FROM requests;
+   DROP TABLE usage_hours;
+   DROP TABLE usage_durations;`,
+];
+
+/** Fills the sums by hour or by day from the tables of the first version. */
+function toSums(hours: number): string {
+  const start = `hour - hour % ${hours * 3_600_000}`;
+  const span = `(tag <> '') * 2 + ${hours === 1 ? 0 : 1}`;
+  const texts = (kind: string) =>
+    `COALESCE((SELECT string_agg(bucket || ':' || count, ',') FROM counts c
+      WHERE c.start = s.start AND c.tag = s.tag AND c.key = s.key AND c.model = s.model
+        AND c.provider = s.provider AND c.kind = '${kind}'), '')`;
+  return `CREATE TEMP TABLE counts AS
+     SELECT ${start} AS start, tag, key, model, provider, kind, bucket, SUM(requests) AS count
+     FROM usage_durations GROUP BY 1, 2, 3, 4, 5, 6, 7;
+   CREATE INDEX temp.counts_key ON counts (start, tag, key, model, provider, kind);
+   INSERT INTO usage_sums
+     SELECT ${span}, s.start, tag, key, model, provider, requests, errors, input, cached_input,
+       cache_write, output, reasoning, estimated, usd, unpriced, ${texts("total")}, ${
+    texts("first")
+  }
+     FROM (
+       SELECT ${start} AS start, tag, key, model, provider, SUM(requests) AS requests,
+         SUM(errors) AS errors, SUM(input) AS input, SUM(cached_input) AS cached_input,
+         SUM(cache_write) AS cache_write, SUM(output) AS output, SUM(reasoning) AS reasoning,
+         SUM(estimated) AS estimated, SUM(usd) AS usd, SUM(unpriced) AS unpriced
+       FROM usage_hours GROUP BY 1, 2, 3, 4, 5
+     ) s;
+   DROP TABLE counts;`;
+}
+
+/**
+ * Brings the schema up to date. Must run in a transaction that excludes other writers.
+ *
+ * @throws {Error} when the schema is newer than this version of the gateway.
+ */
+export function migrate(database: DatabaseSync): void {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
+  if (version > MIGRATIONS.length) {
+    throw new Error(`its schema has version ${version}, which is newer than this program`);
+  }
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+}

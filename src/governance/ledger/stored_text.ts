@@ -1,0 +1,17 @@
+/**
+ * Text as databases keep it. PostgreSQL refuses NUL in texts, and the driver of SQLite cuts them
+ * there, so it is written in another way.
+ */
+
+/** Stands for NUL. The digit after it tells NUL from the character itself. */
+const ESCAPE = "\u2400";
+
+/** The text to store. Half characters (lone surrogates) become U+FFFD. */
+export function toStored(text: string): string {
+  return text.toWellFormed().replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll("\0", `${ESCAPE}0`);
+}
+
+/** The text that {@linkcode toStored} stored. */
+export function fromStored(text: string): string {
+  return text.replaceAll(`${ESCAPE}0`, "\0").replaceAll(`${ESCAPE}1`, ESCAPE);
+}

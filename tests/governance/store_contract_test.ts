@@ -1,0 +1,180 @@
+/** What holds for every store of the ledger. */
+
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import type { UsageGroup, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import { withPostgres } from "../support/postgres.ts";
+import { Random } from "../support/random.ts";
+import {
+  ROW_TIME,
+  stopPostgres,
+  STORE_KINDS,
+  usageRow,
+  writeRows,
+} from "../support/usage_stores.ts";
+
+const HOUR_MS = 3_600_000;
+const ALL = { from: ROW_TIME - 24 * HOUR_MS, to: ROW_TIME + 24 * HOUR_MS };
+
+Deno.test.afterAll(stopPostgres);
+
+/** Registers one test for each store. */
+function testStores(what: string, test: (store: UsageStore, name: string) => Promise<void>): void {
+  for (const { name, isAvailable, run } of STORE_KINDS) {
+    Deno.test({
+      name: name === "PostgreSQL" ? withPostgres(`${name}: ${what}`) : `${name}: ${what}`,
+      ignore: !isAvailable,
+      fn: () => run((store) => test(store, name)),
+    });
+  }
+}
+
+testStores(
+  "usage is added up by key, with what is estimated, failed or unpriced",
+  async (store) => {
+    await writeRows(store, [
+      usageRow(),
+      usageRow({ source: "estimated", ms: 300, firstTokenMs: 50 }),
+      usageRow({ status: 429, error: "rate_limit_exceeded", input: 0, output: 0, usd: undefined }),
+      usageRow({ key: "b", usd: undefined }),
+      usageRow({ key: undefined, status: 401, error: "invalid_api_key", usd: 0 }),
+    ]);
+    const groups = await store.summarize({ ...ALL, groupBy: ["key"] });
+    const [a, b, none] = ["a", "b", null].map((key) =>
+      groups.find(({ group }) => group[0] === key)
+    );
+    assertEquals(groups.length, 3);
+    assertEquals([a?.requests, a?.errors, a?.estimated, a?.unpriced], [3, 1, 1, 0]);
+    assertEquals([a?.input, a?.cachedInput, a?.output, a?.usd], [20, 6, 10, 0.002]);
+    assertAlmostEquals(a?.p50Ms ?? 0, 100, 6);
+    assertAlmostEquals(a?.p95Ms ?? 0, 300, 16);
+    assertAlmostEquals(a?.firstTokenP50Ms ?? 0, 50, 3);
+    assertEquals([b?.unpriced, b?.firstTokenP50Ms], [1, null]);
+    assertEquals(none?.errors, 1);
+  },
+);
+
+testStores("an empty store has no usage", async (store) => {
+  assertEquals(await store.summarize({ ...ALL, groupBy: [] }), []);
+  assertEquals(await store.summarize({ ...ALL, groupBy: ["tag", "hour"] }), []);
+  assertEquals(await store.prune(ROW_TIME), false);
+});
+
+/** Names that break a program which does not quote or escape, or that a database refuses. */
+const HOSTILE = [
+  "it's; DROP TABLE requests; --",
+  '"quoted" \\ and $1 {a,b} [1]',
+  "line\nbreak\r\ttab",
+  "nul\0inside\0\0",
+  "␀ and ␀0 and ␀1",
+  "emoji 🦥, e\u0301, \u202e",
+  "NULL",
+  " ",
+];
+
+testStores("names, tags and models of any characters come back as they are", async (store) => {
+  const rows = HOSTILE.map((name) =>
+    usageRow({ key: name, model: name, provider: name, upstream: name, id: name, tags: [name] })
+  );
+  await writeRows(store, rows);
+  const groups = await store.summarize({ ...ALL, groupBy: ["key", "model", "provider", "tag"] });
+  assertEquals(
+    groups.map(({ group, requests }) => [...group, requests].join("|")).sort(),
+    HOSTILE.map((name) => [name, name, name, name, 1].join("|")).sort(),
+  );
+  for (const key of HOSTILE) {
+    const own = await store.summarize({ ...ALL, groupBy: ["key"], key });
+    assertEquals(own.map(({ group }) => group), [[key]]);
+  }
+});
+
+testStores(
+  "names of any length, half characters and numbers of any size are taken",
+  async (store) => {
+    const long = Array.from({ length: 4000 }, (_, index) => String.fromCharCode(0x4e00 + index));
+    const name = long.join("");
+    await writeRows(store, [
+      usageRow({ key: name, model: name, provider: name, upstream: name, id: name, error: name }),
+      usageRow({ model: "half \ud800", input: 10 ** 12, ms: 1e9, usd: 1e9 }),
+    ]);
+    const groups = await store.summarize({ ...ALL, groupBy: ["key"] });
+    assertEquals(groups.map(({ requests }) => requests), [1, 1]);
+    assertEquals((await store.summarize({ ...ALL, groupBy: [], key: name }))[0]?.requests, 1);
+  },
+);
+
+testStores("names of models that do not exist are not groups", async (store) => {
+  await writeRows(store, [
+    usageRow({ model: "invented", provider: undefined, status: 404, error: "model_not_found" }),
+    usageRow({ model: "gone", status: 404, error: "model_not_found" }),
+  ]);
+  const groups = await store.summarize({ ...ALL, groupBy: ["model"] });
+  assertEquals(groups.map(({ group }) => group[0]).sort(), ["gone", null]);
+});
+
+testStores("every group of random rows is what the memory says", async (store) => {
+  const random = new Random(7);
+  const rows = Array.from({ length: 2000 }, (_, index) =>
+    usageRow({
+      id: `req_${index}`,
+      time: ROW_TIME + random.below(100) * HOUR_MS,
+      key: ["a", "b", "c'", undefined][random.below(4)],
+      model: ["m", "n", '"; --', undefined][random.below(4)],
+      provider: random.pick(["p", "q"]),
+      tags: random.pick([[], ["x"], ["x", "y"], ["#", "-", ""]]),
+      status: random.pick([200, 200, 500]),
+      input: random.below(1000),
+      ms: random.below(5000),
+      firstTokenMs: [undefined, 3, 700][random.below(3)],
+      usd: [0.25, 0.5, undefined][random.below(3)],
+    }));
+  const memory = new MemoryUsageStore();
+  await writeRows(memory, rows);
+  await writeRows(store, rows);
+  const groupings: UsageGroup[][] = [
+    ...[[], ["key"], ["model", "provider"], ["tag"], ["day", "key"], ["hour"], ["tag", "hour"]],
+  ] as UsageGroup[][];
+  let groups = 0;
+  for (const groupBy of groupings) {
+    for (const [from, to] of [[0, 100], [3, 9], [13, 14], [13, 38], [5, 80]] as const) {
+      const start = ROW_TIME - HOUR_MS / 2;
+      for (const key of [undefined, "a"]) {
+        const query = { from: start + from * HOUR_MS, to: start + to * HOUR_MS, groupBy, key };
+        const [found, expected] = await Promise.all(
+          [store, memory].map(async (one) =>
+            (await one.summarize(query)).map((group) => JSON.stringify(group)).sort()
+          ),
+        );
+        assertEquals(found, expected);
+        groups += expected?.length ?? 0;
+      }
+    }
+  }
+  assert(groups > 500);
+});
+
+testStores("rows are removed by age, and their sums by day stay", async (store, name) => {
+  if (name === "memory") return;
+  const day = 24 * HOUR_MS;
+  const times = [0, 1, 2, 3].map((days) => ROW_TIME - days * day);
+  await writeRows(
+    store,
+    times.flatMap((time) => Array.from({ length: 50 }, () => usageRow({ time }))),
+  );
+  while (await store.prune(ROW_TIME - 0.5 * day));
+  const query = { from: ROW_TIME - 3 * day, to: ROW_TIME + 1 };
+  const days = await store.summarize({ ...query, groupBy: ["day"] });
+  assertEquals(days.map(({ group, requests }) => [...group, requests]).sort(), [
+    ["2026-11-19", 50],
+    ["2026-11-20", 50],
+    ["2026-11-21", 50],
+    ["2026-11-22", 50],
+  ]);
+  const hours = await store.summarize({ ...query, groupBy: ["hour"] });
+  assertEquals(hours.map(({ group }) => group[0]).sort(), [
+    "2026-11-21T10:00Z",
+    "2026-11-22T10:00Z",
+  ]);
+  await writeRows(store, [usageRow()]);
+  assertEquals((await store.summarize({ ...query, groupBy: [] }))[0]?.requests, 201);
+});

@@ -1,0 +1,110 @@
+/** The stores of the ledger, for tests that hold for all of them. */
+
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
+import type { LedgerRow } from "../../src/governance/ledger/row.ts";
+import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
+import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts";
+import { HAS_POSTGRES, PostgresServer } from "./postgres.ts";
+
+/** When {@linkcode usageRow} ended. */
+export const ROW_TIME = Date.parse("2026-11-22T10:30:00Z");
+
+/** A request of the key `a`. */
+export function usageRow(members: Partial<LedgerRow> = {}): LedgerRow {
+  return {
+    time: ROW_TIME,
+    id: "req_1",
+    key: "a",
+    tags: [],
+    model: "m",
+    provider: "p",
+    upstream: "m-1",
+    format: "chat_completions",
+    status: 200,
+    error: undefined,
+    attempts: 1,
+    input: 10,
+    cachedInput: 2,
+    cacheWrite: 0,
+    output: 5,
+    reasoning: 1,
+    source: "vendor",
+    usd: 0.001,
+    prices: { input: 1, cachedInput: null, output: 2 },
+    ms: 100,
+    firstTokenMs: undefined,
+    ...members,
+  };
+}
+
+/** Writes rows in batches of 100, as the ledger does. */
+export async function writeRows(store: UsageStore, rows: readonly LedgerRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += 100) {
+    await store.write(rows.slice(at, at + 100), `batch_${crypto.randomUUID()}`);
+  }
+}
+
+/** A kind of store that tests can open. */
+export interface StoreKind {
+  readonly name: string;
+  /** Whether its programs are installed. */
+  readonly isAvailable: boolean;
+  /** Runs with an empty store. */
+  run(test: (store: UsageStore) => Promise<void>): Promise<void>;
+}
+
+let server: Promise<PostgresServer> | undefined;
+let databases = 0;
+
+/** A server for all tests of a file. The file calls {@linkcode stopPostgres} after its tests. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  return server ??= PostgresServer.start();
+}
+
+/** Stops the server if a test has started it. */
+export async function stopPostgres(): Promise<void> {
+  await (await server)?.stop();
+  server = undefined;
+}
+
+/** The rules of an empty database. */
+export async function emptyDatabase(): Promise<PostgresRules> {
+  const url = await (await sharedPostgres()).createDatabase(`database_${++databases}`);
+  return toStoreRules(url) as PostgresRules;
+}
+
+export const STORE_KINDS: readonly StoreKind[] = [
+  {
+    name: "memory",
+    isAvailable: true,
+    run: (test) => test(new MemoryUsageStore()),
+  },
+  {
+    name: "SQLite",
+    isAvailable: true,
+    async run(test) {
+      const directory = await Deno.makeTempDir();
+      const store = new SqliteUsageStore(`${directory}/usage.db`);
+      try {
+        await test(store);
+      } finally {
+        await store.close();
+        await Deno.remove(directory, { recursive: true });
+      }
+    },
+  },
+  {
+    name: "PostgreSQL",
+    isAvailable: HAS_POSTGRES,
+    async run(test) {
+      const store = new PostgresUsageStore(await emptyDatabase());
+      try {
+        await test(store);
+      } finally {
+        await store.close();
+      }
+    },
+  },
+];
