@@ -35,6 +35,7 @@ import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
 import { runWorker, type WorkerScope } from "./process/worker.ts";
+import { explain } from "./routing/explain.ts";
 import { countWorkers } from "./process/workers.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
@@ -197,8 +198,8 @@ function toStartInfo({ hostname, port }: Address, { source }: Config, workers: n
 
 /** Explains the request in a file with the configuration that the gateway would use. */
 async function explainFile({ file = "", ...command }: Command, env: Environment): Promise<unknown> {
-  const explain = EXPLAINED_FORMATS.get(command.format ?? DEFAULT_EXPLAINED_FORMAT);
-  if (explain === undefined) throw new StartError(`Unknown format '${command.format}'`);
+  const read = EXPLAINED_FORMATS.get(command.format ?? DEFAULT_EXPLAINED_FORMAT);
+  if (read === undefined) throw new StartError(`Unknown format '${command.format}'`);
   const [source, text] = file === "-"
     ? ["standard input", await readInput()]
     : [file, readOptional(file)];
@@ -227,7 +228,7 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
     answers: store,
     download: () => Promise.reject(new TypeError("An explanation downloads nothing")),
   };
-  return await explain(body, inquiry, deps);
+  return await explain(read(body), inquiry, deps);
 }
 
 /** Checks the gateway that the same options and the same configuration would start. */

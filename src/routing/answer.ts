@@ -2,18 +2,13 @@
 
 import type { Answer } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
-import type { CallerFormat } from "../chat/caller_format.ts";
-import type { ChatRequest } from "../chat/chat.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
-import { RequestImages } from "../upstream/images/request_images.ts";
 import type { Admission } from "../governance/admission.ts";
 import { tokensOfChars } from "../governance/token_estimate.ts";
+import type { ModelRequest } from "./model_request.ts";
 import type { Operation, TokenEstimate } from "./operation.ts";
-import { ChatOperation } from "./operations/chat.ts";
-import { EmbeddingsOperation, type WriteEmbeddings } from "./operations/embeddings.ts";
-import type { EmbeddingsRequest } from "../providers/contract/embeddings.ts";
 import { Failover, type PathDeps, type RequestOptions } from "./failover.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
@@ -31,7 +26,25 @@ export interface Reply {
 }
 
 /**
- * Answers a request: tries one target after the other until one answers.
+ * Answers a request to a model.
+ *
+ * @throws {GatewayError} `model_not_found`, or the error of the last target.
+ */
+export async function answerModel(
+  asked: ModelRequest,
+  options: RequestOptions,
+  key: ServiceKey,
+  config: Config,
+  record: RequestRecord,
+  deps: PathDeps,
+): Promise<Reply> {
+  const chain = toChain(asked.models, key, config, deps.random);
+  const operation = await asked.createOperation({ key, config, deps });
+  return await answer(operation, chain, options, config, record, deps);
+}
+
+/**
+ * Runs an operation: tries one target after the other until one answers.
  *
  * @throws {GatewayError} the error of the last target.
  */
@@ -77,70 +90,6 @@ function admit(
 
 function ofBytes(bytes: number): TokenEstimate {
   return { input: tokensOfChars(bytes), maxOutput: undefined };
-}
-
-/**
- * Answers a chat request.
- *
- * @throws {GatewayError} `model_not_found`, or the error of the last target.
- */
-export async function completeChat(
-  asked: ChatRequest,
-  options: RequestOptions,
-  key: ServiceKey,
-  config: Config,
-  record: RequestRecord,
-  deps: PathDeps,
-): Promise<Reply> {
-  const chain = toChain(asked, key, config, deps.random);
-  const operation = await toChatOperation(asked, record.format, key, config, deps);
-  return await answer(operation, chain, options, config, record, deps);
-}
-
-/** The operation of a chat request in the format that its answer is written in. */
-export async function toChatOperation(
-  asked: ChatRequest,
-  format: CallerFormat,
-  key: ServiceKey,
-  { server: { images, maxBody, reasoningState } }: Config,
-  { download, reasoning }: Pick<PathDeps, "download" | "reasoning">,
-): Promise<ChatOperation> {
-  const request = withoutModels(asked);
-  const read = await reasoning.read(request, key.name, reasoningState, maxBody);
-  return new ChatOperation(read, format, new RequestImages(images, download));
-}
-
-/**
- * Answers a request for embeddings.
- *
- * @param models more models to try after the first
- * @throws {GatewayError} `model_not_found`, or what the last target answered.
- */
-export async function createEmbeddings(
-  { request, models }: AskedEmbeddings,
-  write: WriteEmbeddings,
-  options: RequestOptions,
-  key: ServiceKey,
-  config: Config,
-  record: RequestRecord,
-  deps: PathDeps,
-): Promise<Reply> {
-  const chain = toChain({ model: request.model, models }, key, config, deps.random);
-  const operation = new EmbeddingsOperation(request, write);
-  return await answer(operation, chain, options, config, record, deps);
-}
-
-/** A request for embeddings, and the models to fall back to. */
-export interface AskedEmbeddings {
-  readonly request: EmbeddingsRequest;
-  readonly models: readonly string[] | undefined;
-}
-
-/** Removes the fallback models, which no vendor gets. */
-function withoutModels(asked: ChatRequest): ChatRequest {
-  if (asked.models === undefined) return asked;
-  const { models: _, ...request } = asked;
-  return request as ChatRequest;
 }
 
 function toStream(

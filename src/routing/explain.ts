@@ -1,12 +1,13 @@
 /** Explains a request: its targets in order, the request that each would get, and why. */
 
 import type { PathDeps } from "./failover.ts";
-import { byAvailability, type RequestedModels, toChain } from "./fallback_chain.ts";
+import { byAvailability, toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { redact } from "../upstream/credentials.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import { refuseIgnored } from "./prepare_request.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
@@ -38,18 +39,18 @@ export type ExplainDeps = Pick<
  * Shows what each target of a request would get, without sending anything. Credentials are neither
  * fetched nor shown.
  *
- * @param create creates the operation once the request is known to be small enough
  * @throws {GatewayError} `model_not_found`, or `too_large` for so many targets.
  */
 export async function explain(
-  asked: RequestedModels,
+  asked: ModelRequest,
   input: ExplainInput,
   deps: ExplainDeps,
-  create: () => ExplainableOperation | Promise<ExplainableOperation>,
 ): Promise<JsonObject> {
-  const chain = byAvailability(toChain(asked, input.key, input.config, deps.random), deps);
+  const { key, config } = input;
+  const chain = byAvailability(toChain(asked.models, key, config, deps.random), deps);
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
-  const operation = await create();
+  // Only now, since a conversion of large requests takes long.
+  const operation = await asked.createOperation({ key, config, deps });
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];
   for (const [index, entry] of chain.entries()) {
@@ -60,7 +61,7 @@ export async function explain(
       ...await explainTarget(entry, operation, input, deps),
     });
   }
-  return { object: "explanation", model: asked.model, targets };
+  return { object: "explanation", model: asked.models.model, targets };
 }
 
 function tooLarge(targets: number): GatewayError {

@@ -7,7 +7,6 @@ import type { Target } from "../../config/config.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
 import type {
   ExplainableOperation,
@@ -22,9 +21,9 @@ import {
   type NativeRequest,
   prepareNative,
 } from "../../routing/operations/native.ts";
+import type { ConversionDeps } from "../../routing/model_request.ts";
 import { withinDepth } from "../../routing/prepare_request.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
-import type { RequestImages } from "../../upstream/images/request_images.ts";
 import { messagesFormat } from "./format.ts";
 import { nativeAnswers } from "./native_answers.ts";
 import { withoutOwnState } from "./native_body.ts";
@@ -32,13 +31,9 @@ import { type ConvertedRequest, readMessagesRequest } from "./read_request.ts";
 import type { MessagesOutline } from "./schema.ts";
 
 /** The dependencies of an operation. */
-export interface MessagesDeps {
+export interface MessagesDeps extends ConversionDeps {
   /** The caller's headers that are part of the format, by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The images downloaded for this request; kept between attempts. */
-  readonly images: RequestImages;
-  /** Takes the reasoning state out of the tool-call IDs of a converted request. */
-  readonly readReasoning: (chat: ChatRequest) => RequestReasoning | Promise<RequestReasoning>;
 }
 
 /** The Messages operation of one request. */

@@ -6,7 +6,6 @@ import type { Target } from "../../config/config.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -15,13 +14,13 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
+import type { ConversionDeps } from "../../routing/model_request.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
 import {
   explainNative,
   type NativeRequest,
   prepareNative,
 } from "../../routing/operations/native.ts";
-import type { RequestImages } from "../../upstream/images/request_images.ts";
 import { EARLIER, type PlacedItem } from "./conversation.ts";
 import { createResponsesFormat } from "./format.ts";
 import type { AnswerMemory } from "./memory.ts";
@@ -52,27 +51,23 @@ interface Remembered {
   readonly items: ReadonlyMap<string, JsonObject>;
 }
 
-/** The dependencies of a conversion. */
-export interface ConversionTools {
-  /** The images downloaded for this request; kept between attempts. */
-  readonly images: RequestImages;
+/** The dependencies of an operation. */
+export interface ResponsesDeps extends ConversionDeps {
   readonly memory: AnswerMemory;
-  /** Reads the reasoning state in the IDs of tool calls. */
-  readonly readReasoning: (chat: ChatRequest) => RequestReasoning | Promise<RequestReasoning>;
 }
 
 /** The operation of one request. */
 export class ResponsesOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #request: ResponsesRequest;
-  readonly #tools: ConversionTools;
+  readonly #deps: ResponsesDeps;
   readonly #pin: string | undefined;
   #remembered: Remembered | undefined;
   #converted: Converted | undefined;
 
-  constructor(request: ResponsesRequest, tools: ConversionTools) {
+  constructor(request: ResponsesRequest, deps: ResponsesDeps) {
     this.#request = request;
-    this.#tools = tools;
+    this.#deps = deps;
     this.#pin = pinOf(request);
   }
 
@@ -152,14 +147,14 @@ export class ResponsesOperation implements ExplainableOperation {
       request: this.#request,
       names: request.names,
       onAnswer: (response) => {
-        if (store !== false) this.#tools.memory.keep({ response, input: kept });
+        if (store !== false) this.#deps.memory.keep({ response, input: kept });
       },
     });
-    const reasoning = await this.#tools.readReasoning(request.chat);
+    const reasoning = await this.#deps.readReasoning(request.chat);
     const operation = new ChatOperation(
       reasoning,
       format,
-      this.#tools.images,
+      this.#deps.images,
       request.origins,
     );
     return this.#converted = { request, format, operation };
@@ -175,7 +170,7 @@ export class ResponsesOperation implements ExplainableOperation {
 
   async #remember(): Promise<Remembered> {
     if (this.#remembered !== undefined) return this.#remembered;
-    const { memory } = this.#tools;
+    const { memory } = this.#deps;
     const { previous_response_id: previous } = this.#request;
     const ids = inputItemsOf(this.#request).filter(isReference).map(({ id }) => id);
     const isOurs = previous !== undefined && this.#pin === undefined;

@@ -1,40 +1,20 @@
 /** `POST /v1/messages` and `POST /v1/messages/count_tokens`. */
 
 import { CountOperation } from "../../formats/messages/count_operation.ts";
-import { explainMessages } from "../../formats/messages/explain.ts";
-import { MessagesOperation } from "../../formats/messages/operation.ts";
-import { readCountOutline, readOutline } from "../../formats/messages/schema.ts";
+import { readMessageRequest } from "../../formats/messages/model_request.ts";
+import { readCountOutline } from "../../formats/messages/schema.ts";
 import { answer } from "../../routing/answer.ts";
 import { toChain } from "../../routing/fallback_chain.ts";
-import { RequestImages } from "../../upstream/images/request_images.ts";
-import { readModelRequest, readOptions, respond, wantsExplanation } from "./model_request.ts";
-import { json, type RouteContext, type RouteResponse } from "./route.ts";
+import { answerModelRequest, readModelRequest, readOptions, respond } from "./model_request.ts";
+import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** Answers a message, or explains it for `x-sluice-explain: true`. */
 export async function createMessage(
   request: Request,
   context: RouteContext,
 ): Promise<RouteResponse> {
-  const { config, record, key, deps } = context;
-  const body = readOutline(await readModelRequest(request, context));
-  if (record.slice?.isOver) await record.slice.next();
-  const options = readOptions(request);
-  if (wantsExplanation(request)) {
-    const { strict } = options;
-    const { bodyBytes: bytes } = record;
-    const input = { strict, key, config, addresses: false, bytes };
-    return json(await explainMessages(body, formatHeaders(request), input, deps));
-  }
-  record.stream = body.stream ?? false;
-  const { model, models } = body;
-  const chain = toChain({ model, models: models ?? undefined }, key, config, deps.random);
-  const { images, reasoningState, maxBody } = config.server;
-  const operation = new MessagesOperation(body, {
-    headers: formatHeaders(request),
-    images: new RequestImages(images, deps.download),
-    readReasoning: (chat) => deps.reasoning.read(chat, key.name, reasoningState, maxBody),
-  });
-  return await respond(answer(operation, chain, options, config, record, deps), context);
+  const headers = formatHeaders(request);
+  return await answerModelRequest(request, context, (body) => readMessageRequest(body, headers));
 }
 
 /** Counts the input tokens of a message. An estimate says so in a header. */

@@ -5,15 +5,40 @@
 import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
-import type { Reply } from "../../routing/answer.ts";
+import { answerModel, type Reply } from "../../routing/answer.ts";
+import { explain } from "../../routing/explain.ts";
 import type { RequestOptions } from "../../routing/failover.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { type BodyOptions, readJson } from "../request_body.ts";
 import { toEarlyReply } from "./early_reply.ts";
-import type { RouteContext, RouteResponse } from "./route.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** The longest model name that is logged, in UTF-16 units: the caller chooses the name. */
 const MAX_MODEL_CHARS = 200;
+
+/**
+ * Answers a request to a model, or explains it for `x-sluice-explain: true`.
+ *
+ * @param read reads the parsed body
+ */
+export async function answerModelRequest(
+  request: Request,
+  context: RouteContext,
+  read: (body: unknown) => ModelRequest,
+): Promise<RouteResponse> {
+  const { config, record, key, deps } = context;
+  const asked = read(await readModelRequest(request, context));
+  if (record.slice?.isOver) await record.slice.next();
+  const options = readOptions(request);
+  if (wantsExplanation(request)) {
+    const { strict } = options;
+    const input = { strict, key, config, addresses: false, bytes: record.bodyBytes };
+    return json(await explain(asked, input, deps));
+  }
+  record.stream = asked.stream;
+  return await respond(answerModel(asked, options, key, config, record, deps), context);
+}
 
 /**
  * Reads the body of a request that names a model, and admits the request.
@@ -64,7 +89,7 @@ function bodyOptions({ config: { server }, deps, incoming }: RouteContext): Body
 }
 
 /** Whether the caller asks for an explanation of the request instead of an answer. */
-export function wantsExplanation({ headers }: Request): boolean {
+function wantsExplanation({ headers }: Request): boolean {
   return isTrue(headers, "x-sluice-explain");
 }
 

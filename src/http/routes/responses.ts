@@ -3,11 +3,9 @@
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
 import { DEFAULT_ON_FAILURES } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { explainResponses } from "../../formats/responses/explain.ts";
 import { AnswerMemory } from "../../formats/responses/memory.ts";
-import { ResponsesOperation } from "../../formats/responses/operation.ts";
+import { readResponseRequest } from "../../formats/responses/model_request.ts";
 import { parseOwnedId } from "../../formats/responses/provider_ids.ts";
-import { readResponsesRequest } from "../../formats/responses/request.ts";
 import {
   notFound,
   type StoredRequest,
@@ -15,9 +13,7 @@ import {
   toKeptReply,
 } from "../../formats/responses/stored_response.ts";
 import { answer } from "../../routing/answer.ts";
-import { toChain } from "../../routing/fallback_chain.ts";
-import { RequestImages } from "../../upstream/images/request_images.ts";
-import { readModelRequest, readOptions, respond, wantsExplanation } from "./model_request.ts";
+import { answerModelRequest, readOptions, respond } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** Creates a response, or explains it for `x-sluice-explain: true`. */
@@ -25,25 +21,7 @@ export async function createResponse(
   request: Request,
   context: RouteContext,
 ): Promise<RouteResponse> {
-  const { config, record, key, deps } = context;
-  const asked = readResponsesRequest(await readModelRequest(request, context));
-  if (record.slice?.isOver) await record.slice.next();
-  const options = readOptions(request);
-  if (wantsExplanation(request)) {
-    const { strict } = options;
-    const { bodyBytes: bytes } = record;
-    const input = { strict, key, config, addresses: false, bytes };
-    return json(await explainResponses(asked, input, deps));
-  }
-  const { images, reasoningState, maxBody } = config.server;
-  const operation = new ResponsesOperation(asked, {
-    images: new RequestImages(images, deps.download),
-    memory: new AnswerMemory(deps.answers, key.name),
-    readReasoning: (chat) => deps.reasoning.read(chat, key.name, reasoningState, maxBody),
-  });
-  record.stream = asked.stream ?? false;
-  const chain = toChain(asked, key, config, deps.random);
-  return await respond(answer(operation, chain, options, config, record, deps), context);
+  return await answerModelRequest(request, context, readResponseRequest);
 }
 
 /** Gets or deletes an answer. */

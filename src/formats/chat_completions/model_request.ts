@@ -1,0 +1,30 @@
+/** Requests of `POST /v1/chat/completions`. */
+
+import type { ChatRequest } from "../../chat/chat.ts";
+import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import { ChatOperation } from "../../routing/operations/chat.ts";
+import { chatCompletions } from "./format.ts";
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readChatCompletion(body: unknown): ModelRequest {
+  const models = chatCompletions.readRequest(body);
+  return {
+    models,
+    stream: models.stream ?? false,
+    async createOperation(context) {
+      const { images, readReasoning } = toConversionDeps(context);
+      return new ChatOperation(await readReasoning(withoutModels(models)), chatCompletions, images);
+    },
+  };
+}
+
+/** Removes the fallback models, which no vendor gets. */
+function withoutModels(asked: ChatRequest): ChatRequest {
+  if (asked.models === undefined) return asked;
+  const { models: _, ...request } = asked;
+  return request as ChatRequest;
+}

@@ -1,0 +1,24 @@
+/** Requests of `POST /v1/responses`. */
+
+import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import { AnswerMemory } from "./memory.ts";
+import { ResponsesOperation } from "./operation.ts";
+import { readResponsesRequest } from "./request.ts";
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readResponseRequest(body: unknown): ModelRequest {
+  const request = readResponsesRequest(body);
+  return {
+    models: request,
+    stream: request.stream ?? false,
+    createOperation: (context) =>
+      new ResponsesOperation(request, {
+        ...toConversionDeps(context),
+        memory: new AnswerMemory(context.deps.answers, context.key.name),
+      }),
+  };
+}
