@@ -42,6 +42,18 @@ export interface StreamWriter {
   end(): string;
 }
 
+/** The rate-limit headers of one format. */
+export interface RateLimitHeaders {
+  /** What their names begin with. A vendor's own headers of these names pass. */
+  readonly prefix: string;
+  /**
+   * Replaces OpenAI's `x-ratelimit-*` by them, unless they are there already.
+   *
+   * @param now milliseconds since the Unix epoch
+   */
+  rename(headers: Record<string, string>, now: number): void;
+}
+
 /** One format that clients use. */
 export interface CallerFormat {
   /** The format's name in logs and traces. */
@@ -69,6 +81,8 @@ export interface CallerFormat {
   isPassable(body: unknown): body is CompletionBody;
   /** Creates the writer of one stream. */
   createStreamWriter(envelope: Envelope, request: ChatRequest): StreamWriter;
+  /** The rate-limit headers of the format, if they are not OpenAI's. */
+  readonly rateLimitHeaders?: RateLimitHeaders;
   /** Another header that clients of this format read the request ID from. */
   readonly requestIdHeader?: string;
   /** The status of an answer that is an error, where it differs from the error's own. */

@@ -17,6 +17,9 @@ const EXPOSED = [
   "x-should-retry",
   "retry-after",
   "retry-after-ms",
+  ...["requests", "tokens"].flatMap((what) =>
+    ["limit", "remaining", "reset"].map((meaning) => `anthropic-ratelimit-${what}-${meaning}`)
+  ),
   "x-ratelimit-limit-requests",
   "x-ratelimit-limit-tokens",
   "x-ratelimit-remaining-requests",

@@ -1,6 +1,7 @@
 /** From what a route answers to the HTTP response: errors, receipt headers, CORS, HEAD. */
 
 import type { Config } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import { addCors } from "./cors.ts";
@@ -28,11 +29,20 @@ export function hasUnreadBody(request: Request, { status }: RouteResponse): bool
 }
 
 /** Adds the state of the key's limits, in place of the vendor's own limits. */
-function addLimits(headers: Record<string, string>, { admission }: RequestRecord): void {
+function addLimits(
+  headers: Record<string, string>,
+  { admission, format: { rateLimitHeaders: own } }: RequestRecord,
+  clock: Clock,
+): void {
   const limits = admission?.headers() ?? {};
-  if (Object.keys(limits).length === 0) return;
-  for (const name in headers) if (name.startsWith("x-ratelimit-")) delete headers[name];
-  Object.assign(headers, limits);
+  if (Object.keys(limits).length > 0) {
+    for (const name in headers) {
+      const isLimit = name.startsWith("x-ratelimit-") || own && name.startsWith(own.prefix);
+      if (isLimit) delete headers[name];
+    }
+    Object.assign(headers, limits);
+  }
+  own?.rename(headers, clock.wallTime());
 }
 
 /** Adds the headers that every response has. */
@@ -41,9 +51,10 @@ export function toResponse(
   request: Request,
   record: RequestRecord,
   config: Config,
+  clock: Clock,
 ): Response {
   const headers = { ...routeResponse.headers };
-  addLimits(headers, record);
+  addLimits(headers, record, clock);
   addReceipt(headers, record);
   const { requestIdHeader } = record.format;
   if (requestIdHeader !== undefined) headers[requestIdHeader] = record.id;

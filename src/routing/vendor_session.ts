@@ -88,7 +88,10 @@ export class VendorSession {
     const { adapter, record, target: { provider } } = this.#input;
     const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
     record.upstreamRequestId = id === null ? undefined : label(id, provider);
-    if (response.ok) this.headers = passedHeaders(response.headers, adapter, provider);
+    if (response.ok) {
+      const { prefix } = record.format.rateLimitHeaders ?? {};
+      this.headers = passedHeaders(response.headers, adapter, provider, prefix);
+    }
     return response;
   }
 

@@ -130,11 +130,14 @@ function shown(text: string, maxLength: number, provider: Provider): string {
 /**
  * The vendor's rate-limit headers under the names that OpenAI uses, and `retry-after`. Headers beyond
  * the limits are dropped.
+ *
+ * @param prefix of further rate-limit headers that the caller's format has
  */
 export function passedHeaders(
   headers: VendorHeaders,
   adapter: Adapter,
   provider: Provider,
+  prefix: string = RATE_LIMIT,
 ): Record<string, string> {
   const passed: Record<string, string> = {};
   let count = 0;
@@ -152,7 +155,7 @@ export function passedHeaders(
   };
   const renamed = adapter.rateLimitHeaders;
   for (const [name, value] of headers) {
-    const passes = name.startsWith(RATE_LIMIT) || RETRY.has(name);
+    const passes = name.startsWith(RATE_LIMIT) || name.startsWith(prefix) || RETRY.has(name);
     if (passes && !pass(name, value)) break;
     const to = renamed?.get(name);
     if (to !== undefined && !pass(to, value)) break;

@@ -3,6 +3,7 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import { DEFAULT_WRITE_OPTIONS, type WriteOptions } from "./answer_parts.ts";
 import { statusOf, writeError } from "./errors.ts";
+import { rateLimitHeaders } from "./rate_limits.ts";
 import { readMessagesRequest } from "./read_request.ts";
 import { MessageWriter } from "./stream_writer.ts";
 import { writeMessage } from "./write_message.ts";
@@ -19,6 +20,7 @@ export function messagesFormat(options: WriteOptions): CallerFormat {
     idPrefix: "msg_",
     keepAlive: encoder.encode('event: ping\ndata: {"type":"ping"}\n\n'),
     requestIdHeader: "request-id",
+    rateLimitHeaders,
     readRequest: (body) => readMessagesRequest(body).chat,
     writeCompletion: (body, envelope) => JSON.stringify(writeMessage(body, envelope, options)),
     isPassable: (_body): _body is never => false,
