@@ -23,6 +23,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
     stateKey: new Uint8Array(32),
     startedAt: systemClock.now(),
     counters: allocateCounters(1),
+    replica: "replica-1",
   },
   store: new MemoryUsageStore(),
   runKeyCall: refuseKeyCall,
