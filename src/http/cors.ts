@@ -1,5 +1,6 @@
 /** Cross-origin resource sharing (CORS) for browsers; `server.cors` enables it. */
 
+import { RATE_LIMIT_NAMES } from "../formats/messages/rate_limits.ts";
 import type { RouteResponse } from "./routes/route.ts";
 
 /** The response headers that a script in a browser may read. */
@@ -17,9 +18,7 @@ const EXPOSED = [
   "x-should-retry",
   "retry-after",
   "retry-after-ms",
-  ...["requests", "tokens"].flatMap((what) =>
-    ["limit", "remaining", "reset"].map((meaning) => `anthropic-ratelimit-${what}-${meaning}`)
-  ),
+  ...RATE_LIMIT_NAMES,
   "x-ratelimit-limit-requests",
   "x-ratelimit-limit-tokens",
   "x-ratelimit-remaining-requests",

@@ -6,17 +6,22 @@
 
 import type { RateLimitHeaders } from "../../chat/caller_format.ts";
 
-/** One of OpenAI's headers: the value's meaning, and what is limited. */
-const OPENAI = /^x-ratelimit-(limit|remaining|reset)-(requests|tokens)$/;
+/** One of the headers of chat completions: the value's meaning, and what is limited. */
+const CHAT_NAME = /^x-ratelimit-(limit|remaining|reset)-(requests|tokens)$/;
 
-/** The same under Anthropic's names. */
+/** The names of the headers that the gateway writes. */
+export const RATE_LIMIT_NAMES: readonly string[] = ["requests", "tokens"].flatMap((what) =>
+  ["limit", "remaining", "reset"].map((meaning) => `anthropic-ratelimit-${what}-${meaning}`)
+);
+
+/** Replaces the headers of chat completions. */
 export const rateLimitHeaders: RateLimitHeaders = {
   prefix: "anthropic-ratelimit-",
   rename(headers, now) {
     for (const [name, value] of Object.entries(headers)) {
       if (!name.startsWith("x-ratelimit-")) continue;
       delete headers[name];
-      const [, meaning, what] = OPENAI.exec(name) ?? [];
+      const [, meaning, what] = CHAT_NAME.exec(name) ?? [];
       const own = meaning === "reset" ? toTime(value, now) : value;
       if (meaning === undefined || own === undefined) continue;
       headers[`anthropic-ratelimit-${what}-${meaning}`] ??= own;
