@@ -20,7 +20,6 @@ import { surviveRejections } from "./signals.ts";
 import { flushReports, logMessage } from "./stdio.ts";
 import { spawnFrom } from "./threads.ts";
 import type { WorkerInit } from "./worker.ts";
-import { Workers } from "./workers.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
 
 /** How a gateway is started. */
@@ -115,6 +114,8 @@ async function serveWorkers(
 ): Promise<Service> {
   surviveRejections(reportUnhandled);
   let { snapshot } = first;
+  // Loaded late: a single gateway starts faster without it.
+  const { Workers } = await import("./workers.ts");
   const workers = new Workers({ snapshot, stale: undefined }, {
     init: {
       address: probe(options.address),

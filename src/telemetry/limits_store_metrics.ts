@@ -1,6 +1,6 @@
 /** The metrics of a limits store. They exist only if one is configured. */
 
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "./prom_client.ts";
 import type { StoreFailure } from "../governance/limits_store/connection.ts";
 
 /** Bucket boundaries in seconds. A request waits at most 50 ms. */

@@ -1,6 +1,6 @@
 /** The Prometheus metrics. Each request is counted once, after it has ended. */
 
-import { type Aggregator, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type Aggregator, Counter, Gauge, Histogram, Registry } from "./prom_client.ts";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { GaugeValues } from "../http/routes/metrics.ts";

@@ -1,6 +1,6 @@
 /** The Prometheus metrics of connections, the access log and unhandled errors. */
 
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "./prom_client.ts";
 
 /** Why the gateway closed a connection. */
 export type CloseReason = "head_timeout" | "idle_timeout" | "write_timeout" | "answered" | "room";

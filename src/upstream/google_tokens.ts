@@ -4,7 +4,6 @@
  * (https://developers.google.com/identity/protocols/oauth2/service-account, 2026-11-20).
  */
 
-import { importPKCS8, SignJWT } from "jose";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -146,6 +145,8 @@ async function fetchToken(account: Account, deps: TokenDeps): Promise<Token> {
 }
 
 async function signAssertion(account: Account, clock: Clock): Promise<string> {
+  // Loaded late: few configurations need it.
+  const { importPKCS8, SignJWT } = await import("jose");
   let key;
   try {
     key = await importPKCS8(account.privateKey, "RS256");
