@@ -20,6 +20,7 @@ import {
   shareOf,
   type WorkerCommand,
   type WorkerConfig,
+  type WorkerInit,
   type WorkerReport,
 } from "../../src/process/worker.ts";
 import type { ThreadListener } from "../../src/process/threads.ts";
@@ -116,20 +117,24 @@ interface Played extends ThreadListener {
   ended: boolean;
 }
 
+function toInit(workers: number): WorkerInit {
+  return {
+    address: ADDRESS,
+    workers,
+    startedAt: 0,
+    stateKey: STATE_KEY,
+    counters: COUNTERS,
+    replica: "replica-1",
+  };
+}
+
 /** Workers that do nothing by themselves. */
 function play(count: number) {
   const clock = new ManualClock();
   const logged: string[] = [];
   const cast: Played[] = [];
   const workers = new Workers(SETTING, {
-    init: {
-      address: ADDRESS,
-      workers: count,
-      startedAt: 0,
-      stateKey: STATE_KEY,
-      counters: COUNTERS,
-      replica: "replica-1",
-    },
+    init: toInit(count),
     clock,
     store: new MemoryUsageStore(),
     runKeyCall: refuseKeyCall,
@@ -170,7 +175,7 @@ Deno.test("every worker gets the serve command, and start() waits for all of the
   assertEquals(at(2).commands, [{
     type: "serve",
     number: 3,
-    init: { address: ADDRESS, workers: 3, startedAt: 0, stateKey: STATE_KEY, counters: COUNTERS },
+    init: toInit(3),
     config: SETTING,
     keys: undefined,
   }]);
