@@ -6,7 +6,7 @@
  * (https://platform.openai.com/docs/api-reference/chat, 2026-11).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../core/json/object.ts";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
 import { reasoningEffort } from "./reasoning_efforts.ts";

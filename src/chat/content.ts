@@ -1,6 +1,6 @@
 /** The content of a message: text, or a list of parts. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { listOf } from "./first_fault.ts";
 
 const textPart = z.looseObject({ type: z.literal("text"), text: z.string() });

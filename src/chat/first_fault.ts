@@ -1,6 +1,6 @@
 /** Schemas for lists and maps that stop at the first error: a request may contain very many. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** The limits on the number of entries of a list. */
 export interface ListBounds {

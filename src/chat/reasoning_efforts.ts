@@ -1,6 +1,6 @@
 /** The values of `reasoning_effort`. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** OpenAI's values, weakest first. */
 export const REASONING_EFFORTS = [

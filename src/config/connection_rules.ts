@@ -1,6 +1,6 @@
 /** Members of a provider in config.yaml that say how its connections are made and used. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../chat/chat.ts";
 import { duration, integer } from "./values.ts";
 

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { type Budget, keyBudget, keyLimits, type RateLimits, toRateLimits } from "./limits.ts";
 import { DIGEST, serviceKeyText, timestamp } from "./values.ts";
 

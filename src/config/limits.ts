@@ -1,6 +1,6 @@
 /** The limits and budgets of keys and models: their schema and their resolved values. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { BUDGET_PERIODS, type BudgetPeriod } from "../core/budget_period.ts";
 import { amount, integer, usd } from "./values.ts";
 

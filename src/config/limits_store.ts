@@ -1,6 +1,6 @@
 /** The store that replicas share their limits in: its settings of config.yaml. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** What happens to requests while the store fails. */
 const FAILURE_POLICIES = ["allow", "local", "deny"] as const;

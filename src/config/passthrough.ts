@@ -1,6 +1,6 @@
 /** Which requests a provider's pass-through allows: `passthrough` of config.yaml. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { ModelPattern } from "./keys.ts";
 
 /** The methods of the pass-through. */

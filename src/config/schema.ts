@@ -1,6 +1,6 @@
 /** The schema of config.yaml: its members, their types and their defaults. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { FAILURE_CLASSES } from "../core/errors.ts";
 import type { Adapter, Capability } from "../providers/contract/adapter.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";

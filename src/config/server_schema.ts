@@ -1,6 +1,6 @@
 /** The schema of the `server` section of config.yaml. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
 import { duration, integer, integerOrAuto, secret, size } from "./values.ts";
 

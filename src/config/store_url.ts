@@ -1,6 +1,6 @@
 /** The setting `store`: the URL of the ledger's database. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** How the connection to a server is encrypted, with the meanings of libpq's `sslmode`. */
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;

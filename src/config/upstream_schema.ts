@@ -1,6 +1,6 @@
 /** The schema of the `upstream` section of config.yaml. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 const HTTP_CLIENTS = ["native", "fetch"] as const;
 const DEFAULT_HTTP_CLIENT = "native";

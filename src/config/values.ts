@@ -1,6 +1,6 @@
 /** Schemas of config.yaml's scalars: durations, sizes, integers, dates, keys and URLs. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** Characters that editors and web pages add to copied keys. */
 const PASTE_HINT = "check for typographic quotes and invisible characters";

@@ -1,6 +1,6 @@
 /** Reads the body of `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings (2026-11). */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";

@@ -5,7 +5,7 @@
  * 2026-11-20).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { vendorType } from "../../chat/content.ts";
 import { listOf } from "../../chat/first_fault.ts";
 import type { JsonObject } from "../../core/json/object.ts";

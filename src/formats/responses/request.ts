@@ -5,7 +5,7 @@
  * Members that are not named here are kept: a native target gets the body unchanged.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { listOf, mapOf } from "../../chat/first_fault.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -1,6 +1,6 @@
 /** The bodies of the routes for keys: their size, their schemas and their errors. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject } from "../../chat/chat.ts";
 import { keySettings } from "../../config/keys.ts";
 import { duration } from "../../config/values.ts";

@@ -6,7 +6,7 @@
  * (https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle, 2026-11).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";

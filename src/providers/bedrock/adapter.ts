@@ -6,7 +6,7 @@
  * service model of botocore 1.43.107 (2026-11-20).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import type {
   Adapter,

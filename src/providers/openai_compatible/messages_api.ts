@@ -1,6 +1,6 @@
 /** Anthropic's Messages API at vendors of the dialect that serve it as well. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Adapter, Auth, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
 

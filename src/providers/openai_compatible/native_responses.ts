@@ -4,7 +4,7 @@
  * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type {
   Adapter,

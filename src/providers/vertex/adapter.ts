@@ -7,7 +7,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai (2026-11-20).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type {
   Adapter,
