@@ -183,11 +183,10 @@ Deno.test({
     });
     const held = replicas.post(0, "mock-hang");
     held.catch(() => {});
-    let status = 200;
-    for (let attempt = 0; attempt < 100 && status === 200; attempt++) {
-      status = await replicas.ask(1);
+    while (!/^sluice_in_flight_requests 1$/m.test(await metricsOf(replicas, 0))) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    assertEquals(status, 429);
+    assertEquals(await replicas.ask(1), 429);
     replicas.running[0]?.signal("SIGKILL");
     const began = performance.now();
     while (await replicas.ask(1) === 429) {
