@@ -10,6 +10,7 @@ import { difference, median, perRound, ratio } from "./statistics.ts";
 import {
   measureLargePackets,
   measureLatency,
+  measureLimits,
   measureUnary,
   measureWorkers,
   type ThroughputSample,
@@ -58,6 +59,22 @@ export const PARTS: Readonly<Record<string, Part>> = {
       goals: { latency: compare(samples, "sluice", "pipe", p50, difference) },
       details: [{ title: "Unary, 1 connection", lines: toLines(samples, "pipe") }],
       raw: toRaw(samples),
+    };
+  },
+
+  async limits(stage) {
+    const { unary, single } = await measureLimits(stage);
+    const rate = ({ perSecond }: ThroughputSample) => perSecond;
+    const valkey = unary.has("valkey")
+      ? compare(unary, "valkey", "no limits", rate, ratio)
+      : { value: undefined, note: "no valkey-server is installed" };
+    return {
+      goals: { limits: compare(unary, "memory, SQLite", "no limits", rate, ratio), valkey },
+      details: [
+        { title: "Limits, unary, 32 connections", lines: toLines(unary, "no limits") },
+        { title: "Limits, unary, 1 connection", lines: toLines(single, "no limits") },
+      ],
+      raw: { unary: toRaw(unary), single: toRaw(single) },
     };
   },
 

@@ -37,6 +37,8 @@ const GOALS = {
   delayAnthropic: under("dripping, anthropic: delay of an event, p99, over loop", "ms", 2, 0),
   weight: under("memory per open stream over loop", "x", 1.3, 0.8),
   latency: under("added latency, 1 connection, p50, over pipe", "µs", 120, 60, 0),
+  limits: over("limits in memory and a ledger in SQLite: requests/s over none", 0.93, 0.97),
+  valkey: over("limits in a Valkey server: requests/s over none", 0.8, 0.9),
   body: under("10 MB body, dialect: /healthz p99 meanwhile", "ms", 100, 30, 1),
   bodyAnthropic: under("10 MB body, anthropic: /healthz p99 meanwhile", "ms", 100, 30, 1),
   growth: under("memory after all requests over after 20,000", "x", 1.1, 1),

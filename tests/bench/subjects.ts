@@ -30,7 +30,23 @@ export interface SluiceOptions {
   readonly workers?: number;
   /** One worker in a separate thread, as with several workers. */
   readonly supervised?: boolean;
+  /** Limits of the service key, and what they are kept in. */
+  readonly limits?: LimitOptions;
 }
+
+/** Limits that are never reached. */
+export interface LimitOptions {
+  /** Part of a file's name. */
+  readonly name: string;
+  /** `store` or `limits_store`. */
+  readonly sections: Readonly<Record<string, unknown>>;
+}
+
+/** The limits of the service key: all kinds of them. */
+const KEY_LIMITS = {
+  limits: { requests_per_minute: "900M", tokens_per_minute: "900M", concurrent: 10_000 },
+  budget: { usd: 100_000_000, per: "month" },
+};
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const HERE = fileURLToPath(new URL("./", import.meta.url));
@@ -71,13 +87,15 @@ export async function startSluice(
   nursery: Nursery,
   upstream: Child,
   directory: string,
-  { flags = [], env = {}, workers = 1, supervised = false }: SluiceOptions = {},
+  { flags = [], env = {}, workers = 1, supervised = false, limits }: SluiceOptions = {},
 ): Promise<Subject> {
   const port = freePort();
   // A running gateway would reload a changed file.
-  const config = `${directory}/config-${workers}.yaml`;
+  const config = `${directory}/config-${workers}${
+    limits === undefined ? "" : `-${limits.name}`
+  }.yaml`;
   // JSON is valid YAML.
-  Deno.writeTextFileSync(config, JSON.stringify(toConfig(upstream.port, workers), null, 2));
+  Deno.writeTextFileSync(config, JSON.stringify(toConfig(upstream.port, workers, limits), null, 2));
   const { options, main } = startTask();
   const started = supervised ? `${HERE}supervised.ts` : `${ROOT}${main}`;
   const args = ["run", ...options, ...flags, started];
@@ -128,11 +146,19 @@ function startTask(): { readonly options: readonly string[]; readonly main: stri
   return { options: options.split(" ").filter((option) => option !== ""), main };
 }
 
-function toConfig(upstreamPort: number, workers: number): Record<string, unknown> {
+function toConfig(
+  upstreamPort: number,
+  workers: number,
+  limits: LimitOptions | undefined,
+): Record<string, unknown> {
   const common = { api_key: "sk-bench-vendor-key", base_url: `http://127.0.0.1:${upstreamPort}` };
   const models = (vendor: keyof typeof MODELS) => Object.values(MODELS[vendor]);
   return {
-    server: { workers, keys: [{ name: "bench", key: SERVICE_KEY }] },
+    server: {
+      workers,
+      keys: [{ name: "bench", key: SERVICE_KEY, ...(limits === undefined ? {} : KEY_LIMITS) }],
+    },
+    ...limits?.sections,
     providers: {
       openai: { kind: "openai", ...common, models: models("openai") },
       anthropic: { kind: "anthropic", ...common, models: models("anthropic") },

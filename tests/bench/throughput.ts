@@ -4,6 +4,7 @@ import type { LoadResult } from "./load.ts";
 import { cpuOf, memoryOf } from "./process_books.ts";
 import { interleave, type Lane, type Samples, type Stage } from "./stage.ts";
 import { startSluice } from "./subjects.ts";
+import { startValkey, VALKEY } from "../support/valkey_server.ts";
 
 export interface ThroughputSample extends LoadResult {
   /** Microseconds of the subject's CPU time. */
@@ -88,6 +89,30 @@ export async function measureWorkers(
     ...{ name, readyMs, idle: idle[index], loaded: loaded[index] },
   }));
   return { samples, memory };
+}
+
+/** Limits, kept in the process with a ledger in SQLite, or in a Valkey server. */
+export async function measureLimits(
+  stage: Stage,
+): Promise<{ unary: Samples<ThroughputSample>; single: Samples<ThroughputSample> }> {
+  const { directory, nursery, upstream } = stage;
+  const ask = { vendor: "openai" } as const;
+  const start = (name: string, sections: Record<string, unknown>) =>
+    startSluice(nursery, upstream, directory, { limits: { name, sections } });
+  const memory = await start("memory", { store: `sqlite:${directory}/ledger.db` });
+  const lanes: Lane[] = [
+    { name: "no limits", subject: stage.sluice, ask },
+    { name: "memory, SQLite", subject: memory, ask },
+  ];
+  await using valkey = VALKEY === undefined ? undefined : await startValkey();
+  if (valkey !== undefined) {
+    const subject = await start("valkey", { limits_store: valkey.url });
+    lanes.push({ name: "valkey", subject, ask });
+  }
+  const unary = await drive(stage, CONNECTIONS, lanes);
+  const single = await drive(stage, 1, lanes);
+  for (const { subject } of lanes.slice(1)) await subject.child.stop();
+  return { unary, single };
 }
 
 async function drive(

@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
 import { openClient } from "../../src/governance/limits_store/client.ts";
 import type { StoreClient } from "../../src/governance/limits_store/connection.ts";
+import { toBatch } from "../../src/governance/limits_store/commands.ts";
 import { Random } from "../support/random.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
@@ -24,6 +25,18 @@ function rulesFor(port: number): LimitsStoreRules {
 
 async function connect(port: number): Promise<StoreClient> {
   return await openClient(rulesFor(port), new AbortController().signal);
+}
+
+/** Runs one operation of the batch script. */
+async function run(
+  client: StoreClient,
+  name: "admit" | "settle",
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): Promise<readonly number[]> {
+  const batch = toBatch([{ name, keys, args }]);
+  const [reply = []] = await client.run("batch", batch.keys, batch.args);
+  return reply;
 }
 
 /** The limits of the test: three places, a bucket and a budget. */
@@ -96,7 +109,8 @@ for (const seed of [1, 2, 3, 4]) {
             amount: random.below(60),
             expires: 0,
           };
-          const [refused = -1, wait = 0, now = 0, fill = 0, spent = 0] = await client.run(
+          const [refused = -1, wait = 0, now = 0, fill = 0, spent = 0] = await run(
+            client,
             "admit",
             keysOf(id),
             [
@@ -115,7 +129,8 @@ for (const seed of [1, 2, 3, 4]) {
           const [usedTokens, used] = [random.below(15), random.below(40)];
           const change = (usedTokens - request.tokens) * PER_UNIT;
           const args = [request.id, 1, 1, 1, change, used, request.amount, LIFETIME_MS];
-          const [now = 0, fill = 0, spent = 0] = await client.run(
+          const [now = 0, fill = 0, spent = 0] = await run(
+            client,
             "settle",
             keysOf(request.id),
             args,
@@ -127,7 +142,7 @@ for (const seed of [1, 2, 3, 4]) {
           // A replica sends a settlement again, as it has not seen the reply.
           const args = settled[random.below(Math.max(1, settled.length))];
           if (args === undefined) continue;
-          const [, , spent = 0] = await client.run("settle", keysOf(String(args[0])), args);
+          const [, , spent = 0] = await run(client, "settle", keysOf(String(args[0])), args);
           assertEquals(spent, model.spent, `step ${step}`);
         } else if (random.chance(0.3)) {
           // A crash: its requests are never settled. Their places are free after their leases.
@@ -151,12 +166,12 @@ Deno.test({
     const client = await connect(valkey.port);
     const keys = ["b", "$", "m:late"];
     const settle = () =>
-      client.run("settle", keys, ["late", 0, 1, 0, 5_000_000, 300, 400, LIFETIME_MS]);
+      run(client, "settle", keys, ["late", 0, 1, 0, 5_000_000, 300, 400, LIFETIME_MS]);
     assertEquals((await settle()).slice(1), [0, 300]);
     assertEquals((await settle()).slice(1), [0, 300]);
     // The admission arrives after all, and has no effect.
     const admission = ["late", LEASE, 0, 1, PER_UNIT, BURST, 400, BUDGET, LIFETIME_MS];
-    const [refused, , , fill, spent] = await client.run("admit", keys, admission);
+    const [refused, , , fill, spent] = await run(client, "admit", keys, admission);
     assertEquals([refused, fill, spent], [0, 0, 300]);
     client.close();
     await client.ended;
@@ -172,10 +187,14 @@ Deno.test({
     const client = await connect(valkey.port);
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     const admit = (id: string) =>
-      client.run("admit", ["p"], [id, 200_000, 1, 0, 1]).then(([refused]) => refused);
+      run(client, "admit", ["p"], [id, 200_000, 1, 0, 1]).then(([refused]) => refused);
     assertEquals(await admit("a"), 0);
     await client.run("renew", ["replicas", "p"], ["one", 60_000_000, 60_000_000, 1, "a"]);
-    const [, replicas] = await client.run("renew", ["replicas"], ["two", 60_000_000, 60_000_000]);
+    const [[, replicas] = []] = await client.run("renew", ["replicas"], [
+      "two",
+      60_000_000,
+      60_000_000,
+    ]);
     assertEquals(replicas, 2);
     await pause(250);
     // The lease of the admission is over, the renewed one is not.
@@ -185,7 +204,7 @@ Deno.test({
     // Lower values do not replace higher ones.
     await client.run("restore", ["b", "$"], [1, 1_000_000, 20, LIFETIME_MS]);
     const admission = ["x", LEASE, 0, 1, 31 * PER_UNIT, BURST, 0, BUDGET, LIFETIME_MS];
-    const [refused, wait = 0, , , spent] = await client.run("admit", ["b", "$", "m"], admission);
+    const [refused, wait = 0, , , spent] = await run(client, "admit", ["b", "$", "m"], admission);
     assertEquals([refused, spent], [1, 700]);
     assertEquals(wait > 0 && wait <= 1_000_000, true);
     client.close();
@@ -201,9 +220,9 @@ Deno.test({
     const client = await connect(valkey.port);
     const keys = ["p", "b", "$", "m"];
     const admission = ["x", 50_000, 1, 1, 1, 50_000, BURST, 10, BUDGET, 50];
-    await client.run("admit", keys, admission);
+    await run(client, "admit", keys, admission);
     await client.run("renew", ["replicas", "p"], ["one", 50_000, 50_000, 1, "x"]);
-    await client.run("settle", keys, ["x", 1, 1, 1, 0, 10, 10, 50]);
+    await run(client, "settle", keys, ["x", 1, 1, 1, 0, 10, 10, 50]);
     const { Redis } = await import("iovalkey");
     const plain = new Redis({ port: valkey.port, host: "127.0.0.1" });
     for (const key of await plain.keys("*")) {

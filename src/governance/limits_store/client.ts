@@ -2,7 +2,7 @@
 
 import { Redis } from "iovalkey";
 import type { LimitsStoreRules } from "../../config/limits_store.ts";
-import type { StoreClient } from "./connection.ts";
+import type { StoreClient, StoreReply } from "./connection.ts";
 import { type ScriptName, SCRIPTS } from "./scripts.ts";
 
 /** How long a connection that is being closed may take, in milliseconds. */
@@ -49,7 +49,7 @@ export async function openClient(
       ended,
       close,
       run: async (script, keys, args) =>
-        toReply(await client.evalsha(hashes[script], keys.length, ...keys, ...args)),
+        await client.evalsha(hashes[script], keys.length, ...keys, ...args) as StoreReply,
     };
   } catch (thrown) {
     close();
@@ -66,11 +66,6 @@ async function loadScripts(client: Redis): Promise<Readonly<Record<ScriptName, s
     ScriptName,
     string
   >;
-}
-
-/** Every script returns integers. */
-function toReply(reply: unknown): readonly number[] {
-  return Array.isArray(reply) ? reply.map(Number) : [];
 }
 
 function messageOf(thrown: unknown): string {

@@ -11,10 +11,25 @@ export const LEASE_US = 30_000_000;
 const EXTRA_MS = 3_600_000;
 const TOTAL_MS = 400 * 24 * EXTRA_MS;
 
-/** A call of a script. */
-export interface Command {
+/** An operation of the batch script. */
+export interface Operation {
+  readonly name: "admit" | "settle";
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
+}
+
+/** The keys and arguments of a batch. */
+export function toBatch(operations: readonly Operation[]): {
+  readonly keys: readonly string[];
+  readonly args: readonly (string | number)[];
+} {
+  const allKeys: string[] = [];
+  const allArgs: (string | number)[] = [];
+  for (const { name, keys, args } of operations) {
+    allKeys.push(...keys);
+    allArgs.push(name, keys.length, args.length, ...args);
+  }
+  return { keys: allKeys, args: allArgs };
 }
 
 /** What a request did with one of its limits, in their order. */
@@ -31,12 +46,12 @@ export interface Settlement {
 }
 
 /** @param wallTime the store's time, in milliseconds since the Unix epoch */
-export function admitCommand(
+export function toAdmit(
   id: string,
   limits: AppliedLimits,
   reserved: Amount,
   wallTime: number,
-): Command {
+): Operation {
   const { places, buckets, budget } = limits;
   const args: (string | number)[] = [id, LEASE_US, places.length, buckets.length];
   for (const { limit } of places) args.push(limit);
@@ -47,18 +62,18 @@ export function admitCommand(
     const max = Math.round(budget.usd * MICRO_USD);
     args.push(Math.round(reserved.microUsd), max, lifetimeOf(budget, wallTime));
   }
-  return { keys: keysOf(limits, id), args };
+  return { name: "admit", keys: keysOf(limits, id), args };
 }
 
 /** @param wallTime the store's time, in milliseconds since the Unix epoch */
-export function settleCommand(settlement: Settlement, wallTime: number): Command {
+export function toSettle(settlement: Settlement, wallTime: number): Operation {
   const { id, limits, hasRun, changes, used, reserved } = settlement;
   const { places, buckets, budget } = limits;
   const args: (string | number)[] = [id, places.length, buckets.length, hasRun ? 1 : 0, ...changes];
   if (budget !== undefined) {
     args.push(Math.round(used), Math.round(reserved), lifetimeOf(budget, wallTime));
   }
-  return { keys: keysOf(limits, id), args };
+  return { name: "settle", keys: keysOf(limits, id), args };
 }
 
 /** The units that a request reserves: never more than the bucket holds. */

@@ -6,6 +6,9 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ScriptName } from "./scripts.ts";
 
+/** The numbers that each operation of a script returns. */
+export type StoreReply = readonly (readonly number[])[];
+
 /** A client that is connected. */
 export interface StoreClient {
   /** @throws {Error} when the server refuses the script or the connection ends. */
@@ -13,7 +16,7 @@ export interface StoreClient {
     script: ScriptName,
     keys: readonly string[],
     args: readonly (string | number)[],
-  ): Promise<readonly number[]>;
+  ): Promise<StoreReply>;
   /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<string>;
   close(): void;
@@ -95,7 +98,7 @@ export class StoreConnection {
     script: ScriptName,
     keys: readonly string[],
     args: readonly (string | number)[],
-  ): Promise<readonly number[] | undefined> {
+  ): Promise<StoreReply | undefined> {
     if (this.#client === undefined && this.#first !== undefined) await this.#inTime(this.#first);
     const client = this.#client;
     if (client === undefined) return undefined;
@@ -117,7 +120,7 @@ export class StoreConnection {
     script: ScriptName,
     keys: readonly string[],
     args: readonly (string | number)[],
-  ): Promise<readonly number[] | undefined> {
+  ): Promise<StoreReply | undefined> {
     const { clock, onFailure, onReply } = this.#options;
     const began = clock.now();
     try {

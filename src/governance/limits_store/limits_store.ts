@@ -10,24 +10,29 @@ import { GatewayError } from "../../core/errors.ts";
 import {
   type Admission,
   type AppliedLimits,
-  type BudgetCounter,
   LocalAdmission,
   type Reservation,
 } from "../admission.ts";
 import { overBudget, tooMany, tooManyAtOnce } from "../refusals.ts";
 import type { SharedCounters, Slot } from "../shared_counters.ts";
 import {
-  admitCommand,
-  budgetKey,
   LEASE_US,
-  lifetimeOf,
-  settleCommand,
+  type Operation,
   type Settlement,
+  toAdmit,
+  toBatch,
+  toSettle,
 } from "./commands.ts";
-import { type StoreClient, StoreConnection, type StoreFailure } from "./connection.ts";
+import {
+  type StoreClient,
+  StoreConnection,
+  type StoreFailure,
+  type StoreReply,
+} from "./connection.ts";
 import { keyOf, REPLICAS_KEY } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission } from "./store_admission.ts";
+import { StoreCopy } from "./store_copy.ts";
 
 /** Metrics of the store. */
 export interface LimitsStoreMetrics {
@@ -56,9 +61,6 @@ export interface LimitsStoreOptions {
 const RENEW_MS = 5000;
 /** A replica that has not renewed its lease for this long is not counted, in microseconds. */
 const REPLICA_LEASE_US = 12_000_000;
-/** Counters that are restored by one call, at most. */
-const RESTORED_AT_ONCE = 500;
-
 const POLICY_TEXTS: Readonly<Record<FailurePolicy, string>> = {
   allow: "requests are not limited",
   local: "each replica enforces its share of the limits",
@@ -74,13 +76,8 @@ export class LimitsStore {
   #hasLost = false;
   /** Open requests that hold places, by their IDs. */
   readonly #open = new Map<string, AppliedLimits>();
-  /** The buckets that were used, by name. Bounded, as names are those of keys and models. */
-  readonly #buckets = new Map<string, Slot>();
-  /** What the store last said of each budget, in micro-dollars. */
-  readonly #budgets = new Map<string, { readonly budget: BudgetCounter; readonly spent: number }>();
+  readonly #copy: StoreCopy;
   #replicas = 1;
-  /** The store's time minus this machine's, in milliseconds. */
-  #offset = 0;
   #cancelRenewal = () => {};
 
   constructor(options: LimitsStoreOptions) {
@@ -88,6 +85,7 @@ export class LimitsStore {
     const { clock, counters, metrics, open } = options;
     this.#lost = counters.slotOf("limits store: workers without it");
     metrics.storeIsUp(false);
+    this.#copy = new StoreCopy(counters, clock);
     this.#connection = new StoreConnection({
       open,
       clock,
@@ -98,7 +96,8 @@ export class LimitsStore {
       onReply: (ms) => metrics.storeReplied(ms),
     });
     this.#pending = new PendingSettlements({
-      send: (settlement) => this.#send(settlement),
+      clock,
+      send: async (settlements) => await this.#run(settlements) !== undefined,
       onDrop: (count) => metrics.settlementsDropped(count),
     });
     this.#renewLater();
@@ -106,7 +105,7 @@ export class LimitsStore {
 
   /** The time by the store's clock, in milliseconds since the Unix epoch. */
   wallTime(): number {
-    return this.#options.clock.wallTime() + this.#offset;
+    return this.#copy.wallTime();
   }
 
   /**
@@ -117,11 +116,14 @@ export class LimitsStore {
   async admit(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
     const id = this.#options.newId("");
     const wasUp = this.#connection.generation !== undefined;
-    const { keys, args } = admitCommand(id, limits, reserved, this.wallTime());
-    const reply = await this.#connection.ask("admit", keys, args);
-    if (reply === undefined) return this.#admitWithout(id, limits, reserved, wasUp);
+    const settlements = this.#pending.take();
+    const reply = await this.#run(settlements, toAdmit(id, limits, reserved, this.wallTime()));
+    if (reply === undefined) {
+      this.#pending.failed(settlements);
+      return this.#admitWithout(id, limits, reserved, wasUp);
+    }
     const [refused = 0, wait = 0, now = 0, ...state] = reply;
-    this.#learn(limits, now, state);
+    this.#copy.learn(limits, now, state);
     if (refused > 0) throw this.#refusal(limits, refused - 1, wait);
     return this.#admitted(id, limits, reserved, undefined);
   }
@@ -196,34 +198,26 @@ export class LimitsStore {
     this.#pending.add({ id, limits, hasRun: false, changes, used: 0, reserved: microUsd });
   }
 
-  async #send(settlement: Settlement): Promise<boolean> {
-    if (this.#connection.generation === undefined) return false;
-    const { keys, args } = settleCommand(settlement, this.wallTime());
-    const reply = await this.#connection.ask("settle", keys, args);
-    if (reply === undefined) return false;
-    const [now = 0, ...state] = reply;
-    this.#learn(settlement.limits, now, state);
-    return true;
-  }
-
   /**
-   * Copies what the store says into the counters of the process.
+   * Sends settlements, and after them an admission.
    *
-   * @param now the store's time in microseconds
-   * @param state how long each bucket takes to be full, then what is spent of the budget
+   * @returns the reply to the admission, empty without one; undefined if the store did not reply
    */
-  #learn({ buckets, budget }: AppliedLimits, now: number, state: readonly number[]): void {
-    const { counters, clock } = this.#options;
-    this.#offset = now / 1000 - clock.wallTime();
-    const localNow = Math.floor(clock.now() * 1000);
-    for (const [index, { name, slot }] of buckets.entries()) {
-      counters.setFillTime(slot, state[index] ?? 0, localNow);
-      this.#buckets.set(name, slot);
+  async #run(
+    settlements: readonly Settlement[],
+    admission?: Operation,
+  ): Promise<readonly number[] | undefined> {
+    const wallTime = this.wallTime();
+    const operations = settlements.map((settlement) => toSettle(settlement, wallTime));
+    if (admission !== undefined) operations.push(admission);
+    const { keys, args } = toBatch(operations);
+    const replies = await this.#connection.ask("batch", keys, args);
+    if (replies === undefined) return undefined;
+    for (const [index, { limits }] of settlements.entries()) {
+      const [now = 0, ...state] = replies[index] ?? [];
+      this.#copy.learn(limits, now, state);
     }
-    if (budget === undefined) return;
-    const spent = state[buckets.length] ?? 0;
-    counters.setSpent(budget.slot, budget.period, spent);
-    this.#budgets.set(budget.name, { budget, spent });
+    return replies[settlements.length] ?? [];
   }
 
   #refusal({ places, buckets, budget }: AppliedLimits, index: number, wait: number): GatewayError {
@@ -238,26 +232,9 @@ export class LimitsStore {
     throw new RangeError(`The limits store refused with the unknown limit ${index}`);
   }
 
-  /** Gives a server that may have lost its data what this process last knew. */
   async #restore(client: StoreClient): Promise<void> {
     await this.#renew((keys, args) => client.run("renew", keys, args));
-    const { counters, clock } = this.#options;
-    const now = Math.floor(clock.now() * 1000);
-    const fills = [...this.#buckets].map(([name, slot]) =>
-      [keyOf(name), counters.fillTime(slot, now)] as const
-    ).filter(([, fill]) => fill > 0);
-    for (let at = 0; at < fills.length; at += RESTORED_AT_ONCE) {
-      const some = fills.slice(at, at + RESTORED_AT_ONCE);
-      const args = [some.length, ...some.map(([, fill]) => fill)];
-      await client.run("restore", some.map(([key]) => key), args);
-    }
-    const wallTime = this.wallTime();
-    const budgets = [...this.#budgets.values()];
-    for (let at = 0; at < budgets.length; at += RESTORED_AT_ONCE) {
-      const some = budgets.slice(at, at + RESTORED_AT_ONCE);
-      const args = some.flatMap(({ budget, spent }) => [spent, lifetimeOf(budget, wallTime)]);
-      await client.run("restore", some.map(({ budget }) => budgetKey(budget)), [0, ...args]);
-    }
+    await this.#copy.restore(client);
   }
 
   /** Renews the leases of this process's requests and of the process itself. */
@@ -265,7 +242,7 @@ export class LimitsStore {
     run: (
       keys: readonly string[],
       args: readonly (string | number)[],
-    ) => Promise<readonly number[] | undefined>,
+    ) => Promise<StoreReply | undefined>,
   ): Promise<void> {
     const held = new Map<string, string[]>();
     for (const [id, { places }] of this.#open) {
@@ -282,14 +259,16 @@ export class LimitsStore {
       ...[...held.values()].flatMap((ids) => [ids.length, ...ids]),
     ]);
     if (reply === undefined) return;
-    const [now = 0, replicas = 1] = reply;
-    this.#offset = now / 1000 - this.#options.clock.wallTime();
+    const [now = 0, replicas = 1] = reply[0] ?? [];
+    this.#copy.setTime(now);
     this.#replicas = Math.max(1, replicas);
   }
 
   #renewLater(): void {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
       void this.#renew((keys, args) => this.#connection.ask("renew", keys, args));
+      // What was sent to a store that was slow for a moment.
+      void this.#pending.flush();
       this.#renewLater();
     });
   }

@@ -1,51 +1,89 @@
 /** Settlements on their way to the store. Nobody waits for them; they wait while the store is gone. */
 
+import type { Clock } from "../../core/clock.ts";
 import type { Settlement } from "./commands.ts";
 
 export interface PendingOptions {
-  /** Sends a settlement. Resolves to whether the store has confirmed it; never rejects. */
-  readonly send: (settlement: Settlement) => Promise<boolean>;
+  readonly clock: Clock;
+  /** Sends settlements. Resolves to whether the store has confirmed them; never rejects. */
+  readonly send: (settlements: readonly Settlement[]) => Promise<boolean>;
   /** Called when settlements are dropped because too many wait. */
   readonly onDrop: (count: number) => void;
 }
 
-/** The maximum number of settlements that wait for the store. */
+/** How long a settlement waits for an admission that takes it along, in milliseconds. */
+const MAX_DELAY_MS = 1;
+/** The maximum number of settlements that wait for a store that is gone. */
 const MAX_WAITING = 10_000;
-/** Settlements that are sent at once after the store has come back. */
-const SENT_AT_ONCE = 200;
+/** Settlements of one call, at most. */
+const MAX_BATCH = 50;
 
 export class PendingSettlements {
   readonly #options: PendingOptions;
+  /** What will be sent next. */
+  #next: Settlement[] = [];
+  #cancelTimer: (() => void) | undefined;
   readonly #sending = new Set<Promise<void>>();
+  /** What the store has not confirmed. */
   #waiting: Settlement[] = [];
 
   constructor(options: PendingOptions) {
     this.#options = options;
   }
 
-  /** Sends a settlement, or keeps it until the next {@linkcode flush}. */
+  /** Sends a settlement with the next admission, or soon. */
   add(settlement: Settlement): void {
-    const sending = this.#send(settlement).finally(() => this.#sending.delete(sending));
-    this.#sending.add(sending);
+    this.#next.push(settlement);
+    this.#cancelTimer ??= this.#options.clock.after(MAX_DELAY_MS, () => this.#sendNext());
   }
 
-  /** Sends what waits. Resolves when the store has confirmed everything, or fails again. */
-  async flush(): Promise<void> {
-    await Promise.all(this.#sending);
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (let at = 0; at < waiting.length; at += SENT_AT_ONCE) {
-      await Promise.all(waiting.slice(at, at + SENT_AT_ONCE).map((entry) => this.#send(entry)));
+  /** Takes settlements out to send them along with an admission. */
+  take(): readonly Settlement[] {
+    const taken = this.#next.splice(0, MAX_BATCH);
+    if (this.#next.length === 0) this.#stopTimer();
+    return taken;
+  }
+
+  /** The store has not confirmed these settlements: they wait until it is back. */
+  failed(settlements: readonly Settlement[]): void {
+    for (const settlement of settlements) {
+      const { places, budget } = settlement.limits;
+      if (places.length === 0 && budget === undefined) continue;
+      if (this.#waiting.length === MAX_WAITING) {
+        this.#options.onDrop(1);
+        continue;
+      }
+      // A bucket has been refilled when the store is back. The marker of a budget makes the store
+      // ignore a settlement that it has already seen; buckets have none.
+      this.#waiting.push({ ...settlement, changes: settlement.changes.map(() => 0) });
     }
   }
 
-  async #send(settlement: Settlement): Promise<void> {
-    if (await this.#options.send(settlement)) return;
-    const { places, budget } = settlement.limits;
-    if (places.length === 0 && budget === undefined) return;
-    if (this.#waiting.length === MAX_WAITING) return this.#options.onDrop(1);
-    // A bucket has been refilled when the store is back. The marker of a budget makes the store
-    // ignore a settlement that it has already seen; buckets have none.
-    this.#waiting.push({ ...settlement, changes: settlement.changes.map(() => 0) });
+  /** Sends everything. Resolves when the store has confirmed it, or fails again. */
+  async flush(): Promise<void> {
+    this.#sendNext();
+    await Promise.all(this.#sending);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (let at = 0; at < waiting.length; at += MAX_BATCH) {
+      await this.#send(waiting.slice(at, at + MAX_BATCH));
+    }
+  }
+
+  #sendNext(): void {
+    this.#stopTimer();
+    while (this.#next.length > 0) {
+      const sending = this.#send(this.take()).finally(() => this.#sending.delete(sending));
+      this.#sending.add(sending);
+    }
+  }
+
+  async #send(settlements: readonly Settlement[]): Promise<void> {
+    if (!await this.#options.send(settlements)) this.failed(settlements);
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 }

@@ -22,96 +22,121 @@ local function fullAt(key) return math.max(tonumber(redis.call('GET', key) or no
 /**
  * Takes what a request needs, or nothing.
  *
- * KEYS: places, buckets, then the budget and the request's marker if there is a budget.
- * ARGV: request ID, lease, number of places, number of buckets; the limit of each place; the cost
- * and the burst of each bucket; amount, maximum and lifetime (ms) of the budget.
+ * Keys: places, buckets, then the budget and the request's marker if there is a budget.
+ * Arguments: request ID, lease, number of places, number of buckets; the limit of each place; the
+ * cost and the burst of each bucket; amount, maximum and lifetime (ms) of the budget.
  * Returns: the number of the limit that refuses (0: admitted), the wait until it would not, the
  * time, how long each bucket takes to be full, and what is spent of the budget.
  */
-const ADMIT = `${PRELUDE}
-local id, lease = ARGV[1], tonumber(ARGV[2])
-local places, buckets = tonumber(ARGV[3]), tonumber(ARGV[4])
-local budget, marker = KEYS[places + buckets + 1], KEYS[places + buckets + 2]
-local at, refused, wait = 4, 0, 0
-for i = 1, places do
-  at = at + 1
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', text(now))
-  if refused == 0 and redis.call('ZCARD', KEYS[i]) >= tonumber(ARGV[at]) then refused = i end
-end
-local before, after = {}, {}
-for i = 1, buckets do
-  local cost, burst = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-  at = at + 2
-  before[i] = fullAt(KEYS[places + i])
-  after[i] = before[i] + cost
-  if refused == 0 and after[i] - now > burst then
-    refused, wait = places + i, after[i] - now - burst
-  end
-end
-local spent, amount, lifetime
-if budget then
-  spent = tonumber(redis.call('GET', budget) or 0)
-  amount, lifetime = tonumber(ARGV[at + 1]), ARGV[at + 3]
-  if refused == 0 and spent + amount > tonumber(ARGV[at + 2]) then
-    refused = places + buckets + 1
-  end
-end
-local full = before
-if refused == 0 and (not marker or redis.call('SET', marker, text(amount), 'NX', 'PX', 86400000)) then
+const ADMIT = `
+local function admit(keys, args)
+  local id, lease = args[1], tonumber(args[2])
+  local places, buckets = tonumber(args[3]), tonumber(args[4])
+  local budget, marker = keys[places + buckets + 1], keys[places + buckets + 2]
+  local at, refused, wait = 4, 0, 0
   for i = 1, places do
-    redis.call('ZADD', KEYS[i], text(now + lease), id)
-    redis.call('PEXPIRE', KEYS[i], math.ceil(lease / 1000))
+    at = at + 1
+    redis.call('ZREMRANGEBYSCORE', keys[i], '-inf', text(now))
+    if refused == 0 and redis.call('ZCARD', keys[i]) >= tonumber(args[at]) then refused = i end
   end
-  for i = 1, buckets do setBucket(KEYS[places + i], after[i]) end
+  local before, after = {}, {}
+  for i = 1, buckets do
+    local cost, burst = tonumber(args[at + 1]), tonumber(args[at + 2])
+    at = at + 2
+    before[i] = fullAt(keys[places + i])
+    after[i] = before[i] + cost
+    if refused == 0 and after[i] - now > burst then
+      refused, wait = places + i, after[i] - now - burst
+    end
+  end
+  local spent, amount, lifetime
   if budget then
-    spent = spent + amount
-    redis.call('SET', budget, text(spent), 'PX', lifetime)
+    spent = tonumber(redis.call('GET', budget) or 0)
+    amount, lifetime = tonumber(args[at + 1]), args[at + 3]
+    if refused == 0 and spent + amount > tonumber(args[at + 2]) then
+      refused = places + buckets + 1
+    end
   end
-  full = after
+  local full = before
+  if refused == 0 and
+    (not marker or redis.call('SET', marker, text(amount), 'NX', 'PX', 86400000)) then
+    for i = 1, places do
+      redis.call('ZADD', keys[i], text(now + lease), id)
+      redis.call('PEXPIRE', keys[i], math.ceil(lease / 1000))
+    end
+    for i = 1, buckets do setBucket(keys[places + i], after[i]) end
+    if budget then
+      spent = spent + amount
+      redis.call('SET', budget, text(spent), 'PX', lifetime)
+    end
+    full = after
+  end
+  local reply = {refused, wait, now}
+  for i = 1, buckets do reply[3 + i] = full[i] - now end
+  if budget then reply[4 + buckets] = spent end
+  return reply
 end
-local reply = {refused, wait, now}
-for i = 1, buckets do reply[3 + i] = full[i] - now end
-if budget then reply[4 + buckets] = spent end
-return reply`;
+`;
 
 /**
  * Ends a request: what it used replaces what it had reserved.
  *
- * KEYS: as for the admission.
- * ARGV: request ID, number of places, number of buckets, 1 if the admission is known to have run;
- * the change of each bucket; then used, reserved and lifetime (ms) of the budget.
+ * Keys: as for the admission.
+ * Arguments: request ID, number of places, number of buckets, 1 if the admission is known to have
+ * run; the change of each bucket; then used, reserved and lifetime (ms) of the budget.
  * Returns: the time, how long each bucket takes to be full, and what is spent of the budget.
  */
-const SETTLE = `${PRELUDE}
-local places, buckets, hasRun = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
-local budget, marker = KEYS[places + buckets + 1], KEYS[places + buckets + 2]
-local isDone = false
-for i = 1, places do redis.call('ZREM', KEYS[i], ARGV[1]) end
-local spent
-if budget then
-  local used, reserved, lifetime = ARGV[5 + buckets], ARGV[6 + buckets], ARGV[7 + buckets]
-  spent = tonumber(redis.call('GET', budget) or 0)
-  local mark = redis.call('GET', marker)
-  isDone = mark == 'done'
-  if not isDone then
-    redis.call('SET', marker, 'done', 'PX', 60000)
-    if mark then hasRun, reserved = true, mark elseif not hasRun then reserved = 0 end
-    spent = math.max(0, spent + tonumber(used) - tonumber(reserved))
-    redis.call('SET', budget, text(spent), 'PX', lifetime)
+const SETTLE = `
+local function settle(keys, args)
+  local places, buckets, hasRun = tonumber(args[2]), tonumber(args[3]), args[4] == '1'
+  local budget, marker = keys[places + buckets + 1], keys[places + buckets + 2]
+  local isDone = false
+  for i = 1, places do redis.call('ZREM', keys[i], args[1]) end
+  local spent
+  if budget then
+    local used, reserved, lifetime = args[5 + buckets], args[6 + buckets], args[7 + buckets]
+    spent = tonumber(redis.call('GET', budget) or 0)
+    local mark = redis.call('GET', marker)
+    isDone = mark == 'done'
+    if not isDone then
+      redis.call('SET', marker, 'done', 'PX', 60000)
+      if mark then hasRun, reserved = true, mark elseif not hasRun then reserved = 0 end
+      spent = math.max(0, spent + tonumber(used) - tonumber(reserved))
+      redis.call('SET', budget, text(spent), 'PX', lifetime)
+    end
   end
-end
-local reply = {now}
-for i = 1, buckets do
-  local key = KEYS[places + i]
-  local full = fullAt(key)
-  if hasRun and not isDone then
-    full = full + tonumber(ARGV[4 + i])
-    setBucket(key, full)
+  local reply = {now}
+  for i = 1, buckets do
+    local key = keys[places + i]
+    local full = fullAt(key)
+    if hasRun and not isDone then
+      full = full + tonumber(args[4 + i])
+      setBucket(key, full)
+    end
+    reply[1 + i] = math.max(0, full - now)
   end
-  reply[1 + i] = math.max(0, full - now)
+  if budget then reply[2 + buckets] = spent end
+  return reply
 end
-if budget then reply[2 + buckets] = spent end
-return reply`;
+`;
+
+/**
+ * Runs several operations, as one call costs more than one operation.
+ *
+ * ARGV: for each operation `admit` or `settle`, its numbers of keys and arguments, its arguments.
+ * Returns: the reply of each operation.
+ */
+const BATCH = `${PRELUDE}${ADMIT}${SETTLE}
+local replies, key, at = {}, 0, 0
+while at < #ARGV do
+  local name, keyCount, argCount = ARGV[at + 1], tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  local keys, args = {}, {}
+  for i = 1, keyCount do keys[i] = KEYS[key + i] end
+  for i = 1, argCount do args[i] = ARGV[at + 3 + i] end
+  replies[#replies + 1] = name == 'admit' and admit(keys, args) or settle(keys, args)
+  key, at = key + keyCount, at + 3 + argCount
+end
+return replies`;
 
 /**
  * Renews the leases of open requests, and counts the replicas that are alive.
@@ -130,7 +155,7 @@ for i = 2, #KEYS do
   redis.call('PEXPIRE', KEYS[i], math.ceil(lease / 1000))
   at = at + 1 + count
 end
-return {now, redis.call('ZCARD', KEYS[1])}`;
+return {{now, redis.call('ZCARD', KEYS[1])}}`;
 
 /**
  * Restores what a server may have lost: it takes over values that are higher than its own.
@@ -150,10 +175,10 @@ for i = buckets + 1, #KEYS do
     redis.call('SET', KEYS[i], ARGV[at], 'PX', ARGV[at + 1])
   end
 end
-return {now}`;
+return {{now}}`;
 
 /** The scripts by name. */
-export const SCRIPTS = { admit: ADMIT, settle: SETTLE, renew: RENEW, restore: RESTORE } as const;
+export const SCRIPTS = { batch: BATCH, renew: RENEW, restore: RESTORE } as const;
 export type ScriptName = keyof typeof SCRIPTS;
 
 /** The key under which replicas are counted. */
