@@ -15,6 +15,7 @@ import {
 } from "../admission.ts";
 import { overBudget, tooMany, tooManyAtOnce } from "../refusals.ts";
 import type { SharedCounters, Slot } from "../shared_counters.ts";
+import { AdmissionBatch } from "./admission_batch.ts";
 import {
   LEASE_US,
   type Operation,
@@ -71,6 +72,7 @@ export class LimitsStore {
   readonly #options: LimitsStoreOptions;
   readonly #connection: StoreConnection;
   readonly #pending: PendingSettlements;
+  readonly #batch = new AdmissionBatch((admissions) => this.#admitAll(admissions));
   /** The workers of this process that have lost the store: the first and the last one log it. */
   readonly #lost: Slot;
   #hasLost = false;
@@ -116,12 +118,8 @@ export class LimitsStore {
   async admit(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
     const id = this.#options.newId("");
     const wasUp = this.#connection.generation !== undefined;
-    const settlements = this.#pending.take();
-    const reply = await this.#run(settlements, toAdmit(id, limits, reserved, this.wallTime()));
-    if (reply === undefined) {
-      this.#pending.failed(settlements);
-      return this.#admitWithout(id, limits, reserved, wasUp);
-    }
+    const reply = await this.#batch.add(toAdmit(id, limits, reserved, this.wallTime()));
+    if (reply === undefined) return this.#admitWithout(id, limits, reserved, wasUp);
     const [refused = 0, wait = 0, now = 0, ...state] = reply;
     this.#copy.learn(limits, now, state);
     if (refused > 0) throw this.#refusal(limits, refused - 1, wait);
@@ -198,26 +196,29 @@ export class LimitsStore {
     this.#pending.add({ id, limits, hasRun: false, changes, used: 0, reserved: microUsd });
   }
 
-  /**
-   * Sends settlements, and after them an admission.
-   *
-   * @returns the reply to the admission, empty without one; undefined if the store did not reply
-   */
+  /** Sends admissions, and before them the settlements that wait. */
+  async #admitAll(admissions: readonly Operation[]): Promise<StoreReply | undefined> {
+    const settlements = this.#pending.take();
+    const replies = await this.#run(settlements, admissions);
+    if (replies === undefined) this.#pending.failed(settlements);
+    return replies;
+  }
+
+  /** @returns the replies to the admissions; undefined if the store did not reply */
   async #run(
     settlements: readonly Settlement[],
-    admission?: Operation,
-  ): Promise<readonly number[] | undefined> {
+    admissions: readonly Operation[] = [],
+  ): Promise<StoreReply | undefined> {
     const wallTime = this.wallTime();
     const operations = settlements.map((settlement) => toSettle(settlement, wallTime));
-    if (admission !== undefined) operations.push(admission);
-    const { keys, args } = toBatch(operations);
+    const { keys, args } = toBatch([...operations, ...admissions]);
     const replies = await this.#connection.ask("batch", keys, args);
     if (replies === undefined) return undefined;
     for (const [index, { limits }] of settlements.entries()) {
       const [now = 0, ...state] = replies[index] ?? [];
       this.#copy.learn(limits, now, state);
     }
-    return replies[settlements.length] ?? [];
+    return replies.slice(settlements.length);
   }
 
   #refusal({ places, buckets, budget }: AppliedLimits, index: number, wait: number): GatewayError {
