@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Target } from "../../config/config.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Adapter, VendorRequest } from "../../providers/contract/adapter.ts";
+import type { TokenCounter } from "../../providers/contract/token_counter.ts";
 import type {
   AttemptResult,
   Operation,
@@ -24,7 +25,7 @@ import { estimateTokens } from "./token_estimate.ts";
 /** A request to a vendor's counter, and the function that reads its answer. */
 interface Counting {
   readonly request: VendorRequest;
-  readonly read: (body: JsonObject) => number | undefined;
+  readonly counter: Pick<TokenCounter<never>, "mayRefuse" | "read">;
   readonly toError: NativeApi["toError"];
   /** The caller's own fields, if the request was converted. */
   readonly origins?: Origins;
@@ -65,10 +66,12 @@ export class CountOperation implements Operation {
 
   #toCounting(target: Target, context: PrepareContext): Counting | undefined {
     const { adapter, settings } = target.provider;
-    const api = adapter.native?.("messages", target.model, settings);
+    const native = adapter.native?.("messages", target.model, settings);
+    const api = native ?? adapter.messagesCounter;
     if (api === undefined) return this.#toChatCounting(target, adapter, context);
-    if (api.counter === undefined) return undefined;
-    const request = api.counter.toRequest({
+    const { counter, toError } = api;
+    if (counter === undefined) return undefined;
+    const request = counter.toRequest({
       body: withoutOwnState(this.#body),
       headers: this.#headers,
       params: {},
@@ -77,7 +80,7 @@ export class CountOperation implements Operation {
       receipt: context.receipt,
       stream: false,
     });
-    return { request, read: api.counter.read, toError: api.toError };
+    return { request, counter, toError };
   }
 
   /** The same for a target that gets the converted request. */
@@ -86,7 +89,7 @@ export class CountOperation implements Operation {
     adapter: Adapter,
     { receipt, newId }: PrepareContext,
   ): Counting | undefined {
-    const counter = adapter.counter?.(target.provider.settings);
+    const counter = adapter.counter?.(target.provider.settings, target.model);
     if (counter === undefined) return undefined;
     const { chat, origins } = readMessagesRequest(this.#body, false);
     const { api } = counter;
@@ -96,25 +99,26 @@ export class CountOperation implements Operation {
       const { adapter: { imageSources, toError }, call } = checked;
       // Images are not downloaded to be counted.
       if (needsImages(call.request.messages, imageSources)) return undefined;
-      return { request: counter.toRequest(call), read: counter.read, toError, origins };
+      return { request: counter.toRequest(call), counter, toError, origins };
     });
   }
 
   /** The vendor's count; undefined if the vendor has no such endpoint. */
   async #ask(
-    { request, read, toError, origins }: Counting,
+    { request, counter, toError, origins }: Counting,
     session: VendorSession,
   ): Promise<number | undefined> {
     const response = await session.send(request);
     if (!response.ok) {
       const error = await session.readError(response, toError);
-      if (error.kind === "model_not_found") return undefined;
+      const isRefused = counter.mayRefuse === true && error.kind === "invalid_request";
+      if (isRefused || error.kind === "model_not_found") return undefined;
       const failure = session.toCallerError(error, this.#body, response);
       throw origins?.locate(failure) ?? failure;
     }
     const body = parseAnswer(await session.readText(response));
     session.deadline.end();
-    return isObject(body) ? read(body) : undefined;
+    return isObject(body) ? counter.read(body) : undefined;
   }
 
   #estimate(): number {

@@ -21,6 +21,7 @@ import { bedrockEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
 import { messagesOnBedrock } from "./messages.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
+import { converseCounter } from "./token_counter.ts";
 import { type ConversePlan, toCachePoint, toPlan, toToolFields } from "./tools.ts";
 import {
   type BlockFormat,
@@ -158,6 +159,7 @@ export const bedrock = {
   toCompletion,
   decoder: (call) => new ConverseDecoder(call),
   toError,
+  counter: (_provider, model) => converseCounter(model, toRequest, resourceOf),
   native: (format, { base, upstream }) =>
     format === "messages" && (base.includes("claude") || upstream.includes("claude"))
       ? MESSAGES

@@ -13,12 +13,12 @@ import { isText } from "../../core/json/values.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
-import { readCount } from "../contract/token_counter.ts";
 import { betasOf, nativeMessages } from "../shared/native_messages.ts";
 import { toError } from "./errors.ts";
+import { COUNTED, type ResourceOf, toCountRequest } from "./token_counter.ts";
 
 /** The API of the models at the addresses that `resource` gives. */
-export function messagesOnBedrock(resource: (call: NativeCall) => string): NativeApi {
+export function messagesOnBedrock(resource: ResourceOf): NativeApi {
   const request = (call: NativeCall) => ({
     url: `${resource(call)}/${call.stream ? "invoke-with-response-stream" : "invoke"}`,
     headers: {},
@@ -36,19 +36,15 @@ export function messagesOnBedrock(resource: (call: NativeCall) => string): Nativ
       toError: toNativeError,
       unwrap,
     }),
-    // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
-    // (2026-11-20): a body that InvokeModel would take, as base64.
+    // A body that InvokeModel would take, as base64.
     counter: {
+      ...COUNTED,
       toRequest(call) {
         const body = toInvokeBody({ max_tokens: 1, ...call.body }, call);
         const base64 = encoder.encode(JSON.stringify(body)).toBase64();
-        return {
-          ...request(call),
-          url: `${resource(call)}/count-tokens`,
-          body: { input: { invokeModel: { body: base64 } } },
-        };
+        const input = { invokeModel: { body: base64 } };
+        return { ...request(call), ...toCountRequest(call, resource, input) };
       },
-      read: readCount("inputTokens"),
     },
   };
 }

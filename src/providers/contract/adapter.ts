@@ -225,7 +225,12 @@ export interface Adapter {
   /** The operations of the kind; only chat when absent. */
   readonly operations?: readonly OperationName[];
   /** The vendor's API that counts the input tokens of a chat, if this provider has one. */
-  counter?(provider: ProviderSettings): TokenCounter<Call> | undefined;
+  counter?(provider: ProviderSettings, model: TargetModel): TokenCounter<Call> | undefined;
+  /**
+   * The vendor's Messages API where it can count the tokens of requests of that format although it
+   * does not answer them: they are converted.
+   */
+  readonly messagesCounter?: NativeApi;
   /** Embeddings, if {@linkcode operations} contains them. */
   readonly embeddings?: EmbeddingsApi;
   readonly supports: SupportTable;

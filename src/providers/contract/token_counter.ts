@@ -7,6 +7,11 @@ import type { VendorRequest } from "./adapter.ts";
 export interface TokenCounter<Call> {
   /** The vendor's `api` that the request is converted for, where the kind has several. */
   readonly api?: string;
+  /**
+   * Whether a refusal (400) may mean that the vendor does not count for this model. The count is then
+   * estimated.
+   */
+  readonly mayRefuse?: boolean;
   /** @throws {GatewayError} with status 400 for what cannot be counted. */
   toRequest(call: Call): VendorRequest;
   /** The count in the vendor's answer; undefined if it holds none. */

@@ -13,6 +13,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call } from "../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../contract/embeddings.ts";
+import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
@@ -22,6 +23,7 @@ import {
   ANSWER_ABORTED,
   asText,
   type Dialect,
+  type DialectTokenizer,
   envelopeOf,
   isNamedCall,
   isWithoutCalls,
@@ -50,7 +52,7 @@ const REWRITES: readonly (keyof Dialect)[] = [
 
 /** Creates the adapter of a vendor with an OpenAI-compatible API. */
 export function openAiCompatible(dialect: Dialect): Adapter {
-  const streamUsage = dialect.streamUsage ?? true;
+  const { streamUsage = true, tokenizer } = dialect;
   const adapter: Adapter = {
     kind: dialect.kind,
     ...(dialect.genAiName && { genAiName: dialect.genAiName }),
@@ -84,6 +86,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
       embeddings: toEmbeddingsApi(dialect, dialect.embeddings),
     }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
+    ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
@@ -117,19 +120,38 @@ function toEmbeddingsApi(
   return dialectEmbeddings({ ...(auth && { auth }), ...row });
 }
 
+function toCounter(
+  { toRequest }: Pick<Adapter, "toRequest">,
+  { path, members, count }: DialectTokenizer,
+): TokenCounter<Call> {
+  return {
+    toRequest(call) {
+      const { body, ...request } = toRequest(call);
+      const taken = members.filter((name) => body[name] !== undefined);
+      return {
+        ...request,
+        url: call.provider.baseUrl.replace(/\/v1$/, "") + path,
+        body: Object.fromEntries(taken.map((name) => [name, body[name]])),
+      };
+    },
+    read: readCount(count),
+  };
+}
+
 /** The APIs of other formats that the vendor has, and the setting that chooses among them. */
 function toNative(
   dialect: Dialect,
   toError: Adapter["toError"],
-): Pick<Adapter, "native" | "options"> {
+): Pick<Adapter, "messagesCounter" | "native" | "options"> {
   const { messagesApi, responses, defaults: { baseUrl = "" } } = dialect;
   const messages = messagesApi && nativeMessagesOf(messagesApi, baseUrl, toError);
-  if (!responses) return messages ? { options: messagesOptions, native: messages } : {};
+  if (!responses) return messages ? { options: messagesOptions, ...messages } : {};
   const native = nativeResponsesOf(dialect.auth ?? { type: "bearer" }, baseUrl, toError);
   return {
+    ...messages,
     options: messages ? allApiOptions : apiOptions,
     native: (format, model, provider) =>
-      native(format, model, provider) ?? messages?.(format, model, provider),
+      native(format, model, provider) ?? messages?.native(format, model, provider),
   };
 }
 

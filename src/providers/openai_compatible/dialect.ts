@@ -18,6 +18,16 @@ import type { ContentKind, ContentSupport, Parameter, Support } from "../contrac
 import type { UsageRules } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
 
+/** A vendor's tokenizer, which takes a part of a chat request. */
+export interface DialectTokenizer {
+  /** The path from the root of the server, which a base URL has before `/v1`. */
+  readonly path: string;
+  /** The members of the chat request that it takes. */
+  readonly members: readonly string[];
+  /** The member of its answer that is the number of tokens. */
+  readonly count: string;
+}
+
 /** How a vendor differs from OpenAI. */
 export interface Dialect {
   readonly kind: string;
@@ -67,6 +77,8 @@ export interface Dialect {
   readonly passthrough?: NonNullable<Adapter["passthrough"]>;
   /** The vendor's embeddings, if it has them. */
   readonly embeddings?: DialectEmbeddings;
+  /** The vendor's tokenizer of chats, if it has one. */
+  readonly tokenizer?: DialectTokenizer;
   /** The vendor's endpoint of Anthropic's Messages API, if it has one. */
   readonly messagesApi?: DialectMessages;
   /** Whether the vendor also has OpenAI's Responses API, at `/responses`. */

@@ -15,6 +15,8 @@ export interface DialectMessages {
   readonly byDefault: boolean;
   /** Whether the vendor counts tokens at `count_tokens` below the path. */
   readonly counts?: boolean;
+  /** Whether it counts the tokens of requests that are converted as well. */
+  readonly countsConverted?: boolean;
   /** Default: a bearer token. */
   readonly auth?: Auth;
 }
@@ -27,12 +29,12 @@ export const messagesOptions = z.strictObject({
   ),
 });
 
-/** The member `native` of an adapter. */
+/** The members `native` and `messagesCounter` of an adapter. */
 export function nativeMessagesOf(
-  { path, byDefault, counts, auth = { type: "bearer" } }: DialectMessages,
+  { path, byDefault, counts, countsConverted, auth = { type: "bearer" } }: DialectMessages,
   vendorUrl: string,
   toError: Adapter["toError"],
-): NonNullable<Adapter["native"]> {
+): Required<Pick<Adapter, "native">> & Pick<Adapter, "messagesCounter"> {
   const api = nativeMessages({
     framing: "sse",
     request: (call) => ({
@@ -52,6 +54,9 @@ export function nativeMessagesOf(
     const wanted = model.api ?? options.api ?? "auto";
     return wanted === "messages" || wanted === "auto" && byDefault && baseUrl === vendorUrl;
   };
-  return (format, model, provider) =>
-    format === "messages" && isUsed(model, provider) ? api : undefined;
+  return {
+    native: (format, model, provider) =>
+      format === "messages" && isUsed(model, provider) ? api : undefined,
+    ...(countsConverted && { messagesCounter: api }),
+  };
 }

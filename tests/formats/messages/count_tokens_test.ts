@@ -108,6 +108,68 @@ const COUNTERS: readonly Counter[] = [
     answer: { object: "response.input_tokens", input_tokens: 17 },
   },
   {
+    name: "Claude on bedrock behind an inference profile",
+    provider: {
+      kind: "bedrock",
+      region: "us-east-1",
+      models: [{ id: MODEL, upstream: "global.anthropic.claude-haiku-4-5" }],
+    },
+    url: "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-haiku-4-5/" +
+      "count-tokens",
+    body: {
+      input: {
+        invokeModel: {
+          body: new TextEncoder().encode(JSON.stringify({
+            anthropic_version: "bedrock-2023-05-31",
+            max_tokens: 1,
+            system: ASK.system,
+            messages: ASK.messages,
+          })).toBase64(),
+        },
+      },
+    },
+    answer: { inputTokens: 17 },
+  },
+  {
+    name: "another model on bedrock",
+    provider: {
+      kind: "bedrock",
+      region: "us-east-1",
+      models: [{ id: MODEL, upstream: "us.meta.llama4-scout-17b-instruct-v1:0" }],
+    },
+    url: "https://bedrock-runtime.us-east-1.amazonaws.com/model/" +
+      "meta.llama4-scout-17b-instruct-v1%3A0/count-tokens",
+    body: {
+      input: {
+        converse: {
+          messages: [{ role: "user", content: [{ text: "How many tokens is this?" }] }],
+          system: [{ text: "Be brief" }],
+        },
+      },
+    },
+    answer: { inputTokens: 17 },
+  },
+  {
+    name: "vllm",
+    provider: { kind: "vllm", base_url: "http://gpu:8000/v1", models: [MODEL] },
+    url: "http://gpu:8000/tokenize",
+    body: {
+      model: MODEL,
+      messages: [
+        { role: "system", content: "Be brief" },
+        { role: "user", content: "How many tokens is this?" },
+      ],
+    },
+    answer: { count: 17, max_model_len: 4096, tokens: Array(17).fill(1) },
+  },
+  {
+    name: "llama.cpp",
+    provider: { kind: "llamacpp", base_url: "http://gpu:8080/v1", models: [MODEL] },
+    url: "http://gpu:8080/v1/messages/count_tokens",
+    body: ASK,
+    answer: { input_tokens: 17 },
+  },
+  {
     name: "vllm, whose Messages API is used",
     provider: { kind: "vllm", base_url: "http://gpu:8000/v1", api: "messages", models: [MODEL] },
     url: "http://gpu:8000/v1/messages/count_tokens",
@@ -150,6 +212,36 @@ Deno.test("count_tokens: without a counter, or where it is not there, the count 
     const { input_tokens } = await response.json();
     assert(input_tokens >= 12 && input_tokens <= 20, String(input_tokens));
   }
+});
+
+Deno.test("count_tokens: a model that Bedrock does not count for is estimated", async () => {
+  const message = "The provided model doesn't support counting tokens.";
+  const refusal = () => Response.json({ message }, { status: 400 });
+  for (const [upstream, asks] of [["us.amazon.nova-pro-v1:0", 0], ["openai.gpt-oss-20b-1:0", 1]]) {
+    const sent: unknown[] = [];
+    const models = [{ id: MODEL, upstream }];
+    const provider = { kind: "bedrock", region: "us-east-1", models };
+    const gateway = gatewayFor(provider as JsonObject, refusal, sent);
+    const response = await gateway.call("/v1/messages/count_tokens", ASK);
+    assertEquals(response.headers.get("x-sluice-estimated"), "input_tokens");
+    assert((await response.json()).input_tokens > 0);
+    assertEquals(sent.length, asks, `${upstream}`);
+  }
+});
+
+Deno.test("count_tokens: tools and images are counted where the tokenizer is asked", async () => {
+  const sent: { body: JsonObject }[] = [];
+  const vllm = { kind: "vllm", base_url: "http://gpu:8000/v1", models: [MODEL] };
+  const gateway = gatewayFor(vllm, () => Response.json({ count: 99 }), sent);
+  const image = { type: "base64", media_type: "image/png", data: "AAAA" };
+  const response = await gateway.call("/v1/messages/count_tokens", {
+    ...ASK,
+    messages: [{ role: "user", content: [{ type: "image", source: image }] }],
+    tools: [{ name: "f", input_schema: { type: "object" } }],
+  });
+  assertEquals(await response.json(), { input_tokens: 99 });
+  const [{ body } = { body: {} }] = sent;
+  assertEquals(Object.keys(body), ["model", "messages", "tools"]);
 });
 
 Deno.test("count_tokens: errors have Anthropic's shape", async () => {

@@ -10,7 +10,7 @@ export const llamacpp = openAiCompatible(dialectOf({
   kind: "llamacpp",
   embeddings: { ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError },
   baseUrl: "http://127.0.0.1:8080/v1",
-  messagesApi: { path: "/v1/messages", byDefault: false, counts: true },
+  messagesApi: { path: "/v1/messages", byDefault: false, counts: true, countsConverted: true },
   anyParts: true,
   local: true,
   parameters: {

@@ -14,6 +14,14 @@ export const vllm = openAiCompatible(dialectOf({
     inputs: { parts: native },
   },
   baseUrl: "http://127.0.0.1:8000/v1",
+  // The tokenizer applies the model's chat template: `TokenizeChatRequest` of
+  // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/tokenize/protocol.py
+  // (2026-11-22).
+  tokenizer: {
+    path: "/tokenize",
+    members: ["model", "messages", "tools", "chat_template_kwargs"],
+    count: "count",
+  },
   messagesApi: { path: "/v1/messages", byDefault: false, counts: true },
   anyParts: true,
   local: true,
