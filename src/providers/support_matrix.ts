@@ -154,34 +154,41 @@ function inGroups(adapters: readonly Adapter[]): Adapter[][] {
 }
 
 function toRows(adapters: readonly Adapter[]): string[][] {
-  return [
-    ["", ...adapters.map(({ kind }) => kind)],
-    ...PARAMETERS.map((name) => [
-      `\`${name}\``,
-      ...adapters.map(({ supports }) => cell(supports.parameters[name])),
-    ]),
-    ...CONTENT_KINDS.map((name) => [
-      `_${name.replaceAll("_", " ")}_`,
-      ...adapters.map(({ supports }) => cell(supports.content[name])),
-    ]),
-    ["_other fields_", ...adapters.map(({ supports }) => extensionCell(supports.extensions))],
-  ];
+  const columns = adapters.map(({ kind, supports: { parameters, content, extensions } }) => [
+    kind,
+    ...PARAMETERS.map((name) => cell(parameters[name])),
+    ...CONTENT_KINDS.map((name) => cell(content[name])),
+    extensionCell(extensions),
+  ]);
+  return toRowsOf([labelsOf(PARAMETERS, CONTENT_KINDS), ...columns]);
 }
 
 function toEmbeddingsRows(adapters: readonly Adapter[]): string[][] {
-  const apis = adapters.flatMap(({ embeddings }) => embeddings ?? []);
+  const columns = adapters.flatMap(({ kind, embeddings }) => {
+    if (embeddings === undefined) return [];
+    const { parameters, inputs, extensions } = embeddings.supports;
+    return [[
+      kind,
+      ...EMBEDDINGS_PARAMETERS.map((name) => cell(parameters[name])),
+      ...INPUT_KINDS.map((name) => cell(inputs[name])),
+      extensionCell(extensions),
+    ]];
+  });
+  return toRowsOf([labelsOf(EMBEDDINGS_PARAMETERS, INPUT_KINDS), ...columns]);
+}
+
+/** The first column of a table. */
+function labelsOf(parameters: readonly string[], kinds: readonly string[]): string[] {
   return [
-    ["", ...adapters.map(({ kind }) => kind)],
-    ...EMBEDDINGS_PARAMETERS.map((name) => [
-      `\`${name}\``,
-      ...apis.map(({ supports }) => cell(supports.parameters[name])),
-    ]),
-    ...INPUT_KINDS.map((name) => [
-      `_${name}_`,
-      ...apis.map(({ supports }) => cell(supports.inputs[name])),
-    ]),
-    ["_other fields_", ...apis.map(({ supports }) => extensionCell(supports.extensions))],
+    "",
+    ...parameters.map((name) => `\`${name}\``),
+    ...kinds.map((name) => `_${name.replaceAll("_", " ")}_`),
+    "_other fields_",
   ];
+}
+
+function toRowsOf([first = [], ...others]: readonly (readonly string[])[]): string[][] {
+  return first.map((label, row) => [label, ...others.map((column) => column[row] ?? "")]);
 }
 
 /** Formats rows with aligned columns. */

@@ -2,6 +2,7 @@
 
 import { Bytes, Output, SseTemplateCache } from "./sse_template_cache.ts";
 import { createSseParser, refuseOver } from "./frame_readers.ts";
+import { PartialFrame } from "./partial_frame.ts";
 import type { Frame } from "../providers/contract/frames.ts";
 
 /** The text of an event, and its frames: one, or none for a comment. */
@@ -28,7 +29,7 @@ export class EventReader {
   readonly #templates = new SseTemplateCache();
   readonly #pushEvent: (event: SseEvent, templates: SseTemplateCache) => string;
   /** The start of an event that is not complete yet. */
-  readonly #partial = new PartialEvent();
+  readonly #partial = new PartialFrame();
   /** True when the whole stream is parsed, without the template cache. */
   #parserOnly = false;
   /** UTF-16 units that were passed to the parser since its last event. */
@@ -49,7 +50,7 @@ export class EventReader {
     output.clear();
     let rest = packet;
     if (this.#partial.length > 0) {
-      const end = this.#partial.endsLine && packet[0] === LF ? 1 : endOfEvent(packet, 0);
+      const end = this.#partial.endsWith(LF) && packet[0] === LF ? 1 : endOfEvent(packet, 0);
       if (end === 0) return this.#keep(packet);
       this.#partial.add(packet.subarray(0, end));
       const event = this.#partial.take();
@@ -119,35 +120,6 @@ export class EventReader {
   }
 }
 
-/** A copy of bytes that are kept until the next packet. */
-class PartialEvent {
-  length = 0;
-  #bytes = new Uint8Array(0);
-
-  get endsLine(): boolean {
-    return this.#bytes[this.length - 1] === LF;
-  }
-
-  add(part: Uint8Array): void {
-    const length = this.length + part.length;
-    if (length > this.#bytes.length) {
-      // Twice the needed size, so that a long event is not copied again for each packet.
-      const grown = new Uint8Array(2 * length);
-      grown.set(this.#bytes.subarray(0, this.length));
-      this.#bytes = grown;
-    }
-    this.#bytes.set(part, this.length);
-    this.length = length;
-  }
-
-  /** Empties the buffer and returns its bytes, which are valid until the next `add`. */
-  take(): Uint8Array {
-    const bytes = this.#bytes.subarray(0, this.length);
-    this.length = 0;
-    return bytes;
-  }
-}
-
 /** The length of the complete events at the start of the bytes; 0 for none. */
 function endOfEvents(bytes: Uint8Array): number {
   for (let at = bytes.lastIndexOf(LF); at > 0; at = bytes.lastIndexOf(LF, at - 1)) {
@@ -157,7 +129,7 @@ function endOfEvents(bytes: Uint8Array): number {
 }
 
 /** The end of the event that begins at `start`, including its blank line; 0 if it is incomplete. */
-function endOfEvent(bytes: Uint8Array, start: number): number {
+export function endOfEvent(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(LF, start); at !== -1; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at + 1] === LF) return at + 2;
   }

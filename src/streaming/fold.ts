@@ -9,8 +9,9 @@ import type { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import { EventReader, type SseEvent } from "./event_splitter.ts";
 import type { SseTemplateCache } from "./sse_template_cache.ts";
-import { COMPLEX_EVENT, createFrameReader, type FrameReader } from "./frame_readers.ts";
+import { COMPLEX_EVENT, createFrameReader, type FrameReader, isComplete } from "./frame_readers.ts";
 import type { Frame, Framing } from "../providers/contract/frames.ts";
+import type { UpstreamError } from "../providers/contract/adapter.ts";
 import type { Step, StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type { Packets } from "../upstream/transport.ts";
 
@@ -108,7 +109,7 @@ export class StreamFold implements AnswerFold {
   }
 
   end(): string {
-    let text = this.#pushFrames(this.#reader.end().filter(isWhole));
+    let text = this.#pushFrames(this.#reader.end().filter(isComplete));
     if (!this.ended) text += this.#apply(this.#parts.decoder.end());
     if (!this.ended) text += this.#finish();
     this.onWritten?.(text);
@@ -167,14 +168,17 @@ export class StreamFold implements AnswerFold {
     const { writer, toError } = this.#parts;
     this.ended = true;
     if (writer.complete) return writer.end();
-    this.failure = toError({
-      kind: "upstream_error",
-      message: writer.started
-        ? "The provider's stream ended before the answer was complete"
-        : "The provider's stream contained no answer",
-    });
+    this.failure = toError(endedEarly(writer.started));
     return "";
   }
+}
+
+/** The failure of a stream that ends before its answer is complete. */
+export function endedEarly(started: boolean): UpstreamError {
+  const message = started
+    ? "The provider's stream ended before the answer was complete"
+    : "The provider's stream contained no answer";
+  return { kind: "upstream_error", message };
 }
 
 function charsOf({ choices }: ChunkBody): number {
@@ -186,17 +190,6 @@ function charsOf({ choices }: ChunkBody): number {
     }
   }
   return chars;
-}
-
-/** Whether the frame is complete. A truncated last event is ignored; it is not malformed. */
-function isWhole({ data }: Frame): boolean {
-  // Refused later, with a message that says why.
-  if (!isQuickToParse(data)) return true;
-  try {
-    return data === "[DONE]" || JSON.parse(data) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** A streamed answer that has begun. */

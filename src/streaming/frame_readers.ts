@@ -3,6 +3,8 @@
 import { crc32 } from "node:zlib";
 import { createParser } from "eventsource-parser";
 import { GatewayError } from "../core/errors.ts";
+import { isQuickToParse } from "../core/json/limits.ts";
+import { PartialFrame } from "./partial_frame.ts";
 import type { Frame, Framing } from "../providers/contract/frames.ts";
 
 /** The longest message, in UTF-16 units or bytes. It bounds the memory that one stream can take. */
@@ -25,6 +27,17 @@ export interface FrameReader {
   push(bytes: Uint8Array): readonly Frame[];
   /** Handles the end of the stream: returns a last frame that has no terminator. */
   end(): readonly Frame[];
+}
+
+/** Whether the last frame of a stream is complete. A truncated one is ignored: it is not malformed. */
+export function isComplete({ data }: Frame): boolean {
+  // Refused when it is read, with a message that says why.
+  if (!isQuickToParse(data)) return true;
+  try {
+    return data === "[DONE]" || JSON.parse(data) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Creates the reader of a framing. */
@@ -132,9 +145,8 @@ const MAX_PAYLOAD_BYTES = MAX_FRAME_LENGTH;
  */
 class EventStreamReader implements FrameReader {
   readonly #text = new TextDecoder();
-  /** The first `#length` bytes are the received part of the next message. */
-  #buffer = new Uint8Array(0);
-  #length = 0;
+  /** The received part of the next message. */
+  readonly #partial = new PartialFrame();
   #failed = false;
   /** The headers of the last message. Nearly all messages have the same headers. */
   #lastBytes = new Uint8Array(0);
@@ -142,7 +154,9 @@ class EventStreamReader implements FrameReader {
 
   push(bytes: Uint8Array): readonly Frame[] {
     if (this.#failed) return [];
-    const all = this.#length === 0 ? bytes : this.#append(bytes);
+    const isContinued = this.#partial.length > 0;
+    if (isContinued) this.#partial.add(bytes);
+    const all = isContinued ? this.#partial.bytes : bytes;
     const view = new DataView(all.buffer, all.byteOffset, all.length);
     const frames: Frame[] = [];
     let at = 0;
@@ -155,28 +169,16 @@ class EventStreamReader implements FrameReader {
       if (!(thrown instanceof MalformedMessage)) throw thrown;
       frames.push(this.#fail(thrown.message));
     }
-    if (at > 0 || this.#length === 0) {
-      this.#buffer = all.slice(at);
-      this.#length = this.#buffer.length;
+    if (at > 0 || !isContinued) {
+      const rest = all.subarray(at);
+      this.#partial.take();
+      this.#partial.add(rest);
     }
     return frames;
   }
 
   end(): readonly Frame[] {
-    return this.#failed || this.#length === 0 ? [] : [this.#fail("ends inside a message")];
-  }
-
-  #append(bytes: Uint8Array): Uint8Array {
-    const length = this.#length + bytes.length;
-    if (length > this.#buffer.length) {
-      // Twice the needed size, so that a long message is not copied again for each packet.
-      const grown = new Uint8Array(2 * length);
-      grown.set(this.#buffer.subarray(0, this.#length));
-      this.#buffer = grown;
-    }
-    this.#buffer.set(bytes, this.#length);
-    this.#length = length;
-    return this.#buffer.subarray(0, length);
+    return this.#failed || this.#partial.length === 0 ? [] : [this.#fail("ends inside a message")];
   }
 
   #fail(what: string): Frame {

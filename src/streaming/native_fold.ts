@@ -8,12 +8,15 @@ import type { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import type { Frame, Framing } from "../providers/contract/frames.ts";
 import type { UpstreamError } from "../providers/contract/adapter.ts";
-import type { AnswerFold } from "./fold.ts";
+import { endOfEvent } from "./event_splitter.ts";
+import { type AnswerFold, endedEarly } from "./fold.ts";
+import { PartialFrame } from "./partial_frame.ts";
 import {
   COMPLEX_EVENT,
   createFrameReader,
   createSseParser,
   type FrameReader,
+  isComplete,
   refuseOver,
 } from "./frame_readers.ts";
 
@@ -62,8 +65,7 @@ export class NativeFold implements AnswerFold {
   /** UTF-16 units of the data of all events: more than the text in them. */
   #passedChars = 0;
   /** The bytes after the last complete event. */
-  #tail = new Uint8Array(0);
-  #tailLength = 0;
+  readonly #tail = new PartialFrame();
 
   constructor(parts: NativeFoldParts) {
     this.#parts = parts;
@@ -100,17 +102,12 @@ export class NativeFold implements AnswerFold {
   end(): string {
     if (this.ended) return "";
     const frames = this.#frames === undefined
-      ? this.#parser.end(decoder.decode(this.#tail.subarray(0, this.#tailLength)))
+      ? this.#parser.end(decoder.decode(this.#tail.take()))
       : this.#frames.end();
     const text = this.#pushFrames(frames.filter(isComplete));
     this.onWritten?.(text);
     if (!this.ended) {
-      this.fail(this.#parts.toEndError({
-        kind: "upstream_error",
-        message: this.started
-          ? "The provider's stream ended before the answer was complete"
-          : "The provider's stream contained no answer",
-      }));
+      this.fail(this.#parts.toEndError(endedEarly(this.started)));
     }
     return text;
   }
@@ -125,8 +122,8 @@ export class NativeFold implements AnswerFold {
     // Only the parser finds blank lines with carriage returns.
     if (packet.includes(CR)) return this.#switchToFrames(packet);
     if (!this.#completesEvent(packet)) {
-      this.#append(packet);
-      refuseOver(this.#tailLength);
+      this.#tail.add(packet);
+      refuseOver(this.#tail.length);
       return "";
     }
     const bytes = this.#withTail(packet);
@@ -137,14 +134,13 @@ export class NativeFold implements AnswerFold {
       passed = end;
       if (this.#isComplete()) break;
     }
-    if (!this.ended) this.#append(bytes.subarray(passed));
+    if (!this.ended) this.#tail.add(bytes.subarray(passed));
     return bytes.subarray(0, passed);
   }
 
   /** Whether a blank line ends in this packet. Only then are the kept bytes copied. */
   #completesEvent(packet: Uint8Array): boolean {
-    const endsLine = this.#tailLength > 0 && this.#tail[this.#tailLength - 1] === LF;
-    return endsLine && packet[0] === LF || endOfEvent(packet, 0) !== 0;
+    return this.#tail.endsWith(LF) && packet[0] === LF || endOfEvent(packet, 0) !== 0;
   }
 
   #switchToFrames(packet: Uint8Array): string {
@@ -187,45 +183,14 @@ export class NativeFold implements AnswerFold {
 
   /** The kept bytes and those of the packet, in one piece. */
   #withTail(packet: Uint8Array): Uint8Array {
-    if (this.#tailLength === 0) return packet;
-    this.#append(packet);
-    const bytes = this.#tail.slice(0, this.#tailLength);
-    this.#tailLength = 0;
-    return bytes;
-  }
-
-  #append(bytes: Uint8Array): void {
-    const length = this.#tailLength + bytes.length;
-    if (length > this.#tail.length) {
-      const grown = new Uint8Array(2 * length);
-      grown.set(this.#tail.subarray(0, this.#tailLength));
-      this.#tail = grown;
-    }
-    this.#tail.set(bytes, this.#tailLength);
-    this.#tailLength = length;
+    if (this.#tail.length === 0) return packet;
+    this.#tail.add(packet);
+    // A copy, since the rest of it becomes the next tail.
+    return this.#tail.take().slice();
   }
 }
 
 const decoder = new TextDecoder();
-
-/** The position after the blank line that ends the event at `start`, or 0. */
-function endOfEvent(bytes: Uint8Array, start: number): number {
-  for (let at = bytes.indexOf(LF, start); at !== -1; at = bytes.indexOf(LF, at + 1)) {
-    if (bytes[at + 1] === LF) return at + 2;
-  }
-  return 0;
-}
-
-/** Whether a frame at the end of a stream is complete: a truncated one is ignored. */
-function isComplete({ data }: Frame): boolean {
-  // Refused when it is read, with a message that says why.
-  if (!isQuickToParse(data)) return true;
-  try {
-    return data === "[DONE]" || JSON.parse(data) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 function toText({ event, data }: Frame): string {
   const name = event === undefined ? "" : `event: ${event}\n`;

@@ -18,6 +18,7 @@ import type {
 import type { InputTypeTable } from "../contract/input_types.ts";
 import { ignored, native, nativeAs, renamed } from "../contract/support.ts";
 import {
+  COHERE_INPUT_TYPES,
   limitedTo,
   memberOf,
   textsOf,
@@ -40,15 +41,6 @@ interface Family {
 
 const NONE = ignored("no such field");
 const ONE_LENGTH: EmbeddingsSupport = { level: "refused", note: "the vectors have one length" };
-
-const COHERE_TYPES: InputTypeTable = {
-  words: {
-    search_query: "search_query",
-    search_document: "search_document",
-    classification: "classification",
-    clustering: "clustering",
-  },
-};
 
 const NOVA_TYPES: InputTypeTable = {
   field: "embeddingPurpose",
@@ -81,7 +73,7 @@ const FAMILIES: readonly Family[] = [
   {
     match: /cohere\.embed-v4/,
     inputs: COHERE_INPUTS,
-    inputTypes: COHERE_TYPES,
+    inputTypes: COHERE_INPUT_TYPES,
     supports: { dimensions: renamed("output_dimension"), normalize: NONE },
     // Its ends of a text have other names than those of the models before it.
     toBody: (call) => toCohere(call, { START: "LEFT", END: "RIGHT" }),
@@ -89,7 +81,7 @@ const FAMILIES: readonly Family[] = [
   {
     match: /cohere\.embed/,
     inputs: COHERE_INPUTS,
-    inputTypes: COHERE_TYPES,
+    inputTypes: COHERE_INPUT_TYPES,
     supports: { dimensions: ONE_LENGTH, normalize: NONE },
     toBody: (call) => toCohere(call, { LEFT: "START", RIGHT: "END" }),
   },

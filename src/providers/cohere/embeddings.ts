@@ -8,9 +8,9 @@ import {
   type EmbeddingsCall,
   kindOfInput,
 } from "../contract/embeddings.ts";
-import type { InputTypeTable } from "../contract/input_types.ts";
 import { converted, native, nativeAs, refused, renamed } from "../contract/support.ts";
 import {
+  COHERE_INPUT_TYPES,
   limitedTo,
   memberOf,
   textsOf,
@@ -20,15 +20,6 @@ import {
   usualInputType,
 } from "../shared/embeddings.ts";
 import { toCount } from "../../core/json/values.ts";
-
-const INPUT_TYPES: InputTypeTable = {
-  words: {
-    search_query: "search_query",
-    search_document: "search_document",
-    classification: "classification",
-    clustering: "clustering",
-  },
-};
 
 /** Cohere's embeddings, version 2. */
 export const cohereEmbeddings: EmbeddingsApi = {
@@ -46,7 +37,7 @@ export const cohereEmbeddings: EmbeddingsApi = {
       `${USUAL_INPUT_TYPE}, unless the request or the model's params give another: the vendor requires it`,
     embedding_types: "the kinds of numbers, of which the vendor wants a list",
   },
-  inputTypes: INPUT_TYPES,
+  inputTypes: COHERE_INPUT_TYPES,
   limitsFor: limitedTo(96),
   supportFor: ({ base }) =>
     /v[123]\.0$/.test(base)

@@ -11,10 +11,21 @@ import type {
   EmbeddingsSupportTable,
   Vector,
 } from "../contract/embeddings.ts";
+import type { InputTypeTable } from "../contract/input_types.ts";
 import { converted, ignored, refused } from "../contract/support.ts";
 
 /** The input type for vendors that require one, if neither request nor configuration gives it. */
 export const USUAL_INPUT_TYPE = "search_document";
+
+/** The input types of Cohere's models, at every vendor: https://docs.cohere.com/reference/embed (2026-11). */
+export const COHERE_INPUT_TYPES: InputTypeTable = {
+  words: {
+    search_query: "search_query",
+    search_document: "search_document",
+    classification: "classification",
+    clustering: "clustering",
+  },
+};
 
 const NONE = ignored("no such field");
 
