@@ -3,13 +3,17 @@
 import { giveUpWriting, openStore, pruneHourly } from "./process/ledger.ts";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { type StartInfo, toBanner, toReport } from "./cli/banner.ts";
-import { type Command, helpText, readCommand, UsageError } from "./cli/arguments.ts";
+import { runAdminCommand } from "./cli/admin.ts";
+import { AdminClient, AdminError, toBase } from "./cli/admin_client.ts";
+import { type Command, helpText, readCommand } from "./cli/arguments.ts";
+import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
 import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { GatewayError } from "./core/errors.ts";
 import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./cli/explained_formats.ts";
-import { checkHealth } from "./cli/health.ts";
+import { checkHealth, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
+import { printable } from "./core/printable.ts";
 import { newId, random, randomBytes } from "./core/ids.ts";
 import {
   type Environment,
@@ -57,12 +61,13 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   try {
     return await run(readCommand(args));
   } catch (thrown) {
-    if (thrown instanceof UsageError) return await fail(thrown.message, BAD_USAGE);
+    if (thrown instanceof UsageError) return await endWith(thrown.message, BAD_USAGE);
     if (thrown instanceof ConfigErrors) {
-      return await fail((await thrown.located()).message, BAD_CONFIG);
+      return await endWith((await thrown.located()).message, BAD_CONFIG);
     }
-    if (thrown instanceof StartError || isRequestError(thrown)) {
-      return await fail(thrown.message, BAD_CONFIG);
+    const isExpected = thrown instanceof StartError || thrown instanceof AdminError;
+    if (isExpected || isRequestError(thrown)) {
+      return await endWith(thrown.message, BAD_CONFIG);
     }
     throw thrown;
   }
@@ -71,7 +76,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 async function run(command: Command): Promise<number | undefined> {
   switch (command.name) {
     case "help":
-      return print(helpText());
+      return print(command.help ?? helpText());
     case "version":
       return print(`sluice ${VERSION}\n`);
     case "init":
@@ -88,6 +93,9 @@ async function run(command: Command): Promise<number | undefined> {
       return print(JSON.stringify(await explainFile(command, readEnvironment()), null, 2) + "\n");
     case "health":
       return await health(command, readEnvironment());
+    case "keys":
+    case "usage":
+      return await administer(command, readEnvironment());
     case "serve":
       return await serve(command);
   }
@@ -113,7 +121,8 @@ function print(text: string): number {
   return OK;
 }
 
-async function fail(message: string, code: number): Promise<number> {
+/** Writes a message to standard error before the process exits with this code. */
+async function endWith(message: string, code: number): Promise<number> {
   logMessage(message);
   await flushReports(MESSAGE_FLUSH_MS);
   return code;
@@ -233,11 +242,35 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
 
 /** Checks the gateway that the same options and the same configuration would start. */
 async function health(command: Command, env: Environment): Promise<number> {
+  const { host, port } = addressOf(command, env);
+  const error = await checkHealth(host, port);
+  return error === undefined ? print("ok\n") : await endWith(error, UNHEALTHY);
+}
+
+/** The address at which the same options and the same configuration would listen. */
+function addressOf(command: Command, env: Environment): { host: string; port: number } {
   const { text } = findConfig(command.config ?? env("SLUICE_CONFIG"));
   const configured = readAddress(text, { env, readFile });
-  const host = command.host ?? env("SLUICE_HOST") ?? configured.host;
-  const error = await checkHealth(host, readPort(command, env) ?? configured.port);
-  return error === undefined ? print("ok\n") : await fail(error, UNHEALTHY);
+  return {
+    host: command.host ?? env("SLUICE_HOST") ?? configured.host,
+    port: readPort(command, env) ?? configured.port,
+  };
+}
+
+/** Runs `keys` or `usage` against a running gateway. */
+async function administer(command: Command, env: Environment): Promise<number> {
+  const { admin } = command;
+  if (admin === undefined) throw new TypeError("The command has no action");
+  const key = env("SLUICE_ADMIN_KEY")?.trim() ?? "";
+  if (!/^[!-~]+$/.test(key)) {
+    throw new StartError("Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys' of the gateway");
+  }
+  const url = admin.options.get("url");
+  const base = url === undefined ? originOf(addressOf(command, env)) : toBase(url);
+  const { text, note } = await runAdminCommand(admin, new AdminClient(base, key));
+  const code = print(printable(text));
+  if (note === undefined) return code;
+  return await endWith(note, code);
 }
 
 function after(ms: number): Promise<void> {

@@ -52,7 +52,7 @@ const RESTRICTED: readonly (readonly [string, RegExp, readonly string[]])[] = [
   [
     "the network",
     /(?<![.\w]|\.\.\.)fetch\(|\bglobalThis\.fetch\b|\bDeno\.connect|\bDeno\.startTls|"node:(?:https?|net|tls|dns)/,
-    ["src/upstream/", "src/cli/health.ts"],
+    ["src/upstream/", "src/cli/health.ts", "src/cli/admin_client.ts"],
   ],
   ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net|TcpConn)\w/, [
     "src/main.ts",

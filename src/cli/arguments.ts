@@ -2,6 +2,8 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { didYouMean } from "../core/validation_messages.ts";
+import { ADMIN_HELP, type AdminCommand, readAdminCommand } from "./admin_arguments.ts";
+import { UsageError } from "./usage_error.ts";
 import { EXPLAINED_FORMATS } from "./explained_formats.ts";
 
 /** The subcommands with their help texts. */
@@ -13,6 +15,8 @@ const COMMANDS = new Map([
     "print what the gateway would send for the request in FILE; '-' reads standard input",
   ],
   ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
+  ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
+  ["usage", "print requests, tokens and cost of the keys of a running gateway"],
   ["providers", "print which request parameters each kind of provider supports"],
   ["models", "print the built-in facts about models and vendors, with dates and sources"],
   ["schema", "print the JSON Schema of config.yaml"],
@@ -36,6 +40,8 @@ export type CommandName =
   | "check"
   | "explain"
   | "health"
+  | "keys"
+  | "usage"
   | "providers"
   | "models"
   | "schema"
@@ -49,6 +55,10 @@ export interface Command {
   readonly config?: string;
   readonly host?: string;
   readonly port?: string;
+  /** What `keys` or `usage` shall do. */
+  readonly admin?: AdminCommand;
+  /** The help that is asked for, if it is not that of all commands. */
+  readonly help?: string;
   /** The path of the request to explain; `-` for standard input. */
   readonly file?: string;
   /** The format of that request: a key of {@linkcode EXPLAINED_FORMATS}. */
@@ -57,17 +67,15 @@ export interface Command {
   readonly staleDays?: number;
 }
 
-/** Thrown for an invalid command line. The message says what is valid. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
 /**
  * Parses the arguments after the program's name.
  *
  * @throws {UsageError} for an unknown command or option, or an invalid value.
  */
 export function readCommand(args: readonly string[]): Command {
+  const admin = readAdminCommand(args);
+  if (admin === "help") return { name: "help", help: ADMIN_HELP };
+  if (admin !== undefined) return toCommand(admin);
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
     string: ["config", "host", "port", "stale", "format"],
@@ -82,7 +90,10 @@ export function readCommand(args: readonly string[]): Command {
   if (option !== undefined) throw unknownName("option", option, OPTIONS);
   const [name = "serve", ...extra] = parsed._.map(String);
   // `help check` means the same as `check --help`.
-  if (parsed.help === true || name === "help") return { name: "help" };
+  if (parsed.help === true || name === "help") {
+    const isAdmin = extra[0] === "keys" || extra[0] === "usage";
+    return { name: "help", ...(isAdmin && { help: ADMIN_HELP }) };
+  }
   if (parsed.version === true || name === "version") return { name: "version" };
   if (!COMMANDS.has(name)) throw isConfig(name) ? unexpectedArgument(name) : unknownCommand(name);
   const file = name === "explain" ? extra.shift() : undefined;
@@ -104,6 +115,14 @@ export function readCommand(args: readonly string[]): Command {
   if (format !== undefined) Object.assign(command, { format });
   const staleDays = readStale(parsed.stale, command.name);
   return staleDays === undefined ? command : { ...command, staleDays };
+}
+
+function toCommand(admin: AdminCommand): Command {
+  const place = ["config", "host", "port"].flatMap((name) => {
+    const value = admin.options.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { name: admin.action === "usage" ? "usage" : "keys", admin, ...Object.fromEntries(place) };
 }
 
 function readFormat(value: unknown, name: CommandName): string | undefined {
@@ -130,6 +149,8 @@ export function helpText(): string {
 Usage: sluice [command] [options]
        sluice explain FILE [options]
        sluice models [--stale 90d]
+       sluice keys --help
+       sluice usage --help
 
 Commands:
 ${commands.join("\n")}

@@ -11,9 +11,8 @@ const TIMEOUT_MS = 3000;
  * @param host the host that the gateway listens on; wildcard addresses become localhost
  */
 export function checkHealth(host: string, port: number): Promise<string | undefined> {
-  const bare = host.replace(/^\[|\]$/g, "");
-  const target = WILDCARDS.get(bare) ?? bare;
-  const url = `http://${target.includes(":") ? `[${target}]` : target}:${port}/healthz`;
+  const target = reachable(host);
+  const url = `${originOf({ host, port })}/healthz`;
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   // Unlike fetch, `get` ignores proxy settings of the environment.
   const request = get(
@@ -32,6 +31,23 @@ export function checkHealth(host: string, port: number): Promise<string | undefi
     );
   });
   return promise;
+}
+
+/**
+ * The origin of a gateway that listens on an address.
+ *
+ * @param address its host may be a wildcard address, which becomes localhost
+ */
+export function originOf(
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  const target = reachable(host);
+  return `http://${target.includes(":") ? `[${target}]` : target}:${port}`;
+}
+
+function reachable(host: string): string {
+  const bare = host.replace(/^\[|\]$/g, "");
+  return WILDCARDS.get(bare) ?? bare;
 }
 
 /** Wildcard listen addresses, with the loopback address that reaches them. */

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { type Command, helpText, readCommand, UsageError } from "../../src/cli/arguments.ts";
+import { type Command, helpText, readCommand } from "../../src/cli/arguments.ts";
+import { UsageError } from "../../src/cli/usage_error.ts";
 
 /** Command lines and the parsed commands. */
 const COMMANDS: readonly (readonly [string, Command])[] = [
@@ -40,7 +41,7 @@ for (const [typed, expected] of COMMANDS) {
 }
 
 const ALL_COMMANDS =
-  "known: serve, check, explain, health, providers, models, schema, init, help, " +
+  "known: serve, check, explain, health, keys, usage, providers, models, schema, init, help, " +
   "version; see 'sluice help'";
 const ALL_OPTIONS =
   "known: --config, --host, --port, --format, --stale, --version, --help; see 'sluice help'";
@@ -89,7 +90,19 @@ for (const [typed, expected] of INVALID) {
 Deno.test("helpText() names every command and option", () => {
   const text = helpText();
   const words = [
-    ...["serve", "check", "explain", "health", "providers", "models", "schema", "init", "version"],
+    ...[
+      "serve",
+      "check",
+      "explain",
+      "health",
+      "keys",
+      "usage",
+      "providers",
+      "models",
+      "schema",
+      "init",
+      "version",
+    ],
   ];
   const options = ["--config", "--host", "--port", "--format", "--stale", "--version", "--help"];
   assertEquals([...words, ...options].filter((word) => !text.includes(word)), []);

@@ -1,5 +1,6 @@
 /** `GET /v1/usage` for one's own key, and `GET /v1/admin/usage` for all keys. */
 
+import { toCsv } from "../../core/csv.ts";
 import { GatewayError } from "../../core/errors.ts";
 import {
   USAGE_GROUPS,
@@ -7,6 +8,7 @@ import {
   type UsageQuery,
   type UsageSummary,
 } from "../../governance/ledger/usage_store.ts";
+import { GroupSums } from "../../governance/ledger/summary.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 const DAY_MS = 86_400_000;
@@ -31,8 +33,12 @@ async function report(
   { server, deps: { clock } }: RouteContext,
   key: string | undefined,
 ): Promise<RouteResponse> {
-  const query = readQuery(new URL(request.url).searchParams, key, clock.wallTime());
+  const { searchParams } = new URL(request.url);
+  const query = readQuery(searchParams, key, clock.wallTime());
+  const format = searchParams.get("format") ?? "json";
+  if (format !== "json" && format !== "csv") throw invalid("format", "must be json or csv");
   const summaries = await server.summarizeUsage(query);
+  if (format === "csv") return csv(summaries, query.groupBy);
   return json({
     object: "list",
     from: new Date(query.from).toISOString(),
@@ -41,6 +47,23 @@ async function report(
     data: summaries.map((summary) => toEntry(summary, query.groupBy)),
   });
 }
+
+/** The same as lines of text. Without any request it has the names of the columns alone. */
+function csv(
+  summaries: readonly UsageSummary[],
+  groupBy: readonly UsageGroup[],
+): RouteResponse {
+  const entries = summaries.map((summary) => toEntry(summary, groupBy));
+  const names = Object.keys(toEntry(NO_USAGE, groupBy));
+  const rows = entries.map((entry) => Object.values(entry));
+  return {
+    status: 200,
+    headers: { "content-type": "text/csv; charset=utf-8" },
+    body: toCsv([names, ...rows]),
+  };
+}
+
+const NO_USAGE = new GroupSums().toSummary([]);
 
 /** @throws {GatewayError} `invalid_value` for an invalid parameter. */
 function readQuery(params: URLSearchParams, key: string | undefined, now: number): UsageQuery {
@@ -74,7 +97,10 @@ function invalid(param: string, message: string): GatewayError {
   return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
 }
 
-function toEntry(summary: UsageSummary, groupBy: readonly UsageGroup[]) {
+function toEntry(
+  summary: UsageSummary,
+  groupBy: readonly UsageGroup[],
+): Readonly<Record<string, string | number | null>> {
   return {
     ...Object.fromEntries(groupBy.map((name, index) => [name, summary.group[index] ?? null])),
     requests: summary.requests,

@@ -1,0 +1,229 @@
+/** Runs `sluice keys` and `sluice usage`. */
+
+import { isObject, type JsonObject } from "../chat/chat.ts";
+import { aligned } from "../providers/support_matrix.ts";
+import type { AdminCommand } from "./admin_arguments.ts";
+import { type AdminClient, AdminError } from "./admin_client.ts";
+import { UsageError } from "./usage_error.ts";
+
+const KEYS = "/v1/admin/keys";
+/** Keys of one page of the list. */
+const PAGE = 1000;
+
+/** What a command prints. */
+export interface AdminOutput {
+  /** For standard output. */
+  readonly text: string;
+  /** For standard error. */
+  readonly note?: string;
+}
+
+/**
+ * Runs a command.
+ *
+ * @throws {AdminError} when the gateway cannot be reached or refuses.
+ * @throws {UsageError} for an invalid value of an option.
+ */
+export async function runAdminCommand(
+  command: AdminCommand,
+  client: AdminClient,
+): Promise<AdminOutput> {
+  const { action, target = "", options, flags } = command;
+  const isJson = flags.has("json");
+  switch (action) {
+    case "create":
+      return toNewKey(await client.json("POST", KEYS, toNewKeyBody(command)), isJson);
+    case "list": {
+      const keys = await listKeys(client, flags.has("revoked"));
+      return { text: isJson ? toJson({ object: "list", data: keys }) : toTable(keys) };
+    }
+    case "show": {
+      const key = await findKey(client, target);
+      return { text: isJson ? toJson(key) : toDetails(key) };
+    }
+    case "revoke": {
+      const revoked = await client.json("DELETE", await pathOf(client, target));
+      return { text: isJson ? toJson(revoked) : `Revoked ${titleOf(revoked)}\n` };
+    }
+    case "rotate": {
+      const overlap = options.get("overlap");
+      const path = `${await pathOf(client, target)}/rotate`;
+      return toNewKey(
+        await client.json("POST", path, overlap === undefined ? {} : { overlap }),
+        isJson,
+      );
+    }
+    case "usage":
+      return { text: await readUsage(command, client) };
+  }
+}
+
+function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
+  const limits = Object.fromEntries(
+    ["requests-per-minute", "tokens-per-minute", "concurrent"].flatMap((option) => {
+      const value = options.get(option);
+      return value === undefined ? [] : [[option.replaceAll("-", "_"), value]];
+    }),
+  );
+  const models = options.get("models")?.split(",").map((model) => model.trim());
+  const expires = options.get("expires");
+  const budget = options.get("budget");
+  return {
+    name: target,
+    ...(models !== undefined && { models }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(budget !== undefined && { budget: readBudget(budget) }),
+    ...(expires !== undefined && { expires }),
+  };
+}
+
+function readBudget(text: string): JsonObject {
+  const [, usd, per] = /^([\d.]+)\/(\w+)$/.exec(text) ?? [];
+  if (usd === undefined || per === undefined) {
+    throw new UsageError("--budget must be US dollars and a period, such as 250/month");
+  }
+  return { usd, per };
+}
+
+/** The text of a new key alone goes to standard output, so that scripts can store it. */
+function toNewKey(key: JsonObject, isJson: boolean): AdminOutput {
+  if (isJson) return { text: toJson(key) };
+  return {
+    text: `${key.key}\n`,
+    note: `This is the text of ${titleOf(key)}; it is shown only once`,
+  };
+}
+
+async function listKeys(client: AdminClient, revoked: boolean): Promise<JsonObject[]> {
+  const keys: JsonObject[] = [];
+  for (let after = "";;) {
+    const query = new URLSearchParams({ limit: String(PAGE), revoked: String(revoked) });
+    if (after !== "") query.set("after", after);
+    const page = await client.json("GET", `${KEYS}?${query}`);
+    const data = entriesOf(page);
+    keys.push(...data);
+    after = String(data.at(-1)?.id ?? "");
+    if (page.has_more !== true || after === "") return keys;
+  }
+}
+
+/** Finds a key by its name, else by its ID. */
+async function findKey(client: AdminClient, target: string): Promise<JsonObject> {
+  const query = new URLSearchParams({ name: target, revoked: "true" });
+  const [key] = entriesOf(await client.json("GET", `${KEYS}?${query}`));
+  if (key !== undefined) return key;
+  try {
+    return await client.json("GET", `${KEYS}/${encodeURIComponent(target)}`);
+  } catch (thrown) {
+    if (!(thrown instanceof AdminError) || !/no key with this ID/.test(thrown.message)) {
+      throw thrown;
+    }
+    throw new AdminError(`There is no key with the name or ID '${target}'`);
+  }
+}
+
+async function pathOf(client: AdminClient, target: string): Promise<string> {
+  const { id } = await findKey(client, target);
+  return `${KEYS}/${encodeURIComponent(String(id))}`;
+}
+
+async function readUsage({ options, flags }: AdminCommand, client: AdminClient): Promise<string> {
+  const query = new URLSearchParams();
+  for (const option of ["group-by", "key", "from", "to"]) {
+    const value = options.get(option);
+    if (value !== undefined) query.set(option.replaceAll("-", "_"), value);
+  }
+  if (flags.has("csv")) query.set("format", "csv");
+  const path = `/v1/admin/usage?${query}`;
+  if (flags.has("csv")) return await client.text("GET", path);
+  const report = await client.json("GET", path);
+  return flags.has("json") ? toJson(report) : toUsageTable(report);
+}
+
+/** The columns of the table of usage after those of the groups. */
+const USAGE_COLUMNS: readonly (readonly [string, string])[] = [
+  ["requests", "REQUESTS"],
+  ["errors", "ERRORS"],
+  ["input_tokens", "INPUT"],
+  ["output_tokens", "OUTPUT"],
+  ["cost_usd", "USD"],
+  ["p50_ms", "P50 MS"],
+  ["p95_ms", "P95 MS"],
+  ["first_token_p50_ms", "FIRST TOKEN MS"],
+];
+
+function toUsageTable(report: JsonObject): string {
+  const groups = Array.isArray(report.group_by) ? report.group_by.map(String) : [];
+  const entries = entriesOf(report);
+  const period = `From ${report.from} to ${report.to}\n`;
+  if (entries.length === 0) return `${period}\nNo requests\n`;
+  const isUnpriced = ({ unpriced_requests: count }: JsonObject) =>
+    typeof count === "number" && count > 0;
+  const rows = entries.map((entry) => [
+    ...groups.map((group) => cell(entry[group])),
+    ...USAGE_COLUMNS.map(([name]) =>
+      name === "cost_usd" && isUnpriced(entry) ? `${cell(entry[name])}*` : cell(entry[name])
+    ),
+  ]);
+  const head = [
+    ...groups.map((group) => group.toUpperCase()),
+    ...USAGE_COLUMNS.map(([, name]) => name),
+  ];
+  const note = entries.some(isUnpriced) ? "\n* without requests whose price is unknown\n" : "";
+  return `${period}\n${aligned([head, ...rows])}\n${note}`;
+}
+
+function toTable(keys: readonly JsonObject[]): string {
+  if (keys.length === 0) return "No keys\n";
+  const rows = keys.map((key) => [
+    ...[cell(key.name), cell(key.status), cell(key.source), cell(key.prefix)],
+    ...[budgetOf(key), dateOf(key.expires), dateOf(key.created), cell(key.id)],
+  ]);
+  return aligned([HEAD, ...rows]) + "\n";
+}
+
+const HEAD = ["NAME", "STATUS", "SOURCE", "PREFIX", "BUDGET", "EXPIRES", "CREATED", "ID"];
+
+function toDetails(key: JsonObject): string {
+  const { limits } = key;
+  const rows = [
+    ["name", cell(key.name)],
+    ["id", cell(key.id)],
+    ["status", cell(key.status) + (key.reason === undefined ? "" : `: ${key.reason}`)],
+    ["source", cell(key.source)],
+    ["prefix", cell(key.prefix)],
+    ["models", Array.isArray(key.models) ? key.models.join(", ") : "all"],
+    ...(isObject(limits) ? Object.entries(limits) : []).map(([name, limit]) => [name, cell(limit)]),
+    ["budget", budgetOf(key)],
+    ["expires", dateOf(key.expires)],
+    ["created", dateOf(key.created)],
+    ["revoked", dateOf(key.revoked)],
+  ];
+  return aligned(rows) + "\n";
+}
+
+function budgetOf({ budget }: JsonObject): string {
+  return isObject(budget) ? `${budget.usd} USD/${budget.per}` : "-";
+}
+
+/** A time in Unix seconds, as text. */
+function dateOf(seconds: unknown): string {
+  if (typeof seconds !== "number") return "-";
+  return new Date(seconds * 1000).toISOString().replace("T00:00:00.000Z", "").replace(".000Z", "Z");
+}
+
+function titleOf({ name, id }: JsonObject): string {
+  return `the key '${name}' (${id})`;
+}
+
+function cell(value: unknown): string {
+  return value === undefined || value === null ? "-" : String(value);
+}
+
+function entriesOf({ data }: JsonObject): JsonObject[] {
+  return Array.isArray(data) ? data.filter(isObject) : [];
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2) + "\n";
+}

@@ -1,0 +1,223 @@
+/** `sluice keys` and `sluice usage`, against the admin API of a gateway. */
+
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { runAdminCommand } from "../../src/cli/admin.ts";
+import { AdminClient, AdminError, toBase } from "../../src/cli/admin_client.ts";
+import { readCommand } from "../../src/cli/arguments.ts";
+import { UsageError } from "../../src/cli/usage_error.ts";
+import {
+  ADMIN_KEY,
+  openKeyFile,
+  type Replica,
+  startReplica,
+  withKeyFile,
+} from "../support/keys.ts";
+import { runSluice } from "../support/process.ts";
+
+interface Setting {
+  readonly replica: Replica;
+  readonly url: string;
+  /** Runs a command line. */
+  run(...args: string[]): Promise<{ text: string; note?: string }>;
+}
+
+/** A gateway on a free port. */
+async function withGateway(run: (setting: Setting) => Promise<void>): Promise<void> {
+  await withKeyFile(async (path) => {
+    await using replica = await startReplica({ store: openKeyFile(path) });
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request) => replica.gateway.app.handle(request),
+    );
+    const url = `http://127.0.0.1:${server.addr.port}`;
+    await run({
+      replica,
+      url,
+      async run(...args) {
+        const { admin } = readCommand(args);
+        if (admin === undefined) throw new TypeError("This is no admin command");
+        return await runAdminCommand(admin, new AdminClient(url, ADMIN_KEY));
+      },
+    });
+  });
+}
+
+Deno.test("create prints the key alone on standard output, with all settings applied", async () => {
+  await withGateway(async ({ run, replica }) => {
+    const { text, note } = await run(
+      ...["keys", "create", "search team", "--models", "mock-*, other", "--budget", "250/month"],
+      ...["--requests-per-minute", "600", "--tokens-per-minute", "200k", "--concurrent", "20"],
+      ...["--expires", "2027-01-01"],
+    );
+    assertMatch(text, /^sk-sluice-[\w-]{51}\n$/);
+    assertMatch(note ?? "", /^This is the text of the key 'search team' \(key_.*shown only once$/);
+    assertEquals(await replica.ask(text.trim()), 200);
+    const shown = JSON.parse((await run("keys", "show", "search team", "--json")).text);
+    assertEquals([shown.models, shown.limits, shown.budget, shown.expires], [
+      ["mock-*", "other"],
+      { requests_per_minute: 600, tokens_per_minute: 200_000, concurrent: 20 },
+      { usd: 250, per: "month" },
+      1_798_761_600,
+    ]);
+    assert(!("key" in shown));
+    const created = JSON.parse((await run("keys", "create", "second", "--json")).text);
+    assertMatch(created.key, /^sk-sluice-/);
+  });
+});
+
+Deno.test("list and show print tables, with a name or an ID", async () => {
+  await withGateway(async ({ run }) => {
+    await run("keys", "create", "team", "--budget", "0.5/day", "--expires", "2027-01-01");
+    const [head, configured, stored, ...rest] = (await run("keys", "list")).text.split("\n");
+    assertMatch(head ?? "", /^NAME +STATUS +SOURCE +PREFIX +BUDGET +EXPIRES +CREATED +ID$/);
+    assertMatch(configured ?? "", /^test +active +config .*config:test$/);
+    assertMatch(stored ?? "", /^team +active +store +sk-sluice-.{8} +0\.5 USD\/day +2027-01-01 /);
+    assertEquals(rest, [""]);
+    const id = stored?.split(/\s+/).at(-1) ?? "";
+    const [byName, byId] = [await run("keys", "show", "team"), await run("keys", "show", id)];
+    assertEquals(byName, byId);
+    assertMatch(byName.text, /^name +team\nid +key_.*\nstatus +active\n.*\nexpires +2027-01-01\n/s);
+    assertMatch((await run("keys", "show", "test")).text, /source +config/);
+  });
+});
+
+Deno.test("rotate prints the new key, revoke ends it, and list --revoked still shows it", async () => {
+  await withGateway(async ({ run, replica }) => {
+    const first = (await run("keys", "create", "team")).text.trim();
+    const second = (await run("keys", "rotate", "team", "--overlap", "1h")).text.trim();
+    assertEquals([await replica.ask(first), await replica.ask(second)], [200, 200]);
+    assertMatch(
+      (await run("keys", "revoke", "team")).text,
+      /^Revoked the key 'team' \(key_.*\)\n$/,
+    );
+    assertEquals([await replica.ask(first), await replica.ask(second)], [401, 401]);
+    assert(!(await run("keys", "list")).text.includes("team"));
+    assertMatch((await run("keys", "list", "--revoked")).text, /^team +revoked/m);
+  });
+});
+
+Deno.test("errors say what is wrong", async () => {
+  await withGateway(async ({ run, url }) => {
+    const failing = async (...args: string[]) =>
+      (await assertRejects(() => run(...args), AdminError) as AdminError).message;
+    assertEquals(
+      await failing("keys", "revoke", "nobody"),
+      "There is no key with the name or ID 'nobody'",
+    );
+    assertMatch(await failing("keys", "revoke", "test"), /defined in config.yaml/);
+    assertMatch(await failing("keys", "create", "test"), /key of config.yaml has this name/);
+    assertMatch(
+      await failing("keys", "create", "a", "--concurrent", "many"),
+      /^Invalid value for 'limits.concurrent': must be an integer of at least 1$/,
+    );
+    assertMatch(await failing("usage", "--group-by", "color"), /'group_by': must be a list of key/);
+    await assertRejects(
+      () => run("keys", "create", "a", "--budget", "250"),
+      UsageError,
+      "--budget must be US dollars and a period, such as 250/month",
+    );
+    const { message } = await assertRejects(
+      () => new AdminClient("http://127.0.0.1:1", "k").json("GET", "/"),
+      AdminError,
+    ) as AdminError;
+    assertMatch(message, /^Cannot connect to http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\); start the/);
+    await assertRejects(
+      () => new AdminClient(`${url}/healthz`, "k").text("GET", "/x"),
+      AdminError,
+    );
+  });
+});
+
+Deno.test("usage prints a table, JSON or CSV, also for names that are formulas", async () => {
+  await withGateway(async ({ run, replica }) => {
+    assertMatch((await run("usage")).text, /^From .* to .*\n\nNo requests\n$/);
+    const header = "key,requests,errors,input_tokens,cached_input_tokens,cache_write_tokens," +
+      "output_tokens,reasoning_tokens,estimated_requests,cost_usd,unpriced_requests,p50_ms,p95_ms," +
+      "first_token_p50_ms";
+    assertEquals((await run("usage", "--csv", "--group-by", "key")).text, `${header}\n`);
+    const name = '=HYPERLINK("http://x")';
+    await replica.ask((await run("keys", "create", name)).text.trim());
+    const { text } = await run("usage", "--group-by", "key,model");
+    assertMatch(
+      text,
+      /\n\nKEY +MODEL +REQUESTS +ERRORS +INPUT +OUTPUT +USD +P50 MS +P95 MS +FIRST/,
+    );
+    assertMatch(text, /^=HYPERLINK\("http:\/\/x"\) +mock-echo +1 +0 +\d+ +\d+ +0\* /m);
+    assertMatch(text, /\* without requests whose price is unknown/);
+    const { data } = JSON.parse((await run("usage", "--json", "--key", name)).text);
+    assertEquals(data[0].requests, 1);
+    const csv = (await run("usage", "--csv", "--group-by", "key")).text.split("\n");
+    assertEquals([csv.length, csv[0]], [3, header]);
+    assertMatch(csv[1] ?? "", /^"'=HYPERLINK\(""http:\/\/x""\)",1,0,/);
+    assertEquals(
+      (await run("usage", "--from", "2023-11-01", "--key", "nobody", "--csv")).text.includes(
+        "\n1,",
+      ),
+      false,
+    );
+  });
+});
+
+Deno.test("a redirect is not followed with the admin key", async () => {
+  const sent: string[] = [];
+  await using target = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    ({ headers }) => {
+      sent.push(headers.get("authorization") ?? "");
+      return Response.json({ data: [] });
+    },
+  );
+  const location = `http://127.0.0.1:${target.addr.port}/`;
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response(null, { status: 307, headers: { location } }),
+  );
+  const client = new AdminClient(`http://127.0.0.1:${server.addr.port}`, ADMIN_KEY);
+  await assertRejects(() => client.json("GET", "/"), AdminError, "status 307");
+  assertEquals(sent, []);
+});
+
+Deno.test("toBase() accepts addresses with and without /v1, and nothing but http", () => {
+  assertEquals(
+    ["http://x:1", "http://x:1/", "https://x/v1/", "https://x/gateway/v1"].map(toBase),
+    ["http://x:1", "http://x:1", "https://x", "https://x/gateway"],
+  );
+  for (const text of ["x", "ftp://x", "http://a:b@x", "http://x?y=1", "localhost:8787"]) {
+    assertThrowsUsage(text);
+  }
+});
+
+function assertThrowsUsage(text: string): void {
+  try {
+    toBase(text);
+  } catch (thrown) {
+    return assert(thrown instanceof UsageError, text);
+  }
+  throw new Error(`${text} is accepted`);
+}
+
+Deno.test("as a process: standard output, exit codes, and the address of the configuration", async () => {
+  await withGateway(async ({ url, replica }) => {
+    const env = { SLUICE_ADMIN_KEY: ADMIN_KEY };
+    const { port } = new URL(url);
+    const files = { "config.yaml": `server: { host: 0.0.0.0, port: ${port} }\nproviders: {}` };
+    const created = await runSluice(["keys", "create", "team"], { env, files });
+    assertMatch(created.stdout, /^sk-sluice-[\w-]{51}\n$/);
+    assertMatch(created.stderr, /^sluice: This is the text of the key 'team'/);
+    assertEquals([created.code, await replica.ask(created.stdout.trim())], [0, 200]);
+    const refused = await runSluice(["keys", "show", "nobody", "--url", `${url}/v1`], { env });
+    assertEquals(refused, {
+      code: 1,
+      stdout: "",
+      stderr: "sluice: There is no key with the name or ID 'nobody'\n",
+    });
+    const unset = await runSluice(["usage", "--url", url], {});
+    assertEquals([unset.code, unset.stdout], [1, ""]);
+    assertMatch(unset.stderr, /^sluice: Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys'/);
+    const wrong = await runSluice(["keys", "remove", "x"], { env });
+    assertEquals([wrong.code, wrong.stdout], [2, ""]);
+    const help = await runSluice(["keys", "--help"], {});
+    assertEquals(help.code, 0);
+    assertMatch(help.stdout, /^Keys and usage of a running gateway\.\n/);
+  });
+});
