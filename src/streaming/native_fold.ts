@@ -29,6 +29,11 @@ export interface NativeStreamReader {
   /** The usage that was read so far. */
   readonly usage: Usage | undefined;
   readonly summary: AnswerSummary;
+  /**
+   * How events begin that have nothing to read once the answer has started: their lines up to the
+   * JSON, in ASCII. They pass without being decoded.
+   */
+  readonly skippedStart?: Uint8Array;
   /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
   readonly rewrites?: boolean;
   /**
@@ -62,7 +67,7 @@ export class NativeFold implements AnswerFold {
   readonly #parser = createSseParser();
   /** The reader of a stream whose bytes cannot pass unchanged. */
   #frames: FrameReader | undefined;
-  /** UTF-16 units of the data of all events: more than the text in them. */
+  /** The length of the data of all events: more than the text in them. */
   #passedChars = 0;
   /** The bytes after the last complete event. */
   readonly #tail = new PartialFrame();
@@ -127,15 +132,32 @@ export class NativeFold implements AnswerFold {
       return "";
     }
     const bytes = this.#withTail(packet);
-    let passed = 0;
-    for (let end = endOfEvent(bytes, 0); end !== 0; end = endOfEvent(bytes, passed)) {
+    let passed = this.#skip(bytes, 0);
+    for (let end = endOfEvent(bytes, passed); end !== 0; end = endOfEvent(bytes, passed)) {
       const [frame] = this.#parser.feed(decoder.decode(bytes.subarray(passed, end)));
       if (frame !== undefined && this.#read(frame) === undefined) break;
       passed = end;
       if (this.#isComplete()) break;
+      passed = this.#skip(bytes, passed);
     }
     if (!this.ended) this.#tail.add(bytes.subarray(passed));
     return bytes.subarray(0, passed);
+  }
+
+  /** The position after the complete events at `start` that need not be read. */
+  #skip(bytes: Uint8Array, start: number): number {
+    const { started, skippedStart } = this.#parts.reader;
+    if (!started || skippedStart === undefined) return start;
+    let at = start;
+    while (startsWith(bytes, at, skippedStart)) {
+      const data = at + skippedStart.length;
+      const end = bytes.indexOf(LF, data);
+      // An event with another line is read.
+      if (end === -1 || bytes[end + 1] !== LF) break;
+      this.#passedChars += end - data;
+      at = end + 2;
+    }
+    return at;
   }
 
   /** Whether a blank line ends in this packet. Only then are the kept bytes copied. */
@@ -191,6 +213,13 @@ export class NativeFold implements AnswerFold {
 }
 
 const decoder = new TextDecoder();
+
+function startsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
+  for (let index = 0; index < start.length; index++) {
+    if (bytes[at + index] !== start[index]) return false;
+  }
+  return true;
+}
 
 function toText({ event, data }: Frame): string {
   const name = event === undefined ? "" : `event: ${event}\n`;

@@ -8,6 +8,7 @@ import type { GoalName, Measured } from "./rows.ts";
 import type { Samples, Stage } from "./stage.ts";
 import { difference, median, perRound, ratio } from "./statistics.ts";
 import {
+  measureFormats,
   measureLargePackets,
   measureLatency,
   measureLimits,
@@ -89,6 +90,23 @@ export const PARTS: Readonly<Record<string, Part>> = {
       details: [{
         title: "Streams of 200 events in large packets, 32 connections",
         lines: toLines(samples, "loop"),
+      }],
+      raw: toRaw(samples),
+    };
+  },
+
+  async formats(stage) {
+    const samples = await measureFormats(stage);
+    const cpu = ({ cpuPerRequest }: ThroughputSample) => cpuPerRequest;
+    const chat = "chat from openai";
+    return {
+      goals: {
+        messages: compare(samples, "messages from anthropic", chat, cpu, ratio),
+        messagesConverted: compare(samples, "messages from openai", chat, cpu, ratio),
+      },
+      details: [{
+        title: "Streams of 200 events by the caller's format, 32 connections",
+        lines: toLines(samples, chat),
       }],
       raw: toRaw(samples),
     };

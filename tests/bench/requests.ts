@@ -11,6 +11,8 @@ export interface Ask {
 
 export interface AskOptions {
   readonly vendor: Vendor;
+  /** The API of the gateway that is used. Default: chat completions. */
+  readonly format?: "chat" | "messages";
   readonly stream?: boolean;
   /** A request to a slow model. */
   readonly slow?: boolean;
@@ -41,6 +43,11 @@ export function toChatAsk(options: AskOptions, headers: Ask["headers"], path: st
 /** The same in the vendor's format, for programs that do not convert. */
 export function toPlainAsk(options: AskOptions): Ask {
   if (options.vendor === "openai") return toChatAsk(options, {}, "/chat/completions");
+  return toMessagesAsk(options, {}, "/messages");
+}
+
+/** A request in Anthropic's format. */
+function toMessagesAsk(options: AskOptions, headers: Ask["headers"], path: string): Ask {
   const body = JSON.stringify({
     model: modelOf(options),
     max_tokens: 400,
@@ -48,16 +55,15 @@ export function toPlainAsk(options: AskOptions): Ask {
     system: SYSTEM,
     messages: [{ role: "user", content: [{ type: "text", text: QUESTION }] }],
   });
-  return { path: "/messages", headers: { "content-type": "application/json" }, body };
+  return { path, headers: { "content-type": "application/json", ...headers }, body };
 }
 
 /** The same for Sluice. */
 export function toSluiceAsk(options: AskOptions): Ask {
-  return toChatAsk(
-    options,
-    { authorization: `Bearer ${SERVICE_KEY}` },
-    "/v1/chat/completions",
-  );
+  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  return options.format === "messages"
+    ? toMessagesAsk(options, headers, "/v1/messages")
+    : toChatAsk(options, headers, "/v1/chat/completions");
 }
 
 /** A request with images: `size` bytes of base64 in four parts. */

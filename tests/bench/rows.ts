@@ -31,6 +31,8 @@ const GOALS = {
   unaryAnthropic: over("unary, through anthropic: requests/s over pipe", 0.55, 0.75),
   large: over("200 events in large packets, dialect: streams/s over loop", 0.7, 1),
   largeAnthropic: over("200 events in large packets, anthropic: streams/s over loop", 0.35, 0.6),
+  messages: under("Messages stream, native: CPU over chat through openai", "x", 1, 0.8),
+  messagesConverted: under("Messages stream, converted: CPU over chat", "x", 1.6, 1.2),
   drip: under("dripping, dialect: CPU per event over loop", "x", 1.15, 0.75),
   dripAnthropic: under("dripping, anthropic: CPU per event over loop", "x", 1.35, 0.9),
   delay: under("dripping, dialect: delay of an event, p99, over loop", "ms", 2, 0),

@@ -47,6 +47,17 @@ export function measureLargePackets(stage: Stage): Promise<Samples<ThroughputSam
   ]);
 }
 
+/** Streams as the formats of callers get them, 32 connections. */
+export function measureFormats(stage: Stage): Promise<Samples<ThroughputSample>> {
+  const { sluice: subject } = stage;
+  const messages = { format: "messages", stream: true } as const;
+  return drive(stage, CONNECTIONS, [
+    { name: "chat from openai", subject, ask: { vendor: "openai", stream: true } },
+    { name: "messages from anthropic", subject, ask: { vendor: "anthropic", ...messages } },
+    { name: "messages from openai", subject, ask: { vendor: "openai", ...messages } },
+  ]);
+}
+
 /** One connection: the latency without other load. */
 export function measureLatency(stage: Stage): Promise<Samples<ThroughputSample>> {
   const ask = { vendor: "openai" } as const;

@@ -24,8 +24,9 @@ class TestReader implements NativeStreamReader {
   }
 }
 
-function createFold(framing: Framing = "sse") {
+function createFold(framing: Framing = "sse", skippedStart?: Uint8Array) {
   const reader = new TestReader();
+  if (skippedStart !== undefined) Object.assign(reader, { skippedStart });
   const fold = new NativeFold({
     framing,
     reader,
@@ -115,4 +116,33 @@ Deno.test("a long event in many packets is copied in linear time", () => {
   for (let index = 0; index < 8000; index++) written += fold.push(packet).length;
   assertEquals(written, 0);
   assertEquals(fold.push(encoder.encode('"\n\n')).length, 8_000_000 + 23);
+});
+
+Deno.test("events that need not be read pass unchanged, wherever the bytes are cut", () => {
+  const skipped = 'event: delta\ndata: {"é":"日本"}\n\n';
+  // More lines than the data alone: such an event is read.
+  const read = [
+    'event: delta\ndata: {"a":1}\nevent: error\n\n',
+    'event: delta\ndata: {"a":1}\ndata: \n\n',
+  ];
+  for (const [index, other] of read.entries()) {
+    const whole = START + skipped + skipped + other + skipped + STOP;
+    const bytes = encoder.encode(whole);
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const { fold, reader } = createFold("sse", encoder.encode("event: delta\ndata: "));
+      const output = textOf(fold.push(bytes.subarray(0, cut))) +
+        textOf(fold.push(bytes.subarray(cut)));
+      if (index === 0) {
+        assertEquals(output, START + skipped + skipped);
+        assertEquals(fold.failure?.message, '{"a":1}');
+        continue;
+      }
+      assertEquals(output, whole);
+      assertEquals(
+        reader.events,
+        ['start {"a":1}', 'delta {"é":"日本"}', 'delta {"a":1}\n', "stop {}"],
+      );
+      assertEquals([fold.ended, fold.failure], [true, undefined]);
+    }
+  }
 });

@@ -30,8 +30,12 @@ function finishReasonOf(stopReason: string): FinishReason {
   return toFinishReason(stopReason, stopReason === "tool_use");
 }
 
+/** Most events are deltas, which have nothing that is needed here. */
+const DELTA_START = new TextEncoder().encode("event: content_block_delta\ndata: ");
+
 /** Reads the events of one stream. */
 class MessageReader implements NativeStreamReader {
+  readonly skippedStart = DELTA_START;
   started = false;
   complete = false;
   #id = "";
@@ -49,7 +53,6 @@ class MessageReader implements NativeStreamReader {
   }
 
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
-    // Most events are deltas, which contain nothing that is needed here.
     if (this.started && event === "content_block_delta") return undefined;
     const body = parse(data);
     switch (event ?? body.type) {
