@@ -13,8 +13,12 @@ export interface CaseRun {
   readonly answer: string | Record<string, unknown>;
 }
 
-/** Takes one case through the whole gateway. */
-export async function runCase(fixture: Fixture): Promise<CaseRun> {
+/** Takes one case through the whole gateway; by default its own request for a chat completion. */
+export async function runCase(
+  fixture: Fixture,
+  path = "/v1/chat/completions",
+  request: Record<string, unknown> = fixture.request,
+): Promise<CaseRun> {
   let sent: CaseRun["sent"];
   const gateway = createTestGateway({
     config: configOf(fixture),
@@ -24,7 +28,7 @@ export async function runCase(fixture: Fixture): Promise<CaseRun> {
       return Promise.resolve(toVendorResponse(fixture));
     },
   });
-  const response = await gateway.call("/v1/chat/completions", fixture.request, {
+  const response = await gateway.call(path, request, {
     "x-request-id": "req_test",
     ...fixture.about.headers,
   });

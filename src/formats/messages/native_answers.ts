@@ -8,12 +8,14 @@ import { toFinishReason, toUsage } from "../../providers/anthropic/answers.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import type { NativeAnswers } from "../../routing/operations/native.ts";
 import type { NativeStreamReader } from "../../streaming/native_fold.ts";
+import { unreadable } from "../../upstream/upstream_errors.ts";
 
 /** Reads native answers. */
 export const nativeAnswers: NativeAnswers = {
   createReader: () => new MessageReader(),
   readAnswer(body) {
     if (body.type === "error") return { error: body };
+    if (!Array.isArray(body.content)) throw unreadable("The provider's answer has no content");
     const { id, model, usage, stop_reason } = body;
     return {
       usage: isObject(usage) ? toUsage(usage) : undefined,

@@ -6,6 +6,7 @@ import { toCount, toObject, toText } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import type { NativeAnswer, NativeAnswers } from "../../routing/operations/native.ts";
 import type { NativeStreamReader } from "../../streaming/native_fold.ts";
+import { unreadable } from "../../upstream/upstream_errors.ts";
 import { responses } from "./format.ts";
 import { IdMarker } from "./provider_ids.ts";
 import { writeFailure } from "./stream_failure.ts";
@@ -37,6 +38,7 @@ function readAnswer(
   marker: IdMarker,
 ): NativeAnswer | { readonly error: unknown } {
   if (isObject(body.error)) return { error: { error: body.error } };
+  if (!Array.isArray(body.output)) throw unreadable("The provider's answer has no output");
   const marked = marker.response(body);
   return {
     usage: readUsage(body.usage),

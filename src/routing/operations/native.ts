@@ -8,7 +8,8 @@ import type { AnswerSummary } from "../../chat/caller_format.ts";
 import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import type { UpstreamError, VendorRequest } from "../../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { withVendorIds } from "../../reasoning_state/native_ids.ts";
@@ -39,7 +40,11 @@ export interface NativeAnswer {
 /** What a caller format knows about its own answers. */
 export interface NativeAnswers {
   createReader(): NativeStreamReader;
-  /** Reads an answer that is not streamed: its usage and summary, or the error that it is. */
+  /**
+   * Reads an answer that is not streamed: its usage and summary, or the error that it is.
+   *
+   * @throws {GatewayError} `upstream_error` for one that is neither.
+   */
   readAnswer(body: JsonObject): NativeAnswer | { readonly error: unknown };
 }
 
@@ -115,25 +120,40 @@ async function readResult(
   response: VendorResponse,
   session: VendorSession,
 ): Promise<AttemptResult> {
-  const toError = (failed: unknown) =>
-    session.toCallerError(api.toError({ where: "stream", body: failed }), body);
+  const toError = (error: UpstreamError) => session.toCallerError(error, body);
   const json = response.headers.get("content-type")?.includes("json") ?? false;
   if (stream && !(json && api.framing === "sse")) {
-    const fold = new NativeFold({
-      framing: api.framing,
-      reader: answers.createReader(),
-      toError,
-      toEndError: (error) => session.toCallerError(error, body),
-      unwrap: api.unwrap,
-    });
+    const fold = createNativeFold(api, answers, toError);
     return { type: "stream", stream: await openStream(fold, response, session) };
   }
   const text = await session.readText(response);
   const answer = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
   if (!isObject(answer)) throw unreadable("The provider's answer is not an object");
   const read = answers.readAnswer(answer);
-  if ("error" in read) throw readable(() => toError(read.error));
+  if ("error" in read) {
+    throw readable(() => toError(api.toError({ where: "stream", body: read.error })));
+  }
   if (stream) throw unreadable("The provider answered without a stream");
   session.deadline.end();
   return { type: "text", text, ...read };
+}
+
+/**
+ * The fold of one native stream.
+ * Exported for tests.
+ *
+ * @param toError converts a failure into the error that the caller may see
+ */
+export function createNativeFold(
+  { framing, toError: classify, unwrap }: NativeApi,
+  answers: NativeAnswers,
+  toError: (error: UpstreamError) => GatewayError,
+): NativeFold {
+  return new NativeFold({
+    framing,
+    reader: answers.createReader(),
+    toError: (body) => toError(classify({ where: "stream", body })),
+    toEndError: toError,
+    unwrap,
+  });
 }

@@ -1,0 +1,198 @@
+/**
+ * What native targets answer, in the caller's own format: the cases below tests/fixtures whose vendor
+ * speaks that format, and the errors of every vendor that has it. The goldens are `messages.json`,
+ * `messages.sse`, `responses.json` and `responses.sse`; UPDATE_GOLDENS=1 writes them.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import type { JsonObject } from "../../src/chat/chat.ts";
+import type { Target } from "../../src/config/config.ts";
+import { nativeAnswers } from "../../src/formats/messages/native_answers.ts";
+import { createNativeResponses } from "../../src/formats/responses/native_answers.ts";
+import type { NativeApi, NativeFormat } from "../../src/providers/contract/native.ts";
+import { createNativeFold } from "../../src/routing/operations/native.ts";
+import { toCallerError } from "../../src/upstream/upstream_errors.ts";
+import { encodeMessages } from "../support/event_stream.ts";
+import { configOf, exists, type Fixture, readFixtures } from "../support/fixtures.ts";
+import { loadTestConfig } from "../support/gateway.ts";
+import { runCase } from "../support/run_case.ts";
+
+const UPDATE = Deno.env.get("UPDATE_GOLDENS") === "1";
+
+interface NativeCase {
+  readonly fixture: Fixture;
+  readonly format: NativeFormat;
+  readonly api: NativeApi;
+  readonly target: Target;
+}
+
+/** Names of the cases in which a vendor of several APIs is asked through this one. */
+const NATIVE_NAMES: Readonly<Record<NativeFormat, ReadonlyMap<string, RegExp>>> = {
+  messages: new Map([["anthropic", /(?:)/], ["vertex", /^claude_/]]),
+  responses: new Map([
+    ["openai", /^responses_(?!not_)/],
+    ["azure", /^responses_(?!not_)/],
+  ]),
+};
+
+const FORMATS: readonly NativeFormat[] = ["messages", "responses"];
+
+const cases = readFixtures().flatMap((fixture) =>
+  FORMATS.flatMap((format) => toCase(fixture, format) ?? [])
+);
+
+function toCase(fixture: Fixture, format: NativeFormat): NativeCase | undefined {
+  const { about, name, request, upstream, vendor } = fixture;
+  if (about.sent === false) return undefined;
+  const isError = upstream.type === "answer" && upstream.status >= 400;
+  if (!NATIVE_NAMES[format].get(vendor)?.test(name) && !isError) return undefined;
+  const [link] = loadTestConfig(configOf(fixture)).resolve(String(request.model)) ?? [];
+  if (link === undefined) return undefined;
+  const { target } = link;
+  const { adapter, settings } = target.provider;
+  const api = adapter.native?.(format, target.model, settings);
+  return api && { fixture, format, api, target };
+}
+
+/** A request of the format; what the vendor answers does not depend on it. */
+function requestOf({ fixture: { request, upstream }, format }: NativeCase): JsonObject {
+  const { model } = request;
+  const stream = upstream.type === "stream" || request.stream === true;
+  const asked = format === "messages"
+    ? { model, max_tokens: 100, messages: [{ role: "user", content: "Hi" }] }
+    : { model, input: "Hi" };
+  return stream ? { ...asked, stream } : asked;
+}
+
+for (const one of cases) {
+  const { fixture, format } = one;
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: the answer of the native ${format} API matches the golden`, async () => {
+    const { sent, answer } = await runCase(fixture, `/v1/${format}`, requestOf(one));
+    assert(sent !== undefined);
+    expectGolden(`${fixture.directory}/${format}`, answer);
+  });
+}
+
+function expectGolden(path: string, answer: string | JsonObject): void {
+  const isStream = typeof answer === "string";
+  const file = `${path}.${isStream ? "sse" : "json"}`;
+  const text = isStream ? answer : JSON.stringify(answer, null, 2) + "\n";
+  if (UPDATE) return Deno.writeTextFileSync(file, text);
+  assert(exists(file), `${file} is missing; run with UPDATE_GOLDENS=1 and read what it writes`);
+  const golden = Deno.readTextFileSync(file);
+  if (isStream) assertEquals(text, golden);
+  else assertEquals(answer, JSON.parse(golden));
+}
+
+const streams = cases.flatMap((one) =>
+  one.fixture.upstream.type === "stream" ? [{ ...one, bytes: one.fixture.upstream.bytes }] : []
+);
+
+for (const { bytes, ...one } of streams) {
+  Deno.test(`${one.fixture.vendor}/${one.fixture.name}: the native ${one.format} events are the same wherever the stream is cut`, () => {
+    const whole = fold(one, [bytes]);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const events = fold(one, [bytes.subarray(0, cut), bytes.subarray(cut)]);
+      if (events !== whole) assertEquals(events, whole, `cut at ${cut}`);
+    }
+    assertEquals(fold(one, Array.from(bytes, (byte) => Uint8Array.of(byte))), whole);
+  });
+}
+
+const decoder = new TextDecoder();
+
+/** The events that pass, and the failure that ends them. */
+function fold(
+  { api, format, target: { provider } }: Pick<NativeCase, "api" | "format" | "target">,
+  pieces: readonly Uint8Array[],
+): string {
+  const answers = format === "messages"
+    ? nativeAnswers
+    : createNativeResponses(provider.settings.id).answers;
+  const fold = createNativeFold(api, answers, (error) => toCallerError(error, provider, {}));
+  let text = "";
+  for (const piece of pieces) {
+    const output = fold.push(piece);
+    text += typeof output === "string" ? output : decoder.decode(output);
+  }
+  if (!fold.ended) text += fold.end();
+  return `${text}\n\n${fold.failure?.kind}\n\n${fold.failure?.message}`;
+}
+
+/** The other vendors with the API, and how they frame its events. */
+const OTHERS: Readonly<Record<NativeFormat, readonly JsonObject[]>> = {
+  messages: [
+    { kind: "bedrock", region: "us-east-1", models: ["anthropic.claude-haiku-4-5"] },
+    { kind: "deepseek" },
+    { kind: "fireworks" },
+    { kind: "qwen" },
+    { kind: "vllm", base_url: "http://v.test/v1", api: "messages" },
+  ],
+  responses: [
+    { kind: "azure", base_url: "https://res.openai.azure.com/openai/v1" },
+    { kind: "xai" },
+    { kind: "fireworks" },
+    { kind: "qwen" },
+    { kind: "groq" },
+    { kind: "openrouter" },
+  ],
+};
+
+for (const format of FORMATS) {
+  for (const other of OTHERS[format]) {
+    Deno.test(`${other.kind}: the same events pass through its native ${format} API, wherever they are cut`, () => {
+      const provider = { api_key: "sk-vendor", models: ["m"], ...other };
+      const config = loadTestConfig({ providers: { vendor: provider } });
+      const [{ target } = { target: undefined }] = config.resolve(provider.models[0] ?? "") ?? [];
+      if (target === undefined) throw new RangeError("The model is not configured");
+      const { adapter, settings } = target.provider;
+      const api = adapter.native?.(format, target.model, settings);
+      if (api === undefined) throw new RangeError("The API is not native");
+      const main = format === "messages" ? "anthropic" : "openai";
+      const own = streams.filter((one) => one.format === format && one.fixture.vendor === main);
+      assert(own.length > 10, `${own.length} streams`);
+      for (const { bytes: events, ...one } of own) {
+        if (isFailing(fold(one, [events]))) continue;
+        const bytes = api.framing === "sse" ? events : toFrames(events);
+        const whole = fold({ api, format, target }, [bytes]);
+        assert(!isFailing(whole), `${one.fixture.name}: ${whole}`);
+        const marked = fold({ ...one, target }, [events]);
+        assertEquals(toData(whole), toData(marked), one.fixture.name);
+        const step = Math.ceil(bytes.length / MAX_CUTS);
+        for (let cut = 1; cut < bytes.length; cut += step) {
+          const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
+          assertEquals(fold({ api, format, target }, pieces), whole, `cut at ${cut}`);
+        }
+      }
+    });
+  }
+}
+
+/** Cuts of one stream of another vendor: those of the main vendor are cut at every byte. */
+const MAX_CUTS = 100;
+
+const isFailing = (folded: string) => !folded.endsWith("\n\nundefined\n\nundefined");
+
+/** The data of each event, without what only one framing has. */
+function toData(folded: string): unknown[] {
+  return folded.split("\n").filter((line) => line.startsWith("data: {"))
+    .map((line) => JSON.parse(line.slice("data: ".length)));
+}
+
+/** The events in binary frames, as InvokeModelWithResponseStream sends them. */
+function toFrames(events: Uint8Array): Uint8Array<ArrayBuffer> {
+  const data = decoder.decode(events).split("\n").filter((line) => line.startsWith("data: {"))
+    .map((line) => new TextEncoder().encode(line.slice("data: ".length)).toBase64());
+  return encodeMessages(data.map((bytes) => ({ event: "chunk", data: { bytes } })));
+}
+
+Deno.test("the cases above hold answers, streams and errors of many vendors", () => {
+  for (const format of FORMATS) {
+    const own = cases.filter((one) => one.format === format);
+    const vendors = new Set(own.map(({ fixture }) => fixture.vendor));
+    assert(vendors.size >= 6, `${format}: ${[...vendors]}`);
+    assert(streams.filter((one) => one.format === format).length > 12, format);
+  }
+  assert(cases.length > 100, `${cases.length} cases`);
+});
