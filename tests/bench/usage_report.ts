@@ -1,0 +1,121 @@
+/**
+ * Measures reports over a month of 1,000,000 requests, in SQLite and, where it is installed, in
+ * PostgreSQL: `deno run --allow-all tests/bench/usage_report.ts [rows]`.
+ *
+ * The month has 20 keys with three models and five tags each, and one tag for each request.
+ */
+
+import type { LedgerRow } from "../../src/governance/ledger/row.ts";
+import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
+import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
+import type { UsageGroup, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import { HAS_POSTGRES } from "../support/postgres.ts";
+import { Random } from "../support/random.ts";
+import { emptyDatabase, stopPostgres, usageRow } from "../support/usage_stores.ts";
+
+const ROWS = Number(Deno.args[0] ?? 1_000_000);
+const START = Date.parse("2026-10-01T00:00:00Z");
+const DAYS = 31;
+const MONTH_MS = DAYS * 86_400_000;
+const BATCH = 100;
+/** How often a report is repeated; the slowest and the median are printed. */
+const REPEATS = 9;
+
+function* batches(): Generator<LedgerRow[]> {
+  const random = new Random(1);
+  for (let at = 0; at < ROWS; at += BATCH) {
+    yield Array.from({ length: Math.min(BATCH, ROWS - at) }, (_, index) => {
+      const key = random.below(20);
+      const ms = 300 * Math.exp(random.next() * 4);
+      return usageRow({
+        time: START + Math.floor((at + index) / ROWS * MONTH_MS),
+        id: `req_${at + index}`,
+        key: `team-${key}`,
+        tags: [`project-${key}-${random.below(5)}`],
+        model: `model-${(key + random.below(3)) % 10}`,
+        provider: `provider-${key % 3}`,
+        status: random.chance(0.02) ? 429 : 200,
+        input: random.below(8000),
+        output: random.below(1000),
+        ms,
+        firstTokenMs: random.chance(0.7) ? ms / 3 : undefined,
+      });
+    });
+  }
+}
+
+const REPORTS: readonly (readonly [string, readonly UsageGroup[], string | undefined])[] = [
+  ["all", [], undefined],
+  ["group_by=key", ["key"], undefined],
+  ["group_by=key,model", ["key", "model"], undefined],
+  ["group_by=day", ["day"], undefined],
+  ["group_by=tag", ["tag"], undefined],
+  ["group_by=model of one key", ["model"], "team-7"],
+  ["group_by=hour", ["hour"], undefined],
+];
+
+async function measure(name: string, store: UsageStore): Promise<void> {
+  const began = performance.now();
+  let batch = 0;
+  for (const rows of batches()) await store.write(rows, `batch_${batch++}`);
+  print(`${name}: ${ROWS} rows written in ${seconds(performance.now() - began)}`);
+  // From noon to noon: the days in between come from sums by day, the ends from sums by hour.
+  const range = { from: START + 43_200_000, to: START + MONTH_MS - 43_200_000 };
+  for (const [what, groupBy, key] of REPORTS) {
+    const times: number[] = [];
+    let groups = 0;
+    for (let index = 0; index < REPEATS; index++) {
+      const start = performance.now();
+      groups = (await store.summarize({ ...range, groupBy, key })).length;
+      times.push(performance.now() - start);
+    }
+    times.sort((one, other) => one - other);
+    const [median = 0, slowest = 0] = [times[Math.floor(REPEATS / 2)], times.at(-1)];
+    print(
+      `${name}: ${what.padEnd(26)} ${String(groups).padStart(5)} groups, ` +
+        `median ${median.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms`,
+    );
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(0)} s`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+async function measureSqlite(): Promise<void> {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  const store = new SqliteUsageStore(path);
+  await measure("SQLite", store);
+  await store.close();
+  const all = (await Deno.stat(path)).size;
+  const pruned = new SqliteUsageStore(path);
+  while (await pruned.prune(START + 2 * MONTH_MS));
+  await pruned.close();
+  // A copy without free pages shows what is left: sums by day.
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(path);
+  database.exec("VACUUM");
+  database.close();
+  const left = (await Deno.stat(path)).size;
+  print(
+    `SQLite: ${megabytes(all)} with single requests and sums by hour; ${megabytes(left)} of sums ` +
+      `by day, which is ${megabytes(left * 365 / DAYS)} a year`,
+  );
+  await Deno.remove(path);
+}
+
+await measureSqlite();
+if (HAS_POSTGRES) {
+  const store = new PostgresUsageStore(await emptyDatabase());
+  await measure("PostgreSQL", store);
+  await store.close();
+  await stopPostgres();
+}
