@@ -30,6 +30,8 @@ export interface StreamWriter {
   readonly complete: boolean;
   /** The last usage that the vendor reported. */
   readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /**
    * False when the events for a chunk depend on the chunks before it, so that events of the same

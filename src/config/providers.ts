@@ -4,6 +4,7 @@ import type { JsonObject } from "../chat/chat.ts";
 import type {
   Adapter,
   ModelFacts,
+  ModelPrices,
   ProviderSettings,
   TargetModel,
 } from "../providers/contract/adapter.ts";
@@ -209,7 +210,17 @@ function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
     ...(entry.capabilities === undefined ? {} : {
       capabilities: { ...catalogued.capabilities, ...defined(entry.capabilities) },
     }),
-    ...(entry.prices === undefined ? {} : { prices: defined(entry.prices) }),
+    ...(entry.prices === undefined ? {} : { prices: toPrices(entry.prices) }),
+  };
+}
+
+function toPrices(
+  { long_context: long, tiers, ...prices }: NonNullable<ModelConfig["prices"]>,
+): ModelPrices {
+  return {
+    ...defined(prices),
+    ...(long !== undefined && { long_context: defined(long) }),
+    ...(tiers !== undefined && { tiers: new Map(Object.entries(tiers)) }),
   };
 }
 

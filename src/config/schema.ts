@@ -11,7 +11,7 @@ import { type FailurePolicy, limitsStoreUrl, onStoreFailure } from "./limits_sto
 import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
-import { apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
+import { amount, apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
 
 const DEFAULT_MAX_WAIT = "20s";
 const DEFAULT_FIRST_TOKEN_TIMEOUT = "5m";
@@ -40,6 +40,13 @@ const modelTimeout = z.strictObject({
 
 const capability = (description: string) => z.boolean().optional().describe(description);
 const price = z.number().min(0);
+const cachePrices = {
+  cached_input: price.optional().describe("Price of prompt tokens read from the vendor's cache"),
+  cache_write: price.optional()
+    .describe("Price of prompt tokens written to the vendor's cache for a few minutes"),
+  cache_write_1h: price.optional()
+    .describe("Price of prompt tokens written to the vendor's cache for an hour"),
+};
 
 const modelEntry = z.strictObject({
   id: modelId.describe(
@@ -76,7 +83,15 @@ const modelEntry = z.strictObject({
   prices: z.strictObject({
     input: price.describe("Price of prompt tokens"),
     output: price.describe("Price of response tokens"),
-    cached_input: price.optional().describe("Price of prompt tokens read from the vendor's cache"),
+    ...cachePrices,
+    long_context: z.strictObject({
+      above: amount("Prompt tokens above which these prices hold"),
+      input: price.describe("Price of prompt tokens"),
+      output: price.describe("Price of response tokens"),
+      ...cachePrices,
+    }).optional().describe("Prices of requests with a long prompt"),
+    tiers: z.record(z.string().min(1), z.number().min(0)).optional()
+      .describe("By service tier of the response, such as flex: factor of all prices"),
   }).optional().describe("Prices in USD per million tokens"),
   timeout: modelTimeout.optional()
     .describe("Time limits of this model; omitted members keep the provider's limits"),

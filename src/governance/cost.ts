@@ -1,26 +1,78 @@
 /** The cost of a request from its usage and the prices of its model. */
 
+import { toCount } from "../core/json/values.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { ModelFacts } from "../providers/contract/adapter.ts";
+import type { ModelPrices } from "../providers/contract/adapter.ts";
 
 /** Costs are counted in millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
 
-/**
- * The cost in millionths of a US dollar; undefined if the prices are unknown. Cached input is
- * counted at its own price, and at the full price if that is unknown.
- */
-export function microUsdOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined {
+/** What the cost of an answer depends on. */
+export interface Billed {
+  readonly usage: Usage;
+  /** Undefined if they are unknown. */
+  readonly prices: ModelPrices | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly tier?: string | undefined;
+}
+
+/** The prices that a cost is computed with, in US dollars per million tokens; null is unknown. */
+export interface PricesUsed {
+  readonly input: number;
+  readonly cachedInput: number | null;
+  /** Of input that is written to a cache for 5 minutes, and for an hour. */
+  readonly cacheWrite: number | null;
+  readonly cacheWriteHour: number | null;
+  readonly output: number;
+  /** True if they are those of long prompts. */
+  readonly long?: true;
+  /** The service tier, if it changes the prices. */
+  readonly tier?: string;
+}
+
+/** The prices of an answer: those of its length and its service tier. */
+export function pricesOf({ usage, prices, tier }: Billed): PricesUsed | undefined {
   if (prices === undefined) return undefined;
-  const cached = Number(usage.prompt_tokens_details?.cached_tokens ?? 0) || 0;
-  const fresh = Math.max(0, usage.prompt_tokens - cached);
+  const { long_context: long, tiers } = prices;
+  const isLong = long !== undefined && usage.prompt_tokens > long.above;
+  const rates = isLong ? long : prices;
+  // A tier whose price is unknown counts as the standard tier: an answer is never free.
+  const factor = tier === undefined ? undefined : tiers?.get(tier);
+  const scaled = (price: number) => factor === undefined ? price : price * factor;
+  const known = (price: number | undefined) => price === undefined ? null : scaled(price);
+  return {
+    input: scaled(rates.input),
+    cachedInput: known(rates.cached_input),
+    cacheWrite: known(rates.cache_write),
+    cacheWriteHour: known(rates.cache_write_1h),
+    output: scaled(rates.output),
+    ...(isLong && { long: true }),
+    ...(factor !== undefined && tier !== undefined && { tier }),
+  };
+}
+
+/**
+ * The cost in millionths of a US dollar; undefined if the prices are unknown. Input that is read
+ * from or written to a cache counts at its own price, and at that of other input if its own is
+ * unknown.
+ */
+export function microUsdOf(billed: Billed): number | undefined {
+  const prices = pricesOf(billed);
+  if (prices === undefined) return undefined;
+  const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details } = billed.usage;
+  const cached = toCount(prompt_tokens_details?.cached_tokens);
+  const written = toCount(prompt_tokens_details?.cache_write_tokens);
+  const hour = Math.min(written, toCount(prompt_tokens_details?.cache_write_1h_tokens));
+  const fresh = Math.max(0, input - cached - written);
+  const cacheWrite = prices.cacheWrite ?? prices.input;
   // Prices are US dollars per million tokens, which is millionths of a dollar per token.
-  return fresh * prices.input + cached * (prices.cached_input ?? prices.input) +
-    usage.completion_tokens * prices.output;
+  return fresh * prices.input + cached * (prices.cachedInput ?? prices.input) +
+    (written - hour) * cacheWrite + hour * (prices.cacheWriteHour ?? cacheWrite) +
+    output * prices.output;
 }
 
 /** The cost in US dollars, rounded to a billionth. */
-export function usdOf(usage: Usage, prices: ModelFacts["prices"]): number | undefined {
-  const micros = microUsdOf(usage, prices);
+export function usdOf(billed: Billed): number | undefined {
+  const micros = microUsdOf(billed);
   return micros === undefined ? undefined : Math.round(micros * 1000) / 1e9;
 }

@@ -8,7 +8,7 @@ import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../conf
 import { periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { ModelFacts } from "../providers/contract/adapter.ts";
+import type { ModelPrices } from "../providers/contract/adapter.ts";
 import {
   type Admission,
   type AppliedLimits,
@@ -27,7 +27,7 @@ export interface AdmissionInput {
   readonly key: ServiceKey;
   /** The ID of the requested model. */
   readonly model: string;
-  readonly prices: ModelFacts["prices"];
+  readonly prices: ModelPrices | undefined;
   /** Estimates the tokens. Called only if a limit needs them. */
   readonly estimate: () => { readonly input: number; readonly maxOutput: number | undefined };
 }
@@ -163,7 +163,11 @@ export class Limiter {
       completion_tokens: outputTokens,
       total_tokens: inputTokens + outputTokens,
     };
-    return { inputTokens, tokens: usage.total_tokens, microUsd: microUsdOf(usage, prices) ?? 0 };
+    return {
+      inputTokens,
+      tokens: usage.total_tokens,
+      microUsd: microUsdOf({ usage, prices }) ?? 0,
+    };
   }
 }
 

@@ -1,7 +1,7 @@
 /** The response headers that describe how the gateway handled a request. */
 
 import { usdOf } from "../governance/cost.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import { type RequestRecord, toBilled } from "../routing/request_record.ts";
 
 /** The maximum length of a header, in characters. */
 const MAX_HEADER_CHARS = 1000;
@@ -23,7 +23,7 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
     headers["x-sluice-upstream-request-id"] = printable(record.upstreamRequestId);
   }
   const { usage } = record;
-  const cost = usage && !record.open ? usdOf(usage, reached.facts.prices) : undefined;
+  const cost = usage && !record.open ? usdOf(toBilled(record, usage)) : undefined;
   if (cost !== undefined) headers["x-sluice-cost-usd"] = String(cost);
   if (reached.receipt.ignored.size > 0) {
     headers["x-sluice-ignored"] = joinEntries(reached.receipt.ignored);

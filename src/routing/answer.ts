@@ -65,6 +65,7 @@ export async function answer(
     return { headers, body };
   }
   record.usage = result.usage;
+  record.serviceTier = result.serviceTier;
   record.outputChars = result.outputChars ?? result.text.length;
   return { headers, body: result.text };
 }
@@ -116,6 +117,7 @@ function toStream(
     onEnd: (fold, cancelled) => {
       deadline.end();
       record.usage = fold.usage;
+      record.serviceTier = fold.serviceTier;
       record.outputChars = fold.outputChars;
       noteEnd(record, fold, cancelled);
       record.end();

@@ -53,6 +53,8 @@ export interface TextResult {
   /** Characters of it that the model wrote; all of them if omitted. */
   readonly outputChars?: number;
   readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /** The answer's content, for traces. */
   readonly choices?: readonly Choice[];

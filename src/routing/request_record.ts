@@ -5,7 +5,7 @@ import type { Usage } from "../chat/chat.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import { addAttempt, type AttemptRecord } from "./attempt_records.ts";
 import type { Admission, Amount } from "../governance/admission.ts";
-import { microUsdOf } from "../governance/cost.ts";
+import { type Billed, microUsdOf } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/row.ts";
 import { tokensOfChars } from "../governance/token_estimate.ts";
 import type { ServiceKey } from "../config/keys.ts";
@@ -97,6 +97,8 @@ export class RequestRecord {
   upstreamRequestId: string | undefined;
   firstTokenAt: number | undefined;
   usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  serviceTier: string | undefined;
   /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
   outputChars = 0;
   /** What the request has reserved of its limits; undefined if none applies. */
@@ -218,12 +220,17 @@ export function usedBy(record: RequestRecord): Used {
   return { usage: estimate, source: "estimated" };
 }
 
+/** What the cost of a request depends on. */
+export function toBilled({ reached, serviceTier: tier }: RequestRecord, usage: Usage): Billed {
+  return { usage, prices: reached?.facts.prices, tier };
+}
+
 /** What a request counts for its limits. */
 function amountOf(record: RequestRecord): Amount {
   const { usage } = usedBy(record);
   if (usage === undefined) return { tokens: 0, microUsd: 0 };
   return {
     tokens: usage.prompt_tokens + usage.completion_tokens,
-    microUsd: microUsdOf(usage, record.reached?.facts.prices) ?? 0,
+    microUsd: microUsdOf(toBilled(record, usage)) ?? 0,
   };
 }

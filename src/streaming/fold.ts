@@ -38,6 +38,7 @@ export interface AnswerFold {
   /** Why the answer ended early. */
   readonly failure: GatewayError | undefined;
   readonly usage: StreamWriter["usage"];
+  readonly serviceTier: string | undefined;
   readonly summary: StreamWriter["summary"];
   /** UTF-16 units of the text, reasoning and tool arguments so far; approximate. */
   readonly outputChars: number;
@@ -89,6 +90,10 @@ export class StreamFold implements AnswerFold {
 
   get usage(): StreamWriter["usage"] {
     return this.#parts.writer.usage;
+  }
+
+  get serviceTier(): string | undefined {
+    return this.#parts.writer.serviceTier;
   }
 
   get summary(): StreamWriter["summary"] {

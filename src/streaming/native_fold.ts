@@ -28,6 +28,8 @@ export interface NativeStreamReader {
   readonly complete: boolean;
   /** The usage that was read so far. */
   readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /**
    * How events begin that have nothing to read once the answer has started: their lines up to the
@@ -85,6 +87,10 @@ export class NativeFold implements AnswerFold {
 
   get usage(): Usage | undefined {
     return this.#parts.reader.usage;
+  }
+
+  get serviceTier(): string | undefined {
+    return this.#parts.reader.serviceTier;
   }
 
   get outputChars(): number {

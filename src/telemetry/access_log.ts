@@ -2,7 +2,7 @@
 
 import { usdOf } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import { type RequestRecord, toBilled } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { EndedRequest } from "./record_queue.ts";
 import { printable } from "../core/printable.ts";
@@ -120,7 +120,7 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     first_token_ms: msSinceStart(record, record.firstTokenAt),
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
-    cost_usd: usage === undefined ? undefined : usdOf(usage, reached?.facts.prices),
+    cost_usd: usage === undefined ? undefined : usdOf(toBilled(record, usage)),
     upstream_request_id: record.upstreamRequestId,
     ignored: toList(reached?.receipt.ignored),
     converted: toList(reached?.receipt.converted),

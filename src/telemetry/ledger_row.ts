@@ -1,8 +1,8 @@
 /** From the record of a request to its row in the ledger. */
 
-import { usdOf } from "../governance/cost.ts";
+import { pricesOf, usdOf } from "../governance/cost.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
-import { usedBy } from "../routing/request_record.ts";
+import { toBilled, usedBy } from "../routing/request_record.ts";
 import { toCount } from "../core/json/values.ts";
 import type { EndedRequest } from "./record_queue.ts";
 
@@ -11,8 +11,7 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
   if (!record.asksModel) return undefined;
   const { error, firstTokenAt, reached, startedAt } = record;
   const { usage, source } = usedBy(record);
-  const prices = reached?.facts.prices;
-  const isPriced = usage !== undefined && prices !== undefined;
+  const billed = usage && toBilled(record, usage);
   return {
     time,
     id: record.id,
@@ -31,10 +30,8 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     output: usage?.completion_tokens ?? 0,
     reasoning: toCount(usage?.completion_tokens_details?.reasoning_tokens),
     source,
-    usd: usage === undefined ? 0 : usdOf(usage, prices),
-    prices: isPriced
-      ? { input: prices.input, cachedInput: prices.cached_input ?? null, output: prices.output }
-      : undefined,
+    usd: billed === undefined ? 0 : usdOf(billed),
+    prices: billed && pricesOf(billed),
     ms: Math.max(0, at - startedAt),
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),
   };

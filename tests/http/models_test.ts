@@ -122,7 +122,7 @@ Deno.test("GET /v1/models shows the facts of the catalog or the configuration on
     context_window: 1000,
     max_output_tokens: 128_000,
     capabilities,
-    prices: { input: 0.75, output: 4.5, cached_input: 0.075 },
+    prices: { input: 0.75, output: 4.5, cached_input: 0.075, tiers: { flex: 0.5 } },
   };
   assertEquals(data.get("own"), own);
   assertEquals(data.get("fast"), { ...own, id: "fast" });

@@ -26,6 +26,7 @@ export const SOURCES_FILE = new URL("providers/shared/sources.json", SOURCE);
 const VENDOR_OF_FILE = new Map([
   ["chat/chat.ts", "openai"],
   ["providers/shared/context_length.ts", "several"],
+  ["providers/shared/price_rules.ts", "several"],
 ]);
 
 /** The vendors of Claude. */

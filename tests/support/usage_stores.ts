@@ -32,7 +32,7 @@ export function usageRow(members: Partial<LedgerRow> = {}): LedgerRow {
     reasoning: 1,
     source: "vendor",
     usd: 0.001,
-    prices: { input: 1, cachedInput: null, output: 2 },
+    prices: { input: 1, cachedInput: null, cacheWrite: null, cacheWriteHour: null, output: 2 },
     ms: 100,
     firstTokenMs: undefined,
     ...members,

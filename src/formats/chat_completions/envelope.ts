@@ -1,5 +1,6 @@
 /** Writes answers in OpenAI's format: adds missing members, and orders the events of a stream. */
 
+import { isText } from "../../core/json/values.ts";
 import {
   type ChunkBody,
   type ChunkChoice,
@@ -71,6 +72,7 @@ export class ChunkWriter implements StreamWriter {
   started = false;
   /** The last usage that the vendor reported. */
   usage: Usage | undefined;
+  serviceTier: string | undefined;
   readonly #stamp: Envelope;
   readonly #includeUsage: boolean;
   readonly #choices = new Map<number, ChoiceState>();
@@ -90,8 +92,10 @@ export class ChunkWriter implements StreamWriter {
   /** The text of a chunk, which may be several events or none. */
   write(chunk: ChunkBody): string {
     const { id, created, model, choices, usage, ...rest } = chunk;
-    if (usage) this.usage = usage;
-    else if (usage === null && this.#includeUsage) rest.usage = null;
+    if (usage) {
+      this.usage = usage;
+      if (isText(rest.service_tier)) this.serviceTier = rest.service_tier;
+    } else if (usage === null && this.#includeUsage) rest.usage = null;
     if (choices.length === 0) {
       if (usage) this.#usageMembers = toMembers(rest);
       else if (this.#choices.size === 0) this.#keepEarly(rest);

@@ -4,7 +4,7 @@ import type { AnswerSummary } from "../../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toText } from "../../core/json/values.ts";
-import { toFinishReason, toUsage } from "../../providers/anthropic/answers.ts";
+import { toFinishReason, toTier, toUsage } from "../../providers/anthropic/answers.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import type { NativeAnswers } from "../../routing/operations/native.ts";
 import type { NativeStreamReader } from "../../streaming/native_fold.ts";
@@ -19,6 +19,7 @@ export const nativeAnswers: NativeAnswers = {
     const { id, model, usage, stop_reason } = body;
     return {
       usage: isObject(usage) ? toUsage(usage) : undefined,
+      serviceTier: toTier(usage),
       summary: {
         id: toText(id),
         model: toText(model),
@@ -47,6 +48,10 @@ class MessageReader implements NativeStreamReader {
 
   get usage(): Usage | undefined {
     return this.#usage && toUsage(this.#usage);
+  }
+
+  get serviceTier(): string | undefined {
+    return toTier(this.#usage);
   }
 
   get summary(): AnswerSummary {

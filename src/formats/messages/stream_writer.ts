@@ -4,6 +4,7 @@
  * Events: https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-20).
  */
 
+import { isText } from "../../core/json/values.ts";
 import type {
   ChunkBody,
   ChunkChoice,
@@ -38,6 +39,7 @@ interface CallBlock {
 export class MessageWriter implements StreamWriter {
   started = false;
   usage: Usage | undefined;
+  serviceTier: string | undefined;
   /** Whether an event like the last one may be written from a template. */
   isRepeatable = true;
   readonly #envelope: Envelope;
@@ -80,6 +82,7 @@ export class MessageWriter implements StreamWriter {
   write(chunk: ChunkBody): string {
     this.isRepeatable = false;
     if (chunk.usage) this.usage = chunk.usage;
+    if (isText(chunk.service_tier)) this.serviceTier = chunk.service_tier;
     let text = "";
     for (const choice of chunk.choices) {
       // The format has only one choice.

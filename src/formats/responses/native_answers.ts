@@ -2,7 +2,7 @@
 
 import type { AnswerSummary, CallerFormat } from "../../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
-import { toCount, toObject, toText } from "../../core/json/values.ts";
+import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import type { NativeAnswer, NativeAnswers } from "../../routing/operations/native.ts";
 import type { NativeStreamReader } from "../../streaming/native_fold.ts";
@@ -42,6 +42,7 @@ function readAnswer(
   const marked = marker.response(body);
   return {
     usage: readUsage(body.usage),
+    serviceTier: readTier(body),
     summary: toSummary(marked),
     text: JSON.stringify(marked),
   };
@@ -55,6 +56,7 @@ class ResponsesReader implements NativeStreamReader {
   started = false;
   complete = false;
   usage: Usage | undefined;
+  serviceTier: string | undefined;
   readonly rewrites = true;
   /** The response in the last event that contained one. */
   response: JsonObject | undefined;
@@ -88,6 +90,7 @@ class ResponsesReader implements NativeStreamReader {
     if (ENDINGS.has(type)) this.complete = true;
     if (isObject(body.response)) {
       this.usage = readUsage(body.response.usage) ?? this.usage;
+      this.serviceTier = readTier(body.response) ?? this.serviceTier;
       const response = this.response = this.#marker.response(body.response);
       return { data: JSON.stringify({ ...body, response }) };
     }
@@ -133,6 +136,10 @@ function toReasons(status: unknown, output: unknown, details: unknown): FinishRe
 const CALLS = new Set<unknown>(["function_call", "custom_tool_call"]);
 
 /** Token counts under the names of chat completions. */
+function readTier({ service_tier: tier }: JsonObject): string | undefined {
+  return isText(tier) ? tier : undefined;
+}
+
 function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const input = toCount(usage.input_tokens);

@@ -36,6 +36,7 @@ interface IndexedItem<Item extends OpenItem> {
 export class ResponsesStreamWriter implements StreamWriter {
   started = false;
   usage: Usage | undefined;
+  serviceTier: string | undefined;
   /** False: each event has its own `sequence_number`. */
   readonly isRepeatable = false;
   readonly #context: StreamContext;
@@ -71,8 +72,9 @@ export class ResponsesStreamWriter implements StreamWriter {
     return { id, model, finishReasons: this.#reason === undefined ? [] : [this.#reason] };
   }
 
-  write({ model, choices, usage }: ChunkBody): string {
+  write({ model, choices, usage, service_tier: tier }: ChunkBody): string {
     if (usage) this.usage = usage;
+    if (isText(tier)) this.serviceTier = tier;
     for (const choice of choices) if (choice.index === 0) this.#onChoice(choice, model);
     return this.#take();
   }

@@ -1,5 +1,7 @@
 /** One row of the ledger: a request without its content. */
 
+import type { PricesUsed } from "../cost.ts";
+
 /** Where the token counts of a row come from. */
 export type UsageSource =
   /** The vendor reported them. */
@@ -8,13 +10,6 @@ export type UsageSource =
   | "estimated"
   /** There was no answer, so nothing was used. */
   | "none";
-
-/** The prices that a cost was computed with, in US dollars per million tokens. */
-export interface PricesUsed {
-  readonly input: number;
-  readonly cachedInput: number | null;
-  readonly output: number;
-}
 
 /** A request that has ended. Undefined values are unknown. */
 export interface LedgerRow {

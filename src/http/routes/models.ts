@@ -4,6 +4,7 @@ import { messages } from "../../formats/messages/format.ts";
 import { toModelInfo, toModelPage } from "../../formats/messages/models.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
 import type { ModelEntry } from "../../config/config.ts";
+import type { ModelPrices } from "../../providers/contract/adapter.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /**
@@ -38,6 +39,10 @@ export function retrieveModel(
   return json(record.format === messages ? toModelInfo(entry) : toModel(entry));
 }
 
+function toPrices({ tiers, ...prices }: ModelPrices) {
+  return { ...prices, ...(tiers !== undefined && { tiers: Object.fromEntries(tiers) }) };
+}
+
 function toModel({ id, root, created, target }: ModelEntry) {
   const { context_window, max_output_tokens, dimensions, capabilities, prices } =
     target.model.facts;
@@ -53,6 +58,6 @@ function toModel({ id, root, created, target }: ModelEntry) {
     max_output_tokens,
     dimensions,
     capabilities,
-    prices,
+    prices: prices && toPrices(prices),
   };
 }

@@ -77,13 +77,18 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
 
 /** ID, model, usage and service tier, of an answer or a stream's last chunk. */
 function toEnvelope({ id, model, usage }: JsonObject) {
-  const tier = isObject(usage) ? ANSWERED_TIERS.get(usage.service_tier) : undefined;
+  const tier = toTier(usage);
   return {
     id: isText(id) ? id : undefined,
     model: isText(model) ? model : undefined,
     usage: isObject(usage) ? toUsage(usage) : undefined,
     ...(tier && { service_tier: tier }),
   };
+}
+
+/** OpenAI's name of the tier that the vendor used. */
+export function toTier(usage: unknown): string | undefined {
+  return isObject(usage) ? ANSWERED_TIERS.get(usage.service_tier) : undefined;
 }
 
 const ANSWERED_TIERS = new Map<unknown, string>([
@@ -99,12 +104,21 @@ export function toUsage(usage: JsonObject): Usage | undefined {
     prompt: [usage.input_tokens, written, cached],
     completion: [usage.output_tokens],
   });
+  // Input that is written to the cache for an hour has a price of its own
+  // (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-22).
+  const hour = isObject(usage.cache_creation)
+    ? toCount(usage.cache_creation.ephemeral_1h_input_tokens)
+    : 0;
   const { thinking_tokens } = isObject(usage.output_tokens_details)
     ? usage.output_tokens_details
     : { thinking_tokens: 0 };
   return sums && {
     ...sums,
-    prompt_tokens_details: { cached_tokens: toCount(cached), cache_write_tokens: toCount(written) },
+    prompt_tokens_details: {
+      cached_tokens: toCount(cached),
+      cache_write_tokens: toCount(written),
+      ...(hour > 0 && { cache_write_1h_tokens: hour }),
+    },
     completion_tokens_details: { reasoning_tokens: toCount(thinking_tokens) },
   };
 }

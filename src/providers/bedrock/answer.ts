@@ -158,6 +158,9 @@ function toEnd({ usage, serviceTier }: JsonObject) {
 /** The vendor does not count cached tokens in `inputTokens`; OpenAI includes them. */
 function toUsage(usage: JsonObject): Usage | undefined {
   const { cacheReadInputTokens: cached, cacheWriteInputTokens: written } = usage;
+  const details = Array.isArray(usage.cacheDetails) ? usage.cacheDetails.filter(isObject) : [];
+  const hour = details.filter(({ ttl }) => ttl === "1h")
+    .reduce((sum, { inputTokens }) => sum + toCount(inputTokens), 0);
   const sums = addUp({
     prompt: [usage.inputTokens, cached, written],
     completion: [usage.outputTokens],
@@ -165,7 +168,11 @@ function toUsage(usage: JsonObject): Usage | undefined {
   });
   return sums && {
     ...sums,
-    prompt_tokens_details: { cached_tokens: toCount(cached), cache_write_tokens: toCount(written) },
+    prompt_tokens_details: {
+      cached_tokens: toCount(cached),
+      cache_write_tokens: toCount(written),
+      ...(hour > 0 && { cache_write_1h_tokens: hour }),
+    },
   };
 }
 

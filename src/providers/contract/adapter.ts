@@ -32,12 +32,26 @@ export interface ModelFacts {
   readonly capabilities?: Readonly<Partial<Record<Capability, boolean>>>;
   /** True when the model, in its default mode, refuses temperature, top_p and penalties. */
   readonly rejects_sampling_params?: boolean;
-  /** USD per million tokens. */
-  readonly prices?: {
-    readonly input: number;
-    readonly output: number;
-    readonly cached_input?: number;
-  };
+  readonly prices?: ModelPrices;
+}
+
+/** Prices of tokens in USD per million. Absent prices are unknown. */
+export interface TokenPrices {
+  readonly input: number;
+  readonly output: number;
+  /** Of input that is read from a cache. */
+  readonly cached_input?: number;
+  /** Of input that is written to a cache, for a few minutes and for an hour. */
+  readonly cache_write?: number;
+  readonly cache_write_1h?: number;
+}
+
+/** The prices of a model. */
+export interface ModelPrices extends TokenPrices {
+  /** The prices of requests whose input is longer than `above`, in tokens. */
+  readonly long_context?: TokenPrices & { readonly above: number };
+  /** By service tier: the factor that all prices are multiplied with. */
+  readonly tiers?: ReadonlyMap<string, number>;
 }
 
 export type Capability =

@@ -1,8 +1,9 @@
 /** Facts about vendors' models, from catalogue.json and embedding_models.json. */
 
-import type { Capability, ModelFacts } from "../contract/adapter.ts";
+import type { Capability, ModelFacts, ModelPrices } from "../contract/adapter.ts";
 import chatModels from "./catalogue.json" with { type: "json" };
 import embeddingModels from "./embedding_models.json" with { type: "json" };
+import { withRules } from "./price_rules.ts";
 
 /**
  * The catalogue's facts about a model of one kind of provider; empty if it does not list the model.
@@ -36,6 +37,13 @@ export interface CatalogueRow {
   readonly price_input_per_mtok: number | null;
   readonly price_output_per_mtok: number | null;
   readonly price_cached_input_per_mtok: number | null;
+  /** The prices of requests with more input tokens than `above`. Absent where there are none. */
+  readonly long_context?: {
+    readonly above: number;
+    readonly input: number;
+    readonly output: number;
+    readonly cached_input?: number;
+  };
   readonly capabilities: Readonly<Partial<Record<Capability, boolean | null>>>;
   readonly rejects_sampling_params: boolean | null;
   /** The URL of the source. */
@@ -85,7 +93,6 @@ function byVendor(rows: readonly CatalogueRow[]): Map<string, Map<string, ModelF
 }
 
 function toFacts(row: CatalogueRow): ModelFacts {
-  const { price_input_per_mtok: input, price_output_per_mtok: output } = row;
   return withoutNulls({
     created: row.created,
     context_window: row.context_window,
@@ -94,10 +101,17 @@ function toFacts(row: CatalogueRow): ModelFacts {
     // A model that chats has no embeddings.
     capabilities: { embeddings: false, ...withoutNulls(row.capabilities) },
     rejects_sampling_params: row.rejects_sampling_params,
-    prices: input === null || output === null
-      ? null
-      : withoutNulls({ input, output, cached_input: row.price_cached_input_per_mtok }),
+    prices: toPrices(row),
   });
+}
+
+/** Without a price for input and output, the cost is unknown. */
+function toPrices(row: CatalogueRow): ModelPrices | null {
+  const { price_input_per_mtok: input, price_output_per_mtok: output, long_context } = row;
+  if (input === null || output === null) return null;
+  const cached_input = row.price_cached_input_per_mtok;
+  const prices = withoutNulls({ input, output, cached_input });
+  return withRules(row.vendor, row.id, { ...prices, ...(long_context && { long_context }) });
 }
 
 type Known<Members> =

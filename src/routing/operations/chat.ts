@@ -1,5 +1,6 @@
 /** Chat as an operation: the chat request is converted for the target, its answer for the caller. */
 
+import { isText } from "../../core/json/values.ts";
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
 import type { Origins } from "../../chat/origins.ts";
@@ -225,11 +226,12 @@ class ChatAttempt {
 }
 
 function toResult(body: CompletionBody, stamp: Envelope, text: string): TextResult {
-  const { choices, id, model, usage } = body;
+  const { choices, id, model, usage, service_tier: tier } = body;
   return {
     type: "text",
     text,
     usage,
+    serviceTier: isText(tier) ? tier : undefined,
     summary: {
       id: id ?? stamp.id,
       model: model ?? stamp.model,

@@ -32,6 +32,8 @@ import { openStream } from "./chat.ts";
 /** What is known of an answer without its content. */
 export interface NativeAnswer {
   readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /** The body for the caller, if it differs from the vendor's. */
   readonly text?: string;

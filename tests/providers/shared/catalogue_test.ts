@@ -19,7 +19,7 @@ Deno.test("factsOf() returns every value of a row", () => {
       streaming: true,
     },
     rejects_sampling_params: false,
-    prices: { input: 0.75, output: 4.5, cached_input: 0.075 },
+    prices: { input: 0.75, output: 4.5, cached_input: 0.075, tiers: new Map([["flex", 0.5]]) },
   });
 });
 
