@@ -113,7 +113,7 @@ for (const [what, env] of KEYS) {
 }
 
 for (const workers of [1, 2]) {
-  Deno.test(`a gateway with ${workers} workers keeps responding after its log's reader is gone`, async () => {
+  Deno.test(`a gateway with ${workers} workers keeps responding after its log's reader has exited`, async () => {
     using caller = new Caller();
     const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
     const config = { server: { workers }, providers: { x: { kind: "mock", models: ["m"] } } };

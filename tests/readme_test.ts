@@ -22,7 +22,7 @@ Deno.test("README's deno commands name tasks that deno.json has", () => {
   for (const task of named) assert(task !== undefined && task in MANIFEST.tasks, `no task ${task}`);
 });
 
-/** The tools that a mark may excuse, with the commands that they are. */
+/** The tools that a mark may name as missing, by their commands. */
 const NOT_HERE = new Map([["docker", "docker"], ["systemd", "systemctl"]]);
 
 Deno.test("each command of README exists, or is marked as needing a tool that is not here", () => {

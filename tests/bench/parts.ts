@@ -227,7 +227,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   decoder() {
     const samples: DecoderSample[] = measureDecoders();
     const title =
-      "CPU µs per event in the decoder alone (target: 3) and in the fold: median and worst stream";
+      "CPU µs per event in the decoder only (target: 3) and in the fold: median and worst stream";
     return { goals: {}, details: [{ title, lines: summarize(samples) }], raw: samples };
   },
 };

@@ -257,7 +257,7 @@ async function checkIdle({ pid }: Child): Promise<string[]> {
 async function checkEnd(child: Child): Promise<string[]> {
   const start = performance.now();
   const { code, signal } = await child.stop();
-  print(`asked to end: gone after ${(performance.now() - start).toFixed(0)} ms with ${code}\n`);
+  print(`SIGTERM: exited after ${(performance.now() - start).toFixed(0)} ms with ${code}\n`);
   return code === 0 ? [] : [`the process ended with ${signal ?? code}: a request never ended`];
 }
 

@@ -306,5 +306,5 @@ if (await hasRuntime()) {
     });
   }
 
-  testSmoke("the bundle alone, for want of Deno's runtime", () => Promise.resolve(asBundle));
+  testSmoke("only the bundle, if Deno's runtime is missing", () => Promise.resolve(asBundle));
 }

@@ -26,7 +26,7 @@ const KEY = { authorization: "Bearer sk-own" };
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
 
-/** A test that says so when it cannot be run. */
+/** A test that names its missing tool when it cannot be run. */
 function testWithNginx(name: string, run: (nginx: string) => Promise<void>): void {
   Deno.test({
     name: NGINX === undefined ? `${name} (skipped: nginx is not installed)` : name,
@@ -49,7 +49,7 @@ function freePort(): number {
   return listener.addr.port;
 }
 
-/** nginx with the shipped file; what is different in it is said by the test. */
+/** nginx with the shipped file, changed by the test. */
 class Front implements AsyncDisposable {
   readonly base: string;
   readonly #folder: string;

@@ -103,7 +103,7 @@ function broken(random: Random, text: string): string {
   return text.slice(0, at) + (random.chance(0.7) ? mark : "") + text.slice(at + random.below(2));
 }
 
-/** Texts that are not JSON, and what is said of them. */
+/** Texts that are not JSON, and their error messages. */
 const FAULTS: readonly (readonly [text: string, message: string])[] = [
   ["", "unexpected end of the text at line 1, column 1; expected a value"],
   [" \n ", "unexpected end of the text at line 2, column 2; expected a value"],

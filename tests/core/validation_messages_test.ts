@@ -14,7 +14,7 @@ Deno.test("pathOf() writes members with dots and items with brackets", () => {
   assertEquals(pathOf([]), "");
 });
 
-/** A schema, a value that does not fit it, and what is said about it. */
+/** A schema, an invalid value, and the message. */
 const SENTENCES: readonly (readonly [string, z.ZodType, unknown, string])[] = [
   ["what is missing", z.object({ a: z.string() }), {}, "a is required"],
   ["a wrong type", z.object({ a: z.int() }), { a: "1" }, "a must be a number"],
@@ -54,7 +54,7 @@ const SENTENCES: readonly (readonly [string, z.ZodType, unknown, string])[] = [
     "t must be 'x' or 'y'",
   ],
   [
-    "a rule of its own",
+    "a custom rule",
     z.string().refine(() => false, { error: "must rhyme" }),
     "a",
     " must rhyme",

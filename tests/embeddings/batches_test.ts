@@ -118,7 +118,7 @@ Deno.test("a batch is split at the sum of its tokens too", () => {
   const text = "word ".repeat(600);
   const ranges = splitInputs([text, text, text, "end"], { inputs: 100, tokens: 2100 });
   assertEquals(ranges, [{ start: 0, end: 2 }, { start: 2, end: 4 }]);
-  // One input alone is not split: the vendor says what it thinks of it.
+  // A single input is not split: the vendor decides whether it is too long.
   assertEquals(splitInputs([text], { inputs: 100, tokens: 10 }), [{ start: 0, end: 1 }]);
   assertEquals(splitInputs([[1, 2, 3], [4, 5, 6]], { inputs: 9, tokens: 5 }), [
     { start: 0, end: 1 },
@@ -130,7 +130,7 @@ Deno.test("a batch is not split at the vendor's limit itself", () => {
   assertEquals(splitInputs(["a", "b"], { inputs: 2 }), [{ start: 0, end: 2 }]);
 });
 
-Deno.test("another target of a chain gets the whole batch, in parts of its own", async () => {
+Deno.test("another target of a chain gets the whole batch, split by its own limits", async () => {
   const sent: string[] = [];
   const gateway = createTestGateway({
     config: {

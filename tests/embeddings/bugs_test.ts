@@ -48,7 +48,7 @@ Deno.test("bug: base64 of the vendor is not understood", async () => {
   assertEquals(body.data[0].embedding, [1, -2]);
 });
 
-Deno.test("bug: encoding_format is added where nobody gave it, or passed to vendors that refuse it", async () => {
+Deno.test("bug: encoding_format is added to requests without it, or sent to vendors that refuse it", async () => {
   const usual = await ask("openai", "text-embedding-3-small", { input: "a" }, NUMBERS);
   assertEquals("encoding_format" in (usual.sent[0]?.body ?? {}), false);
   const empty = { input: "a", encoding_format: null };
@@ -76,7 +76,7 @@ Deno.test("bug: a list of texts becomes one vector", async () => {
   assertEquals(fused.body.error.message, "The provider returned 1 vectors for 2 inputs");
 });
 
-Deno.test("bug: predict is used for models that have embedContent alone", async () => {
+Deno.test("bug: predict is used for models that only have embedContent", async () => {
   const { sent } = await ask("vertex", "gemini-embedding-2", { input: "a" }, {
     embedding: { values: [1] },
   });
@@ -89,7 +89,7 @@ Deno.test("bug: a batch is not split at the vendor's limit", async () => {
   assertEquals((sent[0]?.body.input as unknown[]).length, 10);
 });
 
-Deno.test("bug: tokens are sent to a vendor that wants text", async () => {
+Deno.test("bug: tokens are sent to a vendor that takes only text", async () => {
   for (const kind of ["mistral", "voyage", "gemini", "ollama", "openrouter"]) {
     const { sent, response, body } = await ask(kind, "m", { input: [[1, 2], [3]] }, NUMBERS);
     assertEquals([response.status, body.error.code], [400, "unsupported_content"], kind);

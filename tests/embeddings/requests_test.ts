@@ -71,7 +71,7 @@ Deno.test("POST /v1/embeddings takes null for what is optional", async () => {
   assertEquals(Array.isArray(body.data[0].embedding), true);
 });
 
-Deno.test("the mock's vectors are unit vectors that depend on the words alone", async () => {
+Deno.test("the mock's vectors are unit vectors that depend only on the words", async () => {
   const { body } = await ask({ model: "mock-embed", input: ["a b", "A  B", "c"], dimensions: 16 });
   const [one, same, other] = body.data.map(({ embedding }: { embedding: number[] }) => embedding);
   assertEquals(one.length, 16);
@@ -90,7 +90,7 @@ Deno.test("base64 is float32 in little-endian bytes, and exact", () => {
   assertEquals(fromFloat32Base64(""), undefined);
 });
 
-Deno.test("a chat with an embedding model, and embeddings of a chat model, are a 400 that says so", async () => {
+Deno.test("a chat with an embedding model, and embeddings of a chat model, are a 400 that names the right endpoint", async () => {
   const messages = [{ role: "user", content: "Hello" }];
   const chat = await ask({ model: "text-embedding-3-small", messages }, "/v1/chat/completions");
   assertEquals(chat.response.status, 400);

@@ -1,4 +1,6 @@
-/** An independent emulator in its good and its bad moods: one suite for each vendor it plays. */
+/**
+ * An independent emulator of vendors, with its answers and its failures: one suite for each vendor.
+ */
 
 import { LLMock } from "@copilotkit/aimock";
 import { assert, assertEquals, AssertionError, assertRejects } from "@std/assert";
@@ -61,7 +63,7 @@ interface Said {
   usage: Record<string, number> | undefined;
 }
 
-/** Reads an answer, streamed or not, into what it says; the stream's order is checked. */
+/** Reads an answer, streamed or not, and checks the order of the stream's chunks. */
 async function said(response: Response): Promise<Said> {
   const text = await response.text();
   assertEquals(response.status, 200);
@@ -262,7 +264,7 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
     });
   }
 
-  Deno.test(`${title}: a vendor that is gone is 503`, async () => {
+  Deno.test(`${title}: a stopped vendor is 503`, async () => {
     await using world = await createWorld(emulation);
     await stop(world.vendor);
     const response = await world.ask("Hello?");
@@ -272,8 +274,8 @@ for (const [name, emulation] of Object.entries(EMULATIONS)) {
 }
 
 /**
- * A case that the emulator does not serve is shown to fail, so that its excuse
- * cannot outlive an emulator that has learned it.
+ * A case that the emulator does not support must fail, so that the exception is removed once an
+ * emulator supports it.
  */
 function prove(title: string, lack: string | undefined, run: () => Promise<void>): void {
   if (lack === undefined) return Deno.test(title, run);

@@ -190,7 +190,7 @@ function longLoop(): ReasoningLoop {
   return withSignature(REASONING_LOOPS[0] ?? nothing(), LONGEST * 3 / 4);
 }
 
-/** A gateway that keeps state in ids alone. */
+/** A gateway that keeps state only in ids. */
 function createLongWorld(loop: ReasoningLoop): LoopWorld {
   return createLoopWorld(loop, loop.calls, {
     reasoning_state: { max_id_length: LONGEST, memory: 0 },

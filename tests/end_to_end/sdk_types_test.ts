@@ -21,7 +21,7 @@ interface Sent {
 interface Exception {
   readonly path: string;
   readonly because: string;
-  /** What the SDK has in its place; left out where it has no such member. */
+  /** The SDK's own value; absent if it has no such member. */
   readonly instead?: Code;
 }
 
@@ -120,7 +120,7 @@ Deno.test("a body without the SDK's type is reported with its path", async () =>
   assert(told.includes("'\"n\"' does not exist in type 'MessageCreateParams'"), told);
 });
 
-/** The golden of a case, unless it sends nothing or speaks another format. */
+/** The golden of a case, unless it sends nothing or has another format. */
 function toSent(fixture: Fixture): Sent | undefined {
   const { about, vendor, name } = fixture;
   if (about.sent === false) return undefined;
@@ -173,7 +173,7 @@ function print(value: unknown, indent = 0): string {
   return text.replace(/"code:(\d+)"/g, (_, count) => codes[Number(count) - 1] ?? "");
 }
 
-/** On one line, because the directive speaks of the next one alone. */
+/** On one line, because the directive applies only to the next line. */
 function refused(type: string, body: unknown): string {
   return `// @ts-expect-error It is not of this type.\nvoid (${print(body)} satisfies ${type});`;
 }

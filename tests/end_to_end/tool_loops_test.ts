@@ -70,7 +70,7 @@ const askWhole: AskOnce = async (completions, ask) => {
   return choice?.message ?? nothing();
 };
 
-/** Puts a stream together piece by piece, as callers do who want the thoughts whole. */
+/** Assembles a stream piece by piece, as callers do who need the whole reasoning. */
 const askInPieces: AskOnce = async (completions, ask) => {
   const message: JsonObject = { role: "assistant", content: null };
   const calls: JsonObject[] = [];
@@ -92,7 +92,10 @@ const askInPieces: AskOnce = async (completions, ask) => {
   return message as unknown as OpenAI.ChatCompletionMessage;
 };
 
-/** Leaves it to the package, which keeps the last piece alone of members that it does not know. */
+/**
+ * Lets the package assemble the stream: of members that it does not know it keeps only the last
+ * piece.
+ */
 const askByHelper: AskOnce = async (completions, ask) => {
   const { choices: [choice] } = await completions.stream({ ...ask, stream: true })
     .finalChatCompletion();
@@ -106,8 +109,8 @@ interface Way {
   /** Whether the package puts the pieces together, and keeps only the last of the thoughts. */
   readonly byPackage: boolean;
   /**
-   * Whether the package runs the tool: it brings back OpenAI's own members alone, and results
-   * in the order of the calls.
+   * Whether the package runs the tool: it returns only OpenAI's own members, and results in the
+   * order of the calls.
    */
   readonly runs: boolean;
   readonly converse: (
@@ -225,7 +228,7 @@ for (const loop of [openaiResponses, anthropic, gemini, bedrock]) {
       ],
     });
     assertEquals(second?.message.content, "Hello.");
-    // Calls of old have no id, so they get that of their place.
+    // Legacy calls have no id, so they get one from their position.
     const calls = [{ ...call, id: "call_1" }];
     assertEquals(
       world.arrived.at(-1)?.body[loop.history],

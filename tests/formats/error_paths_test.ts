@@ -124,7 +124,7 @@ const refusing = (param: string) =>
 
 const TOOLS = [{ type: "web_search" }, { type: "function", name: "f", parameters: {} }];
 
-Deno.test("Responses: what a vendor says of a field of its chat API is said of the caller's", async () => {
+Deno.test("Responses: a vendor's error about a field of its chat API names the caller's field", async () => {
   const rows: readonly (readonly [vendors: string, param: string | null])[] = [
     ["messages[1].content[0].image_url.url", "input[0].content[0]"],
     ["messages.1.content", "input[0].content"],

@@ -178,7 +178,7 @@ Deno.test("a batch keeps its rows and its ID when it is tried again, though more
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("a row that the store refuses is dropped alone", async () => {
+Deno.test("only the row that the store refuses is dropped", async () => {
   const clock = new ManualClock();
   const written: string[] = [];
   let dropped = 0;

@@ -86,7 +86,7 @@ Deno.test("requests per minute: the limit passes, the next is a 429 that says wh
   assertEquals((await ask(gateway)).status, 200);
 });
 
-Deno.test("a limit of ours leads to no other target, opens no breaker and is logged once", async () => {
+Deno.test("a limit of the gateway leads to no other target, opens no breaker and is logged once", async () => {
   const { gateway, vendor } = start({ limits: { requests_per_minute: 1 } });
   await ask(gateway, { model: "chain" });
   for (let index = 0; index < 6; index++) {
@@ -182,7 +182,7 @@ Deno.test("a budget that is used up says when it renews, and renews then", async
   assertEquals((await ask(gateway)).status, 200);
 });
 
-Deno.test("an expired key is a 401 that says so", async () => {
+Deno.test("an expired key is a 401 with the date of expiry", async () => {
   const { gateway, vendor } = start({ expires: "2023-11-15" });
   assertEquals((await ask(gateway)).status, 200);
   gateway.clock.advance(86_400_000);

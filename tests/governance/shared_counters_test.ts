@@ -65,7 +65,7 @@ Deno.test("a sum starts again with its period, and a late correction does not re
   assertEquals(counters.spent(slot, 20_001), 10);
 });
 
-Deno.test("names have counters of their own", () => {
+Deno.test("each name has a separate counter", () => {
   const counters = new SharedCounters(allocateCounters(1));
   const names = Array.from({ length: 5000 }, (_, index) => `requests:key:${index}`);
   assertEquals(new Set(names.map((name) => counters.slotOf(name))).size, names.length);

@@ -1,4 +1,4 @@
-/** Usage of keys: what is recorded, who sees it, and that it outlives the process in SQLite. */
+/** Usage of keys: what is recorded, who can read it, and that SQLite keeps it after the process. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
@@ -41,7 +41,7 @@ function start() {
   };
 }
 
-Deno.test("a key sees its own usage alone, an admin sees all", async () => {
+Deno.test("a key sees only its own usage, an admin sees all", async () => {
   const { ask, usage } = start();
   await ask("sk-a", { model: "echo" });
   await ask("sk-a", { model: "echo", stream: true });
@@ -141,7 +141,7 @@ async function withProcess(
 for (const workers of [1, 2]) {
   Deno.test({
     name:
-      `with SQLite, no row is lost at SIGTERM, and usage outlives the process: ${workers} workers`,
+      `with SQLite, no row is lost at SIGTERM, and a new process has the usage: ${workers} workers`,
     ignore: Deno.build.os !== "linux",
     async fn() {
       const directory = await Deno.makeTempDir();

@@ -37,13 +37,13 @@ async function ask(kind: string, vendor: Pick<ScriptedVendor, "fetch">, stream: 
   const text = await response.text();
   assertEquals(gateway.bugs, []);
   assertEquals(gateway.clock.pending, 0, "a timer was left behind");
-  // The log alone names the address, with the cause of a failure to reach it.
+  // Only the log names the address, with the cause of a failure to reach it.
   const lines = gateway.lines.map(({ cause: _, ...line }) => line);
   assertClean(text + JSON.stringify([...response.headers]) + JSON.stringify(lines));
   return { response, text, gateway };
 }
 
-/** No key, no address and no stack of ours. */
+/** No key, no address and no stack trace of the gateway. */
 function assertClean(text: string): void {
   for (const secret of [VENDOR_KEY, "sk-test-second-key", SERVICE_KEY]) {
     assert(!text.includes(secret), `${secret} is in ${text}`);

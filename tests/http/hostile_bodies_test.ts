@@ -18,7 +18,7 @@ const CONFIG = {
 };
 const HI = '{"role":"user","content":"Hi"}';
 
-/** So many of a text, with a separator, that they come to the size of a body. */
+/** Repeats a text, with a separator, up to the size of a body. */
 function times(text: string, size: number): string {
   return Array(Math.floor(size / (text.length + 1))).fill(text).join(",");
 }
@@ -85,7 +85,7 @@ const SHAPES: readonly (readonly [what: string, make: (size: number) => string, 
     ],
   ];
 
-/** A body that is there as fast as it is read. */
+/** A body that arrives as fast as it is read. */
 function streamed(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0;
   return new ReadableStream({

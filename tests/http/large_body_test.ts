@@ -31,7 +31,7 @@ Deno.test("a large body is the same text, with its length, and leaves no timer",
   assertEquals([clock.pending, unread()], [0, 0]);
 });
 
-Deno.test("a large body that nobody reads is given up after the write timeout", async () => {
+Deno.test("a large body that the caller does not read is aborted after the write timeout", async () => {
   const { clock, response, unread } = start();
   const reader = response.body?.getReader();
   assert((await reader?.read())?.value instanceof Uint8Array);

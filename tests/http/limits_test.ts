@@ -135,7 +135,7 @@ Deno.test("a caller that stalls on a real connection gets a 408 and no longer co
   await served.gateway.app.drain();
 });
 
-/** A body that began and does not go on. */
+/** A body that stalls after its start. */
 function unfinished(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode('{"model":')),

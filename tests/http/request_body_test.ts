@@ -25,7 +25,7 @@ function pieces(...all: Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<Ar
   return ReadableStream.from(all);
 }
 
-/** Bodies that are no JSON object, and what is said of them. */
+/** Bodies that are not JSON objects, and their error messages. */
 const MALFORMED: readonly (readonly [string, BodyInit | null, string])[] = [
   ["no body", null, "is empty"],
   ["an empty body", "", "is empty"],

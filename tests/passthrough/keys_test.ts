@@ -120,7 +120,7 @@ Deno.test("a body that is not kept is sent once, and later requests use another 
   assertEquals([later.status, later.keys, later.bodies], [200, ["sk-two"], ["again"]]);
 });
 
-Deno.test("what the pass-through proves of a key holds for the pass-through alone", async () => {
+Deno.test("a failure of the pass-through suspends a key only for the pass-through", async () => {
   const { ask, gateway, sent } = world(refuse("sk-one", 401));
   await ask();
   sent.length = 0;

@@ -77,7 +77,7 @@ Deno.test("a request passes with the vendor's key, and its response comes back a
   assertEquals(gateway.clock.pending, 0, "a timer was left behind");
 });
 
-Deno.test("each kind signs as its vendor wants it", async () => {
+Deno.test("each kind authenticates as its vendor requires", async () => {
   const anthropic = world({ kind: "anthropic" });
   await (await anthropic.ask("files")).text();
   assertEquals(anthropic.sent[0]?.url, "https://api.anthropic.com/v1/files");

@@ -121,7 +121,7 @@ Deno.test("headers of the vendor's response come back without cookies and those 
   ]);
 });
 
-Deno.test("a query passes as it came, without keys", () => {
+Deno.test("a query passes unchanged, without keys", () => {
   const pass = (query: string) => toPassedQuery(query, ["sk-service"]);
   assertEquals(pass("limit=5&after=file%2F1&x"), "?limit=5&after=file%2F1&x");
   assertEquals(pass("key=abc"), "");

@@ -1,6 +1,6 @@
 /**
- * SIGTERM under load: nothing is cut before its time, everyone is told, and the process ends with
- * 0.
+ * SIGTERM under load: no answer is aborted before the time limit, every caller gets a response, and
+ * the process exits with 0.
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

@@ -115,7 +115,7 @@ Deno.test("an unreadable file makes the configuration stale, and its path is not
   assertStringIncludes(logged.join(), "/secret/config.yaml");
 });
 
-Deno.test("a changed address or port requires a restart, and the log says so", async () => {
+Deno.test("a changed address or port is logged as requiring a restart", async () => {
   const { live, file, logged } = liveOf(configWith("m"));
   file.document = configWith("m", { server: { port: 9000, host: "0.0.0.0" } });
   await live.reload();

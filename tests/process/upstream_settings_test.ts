@@ -41,7 +41,7 @@ const configOf = (baseUrl: string, upstream: unknown, provider: Record<string, u
     ...(upstream === undefined ? {} : { upstream }),
   });
 
-/** No proxy and no exporter of whoever runs the tests. */
+/** The environment without the developer's proxy and exporter. */
 const PLAIN = Object.fromEntries(
   ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()])
     .map((name) => [name, ""]),

@@ -409,7 +409,7 @@ Deno.test("concurrent calls of metrics() query the workers twice, and all get th
   assertEquals([toldOf(101), reads()], [200, 3]);
 });
 
-/** Lets everything go on that waits for nothing. */
+/** Runs everything that does not wait for a timer or a report. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
@@ -469,7 +469,7 @@ Deno.test("two workers share a port, /metrics sums them, a reload reaches both, 
   const base = await begin(running);
   assertMatch(running.stderr(), /^ {2}workers {3}2$/m);
   const { port } = new URL(base);
-  // No other process takes a part of the port, not even another of ours.
+  // No other process takes a part of the port, not even another gateway.
   await using second = startSluice(["--port", port], {
     files: { "config.yaml": fileOf({}) },
   });

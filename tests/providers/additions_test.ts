@@ -282,7 +282,7 @@ const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   "temperature": [1],
 };
 
-/** Instructions of ours, alone or after those of the caller. */
+/** The gateway's instructions, without or after those of the caller. */
 const INSTRUCTION =
   /(?:^|\n\n)(?:Reply with one JSON object|Answer by calling |Do not call any tool)/;
 
@@ -399,7 +399,7 @@ function isExplained(
     case "tool_choice.name":
       return wantsJson && value === "json";
     case "system": {
-      // Several instructions become one text; one of ours is the last.
+      // Several instructions become one text; the gateway's is the last.
       const texts = String(value).split("\n\n");
       const ours = texts.findIndex((text) => !given.has(text));
       const forced = request.tool_choice !== undefined || request.function_call !== undefined;

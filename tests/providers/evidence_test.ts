@@ -30,7 +30,7 @@ const PARAMETERS = [
 ] as const satisfies readonly Parameter[];
 const CONTENT = ["image_url", "image_data"] as const satisfies readonly ContentKind[];
 
-/** Kinds with a format of their own, or with OpenAI's models behind them. */
+/** Kinds with their own format, or with OpenAI's models behind them. */
 const NATIVE = new Set([
   ...["openai", "azure", "anthropic", "gemini", "vertex", "bedrock"],
   ...["mistral", "cohere", "ollama"],
@@ -60,7 +60,7 @@ const OTHER_ANSWERS: ReadonlyMap<string, RegExp> = new Map([
   // Chat completions of OpenAI's models do not show their reasoning.
   ["openai/reasoning_stream", /"content":"[^"][^]*\[DONE\]/],
   ["azure/reasoning_stream", /"content":"[^"][^]*\[DONE\]/],
-  // The vendor has no filter of its own: the model declines in words.
+  // The vendor has no filter: the model declines in its text.
   ["ollama/content_filter", /^200 .*"content":"[^"].*"finish_reason":"stop"/],
 ]);
 const EVERYWHERE = ["text", "text_stream", "error_auth"];

@@ -10,8 +10,8 @@ import { type Fixture, readFixtures } from "../support/fixtures.ts";
 import { fold, prepared, toValue } from "../support/folding.ts";
 
 /**
- * Kinds whose decoders never report plain events: formats of their own, and dialects with rules that
- * look at every choice.
+ * Kinds whose decoders never report plain events: kinds with their own format, and dialects with
+ * rules that inspect every choice.
  */
 const WITHOUT_PLAIN_EVENTS = new Set([
   ...["bedrock", "cohere", "gemini", "ollama"],

@@ -17,7 +17,7 @@ const ROUTER = "https://openrouter.ai/api/v1/chat/completions";
 const REQUESTS: Readonly<Record<string, Json>> = {
   "a tool that the vendor runs": { tools: [{ type: "openrouter:web_search" }] },
   "a video": part({ type: "video_url", video_url: { url: "https://a.test/a.mp4" } }),
-  "a part that nobody here knows": part({ type: "hologram", hologram: { depth: 3 } }),
+  "a part of an unknown type": part({ type: "hologram", hologram: { depth: 3 } }),
 };
 
 for (const [what, members] of Object.entries(REQUESTS)) {

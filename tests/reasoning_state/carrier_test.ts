@@ -1,4 +1,4 @@
-/** Reasoning state through a whole gateway, for a client that returns OpenAI's own members alone. */
+/** Reasoning state through a whole gateway, for a client that returns only OpenAI's own members. */
 
 import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../src/chat/chat.ts";

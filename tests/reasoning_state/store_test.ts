@@ -14,7 +14,7 @@ function createWorld(limits: MemoryLimits): World {
 
 const STATE = new Uint8Array(300);
 
-/** Whether each of these is still there. */
+/** Whether each of these is still stored. */
 async function has({ store }: World, owner: string, ...ids: string[]): Promise<boolean[]> {
   const found = await store.get(owner, ids);
   return ids.map((id) => found.has(id));

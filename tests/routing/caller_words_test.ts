@@ -11,7 +11,7 @@ import { CHAT_KINDS } from "../support/chat_kinds.ts";
 const CHAT = "/v1/chat/completions";
 const KINDS = CHAT_KINDS.filter((kind) => kind !== "mock");
 
-/** Text that a caller may send anywhere, and that says something when a vendor says it. */
+/** Text that any caller may send, and that is evidence only if the vendor wrote it. */
 const WORDS = [
   "invalid_api_key",
   "Incorrect API key provided: sk-1",
@@ -71,7 +71,7 @@ function quote(words: string): Record<string, unknown> {
   return { type: "error", error: { ...flat, status: "INVALID_ARGUMENT" }, message: words };
 }
 
-/** Bodies of errors with a caller's text alone, and in a sentence. */
+/** Bodies of errors that consist of a caller's text, or quote it in a sentence. */
 function errorsWith(words: string): string[] {
   const sentence = `Invalid value: '${words}'. Supported values are: 'auto' and 'default'.`;
   return [echo(words), echo(sentence), quote(words), quote(sentence)]

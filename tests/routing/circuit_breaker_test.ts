@@ -66,7 +66,7 @@ Deno.test("a breaker stores only as many failures as open it", () => {
   assertEquals(breaker.report(10_000).failures, 5);
 });
 
-/** What becomes of a breaker after failures that the prompts of these callers may have caused. */
+/** The state of a breaker after failures that the prompts of these callers may have caused. */
 function blamed(breaker: Breaker, callers: readonly (string | undefined)[], now: number) {
   for (const caller of callers) breaker.failed(caller, now);
   return breaker.state(now);

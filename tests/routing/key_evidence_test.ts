@@ -29,7 +29,7 @@ const BY_CODE: Readonly<Record<string, readonly [SuspensionScope, code: string]>
   "zai/error_balance": ["key", "1113"],
 };
 
-/** Failures that are about the request alone, though their status is one that suspends. */
+/** Failures that are only about the request, although their status usually suspends a key. */
 const OF_THE_REQUEST = new Set(["openai/error_over_rate_limit", "openrouter/error_not_affordable"]);
 
 const STATUS_SCOPES = new Map<number, SuspensionScope>([[401, "key"], [402, "key"], [

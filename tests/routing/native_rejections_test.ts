@@ -1,4 +1,7 @@
-/** A native body passes as it came: nothing is learned from it, and what is learned does not change it. */
+/**
+ * A native body passes unchanged: it teaches no rejections, and learned rejections do not change
+ * it.
+ */
 
 import { assertEquals } from "@std/assert";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";

@@ -318,7 +318,7 @@ for (const stream of [false, true]) {
     await using vendor = new FaultyVendor(() => ({
       async play(wire: Wire) {
         await wire.begin(stream ? "text/event-stream" : "application/json");
-        // Every byte a chunk of its own, but for speed many chunks to a packet.
+        // Every byte is a separate chunk, but for speed a packet has many chunks.
         for (const byte of bytesOf(text)) await wire.send(byte);
         await wire.end();
       },

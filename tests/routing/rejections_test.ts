@@ -91,7 +91,7 @@ Deno.test("rejections of one field after the other do not cause endless attempts
   assertEquals([told.status, told.sent.length], [400, 9]);
 });
 
-Deno.test("stream_options, which usage is counted by, is left out of the refused request alone", async () => {
+Deno.test("stream_options, which usage accounting needs, is left out only of the refused request", async () => {
   const words = "Unrecognized request argument supplied: stream_options";
   for (const answer of [() => refusal(null, words, null), () => refusal("stream_options")]) {
     const p = over(({ body }) => "stream_options" in body ? answer() : undefined);

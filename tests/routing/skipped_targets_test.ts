@@ -88,7 +88,7 @@ Deno.test("when the breaker of a target opens, its retries end if another target
   assertEquals(visits.map(([, host]) => host), ["a", "a", "a", "a", "a", "b"]);
   visits.length = 0;
   await ask();
-  assertEquals(visits.length, 11, "where none is left, they go on");
+  assertEquals(visits.length, 11, "if no other target is left, the retries continue");
 });
 
 for (const status of [500, 504]) {

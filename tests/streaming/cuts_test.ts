@@ -68,7 +68,7 @@ for (const fixture of readFixtures()) {
   });
 }
 
-/** What the events say: where carriage returns end lines, none goes through as it came. */
+/** The content of the events: none passes unchanged if carriage returns end its lines. */
 function toValues(events: string): unknown[] {
   return events.split("\n\n").map(toValue);
 }

@@ -1,6 +1,6 @@
 /**
- * Whatever JSON a caller sends, every adapter gives an answer below 500 that is
- * well-formed; whatever a vendor sends, it is never taken for a bug of ours.
+ * Whatever JSON a caller sends, every adapter gives an answer below 500 that is well-formed;
+ * whatever a vendor sends, it is never reported as a bug of the gateway.
  */
 
 import { assert, assertEquals } from "@std/assert";

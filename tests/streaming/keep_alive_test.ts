@@ -16,7 +16,7 @@ const EVENTS = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
   .map((data) => `data: ${data}\n\n`);
 const encoder = new TextEncoder();
 
-/** A vendor whose answers and events come when the test says so. */
+/** A vendor whose answers and events the test releases. */
 class PacedVendor {
   cancelled = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -81,7 +81,7 @@ function gatewayOver(
   });
 }
 
-/** A caller that reads when the test says so. */
+/** A caller that reads only when the test asks it to. */
 class Reader {
   readonly #reader: ReadableStreamDefaultReader<string> | undefined;
 
@@ -188,7 +188,7 @@ Deno.test("if a client does not read for write_timeout, the vendor's stream is c
   assertEquals(gateway.lines.map(({ outcome }) => outcome), ["client_gone"]);
   assertEquals(gateway.clock.pending, 0);
   const failed = await new Response(body).text().then(() => false, () => true);
-  assert(failed, "what was not taken is gone");
+  assert(failed, "unread output is dropped");
 });
 
 Deno.test("a client that pauses does not cause a timeout of the vendor", async () => {

@@ -1,4 +1,7 @@
-/** Streams over a real port: when what arrives, and who learns that the other has gone. */
+/**
+ * Streams over a real port: when events arrive, and how each side learns that the other has
+ * disconnected.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Output } from "../../src/streaming/sse_template_cache.ts";
@@ -17,7 +20,7 @@ import {
   serveVendor,
 } from "../support/server.ts";
 
-/** How long a vendor may be kept waiting for the news that a caller has left. */
+/** The maximum time until a vendor's connection is closed after a caller has disconnected. */
 const SOON = 1000;
 /** Long enough for a loopback answer, short enough for a test that expects none. */
 const A_WHILE = 50;

@@ -1,4 +1,4 @@
-/** The kinds of providers that chat: some have embeddings alone. */
+/** The kinds of providers that have chat: some have only embeddings. */
 
 import { adapters } from "../../src/providers/registry.ts";
 

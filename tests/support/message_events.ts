@@ -23,7 +23,7 @@ interface OpenBlock {
 }
 
 /**
- * The message that events come to.
+ * The message that events make up.
  *
  * @throws {TypeError} for events in an order, or with indices, that no client expects
  */

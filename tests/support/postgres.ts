@@ -29,7 +29,7 @@ const PROGRAMS = findPrograms();
 /** Whether tests can start a server. */
 export const HAS_POSTGRES = PROGRAMS !== undefined;
 
-/** The name of a test that needs a server: it says so where the test is left out. */
+/** The name of a test that needs a server. If the test is skipped, the name says why. */
 export function withPostgres(name: string): string {
   return HAS_POSTGRES ? name : `${name} (needs PostgreSQL, which is not installed)`;
 }

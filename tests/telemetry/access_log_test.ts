@@ -262,7 +262,7 @@ Deno.test("no line contains a key or text of a message", async () => {
   }
 });
 
-/** An exchange that has come to this, as the log sees it. */
+/** The record of a request that ended like this. */
 function exchangeOf(members: Partial<RequestRecord>): RequestRecord {
   const record = new RequestRecord(
     "req_1",

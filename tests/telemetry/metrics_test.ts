@@ -273,7 +273,7 @@ Deno.test("retries, fallbacks and breakers are counted by target", async () => {
   }
   const samples = await scrape(gateway);
   const one = { provider: "one", model: "up", reason: "upstream_unavailable" };
-  // The fifth failure opens the breaker, so the third request goes on without a retry.
+  // The fifth failure opens the breaker, so the third request is not retried.
   assertEquals(samples.all("sluice_retries_total"), [[one, 2]]);
   assertEquals(samples.all("sluice_fallbacks_total"), [[one, 3]]);
   assertEquals(samples.all("sluice_breaker_state"), [

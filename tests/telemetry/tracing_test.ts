@@ -307,7 +307,7 @@ Deno.test("two workers export their requests as one does", async () => {
 Deno.test("an OTEL_DENO without effect is reported at startup", async () => {
   const server = { port: 0, keys: [{ name: "own", key: "sk-own" }] };
   const providers = { mock: { kind: "mock", models: ["m"] } };
-  // The runtime looks into the environment alone; so does an executable built without --otel.
+  // The runtime reads only the environment; so does an executable built without --otel.
   await using running = startSluice([], {
     files: { "config.yaml": JSON.stringify({ server, providers }), ".env": "OTEL_DENO=true\n" },
   });

@@ -42,7 +42,7 @@ function setUp(readFile: (path: string) => string = () => json) {
   return { clock, service, tokens, get };
 }
 
-/** Waits for what signing a statement and the promises behind it come to. */
+/** Waits until the statement is signed and the promises that depend on it are settled. */
 async function settle(done: () => boolean): Promise<void> {
   while (!done()) await setImmediate();
 }

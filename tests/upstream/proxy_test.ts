@@ -108,7 +108,7 @@ Deno.test("requests use HTTP_PROXY and HTTPS_PROXY, except for hosts of NO_PROXY
   assertEquals([direct, proxy.asked.length], [["/chat/completions"], 2]);
 });
 
-/** Whoever runs the tests may sit behind a proxy of their own. */
+/** The machine that runs the tests may use a proxy. */
 const NOTHING = Object.fromEntries(
   ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
     .flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, ""]),

@@ -1,6 +1,6 @@
 /**
- * A vendor that is not reached, or does not speak HTTP: the log names host, port and cause, the
- * caller hears the provider and the class, by our own client and by the runtime's `fetch` alike.
+ * A vendor that cannot be reached, or whose response is not HTTP: the log names host, port and
+ * cause, and the caller gets the provider and the class of the failure, with both HTTP clients.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -80,7 +80,7 @@ interface Row {
   readonly certificate?: string;
   readonly status: number;
   readonly code: string;
-  /** What the caller is told of the provider `v`. */
+  /** The message that the caller gets about the provider `v`. */
   readonly message: string;
   /** What the cause in the log says, beside host and port. */
   readonly cause: RegExp;
@@ -123,7 +123,7 @@ const ROWS: readonly Row[] = [
     cause: /refused/i,
   },
   {
-    what: "a certificate that nobody vouches for",
+    what: "a certificate of an unknown issuer",
     url: secure,
     play: reading,
     certificate: "localhost",
@@ -196,7 +196,7 @@ async function ask(baseUrl: string, withOwnClient: boolean) {
 for (const { what, url, play, certificate, status, code, message, cause } of ROWS) {
   for (const withOwnClient of [true, false]) {
     const by = withOwnClient ? "our client" : "the runtime's fetch";
-    Deno.test(`${what}: the caller hears the class, the log tells host, port and cause, by ${by}`, async () => {
+    Deno.test(`${what}: the caller gets the class, the log has host, port and cause, by ${by}`, async () => {
       await using port = what === "a reset"
         ? await serveResets()
         : play && serve(play, certificate);

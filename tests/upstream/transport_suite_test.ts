@@ -223,7 +223,7 @@ testTransports("a vendor that thinks for long is waited for", async (connection)
 
 let thought = new Gate();
 
-testTransports("without reuse each request has a connection of its own", async (connection) => {
+testTransports("without reuse each request has a separate connection", async (connection) => {
   const head = await connection.readHead() ?? "";
   await connection.readTo("{}");
   assert(/^connection: close\r$/im.test(head), head);

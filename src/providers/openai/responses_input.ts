@@ -111,7 +111,7 @@ function toSpokenItem(turn: AssistantTurn, index: number, call: Call): JsonObjec
     if (part.type === "text" || part.type === "refusal") return;
     throw unsupportedContent(
       contentPath(index, position),
-      "an assistant's message holds text alone",
+      "an assistant message can contain only text",
     );
   });
   const refused = parts.flatMap((part) => part.type === "refusal" ? part.refusal : []);

@@ -130,7 +130,7 @@ Deno.test("valid members of the vendor stay, invalid ones are replaced, addition
 /** A vendor's choice, and the message and finish reason that the caller gets. */
 const CHOICES: readonly (readonly [string, Json, Json, string])[] = [
   [
-    "tool calls alone have null content",
+    "an answer with only tool calls has null content",
     { message: { content: "", tool_calls: [CALL] }, finish_reason: "tool_calls" },
     { content: null, tool_calls: [CALL] },
     "tool_calls",
@@ -160,7 +160,7 @@ const CHOICES: readonly (readonly [string, Json, Json, string])[] = [
     "length",
   ],
   [
-    "a filtered answer says so",
+    "a filtered answer has the finish reason content_filter",
     { message: { content: "Hell" }, finish_reason: "content_filter" },
     { content: "Hell" },
     "content_filter",
@@ -184,7 +184,7 @@ const CHOICES: readonly (readonly [string, Json, Json, string])[] = [
     "tool_calls",
   ],
   [
-    "reasoning is told apart from the content",
+    "reasoning is separate from the content",
     { message: { content: "5", reasoning: "2 + 3" }, finish_reason: "stop" },
     { content: "5", reasoning_content: "2 + 3" },
     "stop",

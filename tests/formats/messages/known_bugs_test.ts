@@ -23,7 +23,7 @@ const ask = (members: JsonObject) => ({ model: "m", max_tokens: 100, ...members 
 const chatOf = (members: JsonObject) =>
   readMessagesRequest(ask({ messages: [user("Hi")], ...members })).chat;
 
-/** The message that deltas of one choice come to. */
+/** The message that the deltas of one choice make up. */
 function write(
   deltas: readonly ChunkChoice["delta"][],
   finish: ChunkChoice["finish_reason"] = "stop",
@@ -245,7 +245,7 @@ Deno.test("bug: a signature is lost, rewritten, or sent to another vendor", () =
     reasoning_content: "Hm",
     reasoning_details: details,
   });
-  // Adapters take entries of their own format alone.
+  // Adapters take only entries of their own format.
   assertEquals(messages[3]?.reasoning_details, [{ format: "anthropic", ...own }]);
 });
 

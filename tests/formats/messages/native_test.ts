@@ -1,4 +1,4 @@
-/** Requests whose target speaks the Messages API: bodies and events pass unchanged. */
+/** Requests whose target has the Messages API: bodies and events pass unchanged. */
 
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";

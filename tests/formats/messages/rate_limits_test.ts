@@ -101,7 +101,7 @@ Deno.test("without limits of the key, another vendor's headers get Anthropic's n
   });
 });
 
-Deno.test("chat completions have OpenAI's names alone", async () => {
+Deno.test("chat completions have only OpenAI's names", async () => {
   const own = { "anthropic-ratelimit-requests-limit": "50" };
   const { call } = start("anthropic", own, { path: "/v1/chat/completions" });
   assertEquals((await call()).headers, { "x-ratelimit-limit-requests": "50" });

@@ -7,7 +7,7 @@ import { readFixtures } from "../../support/fixtures.ts";
 import { fold, prepared, type PreparedCase } from "../../support/folding.ts";
 import { collect, readEvents, readInput } from "../../support/message_events.ts";
 
-/** Two pieces are tried at this many places; each byte alone is tried as well. */
+/** The number of positions at which a stream is cut in two. It is also cut at every byte. */
 const MAX_CUTS = 60;
 
 for (const fixture of readFixtures()) {

@@ -1,6 +1,6 @@
 /**
- * Every case below tests/fixtures through the Responses API: the vendor is sent what a chat request
- * of the same meaning sends, and the answer says what the answer to the chat request says.
+ * Every case below tests/fixtures through the Responses API: the vendor gets the same request as
+ * for an equivalent chat request, and the answer has the same content as that of the chat request.
  */
 
 import { assert, assertEquals } from "@std/assert";

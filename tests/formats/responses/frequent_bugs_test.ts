@@ -20,7 +20,7 @@ interface Asked {
   readonly sent: JsonObject;
 }
 
-/** Sends one request in front of a vendor that says `Hello.` unless it has chunks of its own. */
+/** Sends one request to a gateway whose vendor answers with these chunks, or with `Hello.`. */
 async function ask(
   body: JsonObject,
   chunks?: readonly JsonObject[],
@@ -86,7 +86,7 @@ Deno.test("ollama/ollama#14600, tingly-dev/tingly-box#1384: a stream without its
   assert(!text.includes("response.completed") && !text.includes("[DONE]"));
 });
 
-Deno.test("openclaw/openclaw#113629, lidge-jun/opencodex#792: an error within the stream is told once, in both forms", async () => {
+Deno.test("openclaw/openclaw#113629, lidge-jun/opencodex#792: an error within the stream is reported once, in both forms", async () => {
   const error = {
     error: { message: "Slow down", type: "rate_limit_error", code: "rate_limit_exceeded" },
   };
@@ -359,13 +359,13 @@ Deno.test("CommandCodeAI/command-code#902, api7/aisix#1185: images in the input 
   const [user, , result, ...others] = sent.messages as JsonObject[];
   const kept = { type: "image_url", image_url: { url: image.image_url, detail: "low" } };
   assertEquals((user?.content as JsonObject[])[1], kept);
-  // Chat completions takes images of users alone.
+  // Chat completions takes images only from users.
   assertEquals(result?.tool_call_id, "a");
   assertEquals(others.map(({ role }) => role), ["user"]);
   assert(JSON.stringify(others).includes(JSON.stringify(kept)), JSON.stringify(others));
 });
 
-Deno.test("vllm-project/vllm#29725, vllm-project/vllm#36445: calls are items of their own, and no text", async () => {
+Deno.test("vllm-project/vllm#29725, vllm-project/vllm#36445: calls are separate items, and not text", async () => {
   const { text } = await ask({ stream: true, tools: [TOOL] }, [call(0, "{}", "look_up"), CALLED]);
   const said = saidBy(readStream(text));
   assertEquals([said.text, said.calls], ["", [["call_0", "look_up", "{}"]]]);

@@ -1,4 +1,7 @@
-/** What a request refers to: answers that the gateway remembers, and answers that a provider keeps. */
+/**
+ * Earlier answers that a request refers to: those that the gateway stores, and those that a
+ * provider stores.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
@@ -82,7 +85,7 @@ for (const stream of [false, true]) {
   });
 }
 
-Deno.test("an answer that is gone is a 404 that says what to send", async () => {
+Deno.test("an answer that is no longer stored is a 404 that says what to send", async () => {
   const { ask, gateway, vendor } = createWorld({ chat: CHAT }, { responses_memory: { ttl: "1m" } });
   const { response } = await ask({ input: "One" });
   const unstored = await ask({ input: "One", store: false });
@@ -131,7 +134,7 @@ Deno.test("the memory belongs to one service key, and is bounded", async () => {
   assertEquals((await follow(one)).status, 404);
 });
 
-Deno.test("an answer of a native target carries its provider in every ID, and goes back to it alone", async () => {
+Deno.test("an answer of a native target carries its provider in every ID, and is sent back only to it", async () => {
   const { ask, vendor } = createWorld({ other: { ...CHAT }, native: NATIVE }, {});
   for (const stream of [false, true]) {
     const model = "m@native";
@@ -166,7 +169,7 @@ Deno.test("a follow-up passes over the targets of other providers", async () => 
   assertStringIncludes(await lost.text(), "the provider 'chat'");
 });
 
-Deno.test("a native target gets what only it can do, and every field as it came", async () => {
+Deno.test("a native target gets the features that only it has, and every field unchanged", async () => {
   const { ask, vendor } = createWorld({ native: NATIVE });
   const body = {
     input: [{ type: "item_of_tomorrow", id: "x", deep: [{ a: null }] }, {
@@ -186,7 +189,7 @@ Deno.test("a native target gets what only it can do, and every field as it came"
   assertEquals(vendor.body, { model: "m", ...body });
 });
 
-Deno.test("an answer that the gateway remembers can be continued by a native target", async () => {
+Deno.test("an answer that the gateway stores can be continued by a native target", async () => {
   const aliases = { both: ["m@chat"] };
   const vendor = new ScriptedVendor();
   const providers = { chat: CHAT, native: NATIVE };
@@ -204,7 +207,7 @@ Deno.test("an answer that the gateway remembers can be continued by a native tar
   ]);
 });
 
-Deno.test("what only a native target can do is a 400 that says so on others", async () => {
+Deno.test("a feature that only native targets have is a 400 that names it on others", async () => {
   const { ask, vendor } = createWorld({ chat: CHAT });
   for (
     const [member, value] of [
@@ -264,7 +267,7 @@ Deno.test("an answer that a provider keeps is found, deleted, cancelled and list
   ]);
 });
 
-Deno.test("an answer that the gateway remembers is found, listed and deleted", async () => {
+Deno.test("an answer that the gateway stores is found, listed and deleted", async () => {
   const { ask, gateway } = createWorld({ chat: CHAT });
   const { response } = await ask({ input: "One" });
   const path = `/v1/responses/${response.id}`;

@@ -28,7 +28,7 @@ function toGeminiSchema(schema: JsonObject): GeminiSchema {
   return convertSchema(schema, new RefInliner(), "tools[0].function.parameters");
 }
 
-/** What a request becomes, and what its caller is told of that. */
+/** The vendor's request for a caller's request, and its receipt. */
 function prepared(request: JsonObject, model = "gemini-3.5-flash") {
   const [link] = loadTestConfig(configOf(model)).resolve(model) ?? [];
   if (link === undefined) throw new TypeError("No such model");

@@ -60,7 +60,7 @@ const VALUES: readonly (readonly [string, unknown, unknown])[] = [
     uniqueItems: true,
   }, ["a", "b", "c"]],
   ["a tuple", { prefixItems: [{ const: 1 }, { type: "boolean" }], items: false }, [1, true]],
-  ["a tuple as of old", { items: [{ const: 1 }], additionalItems: { type: "string" } }, [1]],
+  ["a tuple in the old form", { items: [{ const: 1 }], additionalItems: { type: "string" } }, [1]],
   ["what a list contains", { type: "array", contains: { const: 5 } }, [5]],
   ["a lower bound", { type: "integer", minimum: 2.5 }, 3],
   ["an upper bound", { type: "integer", maximum: -2.5 }, -3],

@@ -255,7 +255,7 @@ Deno.test("toResponsesError() names what to omit: a parameter, or encrypted reas
   assertEquals(repairOf("input", null), undefined);
 });
 
-/** What a caller hears of a stream, with each member of its deltas put together. */
+/** The answer of a stream, with the pieces of each member of its deltas joined. */
 async function heard(events: readonly JsonObject[]): Promise<JsonObject> {
   const { gateway } = scripted([stream(events)], { api: "responses" });
   const request = { model: "gpt-5.5", messages: [USER], tools: [PING], stream: true };

@@ -17,7 +17,7 @@ interface Quirk {
   readonly status?: "error";
   /** Found in what the caller gets; a finish reason of OpenAI's, or an error, unless given. */
   readonly becomes?: RegExp;
-  /** Whether the vendor's own words stay beside what they become. */
+  /** Whether the vendor's own members stay beside the converted ones. */
   readonly stays?: true;
 }
 
@@ -49,7 +49,7 @@ const QUIRKS: readonly Quirk[] = [
     what: "think tags",
     shown: /<think>/,
     becomes: TEXT_AFTER_REASONING,
-    // One case speaks of the tag in its text.
+    // One case mentions the tag in its text.
     stays: true,
     kinds: ["perplexity", "sambanova", "together"],
   },

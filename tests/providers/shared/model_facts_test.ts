@@ -12,7 +12,7 @@ import { thinks } from "../../../src/providers/cohere/plan.ts";
 import { geminiModel } from "../../../src/providers/gemini/models.ts";
 import { isReasoningModel, samplingSupport } from "../../../src/providers/openai/models.ts";
 
-/** What a table says of a model by its id alone, in the catalogue's words. */
+/** The facts that a table has about a model by its id, under the catalogue's names. */
 type Told = Partial<Record<"max_output_tokens" | "reasoning" | "json_schema" | "rejects", unknown>>;
 
 const TABLES: Readonly<Record<string, (id: string) => Told>> = {

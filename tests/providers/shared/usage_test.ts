@@ -22,7 +22,7 @@ type Role =
   /** A part of one of the sums. */
   | "in prompt"
   | "in completion"
-  /** Counts what is billed, which may be less than what was processed; passed on as it came. */
+  /** Counts the billed tokens, which may be fewer than the processed ones; passed on unchanged. */
   | "bill"
   /** Not a number of tokens. */
   | "other";

@@ -163,14 +163,14 @@ export const TOOL_TURNS: Readonly<Record<string, MakeRequest>> = {
     }),
     ...many(n, (at) => result(`c${at}`)),
   ]),
-  "function calls of old": conversation((n) => [
+  "legacy function calls": conversation((n) => [
     USER,
     ...many(n, () => [
       assistant({ content: null, function_call: { name: "f", arguments: "{}" } }),
       { role: "function", name: "f", content: "1" },
     ]).flat(),
   ]),
-  "calls that are told twice": conversation((n) => [
+  "repeated calls": conversation((n) => [
     USER,
     ...many(n, (at) => [
       assistant({

@@ -156,7 +156,7 @@ function finish(item: Item, done: JsonObject): void {
   );
 }
 
-/** What an answer says, however its items are cut. */
+/** The content of an answer, independent of how its items are split. */
 export interface Said {
   readonly text: string;
   readonly refusal: string;

@@ -60,7 +60,7 @@ class PooledConnection {
   }
 }
 
-/** A vendor of bytes, and a client of its own; both are gone at the end. */
+/** A vendor that works with bytes, and its client. Both are closed at the end. */
 async function withVendor(
   serve: (line: PooledConnection, connection: number) => Promise<void>,
   test: (url: string, client: HttpClient, clock: ManualClock) => Promise<void>,
@@ -85,7 +85,7 @@ async function withVendor(
     await accepting;
     for (const line of lines) line.close();
     await Promise.all(serving);
-    // The client hears of the end in a turn of its own.
+    // The client detects the end in a later turn of the event loop.
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }

@@ -127,7 +127,7 @@ Deno.test("an answer that ends with its connection is complete, and the connecti
     }
     assertEquals(text, "one two");
     assertEquals([vendor.open, clock.pending], [0, 0]);
-    // Nor was it kept for a moment: a request might have gone to it, to be heard and not answered.
+    // Nor was it kept for a moment: a request on it could have been received and not answered.
     assertEquals(vendor.lines[0]?.ends, 1);
   });
 });

@@ -1,4 +1,7 @@
-/** Connections to vendors that do not come about: each attempt ends when it is told to, and leaves nothing. */
+/**
+ * Connections to vendors that fail to open: each attempt ends when it is aborted, and leaks
+ * nothing.
+ */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { dial } from "../../../src/upstream/http1/dial.ts";
@@ -8,7 +11,7 @@ import { readRoot } from "../../support/process.ts";
 
 const ATTEMPTS = 60;
 
-/** A port of ours. What was accepted, and how much of it the other side has ended. */
+/** A local port: the connections that it accepted, and the number that the client has closed. */
 class Port implements AsyncDisposable {
   readonly accepted: Deno.TcpConn[] = [];
   ended = 0;
@@ -167,7 +170,7 @@ for (const tls of [false, true]) {
     const attempts = Array.from({ length: 10 }, () => attempt(port.port, tls));
     await new Promise((resolve) => setTimeout(resolve, 50));
     for (const one of attempts) await one.aborted();
-    // The sanitizer of the runtime's operations fails this test if one of them goes on.
+    // The sanitizer of the runtime's operations fails this test if one of them continues.
   });
 
   Deno.test(`a port where nobody listens is refused: ${tls ? "TLS" : "plain"}`, async () => {

@@ -1,4 +1,7 @@
-/** When a request is sent once more because its kept connection was closed, and who hears of it. */
+/**
+ * When a request is sent once more because its kept connection was closed, and where that is
+ * recorded.
+ */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";

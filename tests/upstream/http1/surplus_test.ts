@@ -101,7 +101,7 @@ for (
   });
 }
 
-Deno.test("a connection rests until the answer to its last request must have come, if that got another one", async () => {
+Deno.test("a connection's cooldown lasts until the answer to its last request must have arrived, if that request got another answer", async () => {
   const FIRST_MS = 300;
   const heard: string[] = [];
   await withMemoryVendor(
@@ -136,7 +136,7 @@ Deno.test("a connection rests until the answer to its last request must have com
 });
 let advance: (ms: number) => void = () => {};
 
-Deno.test("a connection rests for a few milliseconds, however fast its vendor answers", async () => {
+Deno.test("a connection has a cooldown of a few milliseconds, however fast its vendor answers", async () => {
   await withMemoryVendor(
     answering(toAnswer("ok")),
     async ({ client, vendor, clock }) => {
@@ -167,7 +167,7 @@ Deno.test("a connection whose rest would be longer than its life is closed at on
   });
 });
 
-Deno.test("a surplus answer while a connection rests closes it, and the next request has a new one", async () => {
+Deno.test("a surplus answer during a connection's cooldown closes it, and the next request has a new one", async () => {
   const serve: Serve = async (line) => {
     for (let heard = await line.request(); heard; heard = await line.request()) {
       line.say(toAnswer(heard.body));

@@ -116,7 +116,7 @@ Deno.test("closing ends a connection even if the vendor reads nothing", async ()
     await connection.handshake();
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, 8000);
-    // A process with an open connection would go on until we read it, or close it.
+    // A process with an open connection would run until the connection is read or closed.
     await Promise.race([clientEnded.then(() => hasEnded = true), promise]);
     clearTimeout(timer);
   });

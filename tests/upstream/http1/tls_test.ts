@@ -146,7 +146,7 @@ Deno.test("a vendor that DENO_CERT trusts is reached over one connection", async
   for (let request = 0; request < 3; request++) {
     const { choices } = await (await gateway.ask("here")).json();
     assertEquals(choices[0].message.content, "Hello.");
-    // A connection rests for a moment before it is used again.
+    // A connection has a short cooldown before it is used again.
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
   assertEquals([vendor.requests, vendor.connections], [3, 1]);
@@ -154,7 +154,7 @@ Deno.test("a vendor that DENO_CERT trusts is reached over one connection", async
   const reader = stream.body?.getReader();
   await reader?.read();
   assertEquals([vendor.connections, vendor.ended], [1, 0]);
-  // A vendor that is not hung up on would go on, and be paid for it.
+  // A vendor whose connection stays open would continue to generate, at a cost.
   await reader?.cancel();
   await until(() => vendor.ended === 1);
 });

@@ -88,7 +88,7 @@ Deno.test("download() reads a body without a length", async () => {
   assertEquals(new Uint8Array(await new Attempt().get(named(server.url))), PIXEL);
 });
 
-/** URLs that are refused before a name is asked for, let alone a connection made. */
+/** URLs that are refused before a DNS lookup or a connection. */
 const REFUSED_URLS: readonly (readonly [string, string])[] = [
   ["https://127.0.0.1/a.png", "its host is not on the public internet"],
   ["https://127.1/", "its host is not on the public internet"],
@@ -129,7 +129,7 @@ Deno.test("download() refuses plain http unless it is allowed", async () => {
   assertEquals((await attempt.get(url, { http: true })).length, PIXEL.length);
 });
 
-/** What a name may resolve to that is refused, alone or beside what is fine. */
+/** Addresses that are refused when a name resolves to them, also beside public ones. */
 const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ["127.0.0.1"],
   ["192.168.1.1"],
@@ -247,7 +247,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-/** Where a redirect must not lead, and what is said of it. */
+/** Targets of redirects that are refused, and their error messages. */
 const REFUSED_REDIRECTS: readonly (readonly [string, string])[] = [
   ["http://127.0.0.1:1/", "a redirect's host is not on the public internet"],
   ["//[::1]/", "a redirect's host is not on the public internet"],

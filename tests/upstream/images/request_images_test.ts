@@ -244,7 +244,7 @@ Deno.test("a URL is downloaded once for a request, even if it occurs several tim
   await gateway.call(CHAT, asking("https://a.test/", "https://b.test/", "https://a.test/"));
   assertEquals(library.asked, ["https://a.test/", "https://b.test/"]);
   assertEquals(imagesOf(vendor.body), [PIXEL_URL, PIXEL_URL, PIXEL_URL]);
-  // Another request is told anew: what a URL leads to may have changed.
+  // Another request downloads it again: the image at the URL may have changed.
   await gateway.call(CHAT, asking("https://a.test/"));
   assertEquals(library.asked.length, 3);
 });
@@ -469,7 +469,7 @@ const OPEN = { images: { http: true, allow: ["127.0.0.1"] } };
 /** What a real server on loopback gives, and what comes of it under these rules. */
 const REAL: readonly (readonly [string, Record<string, unknown>, string | undefined])[] = [
   ["what is allowed", { http: true, allow: ["127.0.0.1"] }, undefined],
-  ["http that is off", { allow: ["127.0.0.1"] }, "its URL must be https"],
+  ["http that is not allowed", { allow: ["127.0.0.1"] }, "its URL must be https"],
   ["a host that is not allowed", { http: true }, "its host is not on the public internet"],
   ["nothing said", {}, "its URL must be https"],
   [
