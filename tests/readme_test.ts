@@ -1,5 +1,6 @@
 /** README.md says what the code does: its commands, its configuration, its matrix. */
 
+import { adapters } from "../src/providers/registry.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parse } from "@std/yaml";
 import { ConfigErrors } from "../src/config/config.ts";
@@ -90,4 +91,9 @@ Deno.test("README's error codes match the table of error kinds", () => {
   }
   const known = Object.values(ERROR_KINDS).flatMap(({ code }) => code ?? []);
   for (const code of codes) assert((known as string[]).includes(code), `no kind has ${code}`);
+});
+
+Deno.test("README says how many kinds of providers there are", () => {
+  const [, count] = /^- (\d+) kinds of providers/m.exec(README) ?? [];
+  assertEquals(Number(count), adapters.size);
 });
