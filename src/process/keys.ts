@@ -13,7 +13,9 @@ import {
 import { KeyRegistry } from "../governance/keys/key_registry.ts";
 import type { KeySet, KeyStore } from "../governance/keys/key_store.ts";
 import { SqliteKeyStore } from "../governance/keys/sqlite_key_store.ts";
-import { reasonOf } from "./files.ts";
+import { StoreError } from "../governance/ledger/usage_store.ts";
+import { toStoreName } from "../config/store_url.ts";
+import { readFile, reasonOf } from "./files.ts";
 import { StartError } from "./startup_error.ts";
 import { logMessage } from "./stdio.ts";
 import { within } from "./time_limit.ts";
@@ -48,10 +50,11 @@ export interface KeyAccess {
 export async function startKeys(
   { first, config, publish }: KeysOptions,
 ): Promise<KeyAccess> {
-  const store = openKeyStore(first);
+  const store = await openKeyStore(first);
   if (store === undefined) return { run: refuseKeyCall, close: () => Promise.resolve() };
   const registry = new KeyRegistry({
-    ...{ store, config, publish, newId, randomBytes, reasonOf },
+    ...{ store, config, publish, newId, randomBytes },
+    reasonOf: (thrown) => thrown instanceof StoreError ? thrown.message : reasonOf(thrown),
     clock: systemClock,
     log: logMessage,
   });
@@ -59,14 +62,23 @@ export async function startKeys(
   return { run: (call) => registry.run(call), close: () => registry.close() };
 }
 
-function openKeyStore({ store }: Pick<Config, "store">): KeyStore | undefined {
-  if (store?.kind !== "sqlite") return undefined;
+async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore | undefined> {
+  if (store === undefined) return undefined;
   const newPepper = () => Buffer.from(randomBytes(PEPPER_BYTES)).toString("base64url");
   try {
-    return new SqliteKeyStore(store.path, newPepper);
+    if (store.kind === "sqlite") return new SqliteKeyStore(store.path, newPepper);
+    // Loaded only where it is used, because it takes time and memory.
+    const { PostgresKeyStore } = await import("../governance/keys/postgres_key_store.ts");
+    const { rootCertificate: path } = store;
+    return new PostgresKeyStore(
+      store,
+      newPepper,
+      path === undefined ? undefined : readFile(path),
+    );
   } catch (thrown) {
+    const name = store.kind === "sqlite" ? store.path : toStoreName(store);
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new StartError(`Cannot open the store ${store.path}: ${reason}`);
+    throw new StartError(`Cannot open the store ${name}: ${reason}`);
   }
 }
 

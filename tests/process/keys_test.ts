@@ -1,7 +1,11 @@
 /** Keys at run time in a real process: several workers, restarts, and where no key may appear. */
 
 import { assert, assertEquals } from "@std/assert";
+import { HAS_POSTGRES, withPostgres } from "../support/postgres.ts";
 import { type Running, startSluice } from "../support/process.ts";
+import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
+
+Deno.test.afterAll(stopPostgres);
 
 const CHAT = "/v1/chat/completions";
 const KEYS = "/v1/admin/keys";
@@ -9,7 +13,7 @@ const ADMIN_KEY = "sk-admin-0123456789";
 const CONFIGURED_KEY = "sk-configured-0123456789";
 const PEPPER = "pepper-".repeat(6);
 
-function fileOf(path: string, server: Record<string, unknown>) {
+function fileOf(store: string, server: Record<string, unknown>) {
   return JSON.stringify({
     server: {
       port: 0,
@@ -17,7 +21,7 @@ function fileOf(path: string, server: Record<string, unknown>) {
       keys: [{ name: "batch", key: CONFIGURED_KEY }],
       ...server,
     },
-    store: `sqlite:${path}`,
+    store,
     providers: { mock: { kind: "mock", models: ["mock-echo"] } },
   });
 }
@@ -66,7 +70,9 @@ for (const workers of [1, 2]) {
     ignore: Deno.build.os !== "linux",
     async fn() {
       const directory = await Deno.makeTempDir({ prefix: "sluice-" });
-      const files = { "config.yaml": fileOf(`${directory}/s.db`, { workers, key_pepper: PEPPER }) };
+      const files = {
+        "config.yaml": fileOf(`sqlite:${directory}/s.db`, { workers, key_pepper: PEPPER }),
+      };
       const texts: string[] = [];
       let kept = "";
       {
@@ -106,12 +112,16 @@ for (const workers of [1, 2]) {
   });
 }
 
-Deno.test({
-  name: "a change in one process reaches another one over the same store within 5 seconds",
-  async fn() {
-    const directory = await Deno.makeTempDir({ prefix: "sluice-" });
-    const files = { "config.yaml": fileOf(`${directory}/s.db`, { workers: 1 }) };
-    {
+for (const kind of ["SQLite", "PostgreSQL"]) {
+  const isServer = kind === "PostgreSQL";
+  const name = `a change in one process reaches another one over the same ${kind} store`;
+  Deno.test({
+    name: isServer ? withPostgres(name) : name,
+    ignore: isServer && !HAS_POSTGRES,
+    async fn() {
+      const directory = await Deno.makeTempDir({ prefix: "sluice-" });
+      const url = isServer ? (await emptyDatabase()).url : `sqlite:${directory}/s.db`;
+      const files = { "config.yaml": fileOf(url, { workers: 1 }) };
       await using one = startSluice([], { files });
       await using other = startSluice([], { files });
       const [first, second] = [await begin(one), await begin(other)];
@@ -120,10 +130,14 @@ Deno.test({
       await admin(second, "DELETE", `${KEYS}/${body.id}`);
       assertEquals(await statuses(second, body.key), new Set([401]));
       await untilStatus(first, body.key, 401);
-    }
-    await Deno.remove(directory, { recursive: true });
-  },
-});
+      for (const running of [one, other]) {
+        running.signal("SIGTERM");
+        assertEquals((await running.finished).code, 0);
+      }
+      await Deno.remove(directory, { recursive: true });
+    },
+  });
+}
 
 /** Waits for a status, with a bound that a busy machine meets too. */
 async function untilStatus(base: string, key: string, status: number): Promise<void> {
@@ -137,7 +151,7 @@ async function untilStatus(base: string, key: string, status: number): Promise<v
 Deno.test("a key that was valid before a reload is valid after it", async () => {
   const directory = await Deno.makeTempDir({ prefix: "sluice-" });
   {
-    const text = fileOf(`${directory}/s.db`, { workers: 1 });
+    const text = fileOf(`sqlite:${directory}/s.db`, { workers: 1 });
     await using running = startSluice([], { files: { "config.yaml": text } });
     const base = await begin(running);
     const { body } = await admin(base, "POST", KEYS, { name: "team" });

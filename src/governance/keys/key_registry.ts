@@ -15,6 +15,8 @@ const POLL_MS = 2000;
 /** Keys that are not revoked, at most. Every thread holds all of them. */
 const MAX_KEYS = 10_000;
 
+const KEY_ID = /^key_[\w-]{1,64}$/;
+
 /** The options of {@linkcode KeyRegistry}. */
 export interface KeyRegistryOptions {
   readonly store: KeyStore;
@@ -69,9 +71,13 @@ export class KeyRegistry {
 
   async #run(call: KeyCall, keys: KeySet): Promise<KeyResult> {
     const { store, clock } = this.#options;
+    // Databases refuse or cut some texts, so only IDs reach them.
+    if ("id" in call && !KEY_ID.test(call.id)) return { type: "refused", refusal: "unknown" };
     switch (call.type) {
       case "list": {
-        const found = await store.list(call.query);
+        const { name = "", after } = call.query;
+        const isKnown = !name.includes("\0") && (after === undefined || KEY_ID.test(after));
+        const found = isKnown ? await store.list(call.query) : [];
         return { type: "keys", keys: found.map((key) => this.#toInfo(key, keys)) };
       }
       case "find":

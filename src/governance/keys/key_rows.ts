@@ -34,11 +34,12 @@ export function toKeyValues(key: StoredKey): KeyValue[] {
 
 /** Reads a row. */
 export function toStoredKey(row: Readonly<Record<string, unknown>>): StoredKey {
+  const { models, limits, budget, expires } = row;
   const settings = keySettings.safeParse({
-    models: fromJson(row.models),
-    limits: fromJson(row.limits),
-    budget: fromJson(row.budget),
-    expires: row.expires === null ? undefined : Number(row.expires),
+    ...(models !== null && { models: fromJson(models) }),
+    ...(limits !== null && { limits: fromJson(limits) }),
+    ...(budget !== null && { budget: fromJson(budget) }),
+    ...(expires !== null && { expires: Number(expires) }),
   });
   return {
     id: String(row.id),

@@ -159,7 +159,8 @@ export class SqliteKeyStore implements KeyStore {
       this.#database.exec("COMMIT");
       return result;
     } catch (thrown) {
-      this.#database.exec("ROLLBACK");
+      // Some errors, such as a full disk, have rolled it back already.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw thrown;
     }
   }

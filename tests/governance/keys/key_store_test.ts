@@ -1,0 +1,237 @@
+/** What holds for every store of keys. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { KeyStore, StoredKey } from "../../../src/governance/keys/key_store.ts";
+import { PostgresKeyStore } from "../../../src/governance/keys/postgres_key_store.ts";
+import { SqliteKeyStore } from "../../../src/governance/keys/sqlite_key_store.ts";
+import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
+import { PostgresConnection } from "../../../src/governance/ledger/postgres_connection.ts";
+import { startReplica } from "../../support/keys.ts";
+import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
+import { emptyDatabase, sharedPostgres, stopPostgres } from "../../support/usage_stores.ts";
+
+Deno.test.afterAll(stopPostgres);
+
+/** Opens the same store once more. Each one has a pepper of its own for a new store. */
+type Open = () => KeyStore;
+
+let peppers = 0;
+const newPepper = () => `pepper ${++peppers}`;
+
+const KINDS = [
+  {
+    kind: "SQLite",
+    isAvailable: true,
+    async run(test: (open: Open) => Promise<void>) {
+      const directory = await Deno.makeTempDir({ prefix: "sluice-" });
+      await test(() => new SqliteKeyStore(`${directory}/keys.db`, newPepper));
+      await Deno.remove(directory, { recursive: true });
+    },
+  },
+  {
+    kind: "PostgreSQL",
+    isAvailable: HAS_POSTGRES,
+    async run(test: (open: Open) => Promise<void>) {
+      const rules = await emptyDatabase();
+      await test(() => new PostgresKeyStore(rules, newPepper));
+    },
+  },
+];
+
+function testStores(name: string, test: (open: Open) => Promise<void>): void {
+  for (const { kind, isAvailable, run } of KINDS) {
+    const title = `${kind}: ${name}`;
+    Deno.test({
+      name: kind === "PostgreSQL" ? withPostgres(title) : title,
+      ignore: !isAvailable,
+      fn: () => run(test),
+    });
+  }
+}
+
+async function using(stores: readonly KeyStore[], run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } finally {
+    await Promise.all(stores.map((store) => store.close()));
+  }
+}
+
+let keys = 0;
+
+function keyOf(name: string, members: Partial<StoredKey> = {}): StoredKey {
+  const number = ++keys;
+  return {
+    id: `key_${number}`,
+    name,
+    prefix: `sk-sluice-${number}`,
+    hash: "ab".repeat(32),
+    pepper: "0123456789abcdef",
+    settings: {},
+    created: 1_790_000_000_123,
+    revoked: undefined,
+    previous: undefined,
+    ...members,
+  };
+}
+
+testStores("a key is read as it was written, by another process too", async (open) => {
+  const [one, other] = [open(), open()];
+  await using([one, other], async () => {
+    const full = keyOf(`it's "=1+1" 名前 🔑 \\u0000 --`, {
+      settings: {
+        models: ["gpt-*", "a'b", "__proto__"],
+        limits: { requests_per_minute: 600, tokens_per_minute: 200_000, concurrent: 20 },
+        budget: { usd: 250.5, per: "month" },
+        expires: 1_798_761_600,
+      },
+      previous: { prefix: "sk-p", hash: "cd", pepper: "ef", until: 1_790_000_000_456 },
+    });
+    const plain = keyOf("plain");
+    assertEquals(await one.insert(full, 10), "inserted");
+    assertEquals(await one.insert(plain, 10), "inserted");
+    assertEquals(await other.find(full.id), full);
+    const set = await other.readKeys();
+    assertEquals(set.keys, [full, plain]);
+    assertEquals(set, await one.readKeys());
+    assertEquals(await other.find("key_none"), undefined);
+  });
+});
+
+testStores(
+  "every change increments the version, and refusals leave the keys as they are",
+  async (open) => {
+    const store = open();
+    await using([store], async () => {
+      const versions = [await store.readVersion()];
+      const key = keyOf("a");
+      const note = async () => versions.push(await store.readVersion());
+      await store.insert(key, 10);
+      await note();
+      const hash = { prefix: "sk-2", hash: "00", pepper: "11" };
+      assertEquals(await store.update(key.id, { settings: { models: ["m"], expires: 5 } }), true);
+      await note();
+      assertEquals(await store.update(key.id, { hash, previous: { ...hash, until: 7 } }), true);
+      await note();
+      assertEquals((await store.find(key.id))?.previous?.until, 7);
+      assertEquals(await store.update(key.id, { hash, previous: undefined }), true);
+      await note();
+      assertEquals(await store.update(key.id, { settings: { models: null } }), true);
+      await note();
+      const changed = { ...key, ...hash, settings: { expires: 5 } };
+      assertEquals(await store.find(key.id), changed);
+      assertEquals(await store.insert({ ...keyOf("a"), prefix: "sk-3" }, 10), "name_taken");
+      assertEquals(await store.insert(keyOf("b"), 1), "full");
+      assertEquals(await store.update("key_none", { revoked: 1 }), false);
+      assertEquals((await store.readKeys()).keys, [changed]);
+      versions.push(await store.readVersion());
+      assertEquals(await store.update(key.id, { revoked: 9 }), true);
+      await note();
+      assertEquals(await store.update(key.id, { settings: { models: ["x"] } }), false);
+      assertEquals((await store.find(key.id))?.revoked, 9);
+      assertEquals((await store.readKeys()).keys, []);
+      // A revoked key leaves its place to another one, but not its name.
+      assertEquals(await store.insert(keyOf("a"), 1), "name_taken");
+      assertEquals(await store.insert(keyOf("c"), 1), "inserted");
+      const grew = versions.map((version, index) => version > (versions[index - 1] ?? -1));
+      assertEquals(
+        grew.filter((_, index) => index !== versions.length - 2),
+        Array(versions.length - 1).fill(true),
+      );
+    });
+  },
+);
+
+testStores("pages hold keys in the order of their creation", async (open) => {
+  const store = open();
+  await using([store], async () => {
+    const made = Array.from({ length: 5 }, (_, index) => keyOf(`key ${index}`));
+    for (const key of made) await store.insert(key, 10);
+    await store.update(made[1]?.id ?? "", { revoked: 1 });
+    const names = async (query: Partial<Parameters<KeyStore["list"]>[0]>) =>
+      (await store.list({ revoked: false, limit: 10, ...query })).map(({ name }) => name);
+    assertEquals(await names({}), ["key 0", "key 2", "key 3", "key 4"]);
+    assertEquals(await names({ limit: 2 }), ["key 0", "key 2"]);
+    assertEquals(await names({ after: made[0]?.id, limit: 1 }), ["key 2"]);
+    assertEquals(await names({ after: made[0]?.id, revoked: true, limit: 1 }), ["key 1"]);
+    assertEquals(await names({ after: "key_none" }), []);
+    assertEquals(await names({ name: "key 3" }), ["key 3"]);
+    assertEquals(await names({ name: "key 1" }), []);
+    assertEquals(await names({ name: "' OR '1'='1" }), []);
+  });
+});
+
+testStores(
+  "of replicas that start and create at once, all agree on one pepper and one owner of a name",
+  async (open) => {
+    const stores = Array.from({ length: 4 }, () => open());
+    await using(stores, async () => {
+      const sets = await Promise.all(stores.map((store) => store.readKeys()));
+      assertEquals(new Set(sets.map(({ pepper }) => pepper)).size, 1);
+      const outcomes = await Promise.all(stores.map((store) => store.insert(keyOf("same"), 10)));
+      assertEquals(outcomes.toSorted(), ["inserted", "name_taken", "name_taken", "name_taken"]);
+      const many = await Promise.all(
+        stores.flatMap((store) => [1, 2, 3].map(() => store.insert(keyOf(`key ${++keys}`), 6))),
+      );
+      assertEquals(many.filter((outcome) => outcome === "inserted").length, 5);
+      assertEquals((await stores[0]?.readKeys())?.keys.length, 6);
+    });
+  },
+);
+
+testStores(
+  "settings that this version cannot read make a key invalid, not the others",
+  async (open) => {
+    const [first, again] = [open(), open()];
+    await using([first, again], async () => {
+      await first.insert(keyOf("newer", { settings: { scope: 1, models: [] } as never }), 10);
+      await first.insert(keyOf("good"), 10);
+      const { keys } = await again.readKeys();
+      assertEquals(keys.map(({ name, settings }) => [name, settings]), [
+        ["newer", undefined],
+        ["good", {}],
+      ]);
+    });
+  },
+);
+
+Deno.test({
+  name: withPostgres(
+    "known keys work while PostgreSQL is down, and changes arrive when it is back",
+  ),
+  ignore: !HAS_POSTGRES,
+  async fn() {
+    const server = await sharedPostgres();
+    const rules = await emptyDatabase();
+    await using replica = await startReplica({ store: new PostgresKeyStore(rules, newPepper) });
+    const { body } = await replica.admin("POST", "/v1/admin/keys", { name: "team" });
+    const key = String(body.key);
+    assertEquals(await replica.ask(key), 200);
+    await server.kill();
+    const refused = await replica.admin("DELETE", `/v1/admin/keys/${body.id}`);
+    assertEquals([refused.status, refused.body.error?.code], [503, "store_unavailable"]);
+    assertEquals(await replica.ask(key), 200);
+    await server.resume();
+    const revoked = await replica.admin("DELETE", `/v1/admin/keys/${body.id}`);
+    assertEquals([revoked.status, await replica.ask(key)], [200, 401]);
+    const text = JSON.stringify([replica.messages, replica.gateway.lines, refused.body]);
+    assert(!text.includes(rules.password) && !text.includes(key.slice(18)), text);
+    const dump = await server.dump(rules.database);
+    assert(dump.includes(key.slice(0, 18)) && !dump.includes(key.slice(18)));
+  },
+});
+
+Deno.test({
+  name: withPostgres("a table of keys of a newer version is refused"),
+  ignore: !HAS_POSTGRES,
+  async fn() {
+    const rules = await emptyDatabase();
+    const [one, other] = [0, 1].map(() => new PostgresKeyStore(rules, newPepper));
+    await one?.readKeys();
+    const connection = new PostgresConnection(rules, undefined, 5000);
+    await connection.call((sql) => sql("UPDATE sluice_keys_state SET schema = 99"));
+    await connection.close();
+    await assertRejects(async () => await other?.readKeys(), StoreError, "has version 99");
+    await Promise.all([one?.close(), other?.close()]);
+  },
+});
