@@ -58,8 +58,8 @@ export async function turns(count: number): Promise<void> {
   for (let made = 0; made < count; made++) await turn();
 }
 
-/** Waits for a condition, checked in each turn of the event loop; fails after a second. */
-export async function until(isSo: () => boolean, within = 1000): Promise<void> {
+/** Waits for a condition, checked in each turn of the event loop; fails after 15 seconds. */
+export async function until(isSo: () => boolean, within = 15_000): Promise<void> {
   const end = performance.now() + within;
   while (!isSo()) {
     if (performance.now() > end) throw new Error(`This never came to be: ${isSo}`);

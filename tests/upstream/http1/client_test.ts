@@ -338,7 +338,7 @@ Deno.test("an idle connection that the vendor has closed is not used again", asy
   }, async (url, client) => {
     assertEquals(await readAll((await post(client, url)).reader), "ok");
     await closed.promise;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 200));
     assertEquals(await readAll((await post(client, url)).reader), "ok");
     assertEquals(connections, 2);
   });
