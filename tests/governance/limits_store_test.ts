@@ -200,6 +200,36 @@ Deno.test("settlements go along with the next admission, before it", async () =>
   await store.close();
 });
 
+Deno.test("admissions that arrive during a call go together in the next one", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const key = { limits: { requestsPerMinute: 600 } };
+  await admit(key);
+  const replies: (() => void)[] = [];
+  stage.behavior = (call) =>
+    new Promise((resolve) => replies.push(() => resolve(ADMITS(call) as readonly number[])));
+  const before = stage.batches;
+  const first = admit(key);
+  await settled();
+  const others = [admit(key), admit(key), admit(key)];
+  await settled();
+  assertEquals([stage.batches, replies.length], [before + 1, 1]);
+  for (const reply of replies.splice(0)) reply();
+  await first;
+  await settled();
+  assertEquals([stage.batches, replies.length], [before + 2, 3]);
+  // A call that takes longer does not hold them up.
+  const late = admit(key);
+  await settled();
+  assertEquals(stage.batches, before + 2);
+  stage.clock.advance(2);
+  await settled();
+  assertEquals(stage.batches, before + 3);
+  for (const reply of replies.splice(0)) reply();
+  await Promise.all([...others, late]);
+  await store.close();
+});
+
 Deno.test("a settlement that the store did not confirm is sent again, without a new connection", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
@@ -257,7 +287,7 @@ Deno.test("a store that hangs costs a request 50 ms, then none; the connection i
     const admission = admit({ limits: { requestsPerMinute: 60 } }).then(() => isAdmitted = true);
     await settled();
     assertEquals(isAdmitted, false);
-    stage.clock.advance(49);
+    stage.clock.advance(47);
     await settled();
     assertEquals(isAdmitted, false);
     stage.clock.advance(1);

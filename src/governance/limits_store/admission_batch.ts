@@ -1,5 +1,9 @@
-/** Admissions of one turn of the event loop, which are sent together: a call costs more than they do. */
+/**
+ * Sends admissions together, as a call costs more than they do: those of one turn of the event loop,
+ * and those that arrive while a call is under way.
+ */
 
+import type { Clock } from "../../core/clock.ts";
 import type { Operation } from "./commands.ts";
 import type { StoreReply } from "./connection.ts";
 
@@ -8,26 +12,47 @@ interface Waiting {
   readonly resolve: (reply: readonly number[] | undefined) => void;
 }
 
+/** Runs operations. Resolves to undefined if the store did not reply; never rejects. */
+type Run = (operations: readonly Operation[]) => Promise<StoreReply | undefined>;
+
 /** Operations of one call, at most: the server does nothing else meanwhile. */
 const MAX_BATCH = 50;
+/** How long an admission waits for the reply to an earlier call, in milliseconds. */
+export const MAX_COLLECT_MS = 2;
 
 export class AdmissionBatch {
-  readonly #run: (operations: readonly Operation[]) => Promise<StoreReply | undefined>;
+  readonly #clock: Clock;
+  readonly #run: Run;
   #waiting: Waiting[] = [];
+  /** The number of calls without a reply. */
+  #calls = 0;
+  #isScheduled = false;
+  #cancelTimer: (() => void) | undefined;
 
-  /** @param run runs operations; resolves to undefined if the store did not reply, never rejects */
-  constructor(run: (operations: readonly Operation[]) => Promise<StoreReply | undefined>) {
+  constructor(clock: Clock, run: Run) {
+    this.#clock = clock;
     this.#run = run;
   }
 
   /** Runs an admission. Resolves to undefined if the store did not reply. */
   add(operation: Operation): Promise<readonly number[] | undefined> {
     const { promise, resolve } = Promise.withResolvers<readonly number[] | undefined>();
-    if (this.#waiting.push({ operation, resolve }) === 1) queueMicrotask(() => this.#flush());
+    this.#waiting.push({ operation, resolve });
+    if (this.#calls === 0) this.#schedule();
+    else this.#cancelTimer ??= this.#clock.after(MAX_COLLECT_MS, () => this.#flush());
     return promise;
   }
 
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => this.#flush());
+  }
+
   #flush(): void {
+    this.#isScheduled = false;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (let at = 0; at < waiting.length; at += MAX_BATCH) {
@@ -36,7 +61,10 @@ export class AdmissionBatch {
   }
 
   async #send(some: readonly Waiting[]): Promise<void> {
+    this.#calls++;
     const replies = await this.#run(some.map(({ operation }) => operation));
+    this.#calls--;
     for (const [index, { resolve }] of some.entries()) resolve(replies?.[index]);
+    if (this.#waiting.length > 0) this.#schedule();
   }
 }

@@ -3,6 +3,7 @@
  * gets a reply in time or none: it never waits for a store that is slow, hung or gone.
  */
 
+import { MAX_COLLECT_MS } from "./admission_batch.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ScriptName } from "./scripts.ts";
 
@@ -38,8 +39,8 @@ export interface ConnectionOptions {
   readonly onReply: (ms: number) => void;
 }
 
-/** How long a request waits for the store, in milliseconds. */
-const MAX_WAIT_MS = 50;
+/** How long a call waits for the store, in milliseconds: 50 with the time that it was collected. */
+const MAX_WAIT_MS = 50 - MAX_COLLECT_MS;
 /** How long connecting may take. */
 const CONNECT_MS = 800;
 /** The delay before connecting again. It doubles up to the maximum. */

@@ -72,7 +72,7 @@ export class LimitsStore {
   readonly #options: LimitsStoreOptions;
   readonly #connection: StoreConnection;
   readonly #pending: PendingSettlements;
-  readonly #batch = new AdmissionBatch((admissions) => this.#admitAll(admissions));
+  readonly #batch: AdmissionBatch;
   /** The workers of this process that have lost the store: the first and the last one log it. */
   readonly #lost: Slot;
   #hasLost = false;
@@ -97,6 +97,7 @@ export class LimitsStore {
       onFailure: (failure) => metrics.storeFailed(failure),
       onReply: (ms) => metrics.storeReplied(ms),
     });
+    this.#batch = new AdmissionBatch(clock, (admissions) => this.#admitAll(admissions));
     this.#pending = new PendingSettlements({
       clock,
       send: async (settlements) => await this.#run(settlements) !== undefined,
