@@ -22,6 +22,13 @@ export interface AnswerSummary {
   readonly finishReasons: readonly FinishReason[];
 }
 
+/**
+ * The cost of an answer in US dollars; undefined if the prices are unknown.
+ *
+ * @param tier the service tier that the vendor says it used
+ */
+export type ToCost = (usage: Usage, tier: string | undefined) => number | undefined;
+
 /** Writes one stream. */
 export interface StreamWriter {
   /** True when something other than the beginning of a message was written. */
@@ -82,7 +89,7 @@ export interface CallerFormat {
    */
   isPassable(body: unknown): body is CompletionBody;
   /** Creates the writer of one stream. */
-  createStreamWriter(envelope: Envelope, request: ChatRequest): StreamWriter;
+  createStreamWriter(envelope: Envelope, request: ChatRequest, toCost: ToCost): StreamWriter;
   /** The rate-limit headers of the format, if they are not OpenAI's. */
   readonly rateLimitHeaders?: RateLimitHeaders;
   /** Another header that clients of this format read the request ID from. */

@@ -129,6 +129,8 @@ export const chatRequestSchema = z.looseObject({
   stream_options: z.looseObject({
     include_usage: z.boolean().nullish(),
     include_obfuscation: z.boolean().nullish(),
+    // An extension of the gateway: the cost in the last chunk. Never forwarded.
+    include_cost: z.boolean().nullish(),
   }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),

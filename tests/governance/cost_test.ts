@@ -5,7 +5,7 @@ import type { Usage } from "../../src/chat/chat.ts";
 import { type Billed, pricesOf, usdOf } from "../../src/governance/cost.ts";
 import { factsOf } from "../../src/providers/shared/catalogue.ts";
 import { createTestGateway } from "../support/gateway.ts";
-import { ScriptedVendor } from "../support/scripted_vendor.ts";
+import { ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 
 const MILLION = 1_000_000;
@@ -123,3 +123,48 @@ Deno.test("config.yaml has precedence, and the tier is the one of the answer", a
   const models = await gateway.call("/v1/models/m", undefined, { authorization: "Bearer sk-a" });
   assertEquals((await models.json()).prices, prices);
 });
+
+/** A stream whose last chunk has the usage. */
+function streamed(): Response {
+  const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
+  return toEventStream([
+    { ...chunk, choices: [{ index: 0, delta: { role: "assistant", content: "Hi" } }] },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+    { ...chunk, choices: [], usage: usage(1000, 100) },
+    "[DONE]",
+  ]);
+}
+
+for (
+  const [options, model, expected] of [
+    [{ include_cost: true }, "m", 0.003],
+    [{ include_usage: true, include_cost: true }, "m", 0.003],
+    [{ include_usage: true, include_cost: true }, "unpriced", null],
+    [{ include_usage: true }, "m", undefined],
+    [{ include_usage: true, include_cost: false }, "m", undefined],
+  ] as const
+) {
+  Deno.test(`a stream of ${model} with ${JSON.stringify(options)} says its cost: ${expected}`, async () => {
+    const vendor = new ScriptedVendor(streamed);
+    const gateway = createTestGateway({
+      config: {
+        server: { keys: [{ name: "a", key: "sk-a" }] },
+        providers: {
+          v: {
+            kind: "openai_compatible",
+            base_url: "http://vendor.test/v1",
+            models: [{ id: "m", prices: { input: 2, output: 10 } }, { id: "unpriced" }],
+          },
+        },
+      },
+      fetch: vendor.fetch,
+    });
+    const body = { model, messages: MESSAGES, stream: true, stream_options: options };
+    const response = await gateway.call(CHAT, body, { authorization: "Bearer sk-a" });
+    const events = (await response.text()).split("\n\n");
+    const last = JSON.parse(events.at(-3)?.slice("data: ".length) ?? "");
+    assertEquals([last.choices, last.usage.prompt_tokens], [[], 1000]);
+    assertEquals(last.usage.cost, expected);
+    assertEquals(vendor.sent[0]?.body.stream_options, { include_usage: true });
+  });
+}

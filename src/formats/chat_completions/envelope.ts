@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
+import type { AnswerSummary, Envelope, StreamWriter, ToCost } from "../../chat/caller_format.ts";
 
 /**
  * A longer ID or model name of a vendor is replaced, since every event repeats it. In characters.
@@ -75,6 +75,7 @@ export class ChunkWriter implements StreamWriter {
   serviceTier: string | undefined;
   readonly #stamp: Envelope;
   readonly #includeUsage: boolean;
+  readonly #toCost: ToCost | undefined;
   readonly #choices = new Map<number, ChoiceState>();
   /** The envelope before the choices, from the first chunk. */
   #head = "";
@@ -84,7 +85,9 @@ export class ChunkWriter implements StreamWriter {
   #earlyMembers: JsonObject = {};
   #earlyChunks = 0;
 
-  constructor(stamp: Envelope, includeUsage: boolean) {
+  /** @param toCost for a caller that asks for the cost */
+  constructor(stamp: Envelope, includeUsage: boolean, toCost?: ToCost) {
+    this.#toCost = toCost;
     this.#stamp = stamp;
     this.#includeUsage = includeUsage;
   }
@@ -145,11 +148,18 @@ export class ChunkWriter implements StreamWriter {
 
   /** The last events of a complete stream. */
   end(): string {
-    const usage = JSON.stringify(this.usage ?? null);
+    const usage = JSON.stringify(this.#pricedUsage() ?? null);
     const usageEvent = this.#includeUsage
       ? this.#event("[]", `${this.#usageMembers},"usage":${usage}`)
       : "";
     return `${usageEvent}data: [DONE]\n\n`;
+  }
+
+  /** The usage, with its cost if the caller asks for it; null if the price is unknown. */
+  #pricedUsage(): Usage | undefined {
+    const { usage } = this;
+    if (usage === undefined || this.#toCost === undefined) return usage;
+    return { ...usage, cost: this.#toCost(usage, this.serviceTier) ?? usage.cost ?? null };
   }
 
   /** @param first the other members of the first event that is written */

@@ -24,8 +24,11 @@ export const chatCompletions: CallerFormat = {
     return isLong ? toJsonText(stamped) : JSON.stringify(stamped);
   },
   isPassable,
-  createStreamWriter: (envelope, request) =>
-    new ChunkWriter(envelope, request.stream_options?.include_usage === true),
+  createStreamWriter(envelope, { stream_options: asked }, toCost) {
+    const includeCost = asked?.include_cost === true;
+    const includeUsage = asked?.include_usage === true || includeCost;
+    return new ChunkWriter(envelope, includeUsage, includeCost ? toCost : undefined);
+  },
   writeError,
   writeStreamError: (error) => encoder.encode(`data: ${writeError(error)}\n\n`),
 };

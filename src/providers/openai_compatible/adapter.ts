@@ -170,6 +170,10 @@ function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject 
     messages: withoutMembers(withoutDuplicateCalls(call.request.messages), dialect.dropFromTurns),
     ...call.fields,
   };
+  if (isObject(body.stream_options)) {
+    const { include_cost: _, ...options } = body.stream_options;
+    body.stream_options = options;
+  }
   if (call.stream && streamUsage) {
     const asked = isObject(body.stream_options) ? body.stream_options : {};
     if (!asked.include_usage) call.receipt.add(INCLUDE_USAGE);

@@ -1,6 +1,7 @@
 /** Chat as an operation: the chat request is converted for the target, its answer for the caller. */
 
 import { isText } from "../../core/json/values.ts";
+import { usdOf } from "../../governance/cost.ts";
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
 import type { Origins } from "../../chat/origins.ts";
@@ -291,7 +292,12 @@ export function createFold(
   learnsAfter = target.provider.templateCache ? undefined : Infinity,
 ): StreamFold {
   const decoder = adapter.decoder(call);
-  const writer = format.createStreamWriter(stamp, call.request);
+  const { prices } = target.model.facts;
+  const writer = format.createStreamWriter(
+    stamp,
+    call.request,
+    (usage, tier) => usdOf({ usage, prices, tier }),
+  );
   const learns = writer.isRepeatable === false ? Infinity : learnsAfter;
   return new StreamFold({
     framing: adapter.framing,
