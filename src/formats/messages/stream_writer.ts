@@ -56,7 +56,7 @@ export class MessageWriter implements StreamWriter {
   /** The index of the open block, or of the next one. */
   #index = 0;
   #outputChars = 0;
-  #details: readonly unknown[] = [];
+  readonly #details: unknown[] = [];
   #finish: FinishReason | undefined;
   #refused = false;
   #matched: string | undefined;
@@ -145,7 +145,7 @@ export class MessageWriter implements StreamWriter {
     }
     for (const call of tool_calls ?? []) text += this.#call(call);
     if (reasoning_details !== undefined && reasoning_details.length > 0) {
-      this.#details = [...this.#details, ...reasoning_details];
+      for (const detail of reasoning_details) this.#details.push(detail);
     }
     return text;
   }

@@ -125,7 +125,7 @@ export class OpenReasoning implements OpenItem {
   readonly #index: number;
   readonly #isTrailing: boolean;
   readonly #pieces: string[] = [];
-  #details: readonly unknown[] = [];
+  readonly #details: unknown[] = [];
 
   /** @param isTrailing true for an item after those that its state belongs to */
   constructor(emit: Emit, ids: ItemIds, index: number, isTrailing: boolean) {
@@ -152,7 +152,7 @@ export class OpenReasoning implements OpenItem {
 
   /** Adds the state of the reasoning. */
   keep(details: readonly unknown[]): void {
-    this.#details = [...this.#details, ...details];
+    for (const detail of details) this.#details.push(detail);
   }
 
   close(): JsonObject {

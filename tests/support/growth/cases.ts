@@ -11,6 +11,7 @@ import type { Prepared } from "../../../src/routing/prepare_request.ts";
 import { addReceipt } from "../../../src/http/receipt_headers.ts";
 import { StreamedContent, toInputMessages } from "../../../src/telemetry/traced_content.ts";
 import { toCallerError } from "../../../src/upstream/upstream_errors.ts";
+import { callerFormatCases } from "./caller_formats.ts";
 import { answersOf, FAILURES, failuresOfText } from "./answers.ts";
 import type { MakeWork } from "./measure.ts";
 import { FIELDS, type MakeRequest, MESSAGES, TOOL_TURNS, TOOLS, USER } from "./requests.ts";
@@ -34,6 +35,8 @@ const LEVELS = 100;
 const EVENTS = 800;
 /** The number of characters. */
 const CHARACTERS = 8000;
+/** The factor of the cases of caller formats. */
+const FORMAT_SCALE = 8;
 /** The factor of the full form. */
 const FULL_SCALE = 4;
 /** Similar targets share the shapes: each gets one in this many. */
@@ -50,6 +53,7 @@ export const GROUPS: Readonly<Record<string, (full: boolean) => Iterable<Case>>>
   answers,
   streams,
   failures,
+  formats,
 };
 
 /** Requests with a schema in every possible place. */
@@ -221,6 +225,12 @@ function toFolding(
 const STATUSES = [400, 403, 429, 500];
 
 const REQUEST_OF_FAILURE = { model: "m", messages: [] } as unknown as ChatRequest;
+
+/** These cases are few, so that each can be larger. */
+function* formats(full: boolean): Iterable<Case> {
+  const size = FORMAT_SCALE * (full ? FULL_SCALE * ENTRIES : ENTRIES);
+  for (const [name, make] of callerFormatCases()) yield { name, size, make };
+}
 
 function* failures(full: boolean): Iterable<Case> {
   for (const target of readTargets()) {
