@@ -29,6 +29,7 @@ export function pairTools(
   messages: readonly Message[],
   fixId: (id: string) => string,
 ): ToolPairing {
+  if (!messages.some(isAboutTools)) return NO_TOOLS;
   const calls = new Map<number, readonly PairedCall[]>();
   const results = new Map<number, PairedCall>();
   const unique = uniquely(fixId);
@@ -56,6 +57,12 @@ export function pairTools(
   }
   pending.checkComplete();
   return { calls, results };
+}
+
+const NO_TOOLS: ToolPairing = { calls: new Map(), results: new Map() };
+
+function isAboutTools(message: Message): boolean {
+  return message.role === "tool" || message.role === "assistant" && message.tool_calls != null;
 }
 
 /** The index of the message with the result, for each call that has one. */

@@ -9,7 +9,7 @@
  */
 export function uniquely(fix: (name: string) => string, maxLength = 64): (name: string) => string {
   const used = new Set<string>();
-  const nextNumbers = new Map<string, number>();
+  let nextNumbers: Map<string, number> | undefined;
   return (name) => {
     const fixed = fix(name);
     let unique = fixed;
@@ -18,6 +18,7 @@ export function uniquely(fix: (name: string) => string, maxLength = 64): (name: 
       const start = fixed.slice(0, maxLength - digits - 1);
       const [first, end] = [Math.max(2, 10 ** (digits - 1)), 10 ** digits];
       const key = `${digits}_${start}`;
+      nextNumbers ??= new Map();
       let number = nextNumbers.get(key) ?? first;
       while (number < end && used.has(unique = `${start}_${number}`)) number++;
       nextNumbers.set(key, number);

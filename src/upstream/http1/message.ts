@@ -135,12 +135,10 @@ export function createBodyDecoder({ status, headers }: Head): BodyDecoder {
   }
   const contentLength = headers.get("content-length");
   if (contentLength === undefined) return new OpenBody();
-  // Nearly always there is only one.
-  const lengths = contentLength.includes(",")
+  const [length = "", ...others] = contentLength.includes(",")
     ? new Set(listOf(contentLength))
-    : new Set([contentLength]);
-  const [length = ""] = lengths;
-  if (lengths.size > 1 || !/^\d{1,15}$/.test(length)) {
+    : [contentLength];
+  if (others.length > 0 || !/^\d{1,15}$/.test(length)) {
     throw new BadMessage("The answer has a faulty content length");
   }
   return new SizedBody(Number(length));
