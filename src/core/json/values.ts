@@ -1,6 +1,6 @@
 /** Readers of JSON values from outside: members that may be missing or of another type. */
 
-import { isObject, type JsonObject } from "./object.ts";
+import { isObject, type JsonObject, setMember } from "./object.ts";
 
 /** True for a string that is not empty. */
 export function isText(value: unknown): value is string {
@@ -29,5 +29,10 @@ export function toCount(value: unknown): number {
 
 /** The members whose values are not undefined. */
 export function present(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const kept: JsonObject = {};
+  for (const name of Object.keys(members)) {
+    const value = members[name];
+    if (value !== undefined) setMember(kept, name, value);
+  }
+  return kept;
 }
