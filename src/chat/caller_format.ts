@@ -6,7 +6,7 @@
 import type { GatewayError } from "../core/errors.ts";
 import type { ChatRequest, ChunkBody, CompletionBody, FinishReason, Usage } from "./chat.ts";
 
-/** What identifies an answer. It fills what the vendor leaves out. */
+/** The envelope of an answer, for members that the vendor leaves out. */
 export interface Envelope {
   readonly id: string;
   /** Unix seconds. */
@@ -53,10 +53,10 @@ export interface StreamWriter {
 
 /** The rate-limit headers of one format. */
 export interface RateLimitHeaders {
-  /** What their names begin with. A vendor's own headers of these names pass. */
+  /** The prefix of their names. A vendor's own headers of these names pass. */
   readonly prefix: string;
   /**
-   * Replaces OpenAI's `x-ratelimit-*` by them, unless they are there already.
+   * Replaces OpenAI's `x-ratelimit-*` by them, unless the answer has them already.
    *
    * @param now milliseconds since the Unix epoch
    */

@@ -1,11 +1,12 @@
 /**
- * Where the caller's request has what became a part of the chat request. Errors name fields of the
- * chat request; callers of another format get the names of their own.
+ * Maps the fields of a chat request to the fields of the caller's request that they were converted
+ * from. Errors name fields of the chat request; callers of another format get the names of their
+ * own fields.
  */
 
 import { GatewayError } from "../core/errors.ts";
 
-/** Where the request has what became one chat message. */
+/** The paths in the caller's request of one chat message. */
 export interface MessageOrigin {
   readonly path: string;
   /** The list whose entries are the parts of the message's content. */
@@ -24,7 +25,7 @@ export type FieldName = readonly [
   inner?: "same",
 ];
 
-/** What the fields of one chat request were made of. */
+/** The paths in the caller's request of one chat request. */
 export interface OriginParts {
   readonly messages: readonly MessageOrigin[];
   /** The path of each tool. */
@@ -63,7 +64,7 @@ export class Origins {
   }
 
   /**
-   * Runs what may fail because of a field of the chat request.
+   * Calls a function that may fail because of a field of the chat request.
    *
    * @throws {GatewayError} the same errors, about the caller's own field.
    */
@@ -75,7 +76,7 @@ export class Origins {
     }
   }
 
-  /** The same for what does not wait. */
+  /** The same for a function without a promise. */
   locating<Result>(run: () => Result): Result {
     try {
       return run();
@@ -84,7 +85,7 @@ export class Origins {
     }
   }
 
-  /** The same error about the caller's own field; about none, where there is no such field. */
+  /** The same error with the caller's own field; without a field if the caller has none. */
   locate(error: GatewayError): GatewayError {
     const { kind, param, code, headers, suspends, final, cause } = error;
     if (param === null) return error;

@@ -17,5 +17,5 @@ export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map<strin
   ["embeddings", readEmbeddings],
 ]);
 
-/** The format of a request whose format is not said. */
+/** The format of a request without the option `--format`. */
 export const DEFAULT_EXPLAINED_FORMAT = "chat_completions";

@@ -6,7 +6,7 @@ import { ModelPattern } from "./keys.ts";
 /** The methods of the pass-through. */
 export const PASSTHROUGH_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A method, or `*` for all, a space, and a path in which `*` stands for anything. */
+/** A method, or `*` for all, a space, and a path in which `*` matches any characters. */
 const PATTERN = new RegExp(`^(?:\\*|${PASSTHROUGH_METHODS.join("|")}) [^\\s/\\\\?#][^\\s\\\\?#]*$`);
 
 const pattern = z.string().regex(PATTERN, {
@@ -32,7 +32,7 @@ export class PassthroughRules {
   /**
    * Whether a request is allowed.
    *
-   * @param path behind the base URL, without a leading `/`
+   * @param path relative to the base URL, without a leading `/`
    */
   allows(method: string, path: string): boolean {
     return this.#allowed.some((rule) =>

@@ -151,7 +151,7 @@ const sections = {
   store: storeUrl.optional()
     .describe("Where requests are recorded, without content; in memory only if omitted"),
   keep: days(
-    "How long single requests and sums by hour stay in the store; sums by day stay for ever",
+    "How long single requests and sums by hour stay in the store; sums by day stay forever",
   ).prefault(
     "90d",
   ),

@@ -180,7 +180,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What a caller may see of a failure. Each caller format writes it in its own way. */
+/** The details of a failure that a caller may see. Each caller format writes them differently. */
 export interface PublicError {
   readonly message: string;
   readonly type: string;

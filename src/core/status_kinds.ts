@@ -1,4 +1,4 @@
-/** What a vendor's HTTP status alone says of a failure. */
+/** What a vendor's HTTP status proves without the body. */
 
 import type { ErrorKind, SuspensionScope } from "./errors.ts";
 

@@ -9,7 +9,7 @@ import type { RouteResponse } from "./routes/route.ts";
 /** Longer bodies, in UTF-16 units, are not encoded at once. */
 const MAX_LENGTH_AT_ONCE = 256 * 1024;
 
-/** When a body is given up. */
+/** When a body is aborted. */
 export interface LargeBodyOptions {
   readonly clock: Clock;
   /** How long the client may stop reading, in milliseconds. */

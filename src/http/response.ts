@@ -1,4 +1,4 @@
-/** From what a route answers to the HTTP response: errors, receipt headers, CORS, HEAD. */
+/** Converts a route's answer to the HTTP response: errors, receipt headers, CORS, HEAD. */
 
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";

@@ -13,8 +13,8 @@ export class UploadBody implements PassedUpload {
   readonly #clock: Clock;
 
   /**
-   * @param callerMs milliseconds after which a caller that sends nothing is given up
-   * @param vendorMs the same for a vendor that takes nothing
+   * @param callerMs the longest pause of the caller, in milliseconds
+   * @param vendorMs the longest time in which the vendor reads nothing, in milliseconds
    */
   constructor(body: ReadableStream<Uint8Array>, callerMs: number, vendorMs: number, clock: Clock) {
     this.#body = body;
@@ -23,7 +23,10 @@ export class UploadBody implements PassedUpload {
     this.#clock = clock;
   }
 
-  /** @throws {GatewayError} `request_timeout` when the caller stalls; `client_gone` when it leaves. */
+  /**
+   * @throws {GatewayError} `request_timeout` when the caller stalls; `client_gone` when it
+   * disconnects.
+   */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     const reader = this.#body.getReader();
     let cancelVendor = () => {};

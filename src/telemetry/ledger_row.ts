@@ -1,4 +1,4 @@
-/** From the record of a request to its row in the ledger. */
+/** Converts the record of a request to a row of the ledger. */
 
 import { pricesOf, usdOf } from "../governance/cost.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";

@@ -1,6 +1,6 @@
 /** Lists of numbers within JSON: vectors are most of some answers. */
 
-/** Everything that a list of numbers may hold between its brackets. */
+/** The characters that a list of numbers may contain between its brackets. */
 const NUMBERS = /[\d\s.,eE+-]*/y;
 
 /** Lists of fewer UTF-16 units are not worth a search. */

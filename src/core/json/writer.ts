@@ -1,4 +1,4 @@
-/** Writes large JSON without holding the event loop. */
+/** Writes large JSON without blocking the event loop. */
 
 import { isObject, type JsonObject } from "./object.ts";
 import { TimeSlice } from "../clock.ts";
@@ -24,7 +24,7 @@ export async function toJsonText(value: unknown): Promise<string> {
   return writer.text;
 }
 
-/** A list, an object or a long string of which something is still to be written. */
+/** A list, an object or a long string that is partly written. */
 type Open =
   | { readonly type: "list"; readonly list: readonly unknown[]; next: number }
   | {
@@ -46,7 +46,7 @@ class Writer {
     this.#begin(value);
   }
 
-  /** Writes a little, and says whether there is more. */
+  /** Writes one step. Returns whether more remains. */
   writeSome(): boolean {
     for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
       this.#continue(open);

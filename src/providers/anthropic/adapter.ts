@@ -84,7 +84,7 @@ export const anthropic = {
       reasoning_effort: converted("output_config.effort, else a thinking budget"),
       verbosity: ignored("no such field"),
       user: renamed("metadata.user_id"),
-      metadata: ignored("metadata holds user_id alone"),
+      metadata: ignored("metadata contains only user_id"),
       store: ignored("no such field"),
       service_tier: nativeAs("auto or standard_only"),
       prediction: ignored("no such field"),
@@ -113,7 +113,7 @@ export const anthropic = {
     messages: "a short user turn where the vendor refuses the assistant's as the first or last",
     system: "an instruction, for JSON or a tool choice that the model has no other means for",
     tools: "a tool that takes the answer, for schemas that output_config.format cannot say; " +
-      "and the names of past calls, which the vendor wants to be defined",
+      "and the names of past calls, which the vendor requires to be defined",
     tool_choice: "forces the tool that takes the answer, and forbids those of past calls",
   },
   passthrough: (provider) => ({
@@ -142,7 +142,10 @@ export const anthropic = {
   native: (format) => format === "messages" ? MESSAGES : undefined,
 } satisfies Adapter;
 
-/** The API itself, for callers that speak it. Their version decides what their body means. */
+/**
+ * The API itself, for callers of the Messages API. Their version header defines the meaning of
+ * their body.
+ */
 const MESSAGES = nativeMessages({
   framing: "sse",
   request: (call) => ({
@@ -316,7 +319,7 @@ function toToolDefinitions(
     })
   );
   if (sent.length > 0) return sent;
-  // The vendor wants a definition for each past call, even if nothing can be called any more.
+  // The vendor requires a definition for each past call, even if no tool can be called any more.
   if (past.length === 0) return undefined;
   return past.map((name) => ({ name, input_schema: PAST_TOOL_SCHEMA }));
 }

@@ -104,7 +104,7 @@ export function toUsage(usage: JsonObject): Usage | undefined {
     prompt: [usage.input_tokens, written, cached],
     completion: [usage.output_tokens],
   });
-  // Input that is written to the cache for an hour has a price of its own
+  // Input that is written to the cache for an hour has a separate price
   // (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-22).
   const hour = isObject(usage.cache_creation)
     ? toCount(usage.cache_creation.ephemeral_1h_input_tokens)
@@ -396,7 +396,7 @@ export function toError(failure: Failure): UpstreamError {
     : told;
 }
 
-/** What only the message of a 400 says. It affects this request alone. */
+/** Failures that only the message of a 400 identifies. They affect only this request. */
 function readWords(message: string): Partial<UpstreamError> {
   if (saysTooLong(message)) return { kind: "context_length" };
   if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };

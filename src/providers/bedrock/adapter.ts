@@ -140,7 +140,7 @@ export const bedrock = {
       "and a text beside documents without one",
     system: "an instruction, for JSON, a tool choice or its absence that no field can say",
     "toolConfig.tools": "a tool that takes the answer, for schemas that outputConfig cannot say; " +
-      "and the names of past calls, which the vendor wants to be defined",
+      "and the names of past calls, which the vendor requires to be defined",
     "toolConfig.toolChoice": "forces the tool that takes the answer",
   },
   operations: ["chat", "embeddings"],

@@ -69,9 +69,10 @@ function isCacheMarker(block: Block | undefined): boolean {
 }
 
 /**
- * An id of a call as the vendor takes it, which Claude does in fewer characters; Kimi wants its
- * own back, such as `functions.look:0`
- * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html, 2026-11-20).
+ * An id of a call in the characters that the vendor accepts. Claude accepts fewer; Kimi requires
+ * its own ids, such as `functions.look:0`
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html,
+ * 2026-11-20).
  */
 function toCallId(id: string, isClaude: boolean): string {
   return isClaude

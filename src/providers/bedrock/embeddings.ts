@@ -29,7 +29,7 @@ import {
 } from "../shared/embeddings.ts";
 import { present } from "../../core/json/values.ts";
 
-/** One family of models: what it takes, and how. */
+/** One family of models and its request format. */
 interface Family {
   readonly match: RegExp;
   /** Inputs of one request. */

@@ -15,8 +15,8 @@ import {
 import { isText } from "../../core/json/values.ts";
 
 /**
- * One classifier for HTTP answers and for exceptions of a stream, which are named alike. Words of
- * the message decide about this request alone.
+ * One classifier for HTTP answers and for exceptions of a stream, which are named alike. The text
+ * of the message affects only this request.
  */
 export function toError(failure: Failure): UpstreamError {
   const body = isObject(failure.body) ? failure.body : {};

@@ -86,7 +86,7 @@ export function toToolFields(
   return { ...common, hints, ...fields, forced: choice.type !== "auto" };
 }
 
-/** The end of what is to be cached, which the vendor wants as a block of its own. */
+/** The end of the cached content, which is a separate block at this vendor. */
 export function toCachePoint(marker: unknown, { caches }: BedrockModel): JsonObject | undefined {
   if (!isObject(marker) || !caches) return undefined;
   return { cachePoint: { type: "default", ...(marker.ttl === "1h" && { ttl: "1h" }) } };

@@ -35,7 +35,7 @@ export const cohereEmbeddings: EmbeddingsApi = {
   adds: {
     input_type:
       `${USUAL_INPUT_TYPE}, unless the request or the model's params give another: the vendor requires it`,
-    embedding_types: "the kinds of numbers, of which the vendor wants a list",
+    embedding_types: "the types of the numbers, as the list that the vendor requires",
   },
   inputTypes: COHERE_INPUT_TYPES,
   limitsFor: limitedTo(96),
@@ -66,7 +66,7 @@ function toRequest(call: EmbeddingsCall): VendorRequest {
   };
 }
 
-/** Texts alone are a list of them; with parts among them, all are parts. */
+/** Inputs of only texts are a list of texts. If any input has parts, all are sent as parts. */
 function toInputs(call: EmbeddingsCall): JsonObject {
   if (call.inputs.every((input) => kindOfInput(input) === undefined)) {
     return { texts: textsOf(call) };

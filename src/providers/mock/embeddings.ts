@@ -1,4 +1,7 @@
-/** The mock's embeddings: unit vectors that depend on the words alone, so like texts are alike. */
+/**
+ * The mock's embeddings: unit vectors that depend only on the words, so similar texts have similar
+ * vectors.
+ */
 
 import { crc32 } from "node:zlib";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
@@ -12,7 +15,7 @@ const MAX_DIMENSIONS = 4096;
 /** How many numbers of a vector one word changes. */
 const PLACES_PER_WORD = 4;
 
-const UNTOUCHED = ignored("the vectors depend on the words alone");
+const UNTOUCHED = ignored("the vectors depend only on the words");
 
 /** What the mock takes. */
 export const MOCK_EMBEDDINGS: DialectEmbeddings = {

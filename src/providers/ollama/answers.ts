@@ -135,7 +135,7 @@ export function toError(failure: Failure): UpstreamError {
   return upstreamError;
 }
 
-/** Messages about models that do not think, and of old servers without thinking levels. */
+/** Messages about models that do not think, and of older servers without thinking levels. */
 const NO_THINKING = /^(?:"[^"]*"|\S+) does not support thinking|^(?:invalid )?think value\b/i;
 
 function wordsOf(body: unknown): string | undefined {

@@ -18,7 +18,7 @@ export const openAiModels = {
   request: (body: JsonObject, call: Call) => toAccepted(withoutMarkers(body), call),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
-    // Later models alone have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
+    // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
     supportFor: ({ base }) => /ada-002/.test(base) ? { dimensions: ONE_LENGTH } : {},
   },
 } satisfies Partial<Dialect>;

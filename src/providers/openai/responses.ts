@@ -141,7 +141,7 @@ function inputTokenCounter(vendor: ResponsesVendor, location: ResponsesApi): Tok
   };
 }
 
-/** Whether requests in this API's format pass as they came: they are converted for `api: chat`. */
+/** Whether requests in this API's format pass unchanged. With `api: chat` they are converted. */
 function isNative(target: NativeTarget, location: ResponsesApi): boolean {
   const configured = apiOf(target);
   return configured === "responses" || configured === "auto" && location.isThere(target.provider);

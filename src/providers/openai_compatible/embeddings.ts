@@ -48,7 +48,7 @@ export interface DialectEmbeddings {
   readonly toError?: EmbeddingsApi["toError"];
 }
 
-/** For vendors whose answers hold numbers alone: they may refuse the field. */
+/** For vendors whose answers contain only numbers: they may refuse the field. */
 export const NUMBERS_ALONE = converted("the gateway encodes the numbers");
 /** For vendors that take no tokens. */
 export const TEXT_ALONE = { tokens: refused("text only") } as const;
@@ -60,7 +60,7 @@ const NONE = ignored("no such field");
 /** OpenAI's own limits: https://platform.openai.com/docs/api-reference/embeddings/create (2026-11). */
 export const OPENAI_EMBEDDINGS: DialectEmbeddings = { limits: { inputs: 2048, tokens: 300_000 } };
 
-/** Embeddings of a vendor that speaks the dialect. */
+/** Embeddings of a vendor of the dialect. */
 export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
   return {
     supports: {
@@ -87,7 +87,7 @@ export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
     toRequest(call) {
       const { fields, inputs, model, provider, request } = call;
       const [first] = inputs;
-      // One text alone is sent as the vendor's examples have it.
+      // A single text is sent without a list, as in the vendor's examples.
       const isOne = request.input.length === 1 && typeof first === "string";
       const body: JsonObject = {
         model: row.model?.(call) ?? model.upstream,
@@ -116,7 +116,7 @@ function toEmbeddings(
   const { prompt_tokens, total_tokens, completion_tokens: __, ...counts } = isObject(usage)
     ? usage
     : {};
-  // Voyage gives the total alone.
+  // Voyage reports only the total.
   const tokens = [prompt_tokens, total_tokens].find((count) => typeof count === "number");
   return {
     vectors,

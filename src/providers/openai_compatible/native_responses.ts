@@ -1,5 +1,5 @@
 /**
- * OpenAI's Responses API at vendors that have it: a request in that format passes as it came.
+ * OpenAI's Responses API at vendors that have it: a request in that format passes unchanged.
  *
  * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
  */

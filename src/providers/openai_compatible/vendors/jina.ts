@@ -2,7 +2,7 @@ import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
 
-/** Jina, embeddings alone (https://api.jina.ai/redoc, 2026-11). */
+/** Jina, only embeddings (https://api.jina.ai/redoc, 2026-11). */
 export const jina = openAiCompatible({
   kind: "jina",
   defaults: { baseUrl: "https://api.jina.ai/v1", credentials: "required" },

@@ -3,7 +3,7 @@ import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
 
-/** Voyage, embeddings alone (https://docs.voyageai.com/reference/embeddings-api, 2026-11). */
+/** Voyage, only embeddings (https://docs.voyageai.com/reference/embeddings-api, 2026-11). */
 export const voyage = openAiCompatible({
   kind: "voyage",
   defaults: { baseUrl: "https://api.voyageai.com/v1", credentials: "required" },
@@ -13,7 +13,7 @@ export const voyage = openAiCompatible({
     limitsFor: (model) => ({ inputs: 1000, tokens: mostTokens(model) }),
     parameters: {
       dimensions: renamed("output_dimension"),
-      encoding_format: nativeAs("base64 alone, as numbers are the default"),
+      encoding_format: nativeAs("only base64, as numbers are the default"),
       user: ignored("no such field"),
       input_type: nativeAs("query or document"),
       truncate: renamed("truncation", "true or false"),
