@@ -97,3 +97,19 @@ Deno.test("README says how many kinds of providers there are", () => {
   const [, count] = /^- (\d+) kinds of providers/m.exec(README) ?? [];
   assertEquals(Number(count), adapters.size);
 });
+
+Deno.test("README's table of response headers names only headers that browsers can read", async () => {
+  const config = {
+    server: { cors: "*" },
+    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+  };
+  const headers = { origin: "https://app.example.com" };
+  const response = await createTestGateway({ config }).call("/v1/models", undefined, headers);
+  await response.body?.cancel();
+  const exposed = (response.headers.get("access-control-expose-headers") ?? "").split(", ");
+  const section = README.slice(README.indexOf("### Response headers"));
+  const table = /^\|[^]*?\n\n/m.exec(section)?.[0] ?? "";
+  const named = [...table.matchAll(/^\| `(x-[\w-]+)`/gm)].map(([, name = ""]) => name);
+  assert(named.includes("x-sluice-provider"));
+  assertEquals(named.filter((name) => !exposed.includes(name)), []);
+});

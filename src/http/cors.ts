@@ -12,6 +12,7 @@ const EXPOSED = [
   "x-sluice-attempts",
   "x-sluice-ignored",
   "x-sluice-converted",
+  "x-sluice-cost-usd",
   "x-sluice-upstream-request-id",
   "x-sluice-estimated",
   "x-sluice-overhead-ms",

@@ -107,7 +107,11 @@ Deno.test("every header of the gateway is exposed to scripts", async () => {
     },
     fetch: () =>
       Promise.resolve(Response.json(
-        { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" },
+        {
+          content: [{ type: "text", text: "Hi" }],
+          stop_reason: "end_turn",
+          usage: { input_tokens: 10, output_tokens: 2 },
+        },
         {
           headers: {
             "request-id": "req_vendor",
@@ -132,6 +136,8 @@ Deno.test("every header of the gateway is exposed to scripts", async () => {
   const ours = [...headers.keys()].filter((name) =>
     !name.startsWith("access-control-") && !safelisted.includes(name)
   );
-  assert(ours.includes("x-sluice-converted") && ours.includes("x-sluice-ignored"));
+  for (const name of ["x-sluice-converted", "x-sluice-ignored", "x-sluice-cost-usd"]) {
+    assert(ours.includes(name), name);
+  }
   assertEquals(ours.filter((name) => !exposed.includes(name)), []);
 });
