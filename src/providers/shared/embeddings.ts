@@ -17,7 +17,7 @@ import { converted, ignored, refused } from "../contract/support.ts";
 /** The input type for vendors that require one, if neither request nor configuration gives it. */
 export const USUAL_INPUT_TYPE = "search_document";
 
-/** The input types of Cohere's models, at every vendor: https://docs.cohere.com/reference/embed (2026-11). */
+/** The input types of Cohere's models, at Cohere and at Bedrock. */
 export const COHERE_INPUT_TYPES: InputTypeTable = {
   words: {
     search_query: "search_query",
