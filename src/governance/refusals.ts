@@ -2,7 +2,7 @@
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { Bucket, BudgetCounter } from "./admission.ts";
+import type { AppliedLimits, Bucket, BudgetCounter } from "./admission.ts";
 import type { SharedCounters } from "./shared_counters.ts";
 
 /**
@@ -34,6 +34,32 @@ function headersOf(
     [`x-ratelimit-remaining-${kind}`]: String(remaining),
     [`x-ratelimit-reset-${kind}`]: `${Math.ceil(fillTime / 1000)}ms`,
   };
+}
+
+/**
+ * The error of the limit that refuses a request.
+ *
+ * @param index the number of the limit: places, then buckets, then the budget
+ */
+export function refusalOf(
+  { places, buckets, budget }: AppliedLimits,
+  index: number,
+  { wait, counters, now, wallTime }: {
+    /** Microseconds until a bucket would not refuse. */
+    readonly wait: number;
+    readonly counters: SharedCounters;
+    /** Microseconds. */
+    readonly now: number;
+    /** Milliseconds since the Unix epoch. */
+    readonly wallTime: number;
+  },
+): GatewayError {
+  const place = places[index];
+  if (place !== undefined) return tooManyAtOnce(place.limit, place.owner);
+  const bucket = buckets[index - places.length];
+  if (bucket !== undefined) return tooMany(bucket, wait, counters, now);
+  if (budget !== undefined) return overBudget(budget, wallTime);
+  throw new RangeError(`There is no limit ${index}`);
 }
 
 /** A limit per minute is reached. */

@@ -43,6 +43,11 @@ export class SharedCounters {
   readonly #owner: number;
   readonly #slots = new Map<string, Slot>();
 
+  /** The number of workers that share the counters. */
+  get workers(): number {
+    return this.#width - FIRST_OWNER;
+  }
+
   /** @param worker the number of this worker, from 1 */
   constructor({ buffer, workers }: SharedMemory, worker = 1) {
     this.#cells = new BigInt64Array(buffer);

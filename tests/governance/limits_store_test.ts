@@ -121,7 +121,12 @@ class Stage {
         this.#ends.delete(resolve);
         resolve("closed");
       },
-      run: (script, keys, args) => this.#run(script, keys, args),
+      // A call that is open when the connection ends fails.
+      run: (script, keys, args) =>
+        Promise.race([
+          this.#run(script, keys, args),
+          ended.then(() => Promise.reject(new Error("Connection is closed."))),
+        ]),
     });
   }
 }
@@ -227,6 +232,33 @@ Deno.test("admissions that arrive during a call go together in the next one", as
   assertEquals(stage.batches, before + 3);
   for (const reply of replies.splice(0)) reply();
   await Promise.all([...others, late]);
+  await store.close();
+});
+
+Deno.test("what is decided without a reply in time counts in the store, once", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  const key = { limits: { requestsPerMinute: 60, tokensPerMinute: 60_000 } };
+  await admit(key);
+  const changes = async (late: readonly number[]) => {
+    const { promise, resolve } = Promise.withResolvers<readonly number[]>();
+    stage.behavior = () => promise;
+    const admission = admit(key);
+    await settled();
+    stage.clock.advance(50);
+    const admitted = await admission;
+    stage.behavior = ADMITS;
+    resolve(late);
+    await settled();
+    admitted.settle({ tokens: 1000, microUsd: 0 });
+    stage.clock.advance(1);
+    await settled();
+    return stage.of("settle").at(-1)?.args.slice(3);
+  };
+  const now = 1_700_000_000_000_000;
+  // The store refuses: it is charged with all that the request took. It admits: as always.
+  assertEquals(await changes([2, 9, now, 0, 0]), [0, MINUTE_US / 60, 1_000_000]);
+  assertEquals(await changes([0, 0, now, 0, 0]), [1, 0, 800_000]);
   await store.close();
 });
 

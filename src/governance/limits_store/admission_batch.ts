@@ -7,13 +7,24 @@ import type { Clock } from "../../core/clock.ts";
 import type { Operation } from "./commands.ts";
 import type { StoreReply } from "./connection.ts";
 
+/** Receives the reply to an operation that came late, or undefined if none will come. */
+type OnLate = (reply: readonly number[] | undefined) => void;
+
 interface Waiting {
   readonly operation: Operation;
   readonly resolve: (reply: readonly number[] | undefined) => void;
+  readonly onLate: OnLate;
 }
 
-/** Runs operations. Resolves to undefined if the store did not reply; never rejects. */
-type Run = (operations: readonly Operation[]) => Promise<StoreReply | undefined>;
+/**
+ * Runs operations. Resolves to undefined if the store did not reply in time; never rejects.
+ *
+ * @param onLate called once if the operations were sent, but there was no reply in time
+ */
+type Run = (
+  operations: readonly Operation[],
+  onLate: (replies: StoreReply | undefined) => void,
+) => Promise<StoreReply | undefined>;
 
 /** Operations of one call, at most: the server does nothing else meanwhile. */
 const MAX_BATCH = 50;
@@ -34,10 +45,10 @@ export class AdmissionBatch {
     this.#run = run;
   }
 
-  /** Runs an admission. Resolves to undefined if the store did not reply. */
-  add(operation: Operation): Promise<readonly number[] | undefined> {
+  /** Runs an admission. Resolves to undefined if the store did not reply in time. */
+  add(operation: Operation, onLate: OnLate): Promise<readonly number[] | undefined> {
     const { promise, resolve } = Promise.withResolvers<readonly number[] | undefined>();
-    this.#waiting.push({ operation, resolve });
+    this.#waiting.push({ operation, resolve, onLate });
     if (this.#calls === 0) this.#schedule();
     else this.#cancelTimer ??= this.#clock.after(MAX_COLLECT_MS, () => this.#flush());
     return promise;
@@ -62,7 +73,9 @@ export class AdmissionBatch {
 
   async #send(some: readonly Waiting[]): Promise<void> {
     this.#calls++;
-    const replies = await this.#run(some.map(({ operation }) => operation));
+    const replies = await this.#run(some.map(({ operation }) => operation), (late) => {
+      for (const [index, { onLate }] of some.entries()) onLate(late?.[index]);
+    });
     this.#calls--;
     for (const [index, { resolve }] of some.entries()) resolve(replies?.[index]);
     if (this.#waiting.length > 0) this.#schedule();

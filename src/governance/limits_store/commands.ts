@@ -3,26 +3,29 @@
 import { nextPeriod } from "../../core/budget_period.ts";
 import type { Amount, AppliedLimits, Bucket, BudgetCounter } from "../admission.ts";
 import { MICRO_USD } from "../cost.ts";
-import { keyOf } from "./scripts.ts";
+import { keyOf, REPLICAS_KEY } from "./scripts.ts";
 
 /** The lease of a place, in microseconds. A request of a replica that crashed holds it that long. */
-export const LEASE_US = 30_000_000;
+const LEASE_US = 30_000_000;
+/** A replica that has not renewed its lease for this long is not counted, in microseconds. */
+const REPLICA_LEASE_US = 12_000_000;
 /** How long a budget's counter outlives its period, and how long a budget that never renews lives. */
 const EXTRA_MS = 3_600_000;
 const TOTAL_MS = 400 * 24 * EXTRA_MS;
 
-/** An operation of the batch script. */
-export interface Operation {
-  readonly name: "admit" | "settle";
+/** The keys and arguments of a script. */
+export interface ScriptCall {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
 }
 
-/** The keys and arguments of a batch. */
-export function toBatch(operations: readonly Operation[]): {
-  readonly keys: readonly string[];
-  readonly args: readonly (string | number)[];
-} {
+/** An operation of the batch script. */
+export interface Operation extends ScriptCall {
+  readonly name: "admit" | "settle";
+}
+
+/** The call of a batch. */
+export function toBatch(operations: readonly Operation[]): ScriptCall {
   const allKeys: string[] = [];
   const allArgs: (string | number)[] = [];
   for (const { name, keys, args } of operations) {
@@ -40,6 +43,8 @@ export interface Settlement {
   readonly hasRun: boolean;
   /** The change of each bucket, in microseconds. */
   readonly changes: readonly number[];
+  /** Whether the changes are what a request took that the store did not admit. */
+  readonly isCharge: boolean;
   /** Micro-dollars. */
   readonly used: number;
   readonly reserved: number;
@@ -74,6 +79,27 @@ export function toSettle(settlement: Settlement, wallTime: number): Operation {
     args.push(Math.round(used), Math.round(reserved), lifetimeOf(budget, wallTime));
   }
   return { name: "settle", keys: keysOf(limits, id), args };
+}
+
+/**
+ * The renewal of a replica's lease, and of those of its requests.
+ *
+ * @param open the requests that hold places, by ID
+ */
+export function toRenewal(replica: string, open: ReadonlyMap<string, AppliedLimits>): ScriptCall {
+  const held = new Map<string, string[]>();
+  for (const [id, { places }] of open) {
+    for (const { name } of places) {
+      const ids = held.get(name) ?? [];
+      ids.push(id);
+      held.set(name, ids);
+    }
+  }
+  const ids = [...held.values()].flatMap((ids) => [ids.length, ...ids]);
+  return {
+    keys: [REPLICAS_KEY, ...[...held.keys()].map(keyOf)],
+    args: [replica, REPLICA_LEASE_US, LEASE_US, ...ids],
+  };
 }
 
 /** The units that a request reserves: never more than the bucket holds. */

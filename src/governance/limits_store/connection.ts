@@ -93,17 +93,20 @@ export class StoreConnection {
   /**
    * Runs a script for a request.
    *
+   * @param onLate called once if the script was sent but there was no reply in time: with the reply
+   * that comes late, or with undefined if none will come
    * @returns undefined if the store is gone, refuses or does not reply within {@linkcode MAX_WAIT_MS}
    */
   async ask(
     script: ScriptName,
     keys: readonly string[],
     args: readonly (string | number)[],
+    onLate: (reply: StoreReply | undefined) => void = () => {},
   ): Promise<StoreReply | undefined> {
     if (this.#client === undefined && this.#first !== undefined) await this.#inTime(this.#first);
     const client = this.#client;
     if (client === undefined) return undefined;
-    return await this.#run(client, script, keys, args);
+    return await this.#run(client, client.run(script, keys, args), onLate);
   }
 
   async close(): Promise<void> {
@@ -118,20 +121,20 @@ export class StoreConnection {
 
   async #run(
     client: StoreClient,
-    script: ScriptName,
-    keys: readonly string[],
-    args: readonly (string | number)[],
+    running: Promise<StoreReply>,
+    onLate: (reply: StoreReply | undefined) => void,
   ): Promise<StoreReply | undefined> {
     const { clock, onFailure, onReply } = this.#options;
     const began = clock.now();
     try {
-      const reply = await this.#inTime(client.run(script, keys, args));
+      const reply = await this.#inTime(running);
       if (reply !== TIMED_OUT) {
         this.#timeouts = 0;
         onReply(clock.now() - began);
         return reply;
       }
       onFailure("timeout");
+      running.then(onLate, () => onLate(undefined));
       if (this.#timeouts++ === 0) this.#silentSince = began;
       const silence = clock.now() - this.#silentSince;
       if (this.#timeouts >= MAX_TIMEOUTS && silence >= MAX_SILENCE_MS) {
@@ -142,6 +145,7 @@ export class StoreConnection {
       // Otherwise the connection has ended, and `ended` says why.
       if (REPLY_ERROR.test(reason)) onFailure("reply");
       if (SERVER_ERRORS.test(reason)) this.#lost(client, reason);
+      onLate(undefined);
     }
     return undefined;
   }

@@ -13,16 +13,17 @@ import {
   LocalAdmission,
   type Reservation,
 } from "../admission.ts";
-import { overBudget, tooMany, tooManyAtOnce } from "../refusals.ts";
+import { refusalOf } from "../refusals.ts";
 import type { SharedCounters, Slot } from "../shared_counters.ts";
 import { AdmissionBatch } from "./admission_batch.ts";
 import {
-  LEASE_US,
   type Operation,
   type Settlement,
   toAdmit,
   toBatch,
+  toRenewal,
   toSettle,
+  unitsOf,
 } from "./commands.ts";
 import {
   type StoreClient,
@@ -30,9 +31,9 @@ import {
   type StoreFailure,
   type StoreReply,
 } from "./connection.ts";
-import { keyOf, REPLICAS_KEY } from "./scripts.ts";
+import { LateReply } from "./late_reply.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
-import { StoreAdmission } from "./store_admission.ts";
+import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { StoreCopy } from "./store_copy.ts";
 
 /** Metrics of the store. */
@@ -60,8 +61,6 @@ export interface LimitsStoreOptions {
 
 /** How often leases are renewed and replicas are counted, in milliseconds. */
 const RENEW_MS = 5000;
-/** A replica that has not renewed its lease for this long is not counted, in microseconds. */
-const REPLICA_LEASE_US = 12_000_000;
 const POLICY_TEXTS: Readonly<Record<FailurePolicy, string>> = {
   allow: "requests are not limited",
   local: "each replica enforces its share of the limits",
@@ -97,7 +96,7 @@ export class LimitsStore {
       onFailure: (failure) => metrics.storeFailed(failure),
       onReply: (ms) => metrics.storeReplied(ms),
     });
-    this.#batch = new AdmissionBatch(clock, (admissions) => this.#admitAll(admissions));
+    this.#batch = new AdmissionBatch(clock, (some, onLate) => this.#admitAll(some, onLate));
     this.#pending = new PendingSettlements({
       clock,
       send: async (settlements) => await this.#run(settlements) !== undefined,
@@ -118,13 +117,18 @@ export class LimitsStore {
    */
   async admit(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
     const id = this.#options.newId("");
-    const wasUp = this.#connection.generation !== undefined;
-    const reply = await this.#batch.add(toAdmit(id, limits, reserved, this.wallTime()));
-    if (reply === undefined) return this.#admitWithout(id, limits, reserved, wasUp);
+    const fate = new LateReply();
+    const operation = toAdmit(id, limits, reserved, this.wallTime());
+    const reply = await this.#batch.add(operation, (late) => fate.known(late));
+    if (reply === undefined) return this.#admitWithout(id, limits, reserved, fate);
     const [refused = 0, wait = 0, now = 0, ...state] = reply;
     this.#copy.learn(limits, now, state);
-    if (refused > 0) throw this.#refusal(limits, refused - 1, wait);
-    return this.#admitted(id, limits, reserved, undefined);
+    if (refused > 0) {
+      const { counters, clock } = this.#options;
+      const localNow = Math.floor(clock.now() * 1000);
+      throw refusalOf(limits, refused - 1, { wait, counters, now: localNow, wallTime: now / 1000 });
+    }
+    return this.#admitted(id, limits, reserved, { hasRun: () => true });
   }
 
   /** Sends what has been settled, and disconnects. */
@@ -139,19 +143,14 @@ export class LimitsStore {
     id: string,
     limits: AppliedLimits,
     reserved: Reservation,
-    local: LocalAdmission | undefined,
-    isLimited = true,
+    how: Pick<StoreAdmissionOptions, "hasRun"> & Partial<StoreAdmissionOptions>,
   ): Admission {
     const { counters, clock } = this.#options;
     if (limits.places.length > 0) this.#open.set(id, limits);
     return new StoreAdmission({
-      id,
-      limits,
-      reserved,
-      local,
-      counters,
-      clock,
-      isLimited,
+      ...{ id, limits, reserved, counters, clock, local: undefined },
+      ...{ isLimited: true, isCharged: false },
+      ...how,
       replicas: () => this.#connection.generation === undefined ? this.#replicas : undefined,
       settle: (settlement) => {
         this.#open.delete(id);
@@ -160,27 +159,30 @@ export class LimitsStore {
     });
   }
 
-  /** Decides about a request to which the store did not reply. */
+  /** Decides about a request to which the store did not reply in time. */
   #admitWithout(
     id: string,
     limits: AppliedLimits,
     reserved: Reservation,
-    mayHaveRun: boolean,
+    fate: LateReply,
   ): Admission {
     const { counters, clock, policy } = this.#options;
+    const hasRun = () => fate.isAdmitted;
     switch (policy()) {
       case "allow":
-        return this.#admitted(id, limits, reserved, undefined, false);
+        return this.#admitted(id, limits, reserved, { hasRun, isLimited: false });
       case "local":
         try {
-          const local = new LocalAdmission(counters, clock, limits, reserved, this.#replicas);
-          return this.#admitted(id, limits, reserved, local);
+          const local = new LocalAdmission(counters, clock, limits, reserved, this.#shares());
+          // What other workers hear from the store replaces what this process has counted.
+          const isCharged = counters.taken(this.#lost) < counters.workers;
+          return this.#admitted(id, limits, reserved, { local, hasRun, isCharged });
         } catch (thrown) {
-          if (mayHaveRun) this.#cancel(id, limits, reserved);
+          fate.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
           throw thrown;
         }
       case "deny":
-        if (mayHaveRun) this.#cancel(id, limits, reserved);
+        fate.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
         throw new GatewayError(
           "limits_unavailable",
           "The limits of the key cannot be checked now",
@@ -191,16 +193,35 @@ export class LimitsStore {
     }
   }
 
-  /** Takes an admission back that the store may have run, though it did not reply. */
-  #cancel(id: string, limits: AppliedLimits, { microUsd }: Reservation): void {
-    const changes = limits.buckets.map(() => 0);
-    this.#pending.add({ id, limits, hasRun: false, changes, used: 0, reserved: microUsd });
+  /** Among how many the limits are divided: replicas, or all workers while others have the store. */
+  #shares(): number {
+    const { counters } = this.#options;
+    const lost = Math.max(1, counters.taken(this.#lost));
+    return this.#replicas * Math.max(1, counters.workers / lost);
+  }
+
+  /** Takes an admission back that the store has run, or may have run, though it did not reply. */
+  #cancel(id: string, limits: AppliedLimits, reserved: Reservation, hasRun: boolean): void {
+    const changes = limits.buckets.map((bucket) =>
+      hasRun ? -Math.ceil(unitsOf(bucket, reserved) * bucket.rate.perUnit) : 0
+    );
+    this.#pending.add({
+      ...{ id, limits, hasRun, changes, isCharge: false },
+      ...{ used: 0, reserved: reserved.microUsd },
+    });
   }
 
   /** Sends admissions, and before them the settlements that wait. */
-  async #admitAll(admissions: readonly Operation[]): Promise<StoreReply | undefined> {
+  async #admitAll(
+    admissions: readonly Operation[],
+    onLate: (replies: StoreReply | undefined) => void,
+  ): Promise<StoreReply | undefined> {
     const settlements = this.#pending.take();
-    const replies = await this.#run(settlements, admissions);
+    const replies = await this.#run(
+      settlements,
+      admissions,
+      (late) => onLate(late?.slice(settlements.length)),
+    );
     if (replies === undefined) this.#pending.failed(settlements);
     return replies;
   }
@@ -209,29 +230,18 @@ export class LimitsStore {
   async #run(
     settlements: readonly Settlement[],
     admissions: readonly Operation[] = [],
+    onLate: (replies: StoreReply | undefined) => void = () => {},
   ): Promise<StoreReply | undefined> {
     const wallTime = this.wallTime();
     const operations = settlements.map((settlement) => toSettle(settlement, wallTime));
     const { keys, args } = toBatch([...operations, ...admissions]);
-    const replies = await this.#connection.ask("batch", keys, args);
+    const replies = await this.#connection.ask("batch", keys, args, onLate);
     if (replies === undefined) return undefined;
     for (const [index, { limits }] of settlements.entries()) {
       const [now = 0, ...state] = replies[index] ?? [];
       this.#copy.learn(limits, now, state);
     }
     return replies.slice(settlements.length);
-  }
-
-  #refusal({ places, buckets, budget }: AppliedLimits, index: number, wait: number): GatewayError {
-    const { counters, clock } = this.#options;
-    const place = places[index];
-    if (place !== undefined) return tooManyAtOnce(place.limit, place.owner);
-    const bucket = buckets[index - places.length];
-    if (bucket !== undefined) {
-      return tooMany(bucket, wait, counters, Math.floor(clock.now() * 1000));
-    }
-    if (budget !== undefined) return overBudget(budget, this.wallTime());
-    throw new RangeError(`The limits store refused with the unknown limit ${index}`);
   }
 
   async #restore(client: StoreClient): Promise<void> {
@@ -246,20 +256,8 @@ export class LimitsStore {
       args: readonly (string | number)[],
     ) => Promise<StoreReply | undefined>,
   ): Promise<void> {
-    const held = new Map<string, string[]>();
-    for (const [id, { places }] of this.#open) {
-      for (const { name } of places) {
-        const ids = held.get(name) ?? [];
-        ids.push(id);
-        held.set(name, ids);
-      }
-    }
-    const reply = await run([REPLICAS_KEY, ...[...held.keys()].map(keyOf)], [
-      this.#options.replica,
-      REPLICA_LEASE_US,
-      LEASE_US,
-      ...[...held.values()].flatMap((ids) => [ids.length, ...ids]),
-    ]);
+    const { keys, args } = toRenewal(this.#options.replica, this.#open);
+    const reply = await run(keys, args);
     if (reply === undefined) return;
     const [now = 0, replicas = 1] = reply[0] ?? [];
     this.#copy.setTime(now);

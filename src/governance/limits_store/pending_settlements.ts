@@ -47,15 +47,16 @@ export class PendingSettlements {
   /** The store has not confirmed these settlements: they wait until it is back. */
   failed(settlements: readonly Settlement[]): void {
     for (const settlement of settlements) {
-      const { places, budget } = settlement.limits;
-      if (places.length === 0 && budget === undefined) continue;
+      const { isCharge, limits: { places, budget } } = settlement;
+      if (places.length === 0 && budget === undefined && !isCharge) continue;
       if (this.#waiting.length === MAX_WAITING) {
         this.#options.onDrop(1);
         continue;
       }
       // A bucket has been refilled when the store is back. The marker of a budget makes the store
       // ignore a settlement that it has already seen; buckets have none.
-      this.#waiting.push({ ...settlement, changes: settlement.changes.map(() => 0) });
+      const changes = isCharge ? settlement.changes : settlement.changes.map(() => 0);
+      this.#waiting.push({ ...settlement, changes });
     }
   }
 

@@ -100,7 +100,7 @@ local function settle(keys, args)
     isDone = mark == 'done'
     if not isDone then
       redis.call('SET', marker, 'done', 'PX', 60000)
-      if mark then hasRun, reserved = true, mark elseif not hasRun then reserved = 0 end
+      if mark then reserved = mark elseif not hasRun then reserved = 0 end
       spent = math.max(0, spent + tonumber(used) - tonumber(reserved))
       redis.call('SET', budget, text(spent), 'PX', lifetime)
     end
@@ -109,7 +109,7 @@ local function settle(keys, args)
   for i = 1, buckets do
     local key = keys[places + i]
     local full = fullAt(key)
-    if hasRun and not isDone then
+    if not isDone then
       full = full + tonumber(args[4 + i])
       setBucket(key, full)
     end

@@ -20,6 +20,10 @@ export interface StoreAdmissionOptions {
   readonly local: LocalAdmission | undefined;
   /** Whether any limit was enforced. */
   readonly isLimited: boolean;
+  /** Whether the store gets to know what a request took that it has not admitted. */
+  readonly isCharged: boolean;
+  /** Whether the store has admitted the request, as far as it is known. */
+  readonly hasRun: () => boolean;
   readonly counters: SharedCounters;
   readonly clock: Clock;
   /** The number of replicas that share the limits while the store is gone; else undefined. */
@@ -50,20 +54,25 @@ export class StoreAdmission implements Admission {
   settle(used: Amount): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { id, limits, reserved, local, isLimited, settle } = this.#options;
+    const { id, limits, reserved, local, settle } = this.#options;
     if (local === undefined) this.#settleCopy(used);
     else local.settle(used);
-    const hasRun = local === undefined && isLimited;
-    const changes = limits.buckets.map((bucket) =>
-      hasRun && bucket.kind === "tokens"
-        ? Math.round((used.tokens - unitsOf(bucket, reserved)) * bucket.rate.perUnit)
-        : 0
-    );
+    const hasRun = this.#options.hasRun();
+    const isCharge = this.#options.isCharged && !hasRun;
+    const changes = limits.buckets.map((bucket) => {
+      if (!hasRun && !isCharge) return 0;
+      const isRequests = bucket.kind === "requests";
+      const before = isCharge ? 0 : unitsOf(bucket, reserved);
+      return Math.round(((isRequests ? 1 : used.tokens) - before) * bucket.rate.perUnit);
+    });
     const { places, budget } = limits;
     if (places.length === 0 && budget === undefined && changes.every((change) => change === 0)) {
       return;
     }
-    settle({ id, limits, hasRun, changes, used: used.microUsd, reserved: reserved.microUsd });
+    settle({
+      ...{ id, limits, hasRun, changes, isCharge },
+      ...{ used: used.microUsd, reserved: reserved.microUsd },
+    });
   }
 
   /** Settles with the process's copy of the counters, of which the store knows more while it works. */
