@@ -314,7 +314,7 @@ Deno.test("a store that hangs costs a request 50 ms, then none; the connection i
   const { store, admit } = stage.createStore();
   await admit({ limits: { requestsPerMinute: 60 } });
   stage.behavior = HANGS;
-  for (let request = 0; request < 5; request++) {
+  for (let request = 0; request < 20; request++) {
     let isAdmitted = false;
     const admission = admit({ limits: { requestsPerMinute: 60 } }).then(() => isAdmitted = true);
     await settled();
