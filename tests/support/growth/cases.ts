@@ -39,6 +39,8 @@ const CHARACTERS = 8000;
 const FORMAT_SCALE = 8;
 /** The factor of the full form. */
 const FULL_SCALE = 4;
+/** The same for levels: a request may have 256 of them. */
+const FULL_LEVELS_SCALE = 2.5;
 /** Similar targets share the shapes: each gets one in this many. */
 const SHARE = 10;
 
@@ -48,7 +50,7 @@ export const GROUPS: Readonly<Record<string, (full: boolean) => Iterable<Case>>>
   fields: (full) => conversions({ ...TOOLS, ...FIELDS }, ENTRIES, full),
   lists: (full) => conversions(withSchemas(LISTS), ENTRIES, full),
   references: (full) => conversions(withSchemas(REFERENCES), ENTRIES, full),
-  depths: (full) => conversions(withSchemas(DEPTHS), LEVELS, full),
+  depths: (full) => conversions(withSchemas(DEPTHS), LEVELS, full, FULL_LEVELS_SCALE),
   texts: (full) => conversions(Object.fromEntries(textRequests()), CHARACTERS, full),
   answers,
   streams,
@@ -78,9 +80,10 @@ function* conversions(
   shapes: Readonly<Record<string, MakeRequest>>,
   size: number,
   full: boolean,
+  scale = FULL_SCALE,
 ): Iterable<Case> {
   const targets = readTargets();
-  const scaled = full ? FULL_SCALE * size : size;
+  const scaled = full ? scale * size : size;
   for (const [index, [shape, make]] of Object.entries(shapes).entries()) {
     const request = remembered((at) => orRefused(() => readRequest(make(at))));
     yield { name: shape, size: scaled, make: (at) => toTold(request(at)) };
