@@ -307,7 +307,7 @@ Deno.test("every finish reason has its stop reason", () => {
 
 Deno.test("thinking that is to be omitted has no text, but its state", () => {
   const format = messagesFormat({ ...DEFAULT_WRITE_OPTIONS, omitsThinking: true });
-  const writer = format.createStreamWriter(ENVELOPE, chatOf({}));
+  const writer = format.createStreamWriter(ENVELOPE, chatOf({}), () => undefined);
   const chunk = { choices: [{ index: 0, delta: { reasoning_content: "Secret", content: "Yes" } }] };
   const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" as const }] };
   const text = writer.write(chunk) + writer.write(end) + writer.end();

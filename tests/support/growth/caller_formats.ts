@@ -383,7 +383,7 @@ function* streams(): Iterable<readonly [string, MakeWork]> {
       yield [`${format}: a stream of ${shape}`, (size) => {
         const deltas = make(size);
         return () => {
-          const writer = create().createStreamWriter(ENVELOPE, REQUEST as never);
+          const writer = create().createStreamWriter(ENVELOPE, REQUEST as never, () => 0);
           for (const delta of deltas) writer.write({ choices: [{ index: 0, delta }] } as never);
           const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: USAGE };
           writer.write(end as never);
