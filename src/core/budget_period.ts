@@ -32,12 +32,20 @@ export function periodNumber(period: BudgetPeriod, time: number): number {
   }
 }
 
+/** When the period that a time lies in starts, in milliseconds since the Unix epoch. */
+export function periodStart(period: BudgetPeriod, time: number): number {
+  return startOf(period, periodNumber(period, time));
+}
+
 /**
  * When the next period starts, in milliseconds since the Unix epoch. Undefined for a budget that
  * never renews.
  */
 export function nextPeriod(period: BudgetPeriod, time: number): number | undefined {
-  const number = periodNumber(period, time) + 1;
+  return period === "total" ? undefined : startOf(period, periodNumber(period, time) + 1);
+}
+
+function startOf(period: BudgetPeriod, number: number): number {
   switch (period) {
     case "hour":
       return number * HOUR_MS;
@@ -48,6 +56,6 @@ export function nextPeriod(period: BudgetPeriod, time: number): number | undefin
     case "month":
       return Date.UTC(Math.floor(number / 12), number % 12);
     case "total":
-      return undefined;
+      return 0;
   }
 }

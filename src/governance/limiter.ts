@@ -5,7 +5,7 @@
 
 import type { ServiceKey } from "../config/keys.ts";
 import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../config/limits.ts";
-import { periodNumber } from "../core/budget_period.ts";
+import { type BudgetPeriod, periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ModelPrices } from "../providers/contract/adapter.ts";
@@ -106,11 +106,11 @@ export class Limiter {
       places.push(...this.#placesOf(modelOwner, shared));
     }
     if (budget === undefined && buckets.length + places.length === 0) return undefined;
-    return { buckets, places, budget: budget && this.#budgetOf(keyOwner, budget) };
+    return { buckets, places, budget: budget && this.#budgetOf(key.name, keyOwner.text, budget) };
   }
 
-  #budgetOf({ id, text }: Owner, budget: Budget): BudgetCounter {
-    const name = `budget:${budget.per}:${id}`;
+  #budgetOf(key: string, text: string, budget: Budget): BudgetCounter {
+    const name = budgetCounter(budget.per, key);
     const slot = this.#counters.slotOf(name);
     const now = (this.#store ?? this.#clock).wallTime();
     return { ...budget, name, slot, period: periodNumber(budget.per, now), owner: text };
@@ -169,6 +169,11 @@ export class Limiter {
       microUsd: microUsdOf({ usage, prices }) ?? 0,
     };
   }
+}
+
+/** The name of the counter of a key's budget. */
+export function budgetCounter(per: BudgetPeriod, key: string): string {
+  return `budget:${per}:key:${key}`;
 }
 
 function isUnlimited({ requestsPerMinute, tokensPerMinute, concurrent }: RateLimits): boolean {

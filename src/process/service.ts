@@ -6,7 +6,10 @@ import { systemClock } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
-import type { UsageStore } from "../governance/ledger/usage_store.ts";
+import { RestoringStore } from "../governance/ledger/restoring_store.ts";
+import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
+import type { StoredKey } from "../governance/keys/key_store.ts";
+import { within } from "./time_limit.ts";
 import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./keys.ts";
 import { watchFile } from "./file_watcher.ts";
@@ -21,6 +24,9 @@ import { flushReports, logMessage } from "./stdio.ts";
 import { spawnFrom } from "./threads.ts";
 import type { WorkerInit } from "./worker.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
+
+/** Milliseconds that the start waits for what keys have spent before. */
+const RESTORE_MS = 3000;
 
 /** How a gateway is started. */
 export interface ServiceOptions {
@@ -75,6 +81,7 @@ async function serveSingle(
   const { config } = first;
   const state = new State();
   let keyring: StoredKeyring | undefined;
+  let stored: readonly StoredKey[] = [];
   let current = config;
   const addKeys = () => current = keyring?.addTo(live.current) ?? live.current;
   const live = new LiveConfig(config, {
@@ -82,25 +89,31 @@ async function serveSingle(
     log: logMessage,
     onSwap({ providers }) {
       addKeys();
+      usage.onKeysChanged();
       state.prune(providers.values());
     },
   });
+  const counters = new SharedCounters(allocateCounters(1));
+  const usage = restoring(store, counters, () => live.current, () => stored);
   const keys = await startKeys({
     first: config,
     config: () => live.current,
     publish(set) {
+      stored = set.keys;
       keyring = new StoredKeyring(set);
       addKeys();
+      usage.onKeysChanged();
       return Promise.resolve();
     },
   });
+  await restoreBudgets(usage);
   const { app, listen, flush } = createGateway({
     config: () => current,
     stale: () => live.stale,
     state,
     ...startValues(),
-    counters: new SharedCounters(allocateCounters(1)),
-    usage: store,
+    counters,
+    usage,
     runKeyCall: keys.run,
   });
   const { address, drain } = listen(options.address, false);
@@ -116,17 +129,21 @@ async function serveWorkers(
   let { snapshot } = first;
   // Loaded late: a single gateway starts faster without it.
   const { Workers } = await import("./workers.ts");
+  const memory = allocateCounters(options.workers);
+  const counters = new SharedCounters(memory);
+  let stored: readonly StoredKey[] = [];
+  const usage = restoring(store, counters, () => live.current, () => stored);
   const workers = new Workers({ snapshot, stale: undefined }, {
     init: {
       address: probe(options.address),
       workers: options.workers,
       ...startValues(),
-      counters: allocateCounters(options.workers),
+      counters: memory,
     },
     spawn: spawnFrom(options.module),
     clock: systemClock,
     log: logMessage,
-    store,
+    store: usage,
     runKeyCall: (call) => keys.run(call),
   });
   let isApplied = Promise.resolve();
@@ -138,14 +155,22 @@ async function serveWorkers(
     },
     // A message about a new configuration is printed after all workers use it.
     log: (text) => void isApplied.then(() => logMessage(text)),
-    onSwap: () => isApplied = workers.set({ snapshot, stale: undefined }),
+    onSwap() {
+      usage.onKeysChanged();
+      isApplied = workers.set({ snapshot, stale: undefined });
+    },
     onStale: (stale) => isApplied = workers.set({ snapshot, stale }),
   });
   const keys: KeyAccess = await startKeys({
     first: first.config,
     config: () => live.current,
-    publish: (set) => workers.setKeys(set),
+    publish(set) {
+      stored = set.keys;
+      usage.onKeysChanged();
+      return workers.setKeys(set);
+    },
   });
+  await restoreBudgets(usage);
   options.onListening(await workers.start());
   // The workers write the access log, and have written it when they are drained.
   const flush = () => flushReports(FLUSH_MS);
@@ -156,6 +181,35 @@ async function serveWorkers(
     flush,
     closeKeys: keys.close,
   };
+}
+
+/** The store, which gives budgets what was spent before this run. */
+function restoring(
+  store: UsageStore,
+  counters: SharedCounters,
+  config: () => Config,
+  stored: () => readonly StoredKey[],
+): RestoringStore {
+  return new RestoringStore(store, {
+    counters,
+    clock: systemClock,
+    budgets: () => [
+      ...config().serviceKeys.flatMap(({ name, budget }) => budget ? [{ ...budget, name }] : []),
+      ...stored().flatMap(({ name, settings }) =>
+        settings?.budget ? [{ ...settings.budget, name }] : []
+      ),
+    ],
+  });
+}
+
+/** Restores budgets before the first request. If the store fails, it is done once it works. */
+async function restoreBudgets(store: RestoringStore): Promise<void> {
+  const failed = (thrown: unknown) =>
+    logMessage(
+      `budgets count from 0 until the store ${store.name} works: ` +
+        (thrown instanceof StoreError ? thrown.message : reasonOf(thrown)),
+    );
+  await within(RESTORE_MS, store.restore().catch(failed));
 }
 
 /** The command for a reload: keeps the same file, so that a deleted file is an error. */

@@ -1,0 +1,139 @@
+/** A restart does not forget what keys have spent in the running periods of their budgets. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { type KeyBudget, RestoringStore } from "../../src/governance/ledger/restoring_store.ts";
+import { StoreError } from "../../src/governance/ledger/usage_store.ts";
+import { budgetCounter } from "../../src/governance/limiter.ts";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
+import { BUDGET_PERIODS, periodNumber, periodStart } from "../../src/core/budget_period.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+import { startSluice } from "../support/process.ts";
+import { CHAT, MESSAGES } from "../support/stage.ts";
+import { usageRow } from "../support/usage_stores.ts";
+
+const clock = new ManualClock();
+/** 2023-11-14T22:13:20Z, a Tuesday. */
+const NOW = clock.wallTime();
+const DAY_MS = 86_400_000;
+
+/** Ten dollars at each of these times before now, and one dollar of another key. */
+const ROWS = [
+  ...[0, 30 * 60_000, 5 * 3_600_000, DAY_MS, 5 * DAY_MS, 20 * DAY_MS, 400 * DAY_MS].map((ago) =>
+    usageRow({ key: "a", time: NOW - ago, usd: 10 })
+  ),
+  usageRow({ key: "b", time: NOW, usd: 1 }),
+  usageRow({ key: "a", time: NOW, usd: undefined }),
+];
+
+function restoring(store: MemoryUsageStore, budgets: readonly KeyBudget[]) {
+  const counters = new SharedCounters(allocateCounters(1));
+  const spent = ({ name, per }: KeyBudget) =>
+    counters.spent(counters.slotOf(budgetCounter(per, name)), periodNumber(per, NOW)) / 1e6;
+  return {
+    counters,
+    spent,
+    store: new RestoringStore(store, { counters, clock, budgets: () => budgets }),
+  };
+}
+
+Deno.test("each period counts from its start, and keys do not mix", async () => {
+  const memory = new MemoryUsageStore();
+  await memory.write(ROWS);
+  const budgets = BUDGET_PERIODS.flatMap((per) => ["a", "b", "c"].map((name) => ({ name, per })));
+  const { store, spent } = restoring(memory, budgets);
+  await store.restore();
+  await store.restore();
+  const of = (name: string) => BUDGET_PERIODS.map((per) => spent({ name, per }));
+  // Since 22:00, since midnight, since Monday, since the first of November, since ever.
+  assertEquals(of("a"), [10, 30, 40, 50, 70]);
+  assertEquals(of("b"), [1, 1, 1, 1, 1]);
+  assertEquals(of("c"), [0, 0, 0, 0, 0]);
+});
+
+Deno.test("the start of a period lies in it, and the moment before does not", () => {
+  for (const per of BUDGET_PERIODS) {
+    const start = periodStart(per, NOW);
+    assertEquals(periodNumber(per, start), periodNumber(per, NOW));
+    if (per !== "total") assertEquals(periodNumber(per, start - 1), periodNumber(per, NOW) - 1);
+  }
+});
+
+Deno.test("while the ledger cannot be read, requests count and no row is written; then both add up", async () => {
+  const memory = new MemoryUsageStore();
+  await memory.write([usageRow({ key: "a", time: NOW, usd: 10 })]);
+  let isDown = true;
+  const failing = Object.assign(new MemoryUsageStore(), {
+    summarize: (query: Parameters<MemoryUsageStore["summarize"]>[0]) =>
+      isDown ? Promise.reject(new StoreError("gone")) : memory.summarize(query),
+    write: (rows: Parameters<MemoryUsageStore["write"]>[0]) => memory.write(rows),
+  });
+  const budget = { name: "a", per: "month" } as const;
+  const { store, spent, counters } = restoring(failing, [budget]);
+  await assertRejects(() => store.restore(), StoreError);
+  const slot = counters.slotOf(budgetCounter("month", "a"));
+  counters.spend(slot, periodNumber("month", NOW), 2e6, 100e6);
+  const row = usageRow({ key: "a", time: NOW, usd: 2 });
+  await assertRejects(() => store.write([row], "batch_1"), StoreError);
+  isDown = false;
+  await store.write([row], "batch_1");
+  await store.write([row], "batch_2");
+  assertEquals(spent(budget), 12);
+  const query = { from: 0, to: NOW + 1, groupBy: [] };
+  assertEquals((await memory.summarize(query))[0]?.usd, 14);
+});
+
+Deno.test("a key that gets a budget later is restored then, and others are left alone", async () => {
+  const memory = new MemoryUsageStore();
+  await memory.write(ROWS);
+  const budgets: KeyBudget[] = [{ name: "a", per: "day" }];
+  const { store, spent } = restoring(memory, budgets);
+  await store.restore();
+  budgets.push({ name: "b", per: "day" });
+  store.onKeysChanged();
+  await store.restore();
+  assertEquals(budgets.map(spent), [30, 1]);
+});
+
+for (const workers of [1, 2]) {
+  Deno.test({
+    name: `a key over its budget is over it after a restart: ${workers} workers`,
+    ignore: workers > 1 && Deno.build.os !== "linux",
+    async fn() {
+      const directory = await Deno.makeTempDir();
+      const config = JSON.stringify({
+        server: {
+          workers,
+          keys: [{ name: "a", key: "sk-a", budget: { usd: 1, per: "total" } }],
+        },
+        providers: {
+          mock: { kind: "mock", models: [{ id: "echo", prices: { input: 9000, output: 9000 } }] },
+        },
+        store: `sqlite:${directory}/usage.db`,
+      });
+      const statuses: number[][] = [];
+      for (let run = 0; run < 2; run++) {
+        await using sluice = startSluice(["--port", "0"], { files: { "config.yaml": config } });
+        await sluice.logged("http://127.0.0.1:");
+        const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(sluice.stderr())?.[0] ?? "";
+        const seen: number[] = [];
+        while (seen.length < 100 && seen.at(-1) !== 429) {
+          const response = await fetch(`${origin}${CHAT}`, {
+            method: "POST",
+            headers: { authorization: "Bearer sk-a" },
+            body: JSON.stringify({ model: "echo", messages: MESSAGES, max_tokens: 1 }),
+          });
+          await response.body?.cancel();
+          seen.push(response.status);
+        }
+        statuses.push(seen);
+        sluice.signal("SIGTERM");
+        assertEquals((await sluice.finished).code, 0);
+      }
+      const [first = [], second] = statuses;
+      assert(first.length > 2 && first.slice(0, -1).every((status) => status === 200), `${first}`);
+      assertEquals(second, [429]);
+      await Deno.remove(directory, { recursive: true });
+    },
+  });
+}
