@@ -1,13 +1,8 @@
 /** Builds providers and their targets from the entries of config.yaml. */
 
 import type { JsonObject } from "../chat/chat.ts";
-import type {
-  Adapter,
-  ModelFacts,
-  ModelPrices,
-  ProviderSettings,
-  TargetModel,
-} from "../providers/contract/adapter.ts";
+import type { Adapter, ProviderSettings, TargetModel } from "../providers/contract/adapter.ts";
+import type { ModelFacts, ModelPrices } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";

@@ -2,7 +2,8 @@
 
 import * as z from "zod";
 import { FAILURE_CLASSES } from "../core/errors.ts";
-import type { Adapter, Capability } from "../providers/contract/adapter.ts";
+import type { Adapter } from "../providers/contract/adapter.ts";
+import type { Capability } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";

@@ -2,7 +2,7 @@
 
 import { toCount } from "../core/json/values.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { ModelPrices } from "../providers/contract/adapter.ts";
+import type { ModelPrices } from "../providers/contract/model_facts.ts";
 
 /** Costs are counted in millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;

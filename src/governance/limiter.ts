@@ -8,7 +8,7 @@ import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../conf
 import { type BudgetPeriod, periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { ModelPrices } from "../providers/contract/adapter.ts";
+import type { ModelPrices } from "../providers/contract/model_facts.ts";
 import {
   type Admission,
   type AppliedLimits,

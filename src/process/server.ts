@@ -6,7 +6,8 @@ import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts
 import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
-import { type Administer, type App, createApp } from "../http/app.ts";
+import { type App, createApp } from "../http/app.ts";
+import type { Administer } from "../http/dispatcher.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";

@@ -11,7 +11,7 @@ import { tokensOfChars } from "../governance/token_estimate.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Target } from "../config/config.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
-import type { ModelFacts } from "../providers/contract/adapter.ts";
+import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { Recipient } from "../upstream/transport.ts";
 

@@ -4,7 +4,7 @@ import { messages } from "../../formats/messages/format.ts";
 import { toModelInfo, toModelPage } from "../../formats/messages/models.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
 import type { ModelEntry } from "../../config/config.ts";
-import type { ModelPrices } from "../../providers/contract/adapter.ts";
+import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /**

@@ -6,7 +6,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-20).
  */
 
-import type { ModelFacts } from "../contract/adapter.ts";
+import type { ModelFacts } from "../contract/model_facts.ts";
 import type { ForcedChoice } from "../shared/claude/tools.ts";
 import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 

@@ -2,7 +2,8 @@
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call, ModelFacts } from "../contract/adapter.ts";
+import type { Call } from "../contract/adapter.ts";
+import type { ModelFacts } from "../contract/model_facts.ts";
 import { mapSubschemas } from "../shared/inline_refs.ts";
 import { asObjectSchema, routeJson, wantedJson } from "../shared/json_schema.ts";
 import { reduceSchema } from "../shared/reduce_schema.ts";

@@ -8,7 +8,8 @@
  */
 
 import { isObject, type JsonObject, type ReasoningEffort } from "../../chat/chat.ts";
-import type { Call, ModelFacts } from "../contract/adapter.ts";
+import type { Call } from "../contract/adapter.ts";
+import type { ModelFacts } from "../contract/model_facts.ts";
 
 /** The values of `thinkingLevel`, lowest first. */
 const LEVELS = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;

@@ -1,6 +1,6 @@
 /** Facts about vendors' models, from catalogue.json and embedding_models.json. */
 
-import type { Capability, ModelFacts, ModelPrices } from "../contract/adapter.ts";
+import type { Capability, ModelFacts, ModelPrices } from "../contract/model_facts.ts";
 import chatModels from "./catalogue.json" with { type: "json" };
 import embeddingModels from "./embedding_models.json" with { type: "json" };
 import { withRules } from "./price_rules.ts";

@@ -1,6 +1,6 @@
 /** Prices that vendors state for all of their models, as factors of other prices. */
 
-import type { ModelPrices, TokenPrices } from "../contract/adapter.ts";
+import type { ModelPrices, TokenPrices } from "../contract/model_facts.ts";
 
 /** Factors of the price of input, and of all prices. */
 interface PriceRule {

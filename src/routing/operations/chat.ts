@@ -10,10 +10,9 @@ import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
 import type { Adapter, Call, VendorRequest } from "../../providers/contract/adapter.ts";
 import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
-import { refuseOver } from "../../streaming/frame_readers.ts";
-import { type OpenStream, StreamFold } from "../../streaming/fold.ts";
+import { StreamFold } from "../../streaming/fold.ts";
 import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
-import { readPackets, type VendorResponse } from "../../upstream/transport.ts";
+import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable, toCallerError, unreadable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
 import { mend, type MendedRequest } from "../learned_rejections.ts";
@@ -29,6 +28,7 @@ import type {
   TokenEstimate,
 } from "../operation.ts";
 import { check, type Checked, convert, refuseIgnored } from "../prepare_request.ts";
+import { openStream } from "../open_stream.ts";
 import type { VendorSession } from "../vendor_session.ts";
 
 /**
@@ -240,44 +240,6 @@ function toResult(body: CompletionBody, stamp: Envelope, text: string): TextResu
     },
     choices,
   };
-}
-
-/**
- * Reads a stream up to its first event.
- *
- * @throws {GatewayError} what failed before it, so that another target may still answer.
- */
-export async function openStream(
-  fold: OpenStream["fold"],
-  response: VendorResponse,
-  session: VendorSession,
-): Promise<OpenStream> {
-  const packets = readPackets(response, session.deadline.signal);
-  let first = new Uint8Array();
-  try {
-    while (!fold.started && !fold.ended) {
-      const packet = await session.wait(packets.next());
-      const output = readable(() => packet === undefined ? fold.end() : fold.push(packet));
-      first = joined(first, typeof output === "string" ? encoder.encode(output) : output);
-      refuseOver(first.length);
-    }
-    if (!fold.started && fold.failure !== undefined) throw fold.failure;
-  } catch (thrown) {
-    packets.close();
-    throw thrown;
-  }
-  session.deadline.begun();
-  return { fold, packets, first };
-}
-
-const encoder = new TextEncoder();
-
-/** A copy: the output of a fold is valid until its next push. */
-function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(before.length + after.length);
-  bytes.set(before);
-  bytes.set(after, before.length);
-  return bytes;
 }
 
 /**

@@ -27,7 +27,7 @@ import type {
 } from "../operation.ts";
 import { withinDepth } from "../prepare_request.ts";
 import type { VendorSession } from "../vendor_session.ts";
-import { openStream } from "./chat.ts";
+import { openStream } from "../open_stream.ts";
 
 /** What is known of an answer without its content. */
 export interface NativeAnswer {

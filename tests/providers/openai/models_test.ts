@@ -2,7 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { ChatRequest, ReasoningEffort } from "../../../src/chat/chat.ts";
-import type { ModelFacts, TargetModel } from "../../../src/providers/contract/adapter.ts";
+import type { TargetModel } from "../../../src/providers/contract/adapter.ts";
+import type { ModelFacts } from "../../../src/providers/contract/model_facts.ts";
 import catalogue from "../../../src/providers/shared/catalogue.json" with { type: "json" };
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import { nearestEffort, openAiSupport } from "../../../src/providers/openai/models.ts";

@@ -8,7 +8,7 @@
  */
 
 import { isObject } from "../../../chat/chat.ts";
-import type { ModelFacts } from "../../contract/adapter.ts";
+import type { ModelFacts } from "../../contract/model_facts.ts";
 import type { SchemaLimits } from "../json_schema.ts";
 import type { SchemaRules } from "../reduce_schema.ts";
 

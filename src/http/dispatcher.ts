@@ -1,0 +1,236 @@
+/** Finds the route of a request, checks its key, and is the error boundary of every request. */
+
+import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { UsageQuery, UsageStore, UsageSummary } from "../governance/ledger/usage_store.ts";
+import { type AdminAnswer, type AdminCommand, administer } from "../routing/admin.ts";
+import { authorize, NO_KEY } from "./authentication.ts";
+import type { Config } from "../config/config.ts";
+import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
+import { preflight } from "./cors.ts";
+import { shuttingDown } from "../routing/deadline.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { type RequestRecord, toErrorRecord } from "../routing/request_record.ts";
+import { IncomingBodies } from "./incoming_bodies.ts";
+import { closing, toErrorResponse } from "./response.ts";
+import type { PathDeps } from "../routing/failover.ts";
+import { readPath } from "./request_target.ts";
+import { Router } from "./router.ts";
+import { unknownPath } from "./routes/about.ts";
+import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
+import {
+  type Route,
+  type RouteContext,
+  type RouteResponse,
+  type ServerContext,
+} from "./routes/route.ts";
+import { ROUTES } from "./routes/table.ts";
+
+/** Runs an admin command in every worker. */
+export type Administer = (command: AdminCommand) => Promise<readonly AdminAnswer[]>;
+
+/** The dependencies of the app. */
+export interface AppOptions {
+  /** Returns the current configuration. A request keeps the one that it began with. */
+  readonly config: () => Config;
+  /** Why the current configuration differs from the file, if it does. */
+  readonly stale?: () => string | undefined;
+  readonly deps: PathDeps;
+  /** Writes the body of `/metrics`. */
+  readonly printMetrics: PrintMetrics;
+  /** Runs admin commands. Default: in this worker only. */
+  readonly administer?: Administer;
+  /** The store of the ledger. */
+  readonly usage: Pick<UsageStore, "summarize">;
+  /** Runs an admin's call on the keys of the store. */
+  readonly runKeyCall: RunKeyCall;
+  /** Called with an unexpected error, which the caller sees only as `internal_error`. */
+  readonly onBug?: (thrown: unknown, requestId: string) => void;
+}
+
+const ROUTER = new Router(ROUTES);
+
+/** The list of endpoints in the answer of `GET /`. */
+const ENDPOINTS = ROUTES.filter(({ listed }) => listed !== false)
+  .map((route) => `${route.method} ${labelOf(route)}`);
+
+/** Answers requests, and counts those whose answers are open. */
+export class Dispatcher implements ServerContext {
+  readonly endpoints = ENDPOINTS;
+  readonly printMetrics: PrintMetrics;
+  readonly runKeyCall: RunKeyCall;
+  readonly #options: AppOptions;
+  #draining = false;
+  /** The number of requests whose answer has not ended. */
+  #open = 0;
+  /** The number of open requests whose body has arrived. */
+  #inFlight = 0;
+  /** The number of open requests of routes that always answer: they are not load. */
+  #uncounted = 0;
+  readonly #incoming = new IncomingBodies();
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+    this.printMetrics = options.printMetrics;
+    this.runKeyCall = options.runKeyCall;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  get stale(): string | undefined {
+    return this.#options.stale?.();
+  }
+
+  enter(): void {
+    this.#open++;
+  }
+
+  leave({ admitted }: RequestRecord): void {
+    this.#open--;
+    if (admitted) this.#inFlight--;
+    if (this.#open === 0) this.#onIdle?.();
+  }
+
+  async drain(): Promise<void> {
+    this.#draining = true;
+    if (this.#open === 0) return;
+    await new Promise<void>((resolve) => this.#onIdle = resolve);
+  }
+
+  /** The error boundary: answers every request, and converts every error into an error body. */
+  async answer(request: Request, record: RequestRecord, config: Config): Promise<RouteResponse> {
+    try {
+      const routeResponse = await this.#dispatch(request, record, config);
+      return this.#draining ? closing(routeResponse) : routeResponse;
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.kind === "internal") this.#options.onBug?.(error.cause, record.id);
+      record.outcome = error.kind === "client_gone" || record.signal.aborted
+        ? "client_gone"
+        : "failed";
+      record.error = toErrorRecord(error);
+      const routeResponse = toErrorResponse(error, record);
+      return this.#draining ? closing(routeResponse) : routeResponse;
+    }
+  }
+
+  /** @throws and rejects with whatever the route does. */
+  #dispatch(
+    request: Request,
+    record: RequestRecord,
+    config: Config,
+  ): RouteResponse | Promise<RouteResponse> {
+    const path = record.path = readPath(request);
+    const match = ROUTER.match(path);
+    if (match === undefined) {
+      record.route = "unknown";
+      throw unknownPath(path, isApiPath);
+    }
+    const { routes, params } = match;
+    if (routes[0] !== undefined) record.route = labelOf(routes[0]);
+    const formatFor = routes[0]?.formatFor;
+    if (formatFor !== undefined) record.format = formatFor(request);
+    const isForBrowsers = routes[0]?.auth !== "admin_key";
+    if (request.method === "OPTIONS" && config.server.cors.length > 0 && isForBrowsers) {
+      return preflight(request, routes.flatMap(methodsOf));
+    }
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const route = routes.find((candidate) =>
+      candidate.method === method || candidate.method === "ANY"
+    );
+    if (route === undefined) throw wrongMethod(request.method, routes);
+    if (this.#draining && route.answers !== "always") throw shuttingDown();
+    const isBusy = this.#inFlight >= config.server.maxInFlight;
+    if (isBusy && route.answers === undefined) throw tooMany();
+    const { deps } = this.#options;
+    if (route.action !== undefined) record.audit = { action: route.action };
+    const key = authorize(route, request, config, deps.clock.wallTime());
+    if (key !== NO_KEY) {
+      record.key = key.name;
+      record.serviceKey = key;
+    }
+    if (!route.readsBody) this.#admit(record);
+    const admit = () => {
+      if (this.#inFlight >= config.server.maxInFlight) throw tooMany();
+      this.#admit(record);
+    };
+    const incoming = this.#incoming;
+    const context = { config, record, key, params, server: this, deps, incoming, admit };
+    if (route.answers !== "always") return route.handle(request, context);
+    return this.#handleUncounted(route, request, context);
+  }
+
+  async #handleUncounted(
+    route: Route,
+    request: Request,
+    context: RouteContext,
+  ): Promise<RouteResponse> {
+    this.#uncounted++;
+    try {
+      return await route.handle(request, context);
+    } finally {
+      this.#uncounted--;
+    }
+  }
+
+  #admit(record: RequestRecord): void {
+    record.admitted = true;
+    this.#inFlight++;
+  }
+
+  gauges(): GaugeValues {
+    const { stale, deps: { clock, observer, state } } = this.#options;
+    observer.flush();
+    return {
+      inFlight: this.#open - this.#uncounted,
+      breakers: state.breakers(clock.now()),
+      rejections: state.rejections(clock.now()),
+      stale: stale?.() !== undefined,
+    };
+  }
+
+  summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]> {
+    return this.#options.usage.summarize(query);
+  }
+
+  async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
+    const { administer: administerAll, config, deps: { clock, state } } = this.#options;
+    if (administerAll !== undefined) return await administerAll(command);
+    return [{ worker: 1, result: administer(command, config(), state, clock.now()) }];
+  }
+}
+
+/** The label of a route in logs and metrics. */
+function labelOf({ path }: Route): string {
+  return path.replace("...}", "}");
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError("overloaded", "The gateway has too many requests in flight", {
+    headers: { "retry-after": "1" },
+  });
+}
+
+/** The methods that a route answers. */
+function methodsOf({ method }: Route): readonly string[] {
+  return method === "ANY" ? PASSTHROUGH_METHODS : [method];
+}
+
+/** Whether this path is an endpoint of the API under `/v1`. */
+function isApiPath(path: string): boolean {
+  const [route] = ROUTER.match(path)?.routes ?? [];
+  return route?.auth === "service_key";
+}
+
+function wrongMethod(method: string, routes: readonly Route[]): GatewayError {
+  const allowed = routes.flatMap((route) =>
+    route.method === "GET" ? ["GET", "HEAD"] : [route.method]
+  );
+  return new GatewayError(
+    "method_not_allowed",
+    `The method ${method} is not allowed here; use ${allowed[0]}`,
+    { headers: { allow: allowed.join(", ") } },
+  );
+}

@@ -1,0 +1,46 @@
+/** The facts about a model that the gateway uses: its limits, capabilities and prices. */
+
+/** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
+export interface ModelFacts {
+  /** Release date in Unix seconds. */
+  readonly created?: number;
+  /** Tokens of the prompt and the answer together; for an embedding model, of one input. */
+  readonly context_window?: number;
+  /** Tokens. */
+  readonly max_output_tokens?: number;
+  /** The length of an embedding model's vectors, unless the request sets another. */
+  readonly dimensions?: number;
+  /** The maximum number of inputs in one embeddings request. */
+  readonly max_inputs?: number;
+  readonly capabilities?: Readonly<Partial<Record<Capability, boolean>>>;
+  /** True when the model, in its default mode, refuses temperature, top_p and penalties. */
+  readonly rejects_sampling_params?: boolean;
+  readonly prices?: ModelPrices;
+}
+
+/** Prices of tokens in USD per million. Absent prices are unknown. */
+export interface TokenPrices {
+  readonly input: number;
+  readonly output: number;
+  /** Of input that is read from a cache. */
+  readonly cached_input?: number;
+  /** Of input that is written to a cache, for a few minutes and for an hour. */
+  readonly cache_write?: number;
+  readonly cache_write_1h?: number;
+}
+
+/** The prices of a model. */
+export interface ModelPrices extends TokenPrices {
+  /** The prices of requests whose input is longer than `above`, in tokens. */
+  readonly long_context?: TokenPrices & { readonly above: number };
+  /** By service tier: the factor that all prices are multiplied with. */
+  readonly tiers?: ReadonlyMap<string, number>;
+}
+
+export type Capability =
+  | "tools"
+  | "vision"
+  | "json_schema"
+  | "reasoning"
+  | "streaming"
+  | "embeddings";

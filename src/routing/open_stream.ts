@@ -1,0 +1,45 @@
+/** Opens the stream of an attempt: it is read until the answer has begun. */
+
+import type { OpenStream } from "../streaming/fold.ts";
+import { refuseOver } from "../streaming/frame_readers.ts";
+import { readPackets, type VendorResponse } from "../upstream/transport.ts";
+import { readable } from "../upstream/upstream_errors.ts";
+import type { VendorSession } from "./vendor_session.ts";
+
+/**
+ * Reads a stream up to its first event.
+ *
+ * @throws {GatewayError} what failed before it, so that another target may still answer.
+ */
+export async function openStream(
+  fold: OpenStream["fold"],
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<OpenStream> {
+  const packets = readPackets(response, session.deadline.signal);
+  let first = new Uint8Array();
+  try {
+    while (!fold.started && !fold.ended) {
+      const packet = await session.wait(packets.next());
+      const output = readable(() => packet === undefined ? fold.end() : fold.push(packet));
+      first = joined(first, typeof output === "string" ? encoder.encode(output) : output);
+      refuseOver(first.length);
+    }
+    if (!fold.started && fold.failure !== undefined) throw fold.failure;
+  } catch (thrown) {
+    packets.close();
+    throw thrown;
+  }
+  session.deadline.begun();
+  return { fold, packets, first };
+}
+
+const encoder = new TextEncoder();
+
+/** A copy: the output of a fold is valid until its next push. */
+function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(before.length + after.length);
+  bytes.set(before);
+  bytes.set(after, before.length);
+  return bytes;
+}
