@@ -35,6 +35,10 @@ export class Distribution {
     this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count);
   }
 
+  addAll(other: Distribution): void {
+    for (const [bucket, count] of other.#counts) this.add(bucket, count);
+  }
+
   /** Adds what {@linkcode toText} returned, or several such texts that are joined by commas. */
   addText(text: string): void {
     let bucket = 0;

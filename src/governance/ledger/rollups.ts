@@ -69,28 +69,33 @@ export interface Rollup {
 /** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
 export function toRollups(rows: readonly CountedRow[]): Rollup[] {
   const rollups = new Map<string, Rollup>();
-  const add = (span: number, start: number, tag: string, row: CountedRow) => {
-    const names = namesOf(row);
-    const key = [
-      ...[span, start, toStored(tag), toStored(names.key ?? "")] as const,
-      ...[toStored(names.model ?? ""), toStored(names.provider ?? "")] as const,
-    ] as const;
-    const id = JSON.stringify(key);
-    let rollup = rollups.get(id);
-    if (rollup === undefined) rollups.set(id, rollup = { key, sums: new GroupSums() });
-    rollup.sums.addRow(row);
-  };
   for (const row of rows) {
-    const [hour, day] = [hourOf(row.time), dayOf(row.time)];
-    add(SPANS.hour, hour, "", row);
-    add(SPANS.day, day, "", row);
-    const tags = row.tags.length === 0 ? [UNTAGGED] : row.tags.map((tag) => TAG_PREFIX + tag);
-    for (const tag of new Set(tags)) {
-      add(SPANS.tagHour, hour, tag, row);
-      add(SPANS.tagDay, day, tag, row);
-    }
+    const names = namesOf(row);
+    const [start, key, model, provider] = [
+      ...[hourOf(row.time), toStored(names.key ?? "")] as const,
+      ...[toStored(names.model ?? ""), toStored(names.provider ?? "")] as const,
+    ];
+    const add = (span: number, tag: string) =>
+      rollupOf(rollups, [span, start, tag, key, model, provider]).addRow(row);
+    add(SPANS.hour, "");
+    if (row.tags.length === 0) add(SPANS.tagHour, UNTAGGED);
+    for (const tag of new Set(row.tags)) add(SPANS.tagHour, toStored(TAG_PREFIX + tag));
+  }
+  // There are fewer hours than rows.
+  for (const { key: [span, start, ...names], sums } of [...rollups.values()]) {
+    const day = span === SPANS.hour ? SPANS.day : SPANS.tagDay;
+    rollupOf(rollups, [day, dayOf(start), ...names]).addSums(sums);
   }
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
+}
+
+/** The sums of a key, which are created with the first row. */
+function rollupOf(rollups: Map<string, Rollup>, key: Rollup["key"]): GroupSums {
+  // Stored text has no NUL.
+  const id = key.join("\0");
+  let rollup = rollups.get(id);
+  if (rollup === undefined) rollups.set(id, rollup = { key, sums: new GroupSums() });
+  return rollup.sums;
 }
 
 /** The columns of single requests that sums are made of. */

@@ -8,10 +8,13 @@ const ESCAPE = "\u2400";
 
 /** The text to store. Half characters (lone surrogates) become U+FFFD. */
 export function toStored(text: string): string {
-  return text.toWellFormed().replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll("\0", `${ESCAPE}0`);
+  const wellFormed = text.toWellFormed();
+  if (!wellFormed.includes(ESCAPE) && !wellFormed.includes("\0")) return wellFormed;
+  return wellFormed.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll("\0", `${ESCAPE}0`);
 }
 
 /** The text that {@linkcode toStored} stored. */
 export function fromStored(text: string): string {
+  if (!text.includes(ESCAPE)) return text;
   return text.replaceAll(`${ESCAPE}0`, "\0").replaceAll(`${ESCAPE}1`, ESCAPE);
 }

@@ -38,10 +38,25 @@ export class GroupSums implements Sums {
   readonly firstTokens = new Distribution();
 
   addRow(row: CountedRow): void {
-    const sums = sumsOf(row);
-    for (const name of SUM_NAMES) this[name] += sums[name];
-    this.durations.add(bucketOf(row.ms));
+    const { input, cachedInput, cacheWrite, output, reasoning, source, status, usd, ms } = row;
+    this.requests++;
+    if (status >= 400 || row.error !== undefined) this.errors++;
+    this.input += input;
+    this.cachedInput += cachedInput;
+    this.cacheWrite += cacheWrite;
+    this.output += output;
+    this.reasoning += reasoning;
+    if (source === "estimated") this.estimated++;
+    this.usd += usd ?? 0;
+    if (usd === undefined && input + output > 0) this.unpriced++;
+    this.durations.add(bucketOf(ms));
     if (row.firstTokenMs !== undefined) this.firstTokens.add(bucketOf(row.firstTokenMs));
+  }
+
+  addSums(other: GroupSums): void {
+    for (const name of SUM_NAMES) this[name] += other[name];
+    this.durations.addAll(other.durations);
+    this.firstTokens.addAll(other.firstTokens);
   }
 
   toSummary(group: readonly (string | null)[]): UsageSummary {
@@ -72,19 +87,6 @@ export const SUM_NAMES = [
   "usd",
   "unpriced",
 ] as const satisfies readonly (keyof Sums)[];
-
-/** The sums of one row. */
-function sumsOf(row: CountedRow): Sums {
-  const { input, cachedInput, cacheWrite, output, reasoning, source, status, usd } = row;
-  return {
-    requests: 1,
-    errors: status >= 400 || row.error !== undefined ? 1 : 0,
-    ...{ input, cachedInput, cacheWrite, output, reasoning },
-    estimated: source === "estimated" ? 1 : 0,
-    usd: usd ?? 0,
-    unpriced: usd === undefined && input + output > 0 ? 1 : 0,
-  };
-}
 
 /** The start of the hour that a time lies in, in milliseconds since the Unix epoch. */
 export function hourOf(time: number): number {
