@@ -4,7 +4,10 @@
  * closer bounds.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Redis } from "iovalkey";
+import { openClient } from "../../src/governance/limits_store/client.ts";
+import { readRoot } from "../support/process.ts";
 import { callAll, type Replicas, startReplicas } from "../support/replicas.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
@@ -149,6 +152,15 @@ Deno.test({
     assert(spent <= budget + callers * most, `${spent} of ${budget} were spent`);
     // What is left is less than an estimate, unless the store was slow for a moment.
     assert(spent >= budget / 2, `${spent} of ${budget} were spent`);
+
+    // At SIGTERM, what was used is in the store, in place of the estimates.
+    for (const process of replicas.running) process.signal("SIGTERM");
+    for (const process of replicas.running) assertEquals(await process.exited, 0);
+    const client = new Redis({ port: valkey.port, host: "127.0.0.1" });
+    const stored = Number(await client.get("{sluice}:budget:total:key:own:0")) / 1_000_000;
+    client.disconnect();
+    // On a machine that stalls, a settlement or two may come too late.
+    assert(Math.abs(stored - spent) < 2000, `${stored} of ${spent} were counted`);
   },
 });
 
@@ -172,6 +184,55 @@ Deno.test({
     await answered(replicas);
   },
 });
+
+Deno.test({
+  name: `rediss:// is encrypted, and the server's certificate is checked${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    const certificate = readRoot("tests/support/tls/localhost.pem");
+    await using tls = serveTls(valkey.port, certificate);
+    await using replicas = await startReplicas({
+      store: `rediss://localhost:${tls.port}`,
+      count: 1,
+      key: { limits: { requests_per_minute: 1000 } },
+      certificate,
+    });
+    await answered(replicas);
+    assert(/^sluice_limits_store_up 1$/m.test(await metricsOf(replicas, 0)));
+    // This process does not trust the certificate.
+    const rules = { host: "localhost", port: tls.port, tls: true, database: 0 };
+    const nobody = { username: undefined, password: undefined, onFailure: "local" as const };
+    const { signal } = new AbortController();
+    await assertRejects(() => openClient({ ...rules, ...nobody }, signal), Error, "certificate");
+  },
+});
+
+/** A port with TLS in front of a server. */
+function serveTls(port: number, cert: string): AsyncDisposable & { readonly port: number } {
+  const key = readRoot("tests/support/tls/localhost.key.pem");
+  const listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key });
+  const serve = async (caller: Deno.TlsConn) => {
+    const server = await Deno.connect({ hostname: "127.0.0.1", port });
+    // Either side may end first, also during the handshake.
+    await Promise.allSettled([
+      caller.readable.pipeTo(server.writable),
+      server.readable.pipeTo(caller.writable),
+    ]);
+  };
+  const served = (async () => {
+    const open: Promise<void>[] = [];
+    for await (const caller of listener) open.push(serve(caller));
+    await Promise.all(open);
+  })();
+  return {
+    port: listener.addr.port,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await served;
+    },
+  };
+}
 
 Deno.test({
   name: `the places of a replica that was killed are free after their lease${

@@ -12,6 +12,8 @@ export interface ReplicasOptions {
   readonly onFailure?: "allow" | "local" | "deny";
   /** The price of a million tokens in US dollars. */
   readonly price?: number;
+  /** A certificate that the replicas trust. */
+  readonly certificate?: string;
 }
 
 export interface Replicas extends AsyncDisposable {
@@ -42,7 +44,11 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
   });
   const running = Array.from(
     { length: count },
-    () => startSluice([], { files: { "config.yaml": config } }),
+    () =>
+      startSluice([], {
+        files: { "config.yaml": config, "ca.pem": options.certificate ?? "" },
+        ...(options.certificate !== undefined && { env: { DENO_CERT: "ca.pem" } }),
+      }),
   );
   const bases = await Promise.all(running.map(addressOf));
   const client = Deno.createHttpClient({ poolMaxIdlePerHost: 100 });

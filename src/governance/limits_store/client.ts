@@ -21,7 +21,7 @@ export async function openClient(
     host,
     port,
     db: database,
-    ...(tls && { tls: { servername: host } }),
+    ...(tls && { tls: {} }),
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     connectionName: "sluice",
@@ -52,7 +52,8 @@ export async function openClient(
         await client.evalsha(hashes[script], keys.length, ...keys, ...args) as StoreReply,
     };
   } catch (thrown) {
-    close();
+    if (client.status !== "end") close();
+    await ended;
     throw new Error(failure ?? messageOf(thrown));
   } finally {
     signal.removeEventListener("abort", close);
