@@ -129,7 +129,7 @@ Deno.test({
   async fn() {
     await using valkey = await startValkey();
     // At a million dollars per million tokens, the budget is the number of tokens.
-    const budget = 20_000;
+    const budget = 10_000;
     await using replicas = await startReplicas({
       store: valkey.url,
       count: 2,
