@@ -411,3 +411,35 @@ Deno.test("dropped lines are reported in a line", () => {
     "00:00:02 3 lines were dropped: they could not be written in time\n",
   );
 });
+
+Deno.test("the table of log members holds every member, and no others", () => {
+  const path = new URL("../../src/telemetry/README.md", import.meta.url);
+  const [, section = ""] = Deno.readTextFileSync(path).split(/^## .*$/m);
+  const documented = [...section.matchAll(/^\| ((?:`\w+`,? )+) *\|/gm)]
+    .flatMap(([, names = ""]) => [...names.matchAll(/\w+/g)].map(([name]) => name));
+  const failed = {
+    provider: "p",
+    upstream: "up",
+    outcome: "upstream_error",
+    at: 2000,
+    ms: 1,
+    cause: "reset",
+  };
+  const record = exchangeOf({
+    traceId: "0af7651916cd43dd8448eb211c80319c",
+    model: "fast",
+    stream: true,
+    outcome: "failed",
+    error: { kind: "upstream_error", code: "upstream_error", cause: "reset" },
+    attempts: 2,
+    attemptRecords: [{ ...failed, next: { type: "next_target" } }, { ...failed, next: undefined }],
+    reached: { ...REACHED, facts: { prices: { input: 1, output: 1 } } },
+    firstTokenAt: 1500,
+    usage: USAGE,
+    upstreamRequestId: "req_vendor",
+    audit: { action: "keys.create" },
+  });
+  const lines = [...written(record, false), toLossLine(1, 0, false)];
+  const members = new Set(lines.flatMap((line) => Object.keys(JSON.parse(line))));
+  assertEquals(documented.toSorted(), [...members].toSorted());
+});
