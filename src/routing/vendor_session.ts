@@ -71,6 +71,11 @@ export class VendorSession {
     this.#input = input;
   }
 
+  /** What the rate-limit headers of the caller's format begin with, if it has any. */
+  get #ratePrefix(): string | undefined {
+    return this.#input.record.format.rateLimitHeaders?.prefix;
+  }
+
   /** Waits for the vendor: the time counts as the vendor's, not as the gateway's. */
   wait<Result>(vendor: Promise<Result>): Promise<Result> {
     return this.#input.record.waiting(vendor, this.deps.clock);
@@ -89,8 +94,7 @@ export class VendorSession {
     const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
     record.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (response.ok) {
-      const { prefix } = record.format.rateLimitHeaders ?? {};
-      this.headers = passedHeaders(response.headers, adapter, provider, prefix);
+      this.headers = passedHeaders(response.headers, adapter, provider, this.#ratePrefix);
     }
     return response;
   }
@@ -119,7 +123,7 @@ export class VendorSession {
     request: JsonObject | undefined,
     response?: VendorResponse,
   ): GatewayError {
-    return toCallerError(error, this.target.provider, request, response);
+    return toCallerError(error, this.target.provider, request, response, this.#ratePrefix);
   }
 
   async #post(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {

@@ -35,12 +35,14 @@ const DEFAULT_MESSAGES: Readonly<Partial<Record<ErrorKind, string>>> = {
  *
  * @param request the client's request: an error code that it contains proves nothing
  * @param response the vendor's answer, for its headers and status
+ * @param prefix as in {@linkcode passedHeaders}
  */
 export function toCallerError(
   upstreamError: UpstreamError,
   provider: Provider,
   request: JsonObject | undefined,
   response?: { readonly status: number; readonly headers: VendorHeaders },
+  prefix?: string,
 ): GatewayError {
   const { kind, final } = upstreamError;
   const suspends = suspensionFor(upstreamError, provider, request, response?.status);
@@ -63,7 +65,7 @@ export function toCallerError(
     headers: {
       ...(response === undefined
         ? {}
-        : passedHeaders(response.headers, provider.adapter, provider)),
+        : passedHeaders(response.headers, provider.adapter, provider, prefix)),
       ...headersOf(upstreamError),
     },
     suspends,

@@ -85,6 +85,22 @@ Deno.test("without limits of the key, Anthropic's own headers pass unchanged", a
   assertEquals((await call()).headers, own);
 });
 
+Deno.test("a refusal by Anthropic says when its limits reset", async () => {
+  const own = {
+    "anthropic-ratelimit-requests-remaining": "0",
+    "anthropic-ratelimit-requests-reset": "2026-11-22T18:00:00Z",
+  };
+  const error = { type: "error", error: { type: "rate_limit_error", message: "Too many" } };
+  const headers = { ...own, "retry-after": "9" };
+  const vendor = new ScriptedVendor(() => Response.json(error, { status: 429, headers }));
+  const provider = { kind: "anthropic", api_key: VENDOR_KEY, models: ["m"], retries: 0 };
+  const gateway = createTestGateway({ config: { providers: { provider } }, fetch: vendor.fetch });
+  const response = await gateway.call("/v1/messages", BODY);
+  await response.text();
+  assertEquals([response.status, response.headers.get("retry-after")], [429, "9"]);
+  for (const [name, value] of Object.entries(own)) assertEquals(response.headers.get(name), value);
+});
+
 Deno.test("without limits of the key, another vendor's headers get Anthropic's names", async () => {
   const own = {
     "x-ratelimit-limit-requests": "14400",
