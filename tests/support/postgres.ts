@@ -125,8 +125,7 @@ export const PASSWORD = "pass@word/1";
 
 /** Runs a program as a user that is not root, whom PostgreSQL refuses. */
 async function run(command: readonly string[]): Promise<string> {
-  const isRoot = Deno.uid() === 0;
-  const [program = "", ...args] = isRoot
+  const [program = "", ...args] = isRoot()
     ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", ...command]
     : command;
   const { success, stdout, stderr } = await new Deno.Command(program, {
@@ -139,6 +138,14 @@ async function run(command: readonly string[]): Promise<string> {
   const decoder = new TextDecoder();
   if (!success) throw new Error(`${command[0]} failed: ${decoder.decode(stderr)}`);
   return decoder.decode(stdout);
+}
+
+/** Files of the process belong to its user. */
+function isRoot(): boolean {
+  const path = Deno.makeTempFileSync();
+  const { uid } = Deno.statSync(path);
+  Deno.removeSync(path);
+  return uid === 0;
 }
 
 function freePort(): number {
