@@ -22,6 +22,8 @@ import { within } from "./time_limit.ts";
 
 /** Milliseconds that the start waits for the keys of a store that does not answer. */
 const START_MS = 2000;
+/** Milliseconds that the end of the process waits for it. */
+const CLOSE_MS = 1000;
 /** Random bytes of the pepper of a new store. */
 const PEPPER_BYTES = 32;
 
@@ -31,8 +33,8 @@ export interface KeysOptions {
   readonly first: Config;
   /** The current configuration. */
   readonly config: () => Config;
-  /** Gives the keys to all threads. */
-  readonly publish: (keys: KeySet) => Promise<void>;
+  /** Gives changes of the keys to all threads. */
+  readonly publish: (changes: KeySet) => Promise<void>;
 }
 
 /** The keys of the store, as the process uses them. */
@@ -59,7 +61,7 @@ export async function startKeys(
     log: logMessage,
   });
   await within(START_MS, registry.start());
-  return { run: (call) => registry.run(call), close: () => registry.close() };
+  return { run: (call) => registry.run(call), close: () => within(CLOSE_MS, registry.close()) };
 }
 
 async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore | undefined> {

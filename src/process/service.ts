@@ -8,7 +8,6 @@ import { allocateCounters, SharedCounters } from "../governance/shared_counters.
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
-import type { StoredKey } from "../governance/keys/key_store.ts";
 import { within } from "./time_limit.ts";
 import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./keys.ts";
@@ -80,10 +79,9 @@ async function serveSingle(
 ): Promise<Service> {
   const { config } = first;
   const state = new State();
-  let keyring: StoredKeyring | undefined;
-  let stored: readonly StoredKey[] = [];
+  const keyring = new StoredKeyring();
   let current = config;
-  const addKeys = () => current = keyring?.addTo(live.current) ?? live.current;
+  const addKeys = () => current = keyring.addTo(live.current);
   const live = new LiveConfig(config, {
     load: () => readConfig(withSameFile(command, config), readEnvironment()),
     log: logMessage,
@@ -94,13 +92,12 @@ async function serveSingle(
     },
   });
   const counters = new SharedCounters(allocateCounters(1));
-  const usage = restoring(store, counters, () => live.current, () => stored);
+  const usage = restoring(store, counters, () => live.current, keyring);
   const keys = await startKeys({
     first: config,
     config: () => live.current,
-    publish(set) {
-      stored = set.keys;
-      keyring = new StoredKeyring(set);
+    publish(changes) {
+      keyring.apply(changes);
       addKeys();
       usage.onKeysChanged();
       return Promise.resolve();
@@ -131,8 +128,8 @@ async function serveWorkers(
   const { Workers } = await import("./workers.ts");
   const memory = allocateCounters(options.workers);
   const counters = new SharedCounters(memory);
-  let stored: readonly StoredKey[] = [];
-  const usage = restoring(store, counters, () => live.current, () => stored);
+  const keyring = new StoredKeyring();
+  const usage = restoring(store, counters, () => live.current, keyring);
   const workers = new Workers({ snapshot, stale: undefined }, {
     init: {
       address: probe(options.address),
@@ -144,6 +141,7 @@ async function serveWorkers(
     clock: systemClock,
     log: logMessage,
     store: usage,
+    keyring,
     runKeyCall: (call) => keys.run(call),
   });
   let isApplied = Promise.resolve();
@@ -164,10 +162,10 @@ async function serveWorkers(
   const keys: KeyAccess = await startKeys({
     first: first.config,
     config: () => live.current,
-    publish(set) {
-      stored = set.keys;
+    publish(changes) {
+      keyring.apply(changes);
       usage.onKeysChanged();
-      return workers.setKeys(set);
+      return workers.changeKeys(changes);
     },
   });
   await restoreBudgets(usage);
@@ -188,14 +186,14 @@ function restoring(
   store: UsageStore,
   counters: SharedCounters,
   config: () => Config,
-  stored: () => readonly StoredKey[],
+  keyring: StoredKeyring,
 ): RestoringStore {
   return new RestoringStore(store, {
     counters,
     clock: systemClock,
     budgets: () => [
       ...config().serviceKeys.flatMap(({ name, budget }) => budget ? [{ ...budget, name }] : []),
-      ...stored().flatMap(({ name, settings }) =>
+      ...keyring.keys.flatMap(({ name, settings }) =>
         settings?.budget ? [{ ...settings.budget, name }] : []
       ),
     ],

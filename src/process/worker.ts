@@ -58,7 +58,7 @@ export type WorkerCommand =
     readonly keys: KeySet | undefined;
   }
   | { readonly type: "set"; readonly id: number; readonly config: WorkerConfig }
-  | { readonly type: "set_keys"; readonly id: number; readonly keys: KeySet }
+  | { readonly type: "change_keys"; readonly id: number; readonly keys: KeySet }
   | { readonly type: "read"; readonly id: number }
   /** The answer to `gather`. */
   | { readonly type: "gathered"; readonly id: number; readonly text: string }
@@ -135,7 +135,7 @@ class RunningWorker {
   readonly #adminWaiters = new Map<number, (answers: readonly AdminAnswer[]) => void>();
   #lastId = 0;
   readonly #keys = new RemoteKeys((id, call) => this.#report({ type: "key_call", id, call }));
-  #keyring: StoredKeyring | undefined;
+  readonly #keyring = new StoredKeyring();
   /** The configuration without the keys of the store. */
   #loaded: Config;
   #config: Config;
@@ -147,7 +147,7 @@ class RunningWorker {
   ) {
     this.#init = init;
     this.#report = report;
-    this.#keyring = keys && new StoredKeyring(keys);
+    if (keys !== undefined) this.#keyring.apply(keys);
     this.#config = this.#loaded = shareOf(loadSnapshot(snapshot, adapters), init.workers);
     this.#addKeys();
     this.#stale = stale;
@@ -172,8 +172,8 @@ class RunningWorker {
       case "set":
         this.#set(command.config);
         return this.#report({ type: "done", id: command.id });
-      case "set_keys":
-        this.#keyring = new StoredKeyring(command.keys);
+      case "change_keys":
+        this.#keyring.apply(command.keys);
         this.#addKeys();
         return this.#report({ type: "done", id: command.id });
       case "key_result":
@@ -209,7 +209,7 @@ class RunningWorker {
   }
 
   #addKeys(): void {
-    this.#config = this.#keyring?.addTo(this.#loaded) ?? this.#loaded;
+    this.#config = this.#keyring.addTo(this.#loaded);
   }
 
   async #read(id: number): Promise<void> {

@@ -5,6 +5,7 @@
 
 import { runStoreCall } from "./ledger.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import type { KeySet } from "../governance/keys/key_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts";
@@ -52,6 +53,8 @@ export interface WorkersOptions {
   readonly clock: Clock;
   /** The store of the ledger, which workers reach through this thread. */
   readonly store: UsageStore;
+  /** The keys of the store, for workers that start. */
+  readonly keyring: StoredKeyring;
   /** Runs admins' calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
   /** Writes a message for the operator. */
@@ -86,8 +89,6 @@ export class Workers {
   /** The places that workers hold; those of a worker that exits are freed. */
   readonly #places: SharedCounters;
   #config: WorkerConfig;
-  /** The keys of the store. */
-  #keys: KeySet | undefined;
   #isStarted = false;
   #isDraining = false;
   /** The sum of the counters of workers that have exited. */
@@ -122,10 +123,9 @@ export class Workers {
     await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.set);
   }
 
-  /** Replaces the keys of the store; resolves when all workers use them, or after a time limit. */
-  async setKeys(keys: KeySet): Promise<void> {
-    this.#keys = keys;
-    const toCommand = (id: number): WorkerCommand => ({ type: "set_keys", id, keys });
+  /** Gives changed keys to all workers; resolves when they use them, or after a time limit. */
+  async changeKeys(keys: KeySet): Promise<void> {
+    const toCommand = (id: number): WorkerCommand => ({ type: "change_keys", id, keys });
     await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.set);
   }
 
@@ -200,7 +200,8 @@ export class Workers {
       counters: [],
     };
     this.#workers.add(worker);
-    worker.send({ type: "serve", number, init, config: this.#config, keys: this.#keys });
+    const keys = this.#options.keyring.whole;
+    worker.send({ type: "serve", number, init, config: this.#config, keys });
   }
 
   #onReport(worker: WorkerHandle, report: WorkerReport): void {

@@ -3,6 +3,7 @@
  * worker in the main thread, it shows the cost of supervision.
  */
 
+import { StoredKeyring } from "../../src/governance/keys/stored_keyring.ts";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { allocateCounters } from "../../src/governance/shared_counters.ts";
@@ -26,6 +27,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
     replica: "replica-1",
   },
   store: new MemoryUsageStore(),
+  keyring: new StoredKeyring(),
   runKeyCall: refuseKeyCall,
   spawn: spawnFrom(new URL("../../src/main.ts", import.meta.url).href),
   clock: systemClock,

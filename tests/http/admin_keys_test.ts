@@ -127,6 +127,7 @@ const INVALID: readonly (readonly [unknown, string | null, RegExp])[] = [
   [{ name: "x", key: "sk-own" }, null, /unknown: 'key'/],
   [{ name: "x", usd: 5 }, null, /unknown: 'usd'/],
   ['{"name":"x","__proto__":{"models":["a"]}}', null, /unknown: '__proto__'/],
+  ['{"name":"x","limits":{"__proto__":{"concurrent":1}}}', "limits", /unknown: '__proto__'/],
   [{ name: "x", models: [] }, "models", /must not be empty/],
   [{ name: "x", models: "gpt" }, "models", /must be an array/],
   [{ name: "x", models: Array(1001).fill("a") }, "models", /at most 1000/],

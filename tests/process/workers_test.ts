@@ -1,6 +1,7 @@
 /** Several workers on one port: what callers, operators and Prometheus see of them. */
 
 import type { KeySet } from "../../src/governance/keys/key_store.ts";
+import { StoredKeyring } from "../../src/governance/keys/stored_keyring.ts";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { allocateCounters } from "../../src/governance/shared_counters.ts";
@@ -102,6 +103,7 @@ const SETTING: WorkerConfig = {
 const KEYS: KeySet = {
   version: 3,
   pepper: "pepper",
+  isWhole: true,
   keys: [{
     ...{ id: "key_1", name: "team", prefix: "sk-sluice-abcdefgh", hash: "00", pepper: "01" },
     ...{ settings: { models: ["m"] }, created: 1, revoked: undefined, previous: undefined },
@@ -137,6 +139,7 @@ function play(count: number) {
     init: toInit(count),
     clock,
     store: new MemoryUsageStore(),
+    keyring: new StoredKeyring(),
     runKeyCall: refuseKeyCall,
     log: (text) => logged.push(text),
     spawn(name, { onReport, onExit }) {
@@ -704,7 +707,7 @@ Deno.test("messages between threads are plain data", async () => {
       config: SETTING,
       keys: KEYS,
     },
-    { type: "set_keys", id: 1, keys: KEYS },
+    { type: "change_keys", id: 1, keys: KEYS },
     { type: "key_result", id: 1, result: { type: "refused", refusal: "unknown" } },
     { type: "gathered", id: 1, text: "" },
     { type: "administer", id: 1, command: { type: "report" } },

@@ -63,13 +63,13 @@ export async function startReplica(
     });
   let loaded = load({});
   let current = loaded;
-  let keyring: StoredKeyring | undefined;
-  const addKeys = () => current = keyring?.addTo(loaded) ?? loaded;
+  const keyring = new StoredKeyring();
+  const addKeys = () => current = keyring.addTo(loaded);
   const registry = new KeyRegistry({
     ...{ store, clock, newId, randomBytes },
     config: () => loaded,
-    publish(keys: KeySet) {
-      keyring = new StoredKeyring(keys);
+    publish(changes: KeySet) {
+      keyring.apply(changes);
       addKeys();
       return Promise.resolve();
     },

@@ -17,6 +17,9 @@ const MAX_KEYS = 10_000;
 
 const KEY_ID = /^key_[\w-]{1,64}$/;
 
+/** The version and the pepper of the store. */
+type KeyState = Pick<KeySet, "version" | "pepper">;
+
 /** The options of {@linkcode KeyRegistry}. */
 export interface KeyRegistryOptions {
   readonly store: KeyStore;
@@ -24,8 +27,8 @@ export interface KeyRegistryOptions {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Gives the keys to all threads. Resolves when they use them. */
-  readonly publish: (keys: KeySet) => Promise<void>;
+  /** Gives changes of the keys to all threads. Resolves when they use them. */
+  readonly publish: (changes: KeySet) => Promise<void>;
   /** Writes a message for the operator. */
   readonly log: (text: string) => void;
   /** The reason of an error without secrets. */
@@ -34,7 +37,8 @@ export interface KeyRegistryOptions {
 
 export class KeyRegistry {
   readonly #options: KeyRegistryOptions;
-  #keys: KeySet | undefined;
+  /** What is known of the store. */
+  #keys: KeyState | undefined;
   /** The changes of the keys in memory, one after the other. */
   #refreshing: Promise<unknown> = Promise.resolve();
   #cancelPoll = () => {};
@@ -69,7 +73,7 @@ export class KeyRegistry {
     }
   }
 
-  async #run(call: KeyCall, keys: KeySet): Promise<KeyResult> {
+  async #run(call: KeyCall, keys: KeyState): Promise<KeyResult> {
     const { store, clock } = this.#options;
     // Databases refuse or cut some texts, so only IDs reach them.
     if ("id" in call && !KEY_ID.test(call.id)) return { type: "refused", refusal: "unknown" };
@@ -100,7 +104,7 @@ export class KeyRegistry {
 
   async #create(
     { name, settings }: Extract<KeyCall, { type: "create" }>,
-    keys: KeySet,
+    keys: KeyState,
   ): Promise<KeyResult> {
     const { store, config, clock, newId, randomBytes } = this.#options;
     if (config().keyNames.has(name)) return { type: "refused", refusal: "name_in_config" };
@@ -123,7 +127,7 @@ export class KeyRegistry {
 
   async #rotate(
     { id, overlapMs }: Extract<KeyCall, { type: "rotate" }>,
-    keys: KeySet,
+    keys: KeyState,
   ): Promise<KeyResult> {
     const { store, clock, randomBytes } = this.#options;
     const key = await store.find(id);
@@ -144,7 +148,7 @@ export class KeyRegistry {
   async #update(
     id: string,
     changes: Parameters<KeyStore["update"]>[1],
-    keys: KeySet,
+    keys: KeyState,
   ): Promise<KeyResult> {
     if (await this.#options.store.update(id, changes)) {
       await this.#refresh();
@@ -154,19 +158,19 @@ export class KeyRegistry {
     return found.type === "key" ? { type: "refused", refusal: "revoked" } : found;
   }
 
-  async #found(id: string, keys: KeySet): Promise<KeyResult> {
+  async #found(id: string, keys: KeyState): Promise<KeyResult> {
     const key = await this.#options.store.find(id);
     return key === undefined
       ? { type: "refused", refusal: "unknown" }
       : { type: "key", key: this.#toInfo(key, keys) };
   }
 
-  #hashOf({ text, prefix }: KeyText, keys: KeySet): KeyHash {
+  #hashOf({ text, prefix }: KeyText, keys: KeyState): KeyHash {
     const pepper = pepperOf(this.#options.config(), keys.pepper);
     return { prefix, hash: pepper.hash(text), pepper: pepper.id };
   }
 
-  #toInfo(key: StoredKey, keys: KeySet): KeyInfo {
+  #toInfo(key: StoredKey, keys: KeyState): KeyInfo {
     const config = this.#options.config();
     const { id, name, prefix, settings = {}, created, revoked, previous } = key;
     const disabled = disabledReason(key, config, pepperOf(config, keys.pepper));
@@ -176,15 +180,14 @@ export class KeyRegistry {
     };
   }
 
-  /** Reads the keys and publishes them. Concurrent calls run one after the other. */
-  #refresh(): Promise<KeySet> {
+  /** Reads the changes and publishes them. Concurrent calls run one after the other. */
+  #refresh(): Promise<KeyState> {
     const next = this.#refreshing.then(async () => {
-      const keys = await this.#options.store.readKeys();
-      if (keys.version !== this.#keys?.version) {
-        this.#keys = keys;
-        await this.#options.publish(keys);
-      }
-      return keys;
+      const changes = await this.#options.store.readKeys(this.#keys?.version);
+      const { version, pepper, isWhole, keys } = changes;
+      this.#keys = { version, pepper };
+      if (isWhole || keys.length > 0) await this.#options.publish(changes);
+      return this.#keys;
     });
     this.#refreshing = next.catch(() => {});
     return next;

@@ -25,13 +25,14 @@ export interface StoredKey extends KeyHash {
   readonly previous: (KeyHash & { readonly until: number }) | undefined;
 }
 
-/** What the threads of a process need to know of the store. */
+/** What the threads of a process need to know of the store: all of it, or what has changed. */
 export interface KeySet {
   /** Grows with every change. */
   readonly version: number;
   /** The pepper where the configuration has none. */
   readonly pepper: string;
-  /** The keys that are not revoked. */
+  /** Whether `keys` are all keys that are not revoked. Else they are those that have changed. */
+  readonly isWhole: boolean;
   readonly keys: readonly StoredKey[];
 }
 
@@ -59,7 +60,11 @@ export interface KeyStore {
   /** The store's name in messages. */
   readonly name: string;
   readVersion(): Promise<number>;
-  readKeys(): Promise<KeySet>;
+  /**
+   * Reads the changes after a version; all keys without one, or when the store is older than it,
+   * as after a restored backup.
+   */
+  readKeys(since?: number): Promise<KeySet>;
   find(id: string): Promise<StoredKey | undefined>;
   list(query: KeyQuery): Promise<readonly StoredKey[]>;
   /** Adds a key unless its name is taken, or `maxKeys` keys are not revoked. */

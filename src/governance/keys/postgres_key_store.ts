@@ -15,9 +15,13 @@ const MIGRATIONS: readonly string[] = [
      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE,
      name text NOT NULL UNIQUE, prefix text NOT NULL UNIQUE, hash text NOT NULL,
      pepper text NOT NULL, models text, limits text, budget text, expires bigint,
-     created bigint NOT NULL, revoked bigint, previous text
-   );`,
+     created bigint NOT NULL, revoked bigint, previous text, changed bigint NOT NULL
+   );
+   CREATE INDEX sluice_keys_changed ON sluice_keys (changed);`,
 ];
+
+/** The version that the running change has set. */
+const VERSION = "(SELECT version FROM sluice_keys_state)";
 
 /** Advisory locks are numbers that all programs of a database share: this one is random. */
 const MIGRATION_LOCK = 4_813_377_902_561_874n;
@@ -42,12 +46,16 @@ export class PostgresKeyStore implements KeyStore {
     return this.#call(async (sql) => Number((await readState(sql)).version));
   }
 
-  readKeys(): Promise<KeySet> {
+  readKeys(since?: number): Promise<KeySet> {
     return this.#call(async (sql) => {
       // The version first: a change after it is found again with the next version.
-      const { version, pepper } = await readState(sql);
-      const rows = await sql("SELECT * FROM sluice_keys WHERE revoked IS NULL ORDER BY position");
-      return { version: Number(version), pepper: String(pepper), keys: rows.map(toStoredKey) };
+      const { version: text, pepper } = await readState(sql);
+      const version = Number(text);
+      const isWhole = since === undefined || version < since;
+      const rows = isWhole
+        ? await sql("SELECT * FROM sluice_keys WHERE revoked IS NULL ORDER BY position")
+        : await sql("SELECT * FROM sluice_keys WHERE changed > $1 ORDER BY position", [since]);
+      return { version, pepper: String(pepper), isWhole, keys: rows.map(toStoredKey) };
     });
   }
 
@@ -79,7 +87,8 @@ export class PostgresKeyStore implements KeyStore {
       const values = toKeyValues(key);
       const places = values.map((_, index) => `$${index + 1}`).join(", ");
       await sql(
-        `INSERT INTO sluice_keys (${KEY_COLUMNS.join(", ")}) VALUES (${places})`,
+        `INSERT INTO sluice_keys (${KEY_COLUMNS.join(", ")}, changed)
+         VALUES (${places}, ${VERSION})`,
         values,
       );
       return "inserted";
@@ -89,8 +98,10 @@ export class PostgresKeyStore implements KeyStore {
   update(id: string, changes: KeyChanges): Promise<boolean> {
     const columns = toChangedColumns(changes);
     return this.#change(async (sql) => {
-      // Without changes the row is still looked up.
-      const set = ["id = $1", ...columns.map(([name], index) => `${name} = $${index + 2}`)];
+      const set = [
+        `changed = ${VERSION}`,
+        ...columns.map(([name], index) => `${name} = $${index + 2}`),
+      ];
       const rows = await sql(
         `UPDATE sluice_keys SET ${set.join(", ")} WHERE id = $1 AND revoked IS NULL RETURNING 1`,
         [id, ...columns.map(([, value]) => value)],

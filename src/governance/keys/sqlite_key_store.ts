@@ -13,9 +13,12 @@ const MIGRATIONS: readonly string[] = [
      position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
      name TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
      pepper TEXT NOT NULL, models TEXT, limits TEXT, budget TEXT, expires INTEGER,
-     created INTEGER NOT NULL, revoked INTEGER, previous TEXT
-   );`,
+     created INTEGER NOT NULL, revoked INTEGER, previous TEXT, changed INTEGER NOT NULL
+   );
+   CREATE INDEX service_keys_changed ON service_keys (changed);`,
 ];
+
+const NEXT_VERSION = "(SELECT version + 1 FROM service_keys_state)";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -44,15 +47,15 @@ export class SqliteKeyStore implements KeyStore {
     return this.#read(() => Number(this.#get("SELECT version FROM service_keys_state")?.version));
   }
 
-  readKeys(): Promise<KeySet> {
+  readKeys(since?: number): Promise<KeySet> {
     return this.#read(() => {
       const state = this.#get("SELECT version, pepper FROM service_keys_state");
-      const rows = this.#all("SELECT * FROM service_keys WHERE revoked IS NULL ORDER BY position");
-      return {
-        version: Number(state?.version),
-        pepper: String(state?.pepper),
-        keys: rows.map(toStoredKey),
-      };
+      const version = Number(state?.version);
+      const isWhole = since === undefined || version < since;
+      const rows = isWhole
+        ? this.#all("SELECT * FROM service_keys WHERE revoked IS NULL ORDER BY position")
+        : this.#all("SELECT * FROM service_keys WHERE changed > ? ORDER BY position", since);
+      return { version, pepper: String(state?.pepper), isWhole, keys: rows.map(toStoredKey) };
     });
   }
 
@@ -85,8 +88,8 @@ export class SqliteKeyStore implements KeyStore {
       const active = this.#get("SELECT COUNT(*) AS keys FROM service_keys WHERE revoked IS NULL");
       if (Number(active?.keys) >= maxKeys) return "full";
       this.#database.prepare(
-        `INSERT INTO service_keys (${KEY_COLUMNS.join(", ")})
-         VALUES (${KEY_COLUMNS.map(() => "?").join(", ")})`,
+        `INSERT INTO service_keys (${KEY_COLUMNS.join(", ")}, changed)
+         VALUES (${KEY_COLUMNS.map(() => "?").join(", ")}, ${NEXT_VERSION})`,
       ).run(...toKeyValues(key));
       this.#countChange();
       return "inserted";
@@ -96,8 +99,9 @@ export class SqliteKeyStore implements KeyStore {
   update(id: string, changes: KeyChanges): Promise<boolean> {
     const columns = toChangedColumns(changes);
     return this.#write(() => {
-      // Without changes the row is still looked up.
-      const set = ["id = id", ...columns.map(([name]) => `${name} = ?`)].join(", ");
+      const set = [`changed = ${NEXT_VERSION}`, ...columns.map(([name]) => `${name} = ?`)].join(
+        ", ",
+      );
       const { changes: changed } = this.#database.prepare(
         `UPDATE service_keys SET ${set} WHERE id = ? AND revoked IS NULL`,
       ).run(...columns.map(([, value]) => value), id);

@@ -13,19 +13,48 @@ interface Entry {
   readonly until: number | undefined;
 }
 
-/** The keys of a {@linkcode KeySet} by prefix. */
+/** The keys of the store by the prefixes of their texts. */
 export class StoredKeyring {
-  readonly #pepper: string;
+  #pepper = "";
+  #version: number | undefined;
   readonly #entries = new Map<string, Entry>();
+  /** The keys in the order of their creation, by ID. */
+  readonly #keys = new Map<string, StoredKey>();
 
-  constructor({ pepper, keys }: KeySet) {
+  /** Takes over all keys, or changes. Afterwards {@linkcode addTo} must be called again. */
+  apply({ version, pepper, isWhole, keys }: KeySet): void {
+    this.#version = version;
     this.#pepper = pepper;
-    for (const key of keys) {
-      this.#entries.set(key.prefix, { key, hash: key, until: undefined });
-      const { previous } = key;
-      if (previous === undefined) continue;
-      this.#entries.set(previous.prefix, { key, hash: previous, until: previous.until });
+    if (isWhole) {
+      this.#entries.clear();
+      this.#keys.clear();
     }
+    for (const key of keys) {
+      const before = this.#keys.get(key.id);
+      this.#entries.delete(before?.prefix ?? "");
+      this.#entries.delete(before?.previous?.prefix ?? "");
+      if (key.revoked === undefined) this.#set(key);
+      else this.#keys.delete(key.id);
+    }
+  }
+
+  /** All keys. */
+  get keys(): readonly StoredKey[] {
+    return [...this.#keys.values()];
+  }
+
+  /** All that is known of the store; undefined before it has been read. */
+  get whole(): KeySet | undefined {
+    if (this.#version === undefined) return undefined;
+    return { version: this.#version, pepper: this.#pepper, isWhole: true, keys: this.keys };
+  }
+
+  #set(key: StoredKey): void {
+    this.#keys.set(key.id, key);
+    this.#entries.set(key.prefix, { key, hash: key, until: undefined });
+    const { previous } = key;
+    if (previous === undefined) return;
+    this.#entries.set(previous.prefix, { key, hash: previous, until: previous.until });
   }
 
   /**

@@ -71,8 +71,6 @@ export function parseAdminBody<Schema extends z.ZodType>(
   if (!isObject(body)) {
     throw new GatewayError("invalid_request", "The request body must be a JSON object");
   }
-  // JSON has this member, but zod ignores it.
-  if (Object.hasOwn(body, "__proto__")) throw invalid("", "unknown: '__proto__'");
   const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
   const issue = worstIssue(result.error.issues);

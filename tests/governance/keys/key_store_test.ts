@@ -142,6 +142,33 @@ testStores(
   },
 );
 
+testStores(
+  "changes after a version hold new, changed and revoked keys, and no others",
+  async (open) => {
+    const [one, other] = [open(), open()];
+    await using([one, other], async () => {
+      const [a, b, c] = ["a", "b", "c"].map((name) => keyOf(name));
+      if (a === undefined || b === undefined || c === undefined) throw new TypeError("No keys");
+      await one.insert(a, 10);
+      await one.insert(b, 10);
+      const first = await other.readKeys();
+      assertEquals([first.isWhole, first.keys], [true, [a, b]]);
+      const none = await other.readKeys(first.version);
+      assertEquals([none.isWhole, none.keys], [false, []]);
+      await one.insert(c, 10);
+      await one.update(a.id, { revoked: 5 });
+      const second = await other.readKeys(first.version);
+      assertEquals([second.isWhole, second.keys], [false, [{ ...a, revoked: 5 }, c]]);
+      await one.update(b.id, { settings: { models: ["m"] } });
+      const third = await other.readKeys(second.version);
+      assertEquals(third.keys, [{ ...b, settings: { models: ["m"] } }]);
+      // A store that is older than what is known, such as a restored backup, is read anew.
+      const restored = await other.readKeys(third.version + 5);
+      assertEquals([restored.isWhole, restored.keys.map(({ name }) => name)], [true, ["b", "c"]]);
+    });
+  },
+);
+
 testStores("pages hold keys in the order of their creation", async (open) => {
   const store = open();
   await using([store], async () => {

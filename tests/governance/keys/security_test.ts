@@ -12,9 +12,12 @@ import {
 
 const KEYS = "/v1/admin/keys";
 
-async function withReplica(run: (replica: Replica, path: string) => Promise<void>): Promise<void> {
+async function withReplica(
+  run: (replica: Replica, path: string) => Promise<void>,
+  config: Record<string, unknown> = {},
+): Promise<void> {
   await withKeyFile(async (path) => {
-    await using replica = await startReplica({ store: openKeyFile(path) });
+    await using replica = await startReplica({ store: openKeyFile(path), config });
     await run(replica, path);
   });
 }
@@ -130,6 +133,65 @@ Deno.test("IDs, models and page marks of any text find nothing and change nothin
     assertEquals([body.status, body.models], ["active", NAMES]);
   });
 });
+
+/** Tags, which any caller chooses, and names of models. */
+const CALLER_TEXTS = [
+  ...NAMES.filter((name) => !name.includes(",") && !name.includes("${")),
+  "two\nlines",
+  "a\r\nb: c",
+  "\u001b[31mred",
+  "\u0000nul",
+  '"quoted"',
+  "\t=1+1",
+  "+1",
+  "-1",
+];
+
+Deno.test("tags and models of any text neither break a report nor become formulas in it", async () => {
+  const models = CALLER_TEXTS.map((id) => ({ id, upstream: "mock-echo" }));
+  await withReplica(async ({ admin, gateway }) => {
+    for (const text of CALLER_TEXTS) {
+      const messages = [{ role: "user", content: "Hi" }];
+      const body = { model: text, messages, metadata: { tags: text } };
+      const response = await gateway.call("/v1/chat/completions", body);
+      assertEquals(response.status, 200, await response.text());
+    }
+    for (const group of ["tag", "model"]) {
+      const { body } = await admin("GET", `/v1/admin/usage?group_by=${group}`);
+      const groups = (body.data as Record<string, string>[]).map((entry) => entry[group]?.trim());
+      for (const text of CALLER_TEXTS) assert(groups.includes(text.trim()), `${group} ${text}`);
+      const response = await gateway.call(
+        `/v1/admin/usage?group_by=${group}&format=csv`,
+        undefined,
+        as(ADMIN_KEY),
+      );
+      assertEquals(response.headers.get("content-type"), "text/csv; charset=utf-8");
+      const csv = await response.text();
+      const rows = readCsv(csv);
+      assertEquals(rows.length, groups.length + 1);
+      for (const row of rows) {
+        assertEquals(row.length, rows[0]?.length, JSON.stringify(row));
+        assert(!/^[=+@-]/.test(row[0] ?? ""), row[0]);
+      }
+      // deno-lint-ignore no-control-regex
+      assert(!/[\x00-\x09\x0b-\x1f]/.test(csv), "a control character is in the CSV");
+    }
+    for (const line of gateway.lines) assertEquals(typeof line.status, "number");
+  }, { providers: { mock: { kind: "mock", models } } });
+});
+
+/** The cells of CSV, by RFC 4180. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  for (
+    const [, quoted, plain = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g)
+  ) {
+    if (end === "") break;
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === "\n") rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
 
 Deno.test("no answer, no log line and no message holds a key, its hash or the pepper", async () => {
   await withReplica(async (replica, path) => {
