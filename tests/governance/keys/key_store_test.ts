@@ -234,6 +234,12 @@ Deno.test({
     const { body } = await replica.admin("POST", "/v1/admin/keys", { name: "team" });
     const key = String(body.key);
     assertEquals(await replica.ask(key), 200);
+    // PostgreSQL refuses such a text, which must not look like a failure.
+    assertEquals((await replica.admin("DELETE", "/v1/admin/keys/key_%00")).status, 404);
+    for (const query of ["name=%00", "after=%00"]) {
+      const listed = await replica.admin("GET", `/v1/admin/keys?${query}`);
+      assertEquals([listed.status, listed.body.data], [200, []], query);
+    }
     await server.kill();
     const refused = await replica.admin("DELETE", `/v1/admin/keys/${body.id}`);
     assertEquals([refused.status, refused.body.error?.code], [503, "store_unavailable"]);

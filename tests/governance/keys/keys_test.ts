@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { KeyStore } from "../../../src/governance/keys/key_store.ts";
+import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
 import { openKeyFile, type Replica, startReplica, withKeyFile } from "../../support/keys.ts";
 
 const KEYS = "/v1/admin/keys";
@@ -260,6 +261,20 @@ Deno.test("a store that is gone at the start is read when it is back", async () 
     replica.clock.advance(2000);
     await until(async () => await replica.ask(key) === 200);
   });
+});
+
+Deno.test("keys that are read anew replace all others", () => {
+  const keyring = new StoredKeyring();
+  const key = { hash: "00", pepper: "", settings: {}, created: 0 };
+  const [one, other] = ["one", "other"].map((name) => ({
+    ...{ ...key, id: name, name, prefix: name, revoked: undefined, previous: undefined },
+  }));
+  if (one === undefined || other === undefined) throw new TypeError("No keys");
+  keyring.apply({ version: 5, pepper: "", isWhole: true, keys: [one] });
+  keyring.apply({ version: 6, pepper: "", isWhole: false, keys: [other] });
+  assertEquals(keyring.keys, [one, other]);
+  keyring.apply({ version: 2, pepper: "", isWhole: true, keys: [other] });
+  assertEquals(keyring.keys, [other]);
 });
 
 Deno.test("the last poll ends with the registry", async () => {
