@@ -119,12 +119,12 @@ export function restoreState(
 ): ChatRequest {
   for (const [from, to] of losses) receipt.convert("messages.reasoning_state", from, to);
   if (states.size === 0 || members.length === 0) return request;
-  const wants = new Set(members);
+  const sentBack = new Set(members);
   const messages = request.messages.map((message, index) => {
     const found = states.get(index);
     return found === undefined || message.role !== "assistant"
       ? message
-      : withState(message, found, provider.id, wants);
+      : withState(message, found, provider.id, sentBack);
   });
   return { ...request, messages };
 }
@@ -195,7 +195,7 @@ function withState(
   message: AssistantTurn,
   states: MessageStates,
   provider: string,
-  wants: ReadonlySet<ReasoningMember>,
+  sentBack: ReadonlySet<ReasoningMember>,
 ): AssistantTurn {
   const inOrder = [...states].sort(([one], [other]) => one - other);
   const details = inOrder.flatMap(([, state]) => state.reasoning_details ?? []);
@@ -203,12 +203,14 @@ function withState(
   const text = own.map(([, state]) => state.reasoning_content ?? "").join("");
   const restored: JsonObject = { ...message };
   if (
-    wants.has("reasoning_details") && details.length > 0 && isNothing(message.reasoning_details)
+    sentBack.has("reasoning_details") && details.length > 0 && isNothing(message.reasoning_details)
   ) {
     restored.reasoning_details = details;
   }
-  if (wants.has("reasoning_content") && isPartOf(message, text)) restored.reasoning_content = text;
-  if (wants.has("extra_content")) {
+  if (sentBack.has("reasoning_content") && isPartOf(message, text)) {
+    restored.reasoning_content = text;
+  }
+  if (sentBack.has("extra_content")) {
     const contents = new Map(own.map(([position, state]) => [position, state.extra_content]));
     restored.tool_calls = message.tool_calls?.map((call, position) => {
       const content = contents.get(position);

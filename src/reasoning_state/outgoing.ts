@@ -18,8 +18,8 @@ import { MAX_STATE_LENGTH, type ReasoningState } from "./packing.ts";
 /** The state of one answer's message, or of a part of it. */
 type State = Omit<ReasoningState, "provider">;
 
-/** Whether an adapter sends a member of past messages back. */
-type Wants = ReadonlySet<ReasoningMember>;
+/** The members of past messages that an adapter sends back to the vendor. */
+type SentBackMembers = ReadonlySet<ReasoningMember>;
 
 /**
  * The answer with its state in the ids of its tool calls. The first call carries the state of the
@@ -32,29 +32,29 @@ export function carryInCompletion(
   members: readonly ReasoningMember[],
   writer: CallIdWriter,
 ): CompletionBody {
-  const wants = new Set(members);
+  const sentBack = new Set(members);
   if (!body.choices.some(({ message }) => message.tool_calls?.length)) return body;
-  return { ...body, choices: body.choices.map((choice) => withIds(choice, wants, writer)) };
+  return { ...body, choices: body.choices.map((choice) => withIds(choice, sentBack, writer)) };
 }
 
-function withIds(choice: Choice, wants: Wants, writer: CallIdWriter): Choice {
+function withIds(choice: Choice, sentBack: SentBackMembers, writer: CallIdWriter): Choice {
   const { message } = choice;
   const { tool_calls, reasoning_content, reasoning_details } = message;
   if (tool_calls === undefined) return choice;
   const ofMessage: State = {
-    ...(wants.has("reasoning_content") && reasoning_content && { reasoning_content }),
-    ...(wants.has("reasoning_details") && reasoning_details?.length && { reasoning_details }),
+    ...(sentBack.has("reasoning_content") && reasoning_content && { reasoning_content }),
+    ...(sentBack.has("reasoning_details") && reasoning_details?.length && { reasoning_details }),
   };
   const calls = tool_calls.map((call, at): AnswerToolCall => {
-    const state = { ...(at === 0 && ofMessage), ...stateOfCall(call, wants) };
+    const state = { ...(at === 0 && ofMessage), ...stateOfCall(call, sentBack) };
     return { ...call, id: writer.write(call.id, state) };
   });
   return { ...choice, message: { ...message, tool_calls: calls } };
 }
 
-function stateOfCall(call: AnswerToolCall | ToolCallDelta, wants: Wants): State {
+function stateOfCall(call: AnswerToolCall | ToolCallDelta, sentBack: SentBackMembers): State {
   const { extra_content } = call;
-  return wants.has("extra_content") && extra_content != null ? { extra_content } : {};
+  return sentBack.has("extra_content") && extra_content != null ? { extra_content } : {};
 }
 
 interface GrowingState {
@@ -82,7 +82,7 @@ interface ChoiceState {
  */
 export class CarryingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
-  readonly #wants: Wants;
+  readonly #sentBack: SentBackMembers;
   readonly #writer: CallIdWriter;
   readonly #choices = new Map<number, ChoiceState>();
 
@@ -93,7 +93,7 @@ export class CarryingDecoder implements StreamDecoder {
     writer: CallIdWriter,
   ) {
     this.#decoder = decoder;
-    this.#wants = new Set(members);
+    this.#sentBack = new Set(members);
     this.#writer = writer;
   }
 
@@ -125,7 +125,7 @@ export class CarryingDecoder implements StreamDecoder {
   }
 
   #hasReasoning({ reasoning_content }: Delta): boolean {
-    return reasoning_content !== undefined && this.#wants.has("reasoning_content");
+    return reasoning_content !== undefined && this.#sentBack.has("reasoning_content");
   }
 
   #onChoice(choice: ChunkChoice): ChunkChoice {
@@ -142,7 +142,7 @@ export class CarryingDecoder implements StreamDecoder {
   }
 
   #idOf(id: string, piece: ToolCallDelta, index: number, choice: ChoiceState): string {
-    const ofCall = stateOfCall(piece, this.#wants);
+    const ofCall = stateOfCall(piece, this.#sentBack);
     if (choice.growing !== undefined) return this.#writer.write(id, ofCall);
     const details = this.#detailsOf(index);
     const { textCarried, detailsCarried } = choice;
@@ -167,7 +167,7 @@ export class CarryingDecoder implements StreamDecoder {
   }
 
   #detailsOf(index: number, delta?: Delta): readonly unknown[] {
-    if (!this.#wants.has("reasoning_details")) return [];
+    if (!this.#sentBack.has("reasoning_details")) return [];
     return delta?.reasoning_details ?? this.#decoder.detailsOf?.(index) ?? [];
   }
 

@@ -7,7 +7,7 @@ import type { Receipt } from "../providers/contract/receipt.ts";
 import { ignored, isParameter, ruleFor } from "../providers/contract/support.ts";
 import type { RequestReasoning } from "../reasoning_state/carrier.ts";
 import { withPlaceholders } from "../upstream/images/request_images.ts";
-import { addedRows, Notes, type Row, ruleOf } from "./explained_receipt.ts";
+import { addedRows, ReceiptEntries, type Row, ruleOf } from "./explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "./operation.ts";
 import { check, type Checked, convert } from "./prepare_request.ts";
 
@@ -32,7 +32,7 @@ function withoutImages({ adapter, call }: Checked): Checked {
 
 function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt): readonly Row[] {
   const overrides = adapter.supportFor?.(call.request, call.model, call.provider) ?? {};
-  const notes = new Notes(receipt);
+  const entries = new ReceiptEntries(receipt);
   // A value that only some vendors know may have been removed from the adapter's request.
   const given: ChatRequest = { ...call.request, ...asked };
   const rows = Object.keys(given)
@@ -41,7 +41,7 @@ function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt
       const passed = call.request[name] !== undefined || call.fields[name] !== undefined;
       const rule = ruleFor(name, given, adapter.supports, overrides);
       return {
-        ...notes.take(name, passed || rule?.level === "renamed" ? rule : LEFT_OUT),
+        ...entries.take(name, passed || rule?.level === "renamed" ? rule : LEFT_OUT),
         ...(asked[name] === undefined && { from: "config" }),
       };
     });
@@ -54,7 +54,7 @@ function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt
       ...ruleOf(support),
     };
   });
-  return [...rows, ...content, ...notes.rest(), ...addedRows(receipt, adapter.adds)];
+  return [...rows, ...content, ...entries.remaining(), ...addedRows(receipt, adapter.adds)];
 }
 
 const LEFT_OUT = ignored("the vendor does not know this value");

@@ -7,7 +7,7 @@ import {
   embeddingsRuleFor,
 } from "../providers/contract/embeddings.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
-import { addedRows, Notes, type Row } from "./explained_receipt.ts";
+import { addedRows, ReceiptEntries, type Row } from "./explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "./operation.ts";
 import { type CheckedEmbeddings, checkEmbeddings, splitInputs } from "./prepare_embeddings.ts";
 import { withinDepth } from "./prepare_request.ts";
@@ -32,10 +32,10 @@ function toRows(
   asked: EmbeddingsRequest,
   receipt: Receipt,
 ): readonly Row[] {
-  const notes = new Notes(receipt);
+  const entries = new ReceiptEntries(receipt);
   const rows = embeddingsParametersOf(call.request).map((name): Row => ({
-    ...notes.take(name, embeddingsRuleFor(name, api, call.model, call.provider)),
+    ...entries.take(name, embeddingsRuleFor(name, api, call.model, call.provider)),
     ...(asked[name] === undefined && { from: "config" }),
   }));
-  return [...rows, ...notes.rest(), ...addedRows(receipt, api.adds)];
+  return [...rows, ...entries.remaining(), ...addedRows(receipt, api.adds)];
 }

@@ -37,13 +37,13 @@ export function explainUnchanged(
   receipt: Receipt,
   adds: AdditionTable,
 ): Row[] {
-  const notes = new Notes(receipt);
+  const entries = new ReceiptEntries(receipt);
   const own = Object.keys(body).filter((name) => body[name] !== undefined && !QUESTION.has(name));
   const configured = Object.keys(params).filter((name) => body[name] == null);
   return [
-    ...own.map((name) => notes.take(name, native)),
-    ...configured.map((name): Row => ({ ...notes.take(name, native), from: "config" })),
-    ...notes.rest(),
+    ...own.map((name) => entries.take(name, native)),
+    ...configured.map((name): Row => ({ ...entries.take(name, native), from: "config" })),
+    ...entries.remaining(),
     ...addedRows(receipt, adds),
   ];
 }
@@ -54,7 +54,7 @@ export function ruleOf({ note }: { readonly note?: string }): { readonly rule?: 
 }
 
 /** A receipt's entries by parameter. */
-export class Notes {
+export class ReceiptEntries {
   readonly #ignored: Set<string>;
   readonly #converted: Map<string, Conversion>;
 
@@ -63,7 +63,7 @@ export class Notes {
     this.#converted = new Map(conversions.map((conversion) => [conversion.parameter, conversion]));
   }
 
-  /** Takes the entry of one parameter: {@linkcode rest} does not return it again. */
+  /** Takes the entry of one parameter: {@linkcode remaining} does not return it again. */
   take(parameter: string, rule: EmbeddingsSupport | undefined): Row {
     const why = rule === undefined ? { rule: NOT_KNOWN } : ruleOf(rule);
     const isIgnored = this.#ignored.delete(parameter);
@@ -79,7 +79,7 @@ export class Notes {
   }
 
   /** The other entries: they are about parts of messages or tools. */
-  rest(): readonly Row[] {
+  remaining(): readonly Row[] {
     return [
       ...[...this.#converted.values()].map(toRow),
       ...[...this.#ignored].map((parameter): Row => ({ parameter, fate: "ignored" })),

@@ -28,7 +28,7 @@ export interface RejectionReport {
 }
 
 /** A refused request without the rejected field, and the repair that changed it. */
-export interface MendedRequest {
+export interface RepairedRequest {
   readonly body: JsonObject;
   readonly repair: Repair;
 }
@@ -51,10 +51,10 @@ interface Rejection {
  * Removes the field that the vendor rejects from a refused request. Returns undefined if the field
  * was not sent, or if the caller may have written the words that name it.
  */
-export function mend(
+export function applyRepair(
   repair: Repair | undefined,
   { body, request, receipt }: RefusedRequest,
-): MendedRequest | undefined {
+): RepairedRequest | undefined {
   if (repair === undefined || !isIn(body, repair)) return undefined;
   if (repair.words !== undefined && isWrittenByCaller(repair.words, request)) return undefined;
   return { body: applied(repair, body, request, receipt), repair };
@@ -189,8 +189,8 @@ function without(
 ): JsonObject {
   const { [step]: value, ...rest } = object;
   if (others.length === 0) return as === undefined || as in rest ? rest : { ...rest, [as]: value };
-  const mend = (inner: unknown) => isObject(inner) ? without(inner, others, as) : inner;
-  if (Array.isArray(value)) return { ...rest, [step]: value.map(mend) };
+  const removeRest = (inner: unknown) => isObject(inner) ? without(inner, others, as) : inner;
+  if (Array.isArray(value)) return { ...rest, [step]: value.map(removeRest) };
   const inner = isObject(value) ? without(value, others, as) : {};
   return Object.keys(inner).length === 0 ? rest : { ...rest, [step]: inner };
 }

@@ -5,7 +5,7 @@ import { GatewayError } from "../core/errors.ts";
 import type { OperationName } from "../providers/contract/adapter.ts";
 
 /** The operations of a kind that does not name any. */
-const CHAT_ALONE: readonly OperationName[] = ["chat"];
+const CHAT_ONLY: readonly OperationName[] = ["chat"];
 
 const ENDPOINTS: Readonly<Record<OperationName, string>> = {
   chat: "POST /v1/chat/completions",
@@ -21,7 +21,7 @@ export function checkOperation(
   operation: OperationName,
   { provider: { adapter, settings }, model }: Target,
 ): void {
-  const { operations = CHAT_ALONE } = adapter;
+  const { operations = CHAT_ONLY } = adapter;
   const embeds = model.facts.capabilities?.embeddings;
   const isChat = operation === "chat";
   if (isChat && embeds === true) {

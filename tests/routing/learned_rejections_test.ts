@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ChatRequest } from "../../src/chat/chat.ts";
-import { LearnedRejections, mend } from "../../src/routing/learned_rejections.ts";
+import { applyRepair, LearnedRejections } from "../../src/routing/learned_rejections.ts";
 import type { Repair } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Receipt } from "../../src/providers/contract/receipt.ts";
@@ -23,9 +23,9 @@ const asking = (members: Json): ChatRequest =>
 /** What becomes of a refused body, and what the receipt says. */
 function tryOn(repair: Repair, body: Json, asked: Json = body) {
   const receipt = new Receipt();
-  const mended = mend(repair, { body, request: asking(asked), receipt });
+  const repaired = applyRepair(repair, { body, request: asking(asked), receipt });
   return {
-    body: mended?.body,
+    body: repaired?.body,
     ignored: [...receipt.ignored],
     converted: [...receipt.converted],
   };
@@ -41,7 +41,7 @@ function apply(learned: LearnedRejections, body: Json, now = 0, asked: Json = bo
 }
 
 Deno.test("a repair changes nested objects and lists, keeps other members, and leaves no empty object", () => {
-  const rows: readonly (readonly [without: string, body: Json, mended: Json])[] = [
+  const rows: readonly (readonly [without: string, body: Json, repaired: Json])[] = [
     ["a.b", { a: { b: 1, c: 2 }, d: 3 }, { a: { c: 2 }, d: 3 }],
     ["a.b", { a: { b: 1 }, d: 3 }, { d: 3 }],
     ["a.b.c", { a: { b: { c: 1 } }, d: 3 }, { d: 3 }],
@@ -50,9 +50,9 @@ Deno.test("a repair changes nested objects and lists, keeps other members, and l
       d: 4,
     }],
   ];
-  for (const [without, body, mended] of rows) {
+  for (const [without, body, repaired] of rows) {
     const before = structuredClone(body);
-    assertEquals(tryOn({ without }, body), { body: mended, ignored: [], converted: [] });
+    assertEquals(tryOn({ without }, body), { body: repaired, ignored: [], converted: [] });
     assertEquals(body, before);
   }
 });

@@ -29,7 +29,7 @@ export interface ConvertedRequest {
  */
 export function readMessagesRequest(body: unknown, markers = true): ConvertedRequest {
   const checked = checkBody(body);
-  refuseAnthropicsOwn(checked);
+  refuseAnthropicOnly(checked);
   const receipt = new Receipt();
   const reading: Reading = { receipt, markers };
   const { system: _, messages: __, ...parameters } = checked;
@@ -114,7 +114,7 @@ function noteLeftOut(parameters: JsonObject, receipt: Receipt): void {
 /** The error code that makes clients send the whole conversation. */
 const THREAD_UNSUPPORTED = "thread_unsupported_request";
 
-function refuseAnthropicsOwn(body: MessagesBody): void {
+function refuseAnthropicOnly(body: MessagesBody): void {
   if (body.thread != null) {
     throw new GatewayError(
       "unsupported_parameter",

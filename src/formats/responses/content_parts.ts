@@ -5,7 +5,7 @@ import { isText, toText } from "../../core/json/values.ts";
 import { invalidValue } from "./request.ts";
 
 /** The text and the refusal of an assistant message. */
-export interface Spoken {
+export interface AssistantContent {
   readonly text: string;
   readonly refusal: string;
 }
@@ -26,7 +26,7 @@ export function toContent(content: unknown, path: string): Content {
  *
  * @throws {GatewayError} `invalid_value` with the path of any other part.
  */
-export function toSpoken(content: unknown, path: string): Spoken {
+export function readAssistantContent(content: unknown, path: string): AssistantContent {
   const parts = toContent(content, path);
   if (typeof parts === "string") return { text: parts, refusal: "" };
   let text = "";

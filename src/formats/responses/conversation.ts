@@ -8,7 +8,7 @@ import { isObject } from "../../chat/chat.ts";
 import type { MessageOrigin } from "../../chat/origins.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
-import { toContent, toSpoken } from "./content_parts.ts";
+import { readAssistantContent, toContent } from "./content_parts.ts";
 import { unpackState } from "./reasoning_state.ts";
 import { invalidValue } from "./request.ts";
 import { toModelName } from "./tool_names.ts";
@@ -119,7 +119,7 @@ export class ConversationReader {
   #onMessage(item: JsonObject, path: string): void {
     const { role, content } = item;
     if (role === "assistant") {
-      const { text, refusal } = toSpoken(content, `${path}.content`);
+      const { text, refusal } = readAssistantContent(content, `${path}.content`);
       const turn = this.#turn;
       // Two messages in a row are two turns, unless a call of the first still waits for its result.
       if (turn !== undefined && !turn.isEmpty && turn.unanswered.size === 0) this.#flush();

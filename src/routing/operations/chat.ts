@@ -15,7 +15,7 @@ import { needsImages, type RequestImages } from "../../upstream/images/request_i
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable, toCallerError, unreadable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
-import { mend, type MendedRequest } from "../learned_rejections.ts";
+import { applyRepair, type RepairedRequest } from "../learned_rejections.ts";
 import { explainChat } from "../explain_chat.ts";
 import type {
   AttemptResult,
@@ -175,19 +175,19 @@ class ChatAttempt {
     const { receipt, strict, deps: { clock, state } } = session;
     const rejections = state.rejectionsOf(target);
     let sent = request;
-    let mended: MendedRequest | undefined;
+    let repaired: RepairedRequest | undefined;
     for (let repairs = 0;; repairs++) {
       const response = await session.send(sent, isLarge);
       if (response.ok) {
         const result = await this.#read(response, session);
-        if (mended !== undefined) rejections.confirm(mended.repair, asked, adapter, clock);
+        if (repaired !== undefined) rejections.confirm(repaired.repair, asked, adapter, clock);
         return result;
       }
       const error = await session.readError(response);
       const repair = strict || repairs === MAX_REPAIRS ? undefined : error.repair;
-      mended = mend(repair, { body: sent.body, request: asked, receipt });
-      if (mended === undefined) throw session.toCallerError(error, asked, response);
-      sent = { ...sent, body: mended.body };
+      repaired = applyRepair(repair, { body: sent.body, request: asked, receipt });
+      if (repaired === undefined) throw session.toCallerError(error, asked, response);
+      sent = { ...sent, body: repaired.body };
     }
   }
 
