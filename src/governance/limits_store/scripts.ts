@@ -7,16 +7,28 @@
  * has a marker: what it reserved, or `done`, so that a settlement that is sent twice counts once.
  */
 
-/** Binds `now`, and `text` that writes a number without an exponent. */
+/**
+ * Binds `now`; `text`, which writes a number without an exponent; `get` and `set` for numbers, which
+ * read each key once and write it once, in `flush`.
+ */
 const PRELUDE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
+local values, lifetimes = {}, {}
 local function text(number) return string.format('%.0f', number) end
-local function setBucket(key, full)
-  local ms = math.ceil((full - now) / 1000)
-  if ms > 0 then redis.call('SET', key, text(full), 'PX', ms) else redis.call('DEL', key) end
+local function get(key)
+  if not values[key] then values[key] = tonumber(redis.call('GET', key) or 0) end
+  return values[key]
 end
-local function fullAt(key) return math.max(tonumber(redis.call('GET', key) or now), now) end
+local function set(key, value, ms) values[key], lifetimes[key] = value, ms end
+local function setBucket(key, full) set(key, full, math.ceil((full - now) / 1000)) end
+local function fullAt(key) return math.max(get(key), now) end
+local function flush()
+  for key, ms in pairs(lifetimes) do
+    if ms > 0 then redis.call('SET', key, text(values[key]), 'PX', ms)
+    else redis.call('DEL', key) end
+  end
+end
 `;
 
 /**
@@ -36,8 +48,11 @@ local function admit(keys, args)
   local at, refused, wait = 4, 0, 0
   for i = 1, places do
     at = at + 1
-    redis.call('ZREMRANGEBYSCORE', keys[i], '-inf', text(now))
-    if refused == 0 and redis.call('ZCARD', keys[i]) >= tonumber(args[at]) then refused = i end
+    local limit = tonumber(args[at])
+    if refused == 0 and redis.call('ZCARD', keys[i]) >= limit then
+      redis.call('ZREMRANGEBYSCORE', keys[i], '-inf', text(now))
+      if redis.call('ZCARD', keys[i]) >= limit then refused = i end
+    end
   end
   local before, after = {}, {}
   for i = 1, buckets do
@@ -51,8 +66,8 @@ local function admit(keys, args)
   end
   local spent, amount, lifetime
   if budget then
-    spent = tonumber(redis.call('GET', budget) or 0)
-    amount, lifetime = tonumber(args[at + 1]), args[at + 3]
+    spent = get(budget)
+    amount, lifetime = tonumber(args[at + 1]), tonumber(args[at + 3])
     if refused == 0 and spent + amount > tonumber(args[at + 2]) then
       refused = places + buckets + 1
     end
@@ -67,7 +82,7 @@ local function admit(keys, args)
     for i = 1, buckets do setBucket(keys[places + i], after[i]) end
     if budget then
       spent = spent + amount
-      redis.call('SET', budget, text(spent), 'PX', lifetime)
+      set(budget, spent, lifetime)
     end
     full = after
   end
@@ -95,22 +110,23 @@ local function settle(keys, args)
   local spent
   if budget then
     local used, reserved, lifetime = args[5 + buckets], args[6 + buckets], args[7 + buckets]
-    spent = tonumber(redis.call('GET', budget) or 0)
+    spent = get(budget)
     local mark = redis.call('GET', marker)
     isDone = mark == 'done'
     if not isDone then
       redis.call('SET', marker, 'done', 'PX', 60000)
       if mark then reserved = mark elseif not hasRun then reserved = 0 end
       spent = math.max(0, spent + tonumber(used) - tonumber(reserved))
-      redis.call('SET', budget, text(spent), 'PX', lifetime)
+      set(budget, spent, tonumber(lifetime))
     end
   end
   local reply = {now}
   for i = 1, buckets do
     local key = keys[places + i]
     local full = fullAt(key)
-    if not isDone then
-      full = full + tonumber(args[4 + i])
+    local change = tonumber(args[4 + i])
+    if not isDone and change ~= 0 then
+      full = full + change
       setBucket(key, full)
     end
     reply[1 + i] = math.max(0, full - now)
@@ -136,6 +152,7 @@ while at < #ARGV do
   replies[#replies + 1] = name == 'admit' and admit(keys, args) or settle(keys, args)
   key, at = key + keyCount, at + 3 + argCount
 end
+flush()
 return replies`;
 
 /**
@@ -171,10 +188,10 @@ for i = 1, buckets do
 end
 for i = buckets + 1, #KEYS do
   local at = 2 + buckets + 2 * (i - buckets - 1)
-  if tonumber(ARGV[at]) > tonumber(redis.call('GET', KEYS[i]) or 0) then
-    redis.call('SET', KEYS[i], ARGV[at], 'PX', ARGV[at + 1])
-  end
+  local spent = tonumber(ARGV[at])
+  if spent > get(KEYS[i]) then set(KEYS[i], spent, tonumber(ARGV[at + 1])) end
 end
+flush()
 return {{now}}`;
 
 /** The scripts by name. */
