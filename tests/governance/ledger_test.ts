@@ -1,12 +1,13 @@
 /** The ledger: its stores agree, and a store that fails costs no request anything. */
 
-import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { Ledger } from "../../src/governance/ledger/ledger.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
+import { Random } from "../support/random.ts";
 import { ROW_TIME, usageRow } from "../support/usage_stores.ts";
 
 const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000 };
@@ -67,6 +68,34 @@ Deno.test("rows that were not counted before the end are counted by the next pro
   const [all] = await store.summarize({ ...ALL, groupBy: [] });
   assertEquals(all?.requests, 1200);
   await store.close();
+  await Deno.remove(path);
+});
+
+Deno.test("processes that share a file count each row once, whoever wrote it", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  const stores = [new SqliteUsageStore(path), new SqliteUsageStore(path)];
+  const random = new Random(3);
+  let written = 0;
+  for (let step = 0; step < 150; step++) {
+    const store = random.pick(stores);
+    const rows = Array.from({ length: random.pick([1, 60, 100]) }, () => usageRow({ usd: 0.5 }));
+    if (random.chance(0.05)) {
+      const [all] = await store.summarize({ ...ALL, groupBy: [] });
+      assertEquals(all?.requests ?? 0, written);
+    }
+    if (random.chance(0.05)) {
+      // A row that the table refuses undoes its whole batch.
+      const invalid = usageRow({ format: undefined as unknown as string });
+      await assertRejects(() => store.write([...rows, invalid]), StoreError);
+    }
+    await store.write(rows);
+    written += rows.length;
+  }
+  for (const store of stores) {
+    const [all] = await store.summarize({ ...ALL, groupBy: [] });
+    assertEquals([all?.requests, all?.usd], [written, written / 2]);
+    await store.close();
+  }
   await Deno.remove(path);
 });
 

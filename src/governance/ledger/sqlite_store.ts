@@ -37,11 +37,14 @@ export class SqliteUsageStore implements UsageStore {
   readonly #database: DatabaseSync;
   readonly #insertRow: StatementSync;
   readonly #readUncounted: StatementSync;
+  readonly #readRange: StatementSync;
   readonly #setCounted: StatementSync;
   readonly #readTexts: StatementSync;
   readonly #addRollup: StatementSync;
-  /** Rows written since the last ones were counted. */
-  #uncounted = 0;
+  /** The rows that this process has written since it counted rows. */
+  #uncounted: LedgerRow[] = [];
+  /** The number of the first one in the table. */
+  #firstUncounted: number | bigint = 0;
 
   /**
    * Opens or creates the file, and brings its schema up to date.
@@ -64,6 +67,10 @@ export class SqliteUsageStore implements UsageStore {
       `SELECT rowid, ${COUNTED_COLUMNS.join(", ")} FROM requests
        WHERE rowid > (SELECT last_row FROM counted) ORDER BY rowid LIMIT ${MAX_COUNTED_ROWS}`,
     );
+    this.#readRange = this.#database.prepare(
+      `SELECT last_row AS before, COUNT(requests.rowid) AS rows, MAX(requests.rowid) AS last
+       FROM counted LEFT JOIN requests ON requests.rowid > last_row`,
+    );
     this.#setCounted = this.#database.prepare("UPDATE counted SET last_row = ?");
     this.#readTexts = this.#database.prepare(
       `SELECT durations, first_tokens FROM usage_sums WHERE ${
@@ -81,9 +88,12 @@ export class SqliteUsageStore implements UsageStore {
 
   write(rows: readonly LedgerRow[]): Promise<void> {
     return this.#run(() => {
-      for (const row of rows) this.#insertRow.run(...toValues(row));
-      this.#uncounted += rows.length;
-      if (this.#uncounted >= MAX_COUNTED_ROWS) this.#count();
+      for (const row of rows) {
+        const { lastInsertRowid } = this.#insertRow.run(...toValues(row));
+        if (this.#uncounted.push(row) === 1) this.#firstUncounted = lastInsertRowid;
+      }
+      // The second call catches up with rows that another process has not counted.
+      if (this.#uncounted.length >= MAX_COUNTED_ROWS && this.#count()) this.#count();
     });
   }
 
@@ -125,13 +135,16 @@ export class SqliteUsageStore implements UsageStore {
 
   /** Adds some rows to their sums. Returns whether there may be more. */
   #count(): boolean {
-    const rows = this.#readUncounted.all();
-    const last = rows.at(-1);
-    this.#uncounted = 0;
-    if (last === undefined) return false;
-    for (const rollup of toRollups(rows.map(toCountedRow))) this.#add(rollup);
-    this.#setCounted.run(last.rowid ?? 0);
-    return rows.length === MAX_COUNTED_ROWS;
+    const own = this.#uncounted;
+    this.#uncounted = [];
+    const { before = 0, rows: count = 0, last = null } = this.#readRange.get() ?? {};
+    if (last === null) return false;
+    // If no other process has written or counted, these rows are still in memory.
+    const isOwn = count === own.length && this.#firstUncounted > Number(before);
+    const read = isOwn ? [] : this.#readUncounted.all();
+    for (const rollup of toRollups(isOwn ? own : read.map(toCountedRow))) this.#add(rollup);
+    this.#setCounted.run(isOwn ? last : read.at(-1)?.rowid ?? last);
+    return read.length === MAX_COUNTED_ROWS;
   }
 
   #add({ key, sums }: Rollup): void {
@@ -148,6 +161,8 @@ export class SqliteUsageStore implements UsageStore {
     try {
       return Promise.resolve(this.#transact(run));
     } catch (thrown) {
+      // What was undone is not in the table; the rest is read from it when it is counted.
+      this.#uncounted = [];
       return Promise.reject(toStoreError(thrown));
     }
   }
