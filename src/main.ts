@@ -3,8 +3,6 @@
 import { giveUpWriting, openStore, pruneHourly } from "./process/ledger.ts";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { type StartInfo, toBanner, toReport } from "./cli/banner.ts";
-import { runAdminCommand } from "./cli/admin.ts";
-import { AdminClient, AdminError, toBase } from "./cli/admin_client.ts";
 import { type Command, helpText, readCommand } from "./cli/arguments.ts";
 import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
@@ -54,6 +52,7 @@ const DAY_MS = 86_400_000;
 const OK = 0;
 const BAD_CONFIG = 1;
 const UNHEALTHY = 1;
+const REFUSED = 1;
 const BAD_USAGE = 2;
 
 /** Runs one command and returns its exit code. */
@@ -65,8 +64,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     if (thrown instanceof ConfigErrors) {
       return await endWith((await thrown.located()).message, BAD_CONFIG);
     }
-    const isExpected = thrown instanceof StartError || thrown instanceof AdminError;
-    if (isExpected || isRequestError(thrown)) {
+    if (thrown instanceof StartError || isRequestError(thrown)) {
       return await endWith(thrown.message, BAD_CONFIG);
     }
     throw thrown;
@@ -265,12 +263,19 @@ async function administer(command: Command, env: Environment): Promise<number> {
   if (!/^[!-~]+$/.test(key)) {
     throw new StartError("Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys' of the gateway");
   }
+  // Loaded late: the gateway itself does without them.
+  const { AdminClient, AdminError, toBase } = await import("./cli/admin_client.ts");
+  const { runAdminCommand } = await import("./cli/admin.ts");
   const url = admin.options.get("url");
   const base = url === undefined ? originOf(addressOf(command, env)) : toBase(url);
-  const { text, note } = await runAdminCommand(admin, new AdminClient(base, key));
-  const code = print(printable(text));
-  if (note === undefined) return code;
-  return await endWith(note, code);
+  try {
+    const { text, note } = await runAdminCommand(admin, new AdminClient(base, key));
+    const code = print(printable(text));
+    return note === undefined ? code : await endWith(note, code);
+  } catch (thrown) {
+    if (!(thrown instanceof AdminError)) throw thrown;
+    return await endWith(thrown.message, REFUSED);
+  }
 }
 
 function after(ms: number): Promise<void> {
