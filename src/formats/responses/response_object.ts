@@ -18,7 +18,10 @@ export interface Ending {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** A response that has begun: the request's own members, and no output. */
+/**
+ * A response that has begun: the request's own members, and no output. It has every member that
+ * `ResponseResource` of https://github.com/openresponses/openresponses (2026-11-22) requires.
+ */
 export function toResponse(
   request: ResponsesRequest,
   { id, created, model }: Envelope,
@@ -28,12 +31,14 @@ export function toResponse(
     id,
     object: "response",
     created_at: created,
+    completed_at: null,
     status: "in_progress",
     background: false,
     error: null,
     incomplete_details: null,
     instructions: request.instructions ?? null,
     max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
     model,
     output: [],
     parallel_tool_calls: request.parallel_tool_calls ?? true,
@@ -43,14 +48,26 @@ export function toResponse(
     temperature: request.temperature ?? 1,
     text: { ...text, format: text.format ?? { type: "text" } },
     tool_choice: request.tool_choice ?? "auto",
-    tools: request.tools ?? [],
+    tools: (request.tools ?? []).map(toShownTool),
     top_p: request.top_p ?? 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: request.top_logprobs ?? 0,
     truncation: "disabled",
     usage: null,
     user: request.user ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
     metadata: request.metadata ?? {},
-    ...(request.service_tier !== undefined && { service_tier: request.service_tier }),
+    service_tier: request.service_tier ?? "default",
   };
+}
+
+/** A tool of the request; a function has all of its members. */
+function toShownTool(tool: JsonObject): JsonObject {
+  if (tool.type !== "function") return tool;
+  const { description = null, parameters = null, strict = null } = tool;
+  return { ...tool, description, parameters, strict };
 }
 
 /** The same response at its end. */
