@@ -23,23 +23,24 @@ export interface ValkeyServer extends AsyncDisposable {
 
 /** Starts a server. @param password what clients must authenticate with, if anything */
 export async function startValkey(password?: string): Promise<ValkeyServer> {
-  const port = freePort();
-  let child = await launch(port, password);
+  const started = await launchAnywhere(password);
+  const { port } = started;
+  let { child } = started;
+  let isRunning = true;
   const kill = async () => {
+    isRunning = false;
     child.kill("SIGKILL");
     await child.status;
   };
-  let isRunning = true;
   const credentials = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
   return {
     port,
     url: `redis://${credentials}127.0.0.1:${port}`,
-    async kill() {
-      isRunning = false;
-      await kill();
-    },
+    kill,
     async restart() {
-      child = await launch(port, password);
+      const restarted = await launch(port, password);
+      if (restarted === undefined) throw new Error("The Valkey server did not start again");
+      child = restarted;
       isRunning = true;
     },
     signal: (name) => child.kill(name),
@@ -47,6 +48,18 @@ export async function startValkey(password?: string): Promise<ValkeyServer> {
       if (isRunning) await kill();
     },
   };
+}
+
+/** Starts a server on a port that nothing else has taken meanwhile. */
+async function launchAnywhere(
+  password: string | undefined,
+): Promise<{ port: number; child: Deno.ChildProcess }> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const port = freePort();
+    const child = await launch(port, password);
+    if (child !== undefined) return { port, child };
+  }
+  throw new Error("The Valkey server did not start");
 }
 
 function findServer(): string | undefined {
@@ -67,7 +80,11 @@ function freePort(): number {
   return listener.addr.port;
 }
 
-async function launch(port: number, password: string | undefined): Promise<Deno.ChildProcess> {
+/** Starts a server; undefined if it does not answer on this port. */
+async function launch(
+  port: number,
+  password: string | undefined,
+): Promise<Deno.ChildProcess | undefined> {
   const child = new Deno.Command(VALKEY ?? "valkey-server", {
     args: [
       ...["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
@@ -77,15 +94,26 @@ async function launch(port: number, password: string | undefined): Promise<Deno.
     stdout: "null",
     stderr: "null",
   }).spawn();
-  for (let attempt = 0; attempt < 300; attempt++) {
-    try {
-      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-      return child;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  let hasExited = false;
+  const exit = child.status.then(() => hasExited = true);
+  for (let attempt = 0; attempt < 300 && !hasExited; attempt++) {
+    if (await answers(port)) return child;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  child.kill("SIGKILL");
-  await child.status;
-  throw new Error("The Valkey server did not start");
+  if (!hasExited) child.kill("SIGKILL");
+  await exit;
+  return undefined;
+}
+
+/** Whether a Valkey server answers on a port, if only that it wants a password. */
+async function answers(port: number): Promise<boolean> {
+  try {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(new TextEncoder().encode("PING\r\n"));
+    const buffer = new Uint8Array(64);
+    const size = await connection.read(buffer) ?? 0;
+    return /^(\+PONG|-NOAUTH)/.test(new TextDecoder().decode(buffer.subarray(0, size)));
+  } catch {
+    return false;
+  }
 }
