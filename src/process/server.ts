@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
+import type { LimitsStore } from "../governance/limits_store/limits_store.ts";
 import { createLimitsStore } from "./limits_store.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { SharedCounters } from "../governance/shared_counters.ts";
@@ -98,12 +99,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { config, stale, state, startedAt, gather, administer, workers = 1, counters, usage } =
     options;
   const clock = systemClock;
-  const memory = () => Deno.memoryUsage();
-  const metrics = new Metrics({ version: VERSION, startedAt, memory });
-  surviveRejections((reason) => {
-    metrics.server.errorUnhandled();
-    reportUnhandled(reason);
-  });
+  const metrics = createMetrics(startedAt);
   const connections = createConnections(config, clock, metrics.server);
   const stores = { clock, others: workers - 1 };
   const store = createStateStore("reasoning state", () => {
@@ -112,20 +108,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   const answers = createStateStore("answers", () => config().server.responsesMemory, stores);
   const readable = Deno.stdout.isTerminal();
   const lines = createLines(readable, workers, metrics.server);
-  const capturesContent = () => config().telemetry.captureContent;
-  const traced = isExporting();
-  const onBug = (thrown: unknown, id: string) => report(`${id} ${describe(thrown)}\n`);
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
   const limits = createLimitsStore({ config, counters, replica, metrics });
   const observer = createObserver({
     metrics,
     log: createAccessLog((text) => lines.push(text), readable),
-    tracing: traced ? new Telemetry({ version: VERSION, clock, capturesContent }) : undefined,
+    tracing: createTracing(config, clock),
     clock,
     lagMs: LAG_MS,
     ledger,
-    onLogError: (thrown) => onBug(thrown, "the access log"),
+    onLogError: (thrown) => reportBug(thrown, "the access log"),
   });
   const app = createApp({
     config,
@@ -151,18 +144,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       observer,
       limiter: new Limiter(counters, clock, limits),
     },
-    onBug,
+    onBug: reportBug,
   });
-  const flush = async () => {
-    await Promise.all([
-      within(FLUSH_MS, lines.flush()),
-      within(LEDGER_FLUSH_MS, ledger.end()),
-      within(FLUSH_MS, limits?.close() ?? Promise.resolve()),
-    ]);
-    const lost = ledger.close();
-    if (lost > 0) logMessage(`${lost} rows of the ledger are lost: the store ${usage.name} fails`);
-    await flushReports(FLUSH_MS);
-  };
+  const flush = () => flushOutput({ lines, ledger, limits, store: usage });
   return {
     app,
     readMetrics: () => metrics.read(app.gauges()),
@@ -170,6 +154,47 @@ export function createGateway(options: GatewayOptions): Gateway {
     listen: (address, shared) =>
       listen(app, { address, shared, clock, connections, metrics: metrics.server, flush }),
   };
+}
+
+/** Creates the metrics, which also count unhandled rejections. */
+function createMetrics(startedAt: number): Metrics {
+  const memory = () => Deno.memoryUsage();
+  const metrics = new Metrics({ version: VERSION, startedAt, memory });
+  surviveRejections((reason) => {
+    metrics.server.errorUnhandled();
+    reportUnhandled(reason);
+  });
+  return metrics;
+}
+
+function reportBug(thrown: unknown, where: string): void {
+  report(`${where} ${describe(thrown)}\n`);
+}
+
+/** The exporter of traces, if the environment enables one. */
+function createTracing(config: () => Config, clock: Clock): Telemetry | undefined {
+  if (!isExporting()) return undefined;
+  const capturesContent = () => config().telemetry.captureContent;
+  return new Telemetry({ version: VERSION, clock, capturesContent });
+}
+
+/** Writes all output, with time limits. */
+async function flushOutput(
+  { lines, ledger, limits, store }: {
+    readonly lines: LineWriter;
+    readonly ledger: Ledger;
+    readonly limits: LimitsStore | undefined;
+    readonly store: UsageStore;
+  },
+): Promise<void> {
+  await Promise.all([
+    within(FLUSH_MS, lines.flush()),
+    within(LEDGER_FLUSH_MS, ledger.end()),
+    within(FLUSH_MS, limits?.close() ?? Promise.resolve()),
+  ]);
+  const lost = ledger.close();
+  if (lost > 0) logMessage(`${lost} rows of the ledger are lost: the store ${store.name} fails`);
+  await flushReports(FLUSH_MS);
 }
 
 /** The client for vendors that the configuration, or else the environment, asks for. */

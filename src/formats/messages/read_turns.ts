@@ -179,17 +179,24 @@ function toAssistantTurn(
         reading.receipt.ignore(`messages.${block.type}`);
     }
   }
-  const message: Message = {
+  const withExtras = calls.map((call) => ({ ...call, ...extras.get(call.id) }));
+  const message = { ...toAssistantMessage(text, reasoning, details, withExtras), ...marker };
+  return { message, origin: { path, calls: callPaths } };
+}
+
+function toAssistantMessage(
+  text: string,
+  reasoning: string,
+  details: readonly unknown[],
+  calls: ToolCall[],
+): Message {
+  return {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map((call) => ({ ...call, ...extras.get(call.id) })),
-    }),
-    ...marker,
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
-  return { message, origin: { path, calls: callPaths } };
 }
 
 /**
