@@ -23,6 +23,7 @@ import {
 import { BUILT_IN, findConfig, readConfig, readConfigWithSnapshot } from "./process/load_config.ts";
 import { readRequiredClient } from "./process/required_client.ts";
 import { watchSignals } from "./process/signals.ts";
+import { within } from "./process/time_limit.ts";
 import { StartError } from "./process/startup_error.ts";
 import { flushReports, logMessage, readInput, report, write } from "./process/stdio.ts";
 import { toText } from "./providers/support_matrix.ts";
@@ -42,6 +43,8 @@ import { countWorkers } from "./process/workers.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;
+/** How long the stores have to end their calls and connections at shutdown, in milliseconds. */
+const STORE_CLOSE_MS = 2000;
 /** How long a failed command waits until its message is written to standard error. */
 const MESSAGE_FLUSH_MS = 5000;
 const NO_EXPORTER = "OTEL_DENO is set, but no traces are exported: set OTEL_DENO=true, " +
@@ -187,8 +190,8 @@ async function serve(command: Command): Promise<number> {
   await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.second]);
   await flush();
   stopPruning();
-  await closeKeys();
-  await store.close();
+  // A server that hangs does not hold up the end.
+  await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
   return OK;
 }
 

@@ -167,6 +167,27 @@ Deno.test("a server that accepts and says nothing fails after a time limit", asy
   for (const connection of accepted) connection.close();
 });
 
+Deno.test("with a server that hangs, the gateway starts, answers and ends", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepted: Deno.Conn[] = [];
+  const accepting = (async () => {
+    for await (const connection of listener) accepted.push(connection);
+  })();
+  const url = `postgres://user:secret@127.0.0.1:${listener.addr.port}/database`;
+  await using sluice = startSluice(["--port", "0"], { files: { "config.yaml": configOf(url, 1) } });
+  await sluice.logged("http://127.0.0.1:");
+  const origin = originIn(sluice.stderr());
+  for (let index = 0; index < 20; index++) assertEquals(await ask(origin), 200);
+  sluice.signal("SIGTERM");
+  const { code, stderr } = await sluice.finished;
+  assertEquals(code, 0);
+  assertStringIncludes(stderr, "20 rows of the ledger are lost");
+  assert(!stderr.includes("secret"));
+  listener.close();
+  await accepting;
+  for (const connection of accepted) connection.close();
+});
+
 const KEY = "sk-service-key-of-team-a";
 const QUESTION = "a question that no database may have";
 
@@ -178,6 +199,11 @@ function configOf(store: string, workers: number): string {
     },
     store,
   });
+}
+
+/** The address in the gateway's banner. */
+function originIn(banner: string): string {
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(banner)?.[0] ?? "";
 }
 
 async function ask(origin: string): Promise<number> {
@@ -204,7 +230,7 @@ for (const workers of [1, 2]) {
         });
         // The server is down, and the gateway starts all the same.
         await sluice.logged("http://127.0.0.1:");
-        const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(sluice.stderr())?.[0] ?? "";
+        const origin = originIn(sluice.stderr());
         await sluice.logged("fails, and rows wait in memory");
         let sent = 0;
         let isOver = false;
