@@ -1,7 +1,8 @@
 /** The response headers that describe how the gateway handled a request. */
 
 import { usdOf } from "../governance/cost.ts";
-import { type RequestRecord, toBilled } from "../routing/request_record.ts";
+import { describeConversion } from "../providers/contract/receipt.ts";
+import { type Reached, type RequestRecord, toBilled } from "../routing/request_record.ts";
 
 /** The maximum length of a header, in characters. */
 const MAX_HEADER_CHARS = 1000;
@@ -25,12 +26,21 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   const { usage } = record;
   const cost = usage && !record.open ? usdOf(toBilled(record, usage)) : undefined;
   if (cost !== undefined) headers["x-sluice-cost-usd"] = String(cost);
-  if (reached.receipt.ignored.size > 0) {
-    headers["x-sluice-ignored"] = joinEntries(reached.receipt.ignored);
-  }
-  if (reached.receipt.converted.size > 0) {
-    headers["x-sluice-converted"] = joinEntries(reached.receipt.converted);
-  }
+  const { ignored, converted } = toNamed(reached);
+  if (ignored.size > 0) headers["x-sluice-ignored"] = joinEntries(ignored);
+  if (converted.size > 0) headers["x-sluice-converted"] = joinEntries(converted);
+}
+
+/** The entries of a receipt, under the names of the caller's format. */
+function toNamed(
+  { receipt, origins }: Reached,
+): { readonly ignored: ReadonlySet<string>; readonly converted: ReadonlySet<string> } {
+  if (origins === undefined) return receipt;
+  const nameOf = (name: string) => origins.pathOf(name) ?? name;
+  const converted = receipt.conversions.map((conversion) =>
+    describeConversion(conversion, nameOf(conversion.parameter))
+  );
+  return { ignored: new Set([...receipt.ignored].map(nameOf)), converted: new Set(converted) };
 }
 
 function joinEntries(entries: ReadonlySet<string>): string {

@@ -67,7 +67,8 @@ export async function attempt(
   if (strict) refuseIgnored(receipt, prepared.origins);
   record.attempts++;
   // Set only here: a target that cannot take the request has not been reached.
-  record.reached = reached;
+  const { origins } = prepared;
+  record.reached = origins === undefined ? reached : { ...reached, origins };
   record.upstreamRequestId = undefined;
   const { adapter, stream } = prepared;
   const deadline = deadlineOf(input, record, deps, stream);

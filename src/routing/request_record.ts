@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
+import type { Origins } from "../chat/origins.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import { addAttempt, type AttemptRecord } from "./attempt_records.ts";
 import type { Admission, Amount } from "../governance/admission.ts";
@@ -25,6 +26,8 @@ export interface Reached {
   readonly upstream: string;
   readonly facts: ModelFacts;
   readonly receipt: Receipt;
+  /** The caller's own fields, if the request was converted from another format. */
+  readonly origins?: Origins;
 }
 
 /** A failure, for the log. */

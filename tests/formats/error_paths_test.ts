@@ -257,6 +257,26 @@ Deno.test("an error in a stream names the caller's own field", async () => {
   assert(!text.includes("max_completion_tokens"), text);
 });
 
+Deno.test("receipts have the caller's names", async () => {
+  const gateway = createTestGateway({
+    config: { providers: { p: CLAUDE } },
+    fetch: new ScriptedVendor().fetch,
+  });
+  const answer = await gateway.call("/v1/responses", {
+    model: "m",
+    input: "Hi",
+    max_output_tokens: 50,
+    text: { verbosity: "low" },
+    truncation: "auto",
+  });
+  assertEquals([answer.status, (await answer.text()).includes("Hello.")], [200, true]);
+  assertEquals(answer.headers.get("x-sluice-ignored")?.split(", ").sort(), [
+    "text.verbosity",
+    "truncation",
+  ]);
+  assertEquals(answer.headers.get("x-sluice-converted"), "max_output_tokens->max_tokens");
+});
+
 Deno.test("a path that is no path of the request has no place", () => {
   const origins = new Origins({
     messages: [{ path: "input[0]", content: "input[0].content" }],

@@ -46,7 +46,7 @@ export class Receipt {
 
   /** Records a parameter that is sent under another name. */
   rename(parameter: string, to: string): void {
-    this.#addConversion(`${parameter}->${to}`, { parameter, name: to });
+    this.#addConversion({ parameter, name: to });
   }
 
   /**
@@ -58,8 +58,7 @@ export class Receipt {
     from?: Scalar,
     to?: Scalar,
   ): void {
-    if (from === undefined) return this.#addConversion(parameter, { parameter });
-    this.#addConversion(`${parameter} ${from}->${to}`, { parameter, change: { from, to } });
+    this.#addConversion({ parameter, ...(from !== undefined && { change: { from, to } }) });
   }
 
   /** Adds all entries of another receipt. */
@@ -72,11 +71,20 @@ export class Receipt {
     for (const path of added) this.add(path);
   }
 
-  #addConversion(text: string, conversion: Conversion): void {
+  #addConversion(conversion: Conversion): void {
     const before = this.converted.size;
-    addEntry(this.converted, text);
+    addEntry(this.converted, describeConversion(conversion));
     if (this.converted.size > before) this.conversions.push(conversion);
   }
+}
+
+/** A conversion as text; `parameter` may be another name of the parameter. */
+export function describeConversion(
+  { parameter: own, name, change }: Conversion,
+  parameter = own,
+): string {
+  if (name !== undefined) return `${parameter}->${name}`;
+  return change === undefined ? parameter : `${parameter} ${change.from}->${change.to}`;
 }
 
 function addEntry(entries: Set<string>, entry: string): void {
