@@ -1,6 +1,7 @@
 /** Keys in the SQLite file of the ledger, in tables of their own. */
 
 import { DatabaseSync } from "node:sqlite";
+import { transact } from "../sqlite_transaction.ts";
 import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
 import type { KeyChanges, KeyQuery, KeySet, KeyStore, StoredKey } from "./key_store.ts";
 
@@ -40,7 +41,7 @@ export class SqliteKeyStore implements KeyStore {
        PRAGMA journal_mode = WAL;
        PRAGMA synchronous = FULL;`,
     );
-    this.#transact("BEGIN IMMEDIATE", () => this.#migrate(newPepper));
+    transact(this.#database, "immediate", () => this.#migrate(newPepper));
   }
 
   readVersion(): Promise<number> {
@@ -149,24 +150,11 @@ export class SqliteKeyStore implements KeyStore {
 
   /** Reads one state of the tables. It never waits for a process that writes. */
   #read<Result>(work: () => Result): Promise<Result> {
-    return settled(() => this.#transact("BEGIN", work));
+    return settled(() => transact(this.#database, "deferred", work));
   }
 
   #write<Result>(work: () => Result): Promise<Result> {
-    return settled(() => this.#transact("BEGIN IMMEDIATE", work));
-  }
-
-  #transact<Result>(begin: string, work: () => Result): Result {
-    this.#database.exec(begin);
-    try {
-      const result = work();
-      this.#database.exec("COMMIT");
-      return result;
-    } catch (thrown) {
-      // Some errors, such as a full disk, have rolled it back already.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw thrown;
-    }
+    return settled(() => transact(this.#database, "immediate", work));
   }
 }
 

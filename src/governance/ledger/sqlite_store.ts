@@ -5,6 +5,7 @@
  */
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { transact } from "../sqlite_transaction.ts";
 import type { LedgerRow } from "./row.ts";
 import {
   COUNTED_COLUMNS,
@@ -59,7 +60,7 @@ export class SqliteUsageStore implements UsageStore {
        PRAGMA journal_mode = WAL;
        PRAGMA synchronous = NORMAL;`,
     );
-    this.#transact(() => migrate(this.#database));
+    transact(this.#database, "immediate", () => migrate(this.#database));
     this.#insertRow = this.#database.prepare(
       `INSERT INTO requests VALUES (${Array(21).fill("?").join(", ")})`,
     );
@@ -159,24 +160,11 @@ export class SqliteUsageStore implements UsageStore {
 
   #run<Result>(run: () => Result): Promise<Result> {
     try {
-      return Promise.resolve(this.#transact(run));
+      return Promise.resolve(transact(this.#database, "immediate", run));
     } catch (thrown) {
       // What was undone is not in the table; the rest is read from it when it is counted.
       this.#uncounted = [];
       return Promise.reject(toStoreError(thrown));
-    }
-  }
-
-  #transact<Result>(run: () => Result): Result {
-    this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      const result = run();
-      this.#database.exec("COMMIT");
-      return result;
-    } catch (thrown) {
-      // Some errors, such as a full disk, have already ended the transaction.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw thrown;
     }
   }
 }
