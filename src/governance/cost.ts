@@ -7,7 +7,7 @@ import type { ModelPrices } from "../providers/contract/model_facts.ts";
 /** Costs are counted in millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
 
-/** What the cost of an answer depends on. */
+/** The usage, prices and service tier that determine the cost of an answer. */
 export interface Billed {
   readonly usage: Usage;
   /** Undefined if they are unknown. */

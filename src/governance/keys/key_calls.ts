@@ -17,7 +17,7 @@ export type KeyCall =
   | {
     readonly type: "rotate";
     readonly id: string;
-    /** How long the text before stays valid, in milliseconds. */
+    /** How long the previous text stays valid, in milliseconds. */
     readonly overlapMs: number;
   };
 
@@ -45,7 +45,7 @@ export type KeyRefusal =
   | "name_taken"
   /** A key of config.yaml has the name. */
   | "name_in_config"
-  /** The store has as many keys as it may have. */
+  /** The store has the maximum number of keys. */
   | "full";
 
 /** The answer to a {@linkcode KeyCall}. */
@@ -54,7 +54,7 @@ export type KeyResult =
   | {
     readonly type: "key";
     readonly key: KeyInfo;
-    /** The text of a new key. It exists only here. */
+    /** The text of a new key. It is not stored anywhere. */
     readonly text?: string | undefined;
   }
   | { readonly type: "refused"; readonly refusal: KeyRefusal }

@@ -10,9 +10,9 @@ import type { KeyHash, KeySet, KeyStore, StoredKey } from "./key_store.ts";
 import { createKeyText, type KeyText } from "./key_text.ts";
 import { disabledReason, pepperOf } from "./stored_keyring.ts";
 
-/** Milliseconds between two looks at the version of the store. */
+/** Milliseconds between two reads of the store's version. */
 const POLL_MS = 2000;
-/** Keys that are not revoked, at most. Every thread holds all of them. */
+/** The maximum number of keys that are not revoked. Every thread holds all of them. */
 const MAX_KEYS = 10_000;
 
 const KEY_ID = /^key_[\w-]{1,64}$/;
@@ -37,7 +37,7 @@ export interface KeyRegistryOptions {
 
 export class KeyRegistry {
   readonly #options: KeyRegistryOptions;
-  /** What is known of the store. */
+  /** The last known state of the store. */
   #keys: KeyState | undefined;
   /** The changes of the keys in memory, one after the other. */
   #refreshing: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export class KeyRegistry {
     await this.#poll();
   }
 
-  /** Stops to follow the changes, and closes the store. */
+  /** Stops following the changes, and closes the store. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPoll();
@@ -75,7 +75,7 @@ export class KeyRegistry {
 
   async #run(call: KeyCall, keys: KeyState): Promise<KeyResult> {
     const { store, clock } = this.#options;
-    // Databases refuse or cut some texts, so only IDs reach them.
+    // Databases refuse or truncate some texts, so only valid IDs are passed to them.
     if ("id" in call && !KEY_ID.test(call.id)) return { type: "refused", refusal: "unknown" };
     switch (call.type) {
       case "list": {
@@ -92,7 +92,7 @@ export class KeyRegistry {
         return await this.#update(call.id, { settings: call.settings }, keys);
       case "revoke": {
         const result = await this.#update(call.id, { revoked: clock.wallTime() }, keys);
-        // A key that is revoked already stays so.
+        // A key that is already revoked stays revoked.
         return result.type === "refused" && result.refusal === "revoked"
           ? await this.#found(call.id, keys)
           : result;

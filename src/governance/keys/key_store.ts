@@ -55,7 +55,7 @@ export interface KeyChanges {
   readonly revoked?: number;
 }
 
-/** Keeps keys. Every method may fail. Every change increments the version. */
+/** Stores keys. Every method may fail. Every change increments the version. */
 export interface KeyStore {
   /** The store's name in messages. */
   readonly name: string;

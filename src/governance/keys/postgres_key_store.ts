@@ -124,7 +124,7 @@ export class PostgresKeyStore implements KeyStore {
     });
   }
 
-  /** Runs statements once the schema is there. */
+  /** Runs statements after the schema has been created. */
   #call<Result>(run: (sql: RunSql) => Promise<Result>): Promise<Result> {
     return this.#connection.call(async (sql) => {
       try {
@@ -140,7 +140,9 @@ export class PostgresKeyStore implements KeyStore {
   }
 }
 
-/** Brings the tables up to date. Of replicas that start at once, one does it and others wait. */
+/**
+ * Brings the tables up to date. If several replicas start at once, one does it and the others wait.
+ */
 async function migrate(sql: RunSql, newPepper: () => string): Promise<void> {
   if (await readSchema(sql) === MIGRATIONS.length) return;
   await sql(`${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);

@@ -1,4 +1,4 @@
-/** Keys in the SQLite file of the ledger, in tables of their own. */
+/** Keys in the SQLite file of the ledger, in separate tables. */
 
 import { DatabaseSync } from "node:sqlite";
 import { transact } from "../sqlite_transaction.ts";

@@ -43,7 +43,7 @@ export class StoredKeyring {
     return [...this.#keys.values()];
   }
 
-  /** All that is known of the store; undefined before it has been read. */
+  /** The last known state of the store; undefined before it has been read. */
   get whole(): KeySet | undefined {
     if (this.#version === undefined) return undefined;
     return { version: this.#version, pepper: this.#pepper, isWhole: true, keys: this.keys };
@@ -58,8 +58,8 @@ export class StoredKeyring {
   }
 
   /**
-   * The same configuration with the keys of the store. It has a memory of valid tokens of its own,
-   * so that a revoked key is not found in it.
+   * The same configuration with the keys of the store. It has a separate cache of valid tokens, so
+   * that a revoked key is not found in it.
    */
   addTo(config: Config): Config {
     if (this.#entries.size === 0) return config;

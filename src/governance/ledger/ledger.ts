@@ -1,17 +1,17 @@
 /**
- * Writes rows in batches, off the path of requests. Rows wait in bounded memory while the store is
- * slow or gone; beyond it they are dropped and counted.
+ * Writes rows in batches; requests never wait for it. While the store is slow or unreachable, rows
+ * wait in bounded memory. More rows are dropped and counted.
  */
 
 import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "./row.ts";
 import { StoreError, type UsageStore } from "./usage_store.ts";
 
-/** Rows that are written at once, at most. A longer batch would hold the event loop. */
+/** The maximum number of rows in a batch. A longer batch would block the event loop. */
 const MAX_BATCH_ROWS = 100;
 /** Milliseconds that a row waits for others. */
 const MAX_WAIT_MS = 100;
-/** Rows that wait for the store, at most. */
+/** The maximum number of rows that wait for the store. */
 const MAX_WAITING_ROWS = 10_000;
 /** Milliseconds until a failed batch is tried again: the first wait, and the longest. */
 const FIRST_RETRY_MS = 200;
@@ -41,7 +41,7 @@ interface Batch {
 export class Ledger {
   readonly #options: LedgerOptions;
   #waiting: LedgerRow[] = [];
-  /** What is written next. Its rows are no longer in the queue. */
+  /** The next batch. Its rows are no longer in the queue. */
   #batches: Batch[] = [];
   #writing: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;

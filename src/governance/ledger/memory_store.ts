@@ -4,7 +4,7 @@ import type { LedgerRow } from "./row.ts";
 import { GroupSums, groupValue } from "./summary.ts";
 import type { UsageGroup, UsageQuery, UsageStore, UsageSummary } from "./usage_store.ts";
 
-/** Rows that are kept. */
+/** The maximum number of rows. */
 const MAX_ROWS = 10_000;
 
 export class MemoryUsageStore implements UsageStore {

@@ -8,7 +8,7 @@ import { type PostgresRules, toStoreName } from "../../config/store_url.ts";
 import { StoreError } from "./usage_store.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
-/** Calls that wait for the connection, at most. */
+/** The maximum number of calls that wait for the connection. */
 const MAX_WAITING_CALLS = 50;
 
 /**
@@ -25,7 +25,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** Runs one statement with values for `$1`, `$2`, …, or several statements without values. */
 export type RunSql = (text: string, values?: readonly unknown[]) => Promise<readonly SqlRow[]>;
 
-/** What is used of the client, whose package has no types. */
+/** The part of the client that is used; its package has no types. */
 interface PostgresClient {
   connect(): Promise<unknown>;
   query(query: { text: string; values?: readonly unknown[]; query_timeout: number }): Promise<
@@ -145,7 +145,7 @@ export class PostgresConnection {
   }
 }
 
-/** The server's own words, which have no password and no values of rows. */
+/** The server's message, which contains no password and no values of rows. */
 function toStoreError(thrown: unknown, prefix = ""): StoreError {
   if (thrown instanceof StoreError) return thrown;
   const code = String((thrown as { readonly code?: unknown }).code ?? "");

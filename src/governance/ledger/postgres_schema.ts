@@ -34,12 +34,12 @@ export const COUNT_LOCK = 7_016_273_485_120_340n;
 
 /**
  * Begins a transaction that the server ends when the gateway does not, so that the locks of a
- * gateway that has frozen hold no other up.
+ * frozen gateway do not block others.
  */
 export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 /**
- * Brings the schema up to date. Of replicas that start at once, one does it and the others wait.
+ * Brings the schema up to date. If several replicas start at once, one does it and the others wait.
  *
  * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
  */

@@ -1,7 +1,7 @@
 /**
  * The ledger in a PostgreSQL database, which several gateways may share. Rows are written with one
- * batch for each transaction, and counted later into their sums by hour and by day, by whichever
- * gateway comes first. All calls run on the server: none holds the event loop.
+ * batch for each transaction, and counted later into their sums by hour and by day, by the first
+ * gateway that is free. All calls run on the server: none blocks the event loop.
  */
 
 import type { PostgresRules } from "../../config/store_url.ts";
@@ -29,7 +29,7 @@ const READ_TIMEOUT_MS = 10_000;
 const MAX_COUNTED_ROWS = 2000;
 /** Rows that are removed in one step. */
 const MAX_PRUNED_ROWS = 10_000;
-/** How long a batch may be tried again, in milliseconds. A gateway keeps none for so long. */
+/** How long a batch may be retried, in milliseconds. No gateway keeps one longer. */
 const MAX_BATCH_AGE_MS = 86_400_000;
 
 /** The columns of a single request with their types, in the order of {@linkcode toColumns}. */
@@ -73,7 +73,7 @@ const ADD_ROLLUPS = `INSERT INTO sluice_usage_sums AS sums (${ROLLUP_COLUMNS})
 export class PostgresUsageStore implements UsageStore {
   readonly name: string;
   readonly #writer: PostgresConnection;
-  /** Reports have their own connection, so that none holds up what is written. */
+  /** Reports have a separate connection, so that they do not delay writes. */
   readonly #reader: PostgresConnection;
   #isMigrated = false;
   /** Rows written since the last ones were counted. */
@@ -164,7 +164,7 @@ export class PostgresUsageStore implements UsageStore {
     });
   }
 
-  /** Runs statements once the schema is there. */
+  /** Runs statements after the schema has been created. */
   #call<Result>(run: (sql: RunSql) => Promise<Result>): Promise<Result> {
     return this.#writer.call(async (sql) => {
       try {

@@ -41,7 +41,7 @@ export class RestoringStore implements UsageStore {
     this.#options = options;
   }
 
-  /** Adds to the counters what the ledger says, once for each budget. */
+  /** Adds the spending in the ledger to the counters, once for each budget. */
   async restore(): Promise<void> {
     while (this.#isMissing) {
       this.#restoring ??= this.#restoreAll().finally(() => this.#restoring = undefined);

@@ -1,9 +1,9 @@
 /**
- * Text as databases keep it. PostgreSQL refuses NUL in texts, and the driver of SQLite cuts them
- * there, so it is written in another way.
+ * Text in the form that databases can store. PostgreSQL refuses NUL in texts, and the driver of
+ * SQLite truncates them there, so NUL is escaped.
  */
 
-/** Stands for NUL. The digit after it tells NUL from the character itself. */
+/** The escape character. The digit after it distinguishes NUL from the character itself. */
 const ESCAPE = "\u2400";
 
 /** The text to store. Half characters (lone surrogates) become U+FFFD. */

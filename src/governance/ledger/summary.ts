@@ -98,7 +98,7 @@ export function dayOf(time: number): number {
   return time - time % DAY_MS;
 }
 
-/** Longer names are cut as groups, because a database limits the size of a key. */
+/** Longer names are truncated in groups, because databases limit the size of a key. */
 const MAX_NAME_CHARS = 160;
 
 /** The name of a group. */

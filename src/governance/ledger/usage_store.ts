@@ -2,7 +2,7 @@
 
 import type { LedgerRow } from "./row.ts";
 
-/** What usage can be grouped by. */
+/** The properties by which usage can be grouped. */
 export const USAGE_GROUPS = ["key", "model", "provider", "tag", "hour", "day"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
