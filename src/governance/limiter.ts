@@ -5,7 +5,7 @@
 
 import type { ServiceKey } from "../config/keys.ts";
 import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../config/limits.ts";
-import { type BudgetPeriod, periodNumber } from "../core/budget_period.ts";
+import { periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ModelPrices } from "../providers/contract/model_facts.ts";
@@ -19,6 +19,7 @@ import {
   type Reservation,
 } from "./admission.ts";
 import { microUsdOf } from "./cost.ts";
+import { budgetCounter } from "./counter_names.ts";
 import type { LimitsStore } from "./limits_store/limits_store.ts";
 import type { SharedCounters } from "./shared_counters.ts";
 
@@ -169,11 +170,6 @@ export class Limiter {
       microUsd: microUsdOf({ usage, prices }) ?? 0,
     };
   }
-}
-
-/** The name of the counter of a key's budget. */
-export function budgetCounter(per: BudgetPeriod, key: string): string {
-  return `budget:${per}:key:${key}`;
 }
 
 function isUnlimited({ requestsPerMinute, tokensPerMinute, concurrent }: RateLimits): boolean {

@@ -10,6 +10,7 @@ import { Limiter } from "../../src/governance/limiter.ts";
 import type { StoreClient, StoreReply } from "../../src/governance/limits_store/connection.ts";
 import { LimitsStore } from "../../src/governance/limits_store/limits_store.ts";
 import type { ScriptName } from "../../src/governance/limits_store/scripts.ts";
+import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { countedIds } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
@@ -534,4 +535,26 @@ Deno.test("too many settlements for a store that is gone are dropped and counted
   await settled();
   await store.close();
   assertEquals(stage.of("settle").length, 10_000);
+});
+
+Deno.test("a server that has lost a budget gets what the ledger has of it, once", async () => {
+  const stage = new Stage();
+  const counters = new SharedCounters(allocateCounters(1));
+  const day = Math.floor(stage.clock.wallTime() / 86_400_000);
+  const inLedger = counters.slotOf(ledgerCounter(budgetCounter("day", "a")));
+  counters.spend(inLedger, day, 600_000, Infinity);
+  const { store, admit } = stage.createStore(counters);
+  await admit(BUDGET);
+  await settled();
+  await admit(BUDGET);
+  await settled();
+  const restored = stage.of("restore").filter(({ keys }) => keys.length > 0);
+  assertEquals(restored.length, 1);
+  assertEquals(restored[0]?.keys, [`{sluice}:budget:day:key:a:${day}`]);
+  assertEquals(restored[0]?.args.slice(0, 2), [0, 600_000]);
+  // A budget that the ledger knows less of stays as it is.
+  await admit({ ...BUDGET, name: "b" });
+  await settled();
+  assertEquals(stage.of("restore").length, 1);
+  await store.close();
 });

@@ -6,7 +6,7 @@
 import { type BudgetPeriod, periodNumber, periodStart } from "../../core/budget_period.ts";
 import type { Clock } from "../../core/clock.ts";
 import { MICRO_USD } from "../cost.ts";
-import { budgetCounter } from "../limiter.ts";
+import { budgetCounter, ledgerCounter } from "../counter_names.ts";
 import type { SharedCounters } from "../shared_counters.ts";
 import type { LedgerRow } from "./row.ts";
 import { toName } from "./summary.ts";
@@ -90,8 +90,10 @@ export class RestoringStore implements UsageStore {
           if (this.#restored.has(name)) continue;
           this.#restored.add(name);
           const amount = (spent.get(toName(budget.name)) ?? 0) * MICRO_USD;
-          const slot = counters.slotOf(name);
-          counters.spend(slot, periodNumber(per, now), amount, Infinity);
+          // The second one is for a server that shares limits and has lost the budget.
+          for (const counter of [name, ledgerCounter(name)]) {
+            counters.spend(counters.slotOf(counter), periodNumber(per, now), amount, Infinity);
+          }
         }
       }
     } catch (thrown) {

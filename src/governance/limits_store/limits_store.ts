@@ -122,7 +122,7 @@ export class LimitsStore {
     const reply = await this.#batch.add(operation, (late) => fate.known(late));
     if (reply === undefined) return this.#admitWithout(id, limits, reserved, fate);
     const [refused = 0, wait = 0, now = 0, ...state] = reply;
-    this.#copy.learn(limits, now, state);
+    this.#learn(limits, now, state);
     if (refused > 0) {
       const { counters, clock } = this.#options;
       const localNow = Math.floor(clock.now() * 1000);
@@ -239,9 +239,15 @@ export class LimitsStore {
     if (replies === undefined) return undefined;
     for (const [index, { limits }] of settlements.entries()) {
       const [now = 0, ...state] = replies[index] ?? [];
-      this.#copy.learn(limits, now, state);
+      this.#learn(limits, now, state);
     }
     return replies.slice(settlements.length);
+  }
+
+  #learn(limits: AppliedLimits, now: number, state: readonly number[]): void {
+    const missing = this.#copy.learn(limits, now, state);
+    // If it fails, the connection has ended, and the next one restores all budgets.
+    if (missing !== undefined) void this.#connection.ask("restore", missing.keys, missing.args);
   }
 
   async #restore(client: StoreClient): Promise<void> {

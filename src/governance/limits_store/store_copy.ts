@@ -3,7 +3,8 @@
 import type { Clock } from "../../core/clock.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
 import type { SharedCounters, Slot } from "../shared_counters.ts";
-import { budgetKey, lifetimeOf } from "./commands.ts";
+import { ledgerCounter } from "../counter_names.ts";
+import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import type { StoreClient } from "./connection.ts";
 import { keyOf } from "./scripts.ts";
 
@@ -40,18 +41,33 @@ export class StoreCopy {
    *
    * @param now the store's time in microseconds
    * @param state how long each bucket takes to be full, then what is spent of the budget
+   * @returns a call that gives the store what the ledger has of the budget, if that is more
    */
-  learn({ buckets, budget }: AppliedLimits, now: number, state: readonly number[]): void {
+  learn(
+    { buckets, budget }: AppliedLimits,
+    now: number,
+    state: readonly number[],
+  ): ScriptCall | undefined {
     this.setTime(now);
     const localNow = Math.floor(this.#clock.now() * 1000);
     for (const [index, { name, slot }] of buckets.entries()) {
       this.#counters.setFillTime(slot, state[index] ?? 0, localNow);
       this.#buckets.set(name, slot);
     }
-    if (budget === undefined) return;
-    const spent = state[buckets.length] ?? 0;
+    if (budget === undefined) return undefined;
+    const isNew = !this.#budgets.has(budget.name);
+    const told = state[buckets.length] ?? 0;
+    const spent = isNew ? Math.max(told, this.#inLedger(budget)) : told;
     this.#counters.setSpent(budget.slot, budget.period, spent);
     this.#budgets.set(budget.name, { budget, spent });
+    if (spent === told) return undefined;
+    const args = [0, spent, lifetimeOf(budget, this.wallTime())];
+    return { keys: [budgetKey(budget)], args };
+  }
+
+  /** What the ledger had of a budget when the process started, in micro-dollars. */
+  #inLedger({ name, period }: BudgetCounter): number {
+    return this.#counters.spent(this.#counters.slotOf(ledgerCounter(name)), period);
   }
 
   /** Gives a server that may have lost its data what this process last knew. */

@@ -1,0 +1,13 @@
+/** The names of counters that more than one part of the governance uses. */
+
+import type { BudgetPeriod } from "../core/budget_period.ts";
+
+/** The counter of what a key has spent of its budget. */
+export function budgetCounter(per: BudgetPeriod, key: string): string {
+  return `budget:${per}:key:${key}`;
+}
+
+/** The counter of what the ledger had of a budget at the start. */
+export function ledgerCounter(budget: string): string {
+  return `ledger:${budget}`;
+}
