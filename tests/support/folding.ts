@@ -1,6 +1,6 @@
 /** Converts the stream of a case without a network, in one piece or in several. */
 
-import { createFold } from "../../src/routing/operations/chat.ts";
+import { createFold } from "../../src/routing/operations/chat_fold.ts";
 import { readChatRequest } from "../../src/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
 import type { CallerFormat, Envelope } from "../../src/chat/caller_format.ts";

@@ -1,19 +1,17 @@
 /** Chat as an operation: the chat request is converted for the target, its answer for the caller. */
 
 import { isText } from "../../core/json/values.ts";
-import { usdOf } from "../../governance/cost.ts";
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
 import type { Origins } from "../../chat/origins.ts";
 import type { Target } from "../../config/config.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
-import type { Adapter, Call, VendorRequest } from "../../providers/contract/adapter.ts";
+import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
-import { StreamFold } from "../../streaming/fold.ts";
 import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
-import { readable, toCallerError, unreadable } from "../../upstream/upstream_errors.ts";
+import { readable, unreadable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
 import { applyRepair, type RepairedRequest } from "../learned_rejections.ts";
 import { explainChat } from "../explain_chat.ts";
@@ -30,6 +28,7 @@ import type {
 import { check, type Checked, convert, refuseIgnored } from "../prepare_request.ts";
 import { openStream } from "../open_stream.ts";
 import type { VendorSession } from "../vendor_session.ts";
+import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
 
 /**
  * The maximum number of times that an attempt is sent again without a field that the vendor
@@ -140,19 +139,6 @@ export class ChatOperation implements ExplainableOperation {
   }
 }
 
-/** What is needed to read the answer to one call. */
-export interface ChatAnswerParts {
-  readonly adapter: Adapter;
-  readonly call: Call;
-  readonly format: CallerFormat;
-  readonly stamp: Envelope;
-  readonly target: Target;
-  /** Puts reasoning state into the ids of tool calls; ids stay as they are without it. */
-  readonly reasoning?: RequestReasoning;
-  /** The caller's own fields, if the caller speaks another format. */
-  readonly origins?: Origins | undefined;
-}
-
 /** One attempt of a chat. */
 class ChatAttempt {
   readonly #parts: ChatAnswerParts;
@@ -240,35 +226,4 @@ function toResult(body: CompletionBody, stamp: Envelope, text: string): TextResu
     },
     choices,
   };
-}
-
-/**
- * The fold for one call's stream: bytes of the vendor in, events for the caller out. Exported for
- * tests.
- *
- * @param learnsAfter as {@linkcode StreamFold} takes it; never if `upstream.template_cache` is
- * disabled
- */
-export function createFold(
-  { adapter, call, format, stamp, target, reasoning, origins }: ChatAnswerParts,
-  learnsAfter = target.provider.templateCache ? undefined : Infinity,
-): StreamFold {
-  const decoder = adapter.decoder(call);
-  const { prices } = target.model.facts;
-  const writer = format.createStreamWriter(
-    stamp,
-    call.request,
-    (usage, tier) => usdOf({ usage, prices, tier }),
-  );
-  const learns = writer.isRepeatable === false ? Infinity : learnsAfter;
-  return new StreamFold({
-    framing: adapter.framing,
-    decoder: reasoning?.decoder(decoder, call, adapter) ?? decoder,
-    writer,
-    toError(upstreamError) {
-      const error = toCallerError(upstreamError, target.provider, call.request);
-      return origins?.locate(error) ?? error;
-    },
-    ...(learns === undefined ? {} : { learnsAfter: learns }),
-  });
 }

@@ -2,7 +2,7 @@
 
 import { chatCompletions } from "../../../src/formats/chat_completions/format.ts";
 import { createAccessLog } from "../../../src/telemetry/access_log.ts";
-import { createFold } from "../../../src/routing/operations/chat.ts";
+import { createFold } from "../../../src/routing/operations/chat_fold.ts";
 import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
 import { stampCompletion } from "../../../src/formats/chat_completions/envelope.ts";
 import { GatewayError } from "../../../src/core/errors.ts";

@@ -1,0 +1,54 @@
+/** The fold of a chat's stream, from the parts that read the answer to one call. */
+
+import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
+import type { Origins } from "../../chat/origins.ts";
+import type { Target } from "../../config/config.ts";
+import { usdOf } from "../../governance/cost.ts";
+import type { Adapter, Call } from "../../providers/contract/adapter.ts";
+import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
+import { StreamFold } from "../../streaming/fold.ts";
+import { toCallerError } from "../../upstream/upstream_errors.ts";
+
+/** What is needed to read the answer to one call. */
+export interface ChatAnswerParts {
+  readonly adapter: Adapter;
+  readonly call: Call;
+  readonly format: CallerFormat;
+  readonly stamp: Envelope;
+  readonly target: Target;
+  /** Puts reasoning state into the ids of tool calls; ids stay as they are without it. */
+  readonly reasoning?: RequestReasoning;
+  /** The caller's own fields, if the caller speaks another format. */
+  readonly origins?: Origins | undefined;
+}
+
+/**
+ * The fold for one call's stream: bytes of the vendor in, events for the caller out. Exported for
+ * tests.
+ *
+ * @param learnsAfter as {@linkcode StreamFold} takes it; never if `upstream.template_cache` is
+ * disabled
+ */
+export function createFold(
+  { adapter, call, format, stamp, target, reasoning, origins }: ChatAnswerParts,
+  learnsAfter = target.provider.templateCache ? undefined : Infinity,
+): StreamFold {
+  const decoder = adapter.decoder(call);
+  const { prices } = target.model.facts;
+  const writer = format.createStreamWriter(
+    stamp,
+    call.request,
+    (usage, tier) => usdOf({ usage, prices, tier }),
+  );
+  const learns = writer.isRepeatable === false ? Infinity : learnsAfter;
+  return new StreamFold({
+    framing: adapter.framing,
+    decoder: reasoning?.decoder(decoder, call, adapter) ?? decoder,
+    writer,
+    toError(upstreamError) {
+      const error = toCallerError(upstreamError, target.provider, call.request);
+      return origins?.locate(error) ?? error;
+    },
+    ...(learns === undefined ? {} : { learnsAfter: learns }),
+  });
+}
