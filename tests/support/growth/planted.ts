@@ -17,7 +17,7 @@ const LINEAR: readonly Case[] = [
 const FAST: readonly Case[] = [
   { name: "fast: each entry is looked for in a list", size: 5000, make: toLookingUp },
   { name: "fast: an object is copied for each member", size: 700, make: toCopying },
-  { name: "fast: a text is cut at each piece", size: 5600, make: toCutting },
+  { name: "fast: a text is searched at each piece", size: 4000, make: toSearching },
   { name: "fast: a regular expression goes back", size: 8000, make: toGoingBack },
   { name: "fast: each level is copied twice", size: 4140, make: toDoubling },
 ];
@@ -64,11 +64,14 @@ function toCopying(size: number): () => void {
   };
 }
 
-function toCutting(size: number): () => void {
+function toSearching(size: number): () => void {
   const list = texts(size);
   return () => {
     let held = "";
-    for (const text of list) held = `${held} ${text}: ${text}`.trimStart();
+    for (const text of list) {
+      held += ` ${text}`;
+      for (let at = 0; at < held.length; at++) if (held.charCodeAt(at) === 0) return;
+    }
   };
 }
 
