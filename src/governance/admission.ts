@@ -154,8 +154,11 @@ export class LocalAdmission implements Admission {
   /** @param requests how many requests remain counted: 0 for one that was not admitted */
   #return(used: Amount, requests: number): void {
     const { places, buckets, budget } = this.#limits;
-    for (const { slot } of places.slice(0, this.#places)) this.#counters.leave(slot);
-    for (const bucket of buckets.slice(0, this.#buckets)) {
+    for (const [index, { slot }] of places.entries()) {
+      if (index < this.#places) this.#counters.leave(slot);
+    }
+    for (const [index, bucket] of buckets.entries()) {
+      if (index >= this.#buckets) break;
       const units = bucket.kind === "requests" ? requests : used.tokens;
       const change = units - this.#units(bucket);
       if (change === 0) continue;

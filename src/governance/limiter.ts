@@ -57,6 +57,10 @@ export class Limiter {
   readonly #store: LimitsStore | undefined;
   /** By model ID: the moving average of output tokens. Bounded by the configured models. */
   readonly #usualOutput = new Map<string, number>();
+  /** The rules that {@linkcode #applied} was made with. */
+  #rules: LimitRules | undefined;
+  /** The limits by key and model ID; a reload of the configuration replaces them. */
+  #applied = new WeakMap<ServiceKey, Map<string, AppliedLimits | undefined>>();
 
   /** @param store where replicas share the limits; undefined if they do not */
   constructor(counters: SharedCounters, clock: Clock, store?: LimitsStore) {
@@ -94,6 +98,21 @@ export class Limiter {
   }
 
   #limitsFor({ key, model }: AdmissionInput, rules: LimitRules): AppliedLimits | undefined {
+    if (rules !== this.#rules) {
+      this.#rules = rules;
+      this.#applied = new WeakMap();
+    }
+    let byModel = this.#applied.get(key);
+    if (byModel === undefined) this.#applied.set(key, byModel = new Map());
+    if (!byModel.has(model)) byModel.set(model, this.#toLimits(key, model, rules));
+    const limits = byModel.get(model);
+    const { budget } = key;
+    if (limits === undefined || budget === undefined) return limits;
+    return { ...limits, budget: this.#budgetOf(key.name, budget) };
+  }
+
+  /** The limits without the budget, whose period changes. */
+  #toLimits(key: ServiceKey, model: string, rules: LimitRules): AppliedLimits | undefined {
     const own = limitsOf(key.limits, rules);
     const shared = rules.models.get(model);
     const { budget } = key;
@@ -107,14 +126,14 @@ export class Limiter {
       places.push(...this.#placesOf(modelOwner, shared));
     }
     if (budget === undefined && buckets.length + places.length === 0) return undefined;
-    return { buckets, places, budget: budget && this.#budgetOf(key.name, keyOwner.text, budget) };
+    return { buckets, places, budget: undefined };
   }
 
-  #budgetOf(key: string, text: string, budget: Budget): BudgetCounter {
+  #budgetOf(key: string, budget: Budget): BudgetCounter {
     const name = budgetCounter(budget.per, key);
     const slot = this.#counters.slotOf(name);
     const now = (this.#store ?? this.#clock).wallTime();
-    return { ...budget, name, slot, period: periodNumber(budget.per, now), owner: text };
+    return { ...budget, name, slot, period: periodNumber(budget.per, now), owner: `key '${key}'` };
   }
 
   #bucketsOf(owner: Owner, { requestsPerMinute, tokensPerMinute }: RateLimits): Bucket[] {

@@ -16,24 +16,35 @@ export function limitHeaders(
   now: number,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const bucket of buckets) {
-    if (bucket.visible) Object.assign(headers, headersOf(bucket, counters, now));
-  }
+  for (const bucket of buckets) if (bucket.visible) addHeaders(headers, bucket, counters, now);
   return headers;
 }
 
-function headersOf(
+const HEADER_NAMES = {
+  requests: {
+    limit: "x-ratelimit-limit-requests",
+    remaining: "x-ratelimit-remaining-requests",
+    reset: "x-ratelimit-reset-requests",
+  },
+  tokens: {
+    limit: "x-ratelimit-limit-tokens",
+    remaining: "x-ratelimit-remaining-tokens",
+    reset: "x-ratelimit-reset-tokens",
+  },
+} as const;
+
+function addHeaders(
+  headers: Record<string, string>,
   { kind, limit, rate, slot }: Bucket,
   counters: SharedCounters,
   now: number,
-): Record<string, string> {
+): void {
   const fillTime = counters.fillTime(slot, now);
   const remaining = Math.max(0, Math.floor((rate.burst - fillTime) / rate.perUnit));
-  return {
-    [`x-ratelimit-limit-${kind}`]: String(limit),
-    [`x-ratelimit-remaining-${kind}`]: String(remaining),
-    [`x-ratelimit-reset-${kind}`]: `${Math.ceil(fillTime / 1000)}ms`,
-  };
+  const names = HEADER_NAMES[kind];
+  headers[names.limit] = String(limit);
+  headers[names.remaining] = String(remaining);
+  headers[names.reset] = `${Math.ceil(fillTime / 1000)}ms`;
 }
 
 /**
@@ -69,13 +80,13 @@ export function tooMany(
   counters: SharedCounters,
   now: number,
 ): GatewayError {
-  const { kind, limit, owner, visible } = bucket;
+  const { kind, limit, owner } = bucket;
   return new GatewayError(
     "limit_exceeded",
     `The limit of the ${owner} is reached: ${limit} ${kind} per minute`,
     {
       headers: {
-        ...(visible ? headersOf(bucket, counters, now) : {}),
+        ...limitHeaders([bucket], counters, now),
         "retry-after": String(Math.ceil(waitUs / 1_000_000)),
         "retry-after-ms": String(Math.ceil(waitUs / 1000)),
       },

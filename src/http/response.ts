@@ -28,21 +28,25 @@ export function hasUnreadBody(request: Request, { status }: RouteResponse): bool
     !request.bodyUsed;
 }
 
-/** Adds the state of the key's limits, in place of the vendor's own limits. */
-function addLimits(
-  headers: Record<string, string>,
+/** A copy of the headers with the state of the key's limits, in place of the vendor's limits. */
+function withLimits(
+  headers: RouteResponse["headers"],
   { admission, format: { rateLimitHeaders: own } }: RequestRecord,
   clock: Clock,
-): void {
+): Record<string, string> {
   const limits = admission?.headers() ?? {};
-  if (Object.keys(limits).length > 0) {
-    for (const name in headers) {
+  let copy: Record<string, string>;
+  if (Object.keys(limits).length === 0) copy = { ...headers };
+  else {
+    copy = {};
+    for (const [name, value] of Object.entries(headers)) {
       const isLimit = name.startsWith("x-ratelimit-") || own && name.startsWith(own.prefix);
-      if (isLimit) delete headers[name];
+      if (!isLimit) copy[name] = value;
     }
-    Object.assign(headers, limits);
+    Object.assign(copy, limits);
   }
-  own?.rename(headers, clock.wallTime());
+  own?.rename(copy, clock.wallTime());
+  return copy;
 }
 
 /** Adds the headers that every response has. */
@@ -53,8 +57,7 @@ export function toResponse(
   config: Config,
   clock: Clock,
 ): Response {
-  const headers = { ...routeResponse.headers };
-  addLimits(headers, record, clock);
+  const headers = withLimits(routeResponse.headers, record, clock);
   addReceipt(headers, record);
   const { requestIdHeader } = record.format;
   if (requestIdHeader !== undefined) headers[requestIdHeader] = record.id;
