@@ -1,8 +1,11 @@
 /** Limits, budgets and expiry of keys, through the whole gateway. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { Limiter } from "../../src/governance/limiter.ts";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
+import { ManualClock } from "../support/manual_clock.ts";
 import { ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 
 const KEY = "sk-limited";
@@ -219,4 +222,22 @@ Deno.test("without limits, the vendor's own rate-limit headers pass", async () =
   assertEquals(own.headers.get("x-ratelimit-remaining-requests"), "4");
   const other = await ask(gateway, {}, { authorization: "Bearer sk-other" });
   assertEquals(other.headers.get("x-ratelimit-remaining-requests"), "77");
+});
+
+Deno.test("new rules apply at once to a key that has been used", () => {
+  const limiter = new Limiter(new SharedCounters(allocateCounters(1)), new ManualClock());
+  const input = {
+    key: { name: "a", models: undefined },
+    model: "m",
+    prices: undefined,
+    estimate: () => ({ input: 1, maxOutput: undefined }),
+  };
+  const admit = (limit: number | undefined) => {
+    const limits = { requestsPerMinute: limit, tokensPerMinute: undefined, concurrent: undefined };
+    const admission = limiter.admit(input, { defaults: limits, models: new Map() });
+    return admission === undefined || admission instanceof Promise
+      ? undefined
+      : admission.headers()["x-ratelimit-limit-requests"];
+  };
+  assertEquals([admit(5), admit(9), admit(undefined)], ["5", "9", undefined]);
 });
