@@ -187,7 +187,7 @@ function toFrames(events: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodeMessages(data.map((bytes) => ({ event: "chunk", data: { bytes } })));
 }
 
-Deno.test("the cases above hold answers, streams and errors of many vendors", () => {
+Deno.test("the cases hold answers, streams and errors of many vendors", () => {
   for (const format of FORMATS) {
     const own = cases.filter((one) => one.format === format);
     const vendors = new Set(own.map(({ fixture }) => fixture.vendor));
