@@ -1,12 +1,10 @@
 /** Keys in the SQLite file of the ledger, in separate tables. */
 
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
 import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
 import type { KeyChanges, KeyQuery, KeySet, KeyStore, StoredKey } from "./key_store.ts";
-
-/** Milliseconds that a change waits for another process that writes to the same file. */
-const BUSY_TIMEOUT_MS = 5000;
 
 /** Each entry changes the schema by one version. Entries are only ever added. */
 const MIGRATIONS: readonly string[] = [
@@ -35,12 +33,7 @@ export class SqliteKeyStore implements KeyStore {
    */
   constructor(path: string, newPepper: () => string) {
     this.name = `sqlite:${path}`;
-    this.#database = new DatabaseSync(path);
-    this.#database.exec(
-      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
-       PRAGMA journal_mode = WAL;
-       PRAGMA synchronous = FULL;`,
-    );
+    this.#database = openDatabase(path, "FULL");
     transact(this.#database, "immediate", () => this.#migrate(newPepper));
   }
 

@@ -4,7 +4,8 @@
  * crash in between loses nothing. All calls are synchronous, so steps must be small.
  */
 
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { openDatabase } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
 import type { LedgerRow } from "./row.ts";
 import {
@@ -23,8 +24,6 @@ import { dayOf, SUM_NAMES } from "./summary.ts";
 import { toStored } from "./stored_text.ts";
 import { StoreError, type UsageQuery, type UsageStore, type UsageSummary } from "./usage_store.ts";
 
-/** Milliseconds that a write waits for another process that writes to the same file. */
-const BUSY_TIMEOUT_MS = 5000;
 /** Rows that are counted in one step, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 1000;
 /** Rows that are removed in one step, which takes a few milliseconds. */
@@ -54,12 +53,7 @@ export class SqliteUsageStore implements UsageStore {
    */
   constructor(path: string) {
     this.name = `sqlite:${path}`;
-    this.#database = new DatabaseSync(path);
-    this.#database.exec(
-      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
-       PRAGMA journal_mode = WAL;
-       PRAGMA synchronous = NORMAL;`,
-    );
+    this.#database = openDatabase(path, "NORMAL");
     transact(this.#database, "immediate", () => migrate(this.#database));
     this.#insertRow = this.#database.prepare(
       `INSERT INTO requests VALUES (${Array(21).fill("?").join(", ")})`,

@@ -1,0 +1,41 @@
+/** Opens SQLite databases that several processes share. */
+
+import { DatabaseSync } from "node:sqlite";
+
+/** Milliseconds that a statement waits for another process that writes to the same file. */
+const BUSY_TIMEOUT_MS = 5000;
+/** The pause between two attempts to change the journal, and their maximum number: 5 seconds. */
+const PAUSE_MS = 20;
+const MAX_ATTEMPTS = 250;
+/** https://sqlite.org/rescode.html#busy (2026-11-22). */
+const SQLITE_BUSY = 5;
+
+/**
+ * Opens or creates a file in WAL mode.
+ *
+ * @param synchronous `FULL` if a commit must survive a loss of power, else `NORMAL`
+ * @throws {Error} when the file cannot be opened.
+ */
+export function openDatabase(path: string, synchronous: "FULL" | "NORMAL"): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  enableWal(database);
+  database.exec(`PRAGMA synchronous = ${synchronous}`);
+  return database;
+}
+
+/** The timeout does not cover this change: if two processes make it at once, one of them fails. */
+function enableWal(database: DatabaseSync): void {
+  // Errors of exec() have no code.
+  const statement = database.prepare("PRAGMA journal_mode = WAL");
+  for (let attempt = 1;; attempt++) {
+    try {
+      statement.get();
+      return;
+    } catch (thrown) {
+      const { errcode = 0 } = thrown as { readonly errcode?: number };
+      if ((errcode & 0xff) !== SQLITE_BUSY || attempt === MAX_ATTEMPTS) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { assertEquals } from "@std/assert";
+
+const MODULE = new URL("../../src/governance/sqlite_database.ts", import.meta.url);
+const PROCESSES = 6;
+const ROUNDS = 12;
+
+Deno.test("processes that create the same file at once all open it", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const directory = await Deno.makeTempDir({ prefix: "sluice-" });
+    const path = JSON.stringify(`${directory}/s.db`);
+    const code = `const { openDatabase } = await import(${JSON.stringify(MODULE.href)});
+      console.log("ready");
+      await Deno.stdin.read(new Uint8Array(1));
+      openDatabase(${path}, "FULL").close();`;
+    const children = Array.from({ length: PROCESSES }, () =>
+      new Deno.Command(Deno.execPath(), {
+        args: ["eval", code],
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn());
+    const writers = children.map(({ stdin }) => stdin.getWriter());
+    const readers = children.map(({ stdout }) => stdout.getReader());
+    await Promise.all(readers.map((reader) => reader.read()));
+    await Promise.all(writers.map((writer) => writer.write(new Uint8Array(1))));
+    const errors = await Promise.all(children.map(({ stderr }) => new Response(stderr).text()));
+    assertEquals(errors, Array(PROCESSES).fill(""));
+    for (const [index, { status }] of children.entries()) {
+      assertEquals((await status).code, 0);
+      await writers[index]?.close().catch(() => {});
+      await readers[index]?.cancel();
+    }
+    await Deno.remove(directory, { recursive: true });
+  }
+});
