@@ -7,13 +7,13 @@ import { RawCaller } from "../support/raw_caller.ts";
 import { type Port, serveGatewayOn, serveVendor } from "../support/server.ts";
 
 const MIB = 1024 * 1024;
-const SIZE = Number(Deno.env.get("PASSTHROUGH_MIB") ?? 512) * MIB;
+const SIZE = Number(Deno.env.get("PASSTHROUGH_MIB") ?? 256) * MIB;
 
 /**
  * How much memory may grow while a body passes: buffers of sockets and of three HTTP servers, and
  * packets that are not collected yet.
  */
-const MAX_GROWTH = 256 * MIB;
+const MAX_GROWTH = 192 * MIB;
 
 const PIECE = new Uint8Array(256 * 1024).map((_, index) => index);
 
