@@ -107,8 +107,8 @@ async function readStates(
 
 /**
  * The request of a call with the state in its messages, as if the client had returned it. Entries
- * of `reasoning_details` are tagged, so that each adapter selects those of its own vendor; other
- * state is sent only to the provider that returned it.
+ * of `reasoning_details` have a format name, by which each adapter selects the entries of its vendor.
+ * Other state is sent only to the provider that returned it.
  *
  * @param members what the target's adapter sends back to the vendor
  */

@@ -18,8 +18,8 @@ export interface RequestedModels {
 }
 
 /**
- * The fallback chain of a request: that of its model, then those of its own `models` list. The
- * first target is chosen by weight where weights are given.
+ * The fallback chain of a request: the chain of its model, then the chains of the models in its
+ * `models` list. If targets have weights, the first one is chosen by weight.
  *
  * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`.
  */

@@ -31,7 +31,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
 
   start(controller: ReadableStreamDefaultController<Bytes>): void {
     const { signal } = this.#context.deadline;
-    // The limits hold while nobody reads, too.
+    // The limits also apply while the body is not read.
     const stop = () => this.#fail(signal.reason, controller);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();

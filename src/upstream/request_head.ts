@@ -51,7 +51,7 @@ export function checkHeader(name: string, value: string): boolean {
   throw new TypeError(`The header '${printable(name)}' cannot be sent`);
 }
 
-/** Whether a response has no body, whatever its headers say (RFC 9110, 6.4.1). */
+/** Whether a response has no body. Its headers do not decide this (RFC 9110, 6.4.1). */
 export function hasNoBody(method: string, status: number): boolean {
   return method === "HEAD" || status === 204 || status === 304;
 }

@@ -58,7 +58,7 @@ export interface VendorResponse {
   /** The requested URL, unless its failures name host and port themselves. */
   readonly url?: string;
   readonly headers: VendorHeaders;
-  /** Null for a response that has no body, whatever its headers say: to HEAD, 204 and 304. */
+  /** Null for a response without a body (to HEAD, 204 and 304). Its headers do not decide this. */
   readonly body: { getReader(): PacketReader; cancel(): Promise<void> } | null;
 }
 

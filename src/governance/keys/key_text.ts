@@ -35,7 +35,7 @@ export function prefixOf(token: string): string | undefined {
   return TEXT.test(token) ? token.slice(0, PREFIX_CHARS) : undefined;
 }
 
-/** The secret on which hashes depend: without it, nobody can add a valid key to the store. */
+/** The secret key of the hashes. Without it, a valid key cannot be added to the store. */
 export class Pepper {
   /** Identifies the pepper, so that keys that were made with another one are recognized. */
   readonly id: string;

@@ -1,7 +1,8 @@
 /**
- * Limits and budgets that several replicas share in a Valkey or Redis server. What the server says
- * is copied into the counters of the process. While it is gone, the process goes on with them, each
- * replica within its share, and the server gets what it missed once it is back.
+ * Limits and budgets that several replicas share in a Valkey or Redis server. The state of the
+ * server is copied into the counters of the process. While the server is unavailable, each replica
+ * enforces its share with these counters. When the server is available again, it receives the usage
+ * of that time.
  */
 
 import type { FailurePolicy } from "../../config/limits_store.ts";

@@ -1,4 +1,4 @@
-/** Settlements on their way to the store. Nobody waits for them; they wait while the store is gone. */
+/** Settlements that are not sent yet. Requests do not wait for them. They are kept while the store is unavailable. */
 
 import type { Clock } from "../../core/clock.ts";
 import type { Settlement } from "./commands.ts";
