@@ -21,8 +21,10 @@ import {
   COHERE_INPUT_TYPES,
   limitedTo,
   memberOf,
+  ONE_LENGTH,
   textsOf,
   textsOnly,
+  toTruncation,
   toVectors,
   USUAL_INPUT_TYPE,
   usualInputType,
@@ -40,7 +42,6 @@ interface Family {
 }
 
 const NONE = ignored("no such field");
-const ONE_LENGTH: EmbeddingsSupport = { level: "refused", note: "the vectors have one length" };
 
 const NOVA_TYPES: InputTypeTable = {
   field: "embeddingPurpose",
@@ -140,7 +141,7 @@ export function bedrockEmbeddings(resourceOf: ResourceOf): EmbeddingsApi {
 
 function toCohere(call: EmbeddingsCall, ends: Readonly<Record<string, string>>): JsonObject {
   const { truncate, ...others } = call.fields;
-  const end = truncate === undefined ? undefined : endOf(truncate);
+  const end = truncate === undefined ? undefined : toTruncation(truncate);
   return {
     texts: textsOf(call),
     embedding_types: ["float"],
@@ -160,15 +161,9 @@ function toNova(call: EmbeddingsCall): JsonObject {
       embeddingPurpose,
       ...purpose,
       embeddingDimension,
-      text: { truncationMode: endOf(truncate ?? false), value: textsOf(call)[0] },
+      text: { truncationMode: toTruncation(truncate ?? false), value: textsOf(call)[0] },
     }),
   };
-}
-
-/** Where a long input is cut, as most of the models have it. */
-function endOf(asked: unknown): string {
-  if (typeof asked === "boolean") return asked ? "END" : "NONE";
-  return String(asked).toUpperCase();
 }
 
 /** The header with the tokens of models whose answers do not count them. */

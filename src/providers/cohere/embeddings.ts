@@ -13,8 +13,10 @@ import {
   COHERE_INPUT_TYPES,
   limitedTo,
   memberOf,
+  ONE_LENGTH,
   textsOf,
   textsOnly,
+  toTruncation,
   toVectors,
   USUAL_INPUT_TYPE,
   usualInputType,
@@ -39,10 +41,7 @@ export const cohereEmbeddings: EmbeddingsApi = {
   },
   inputTypes: COHERE_INPUT_TYPES,
   limitsFor: limitedTo(96),
-  supportFor: ({ base }) =>
-    /v[123]\.0$/.test(base)
-      ? { dimensions: { level: "refused", note: "the vectors have one length" } }
-      : {},
+  supportFor: ({ base }) => /v[123]\.0$/.test(base) ? { dimensions: ONE_LENGTH } : {},
   toRequest,
   toEmbeddings,
 };
@@ -61,7 +60,7 @@ function toRequest(call: EmbeddingsCall): VendorRequest {
       embedding_types: [isBase64 ? "base64" : "float"],
       ...usualInputType(call, "input_type", USUAL_INPUT_TYPE),
       ...others,
-      ...(truncate !== undefined && { truncate: toTruncate(truncate) }),
+      ...(truncate !== undefined && { truncate: toTruncation(truncate) }),
     },
   };
 }
@@ -76,12 +75,6 @@ function toInputs(call: EmbeddingsCall): JsonObject {
       content: typeof input === "string" ? [{ type: "text", text: input }] : [input].flat(),
     })),
   };
-}
-
-/** The vendor's word for where a long input is cut. */
-function toTruncate(asked: unknown): string {
-  if (typeof asked === "boolean") return asked ? "END" : "NONE";
-  return String(asked).toUpperCase();
 }
 
 /** The first kind of numbers that there is. */

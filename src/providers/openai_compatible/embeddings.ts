@@ -52,8 +52,6 @@ export interface DialectEmbeddings {
 export const NUMBERS_ALONE = converted("the gateway encodes the numbers");
 /** For vendors that take no tokens. */
 export const TEXT_ALONE = { tokens: refused("text only") } as const;
-/** For vendors whose models have vectors of one length. */
-export const ONE_LENGTH = { level: "refused", note: "the vectors have one length" } as const;
 
 const NONE = ignored("no such field");
 

@@ -29,6 +29,12 @@ export const COHERE_INPUT_TYPES: InputTypeTable = {
 
 const NONE = ignored("no such field");
 
+/** For models whose vectors have one length. */
+export const ONE_LENGTH: EmbeddingsSupport = {
+  level: "refused",
+  note: "the vectors have one length",
+};
+
 /** The table of a vendor that takes only texts and answers with numbers. */
 export function textsOnly(
   own: Readonly<Partial<Record<EmbeddingsParameter, EmbeddingsSupport>>>,
@@ -36,7 +42,7 @@ export function textsOnly(
 ): EmbeddingsSupportTable {
   return {
     parameters: {
-      dimensions: { level: "refused", note: "the vectors have one length" },
+      dimensions: ONE_LENGTH,
       encoding_format: converted("the gateway encodes the numbers"),
       user: NONE,
       input_type: NONE,
@@ -47,6 +53,12 @@ export function textsOnly(
     inputs: { tokens: refused("text only"), parts: refused("text only") },
     extensions,
   };
+}
+
+/** Where a long input is cut, in the words of Cohere and Nova. */
+export function toTruncation(asked: unknown): string {
+  if (typeof asked === "boolean") return asked ? "END" : "NONE";
+  return String(asked).toUpperCase();
 }
 
 /** The inputs of a call whose vendor takes only text. */

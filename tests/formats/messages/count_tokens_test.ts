@@ -13,6 +13,19 @@ const ASK = {
   system: "Be brief",
   messages: [{ role: "user", content: "How many tokens is this?" }],
 };
+/** The body that Bedrock's counter takes for a Claude model. */
+const CLAUDE_ON_BEDROCK = {
+  input: {
+    invokeModel: {
+      body: new TextEncoder().encode(JSON.stringify({
+        anthropic_version: "bedrock-2023-05-31",
+        max_tokens: 1,
+        system: ASK.system,
+        messages: ASK.messages,
+      })).toBase64(),
+    },
+  },
+};
 const GOOGLE = "https://aiplatform.googleapis.com/v1/projects/test-project/locations/global";
 
 interface Counter {
@@ -52,18 +65,7 @@ const COUNTERS: readonly Counter[] = [
     },
     url: "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-haiku-4-5/" +
       "count-tokens",
-    body: {
-      input: {
-        invokeModel: {
-          body: new TextEncoder().encode(JSON.stringify({
-            anthropic_version: "bedrock-2023-05-31",
-            max_tokens: 1,
-            system: ASK.system,
-            messages: ASK.messages,
-          })).toBase64(),
-        },
-      },
-    },
+    body: CLAUDE_ON_BEDROCK,
     answer: { inputTokens: 17 },
   },
   {
@@ -116,18 +118,7 @@ const COUNTERS: readonly Counter[] = [
     },
     url: "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-haiku-4-5/" +
       "count-tokens",
-    body: {
-      input: {
-        invokeModel: {
-          body: new TextEncoder().encode(JSON.stringify({
-            anthropic_version: "bedrock-2023-05-31",
-            max_tokens: 1,
-            system: ASK.system,
-            messages: ASK.messages,
-          })).toBase64(),
-        },
-      },
-    },
+    body: CLAUDE_ON_BEDROCK,
     answer: { inputTokens: 17 },
   },
   {

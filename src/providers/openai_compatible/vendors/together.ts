@@ -3,7 +3,8 @@ import type { Call } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { NUMBERS_ALONE, ONE_LENGTH, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { ONE_LENGTH } from "../../shared/embeddings.ts";
+import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { converted, ignored, nativeAs } from "../../contract/support.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
