@@ -1,6 +1,7 @@
 /** Opens SQLite databases that several processes share. */
 
 import { DatabaseSync } from "node:sqlite";
+import { transact } from "./sqlite_transaction.ts";
 
 /** Milliseconds that a statement waits for another process that writes to the same file. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -11,17 +12,28 @@ const MAX_ATTEMPTS = 250;
 const SQLITE_BUSY = 5;
 
 /**
- * Opens or creates a file in WAL mode.
+ * Opens or creates a file in WAL mode, and closes it if that fails.
  *
  * @param synchronous `FULL` if a commit must survive a loss of power, else `NORMAL`
- * @throws {Error} when the file cannot be opened.
+ * @param migrate brings the tables up to date, in one transaction
+ * @throws {Error} when the file cannot be opened, or what `migrate` throws.
  */
-export function openDatabase(path: string, synchronous: "FULL" | "NORMAL"): DatabaseSync {
+export function openDatabase(
+  path: string,
+  synchronous: "FULL" | "NORMAL",
+  migrate: (database: DatabaseSync) => void,
+): DatabaseSync {
   const database = new DatabaseSync(path);
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  enableWal(database);
-  database.exec(`PRAGMA synchronous = ${synchronous}`);
-  return database;
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    enableWal(database);
+    database.exec(`PRAGMA synchronous = ${synchronous}`);
+    transact(database, "immediate", () => migrate(database));
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
 }
 
 /** The timeout does not cover this change: if two processes make it at once, one of them fails. */

@@ -105,6 +105,8 @@ Deno.test("a file of a newer version is not opened", async () => {
   database.exec("PRAGMA user_version = 1000");
   database.close();
   assertThrows(() => new SqliteUsageStore(path), Error, "newer than this program");
+  // SQLite removes the log of a file when its last connection is closed.
+  await assertRejects(() => Deno.stat(`${path}-wal`), Deno.errors.NotFound);
   await Deno.remove(path);
 });
 

@@ -11,7 +11,7 @@ Deno.test("processes that create the same file at once all open it", async () =>
     const code = `const { openDatabase } = await import(${JSON.stringify(MODULE.href)});
       console.log("ready");
       await Deno.stdin.read(new Uint8Array(1));
-      openDatabase(${path}, "FULL").close();`;
+      openDatabase(${path}, "FULL", () => {}).close();`;
     const children = Array.from({ length: PROCESSES }, () =>
       new Deno.Command(Deno.execPath(), {
         args: ["eval", code],

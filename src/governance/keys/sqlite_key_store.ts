@@ -33,8 +33,7 @@ export class SqliteKeyStore implements KeyStore {
    */
   constructor(path: string, newPepper: () => string) {
     this.name = `sqlite:${path}`;
-    this.#database = openDatabase(path, "FULL");
-    transact(this.#database, "immediate", () => this.#migrate(newPepper));
+    this.#database = openDatabase(path, "FULL", (database) => migrate(database, newPepper));
   }
 
   readVersion(): Promise<number> {
@@ -110,25 +109,6 @@ export class SqliteKeyStore implements KeyStore {
     return Promise.resolve();
   }
 
-  #migrate(newPepper: () => string): void {
-    this.#database.exec(
-      `CREATE TABLE IF NOT EXISTS service_keys_state (
-         id INTEGER PRIMARY KEY CHECK (id = 1), schema INTEGER NOT NULL, version INTEGER NOT NULL,
-         pepper TEXT NOT NULL
-       )`,
-    );
-    this.#database.prepare("INSERT OR IGNORE INTO service_keys_state VALUES (1, 0, 0, ?)")
-      .run(newPepper());
-    const schema = Number(this.#get("SELECT schema FROM service_keys_state")?.schema);
-    if (schema > MIGRATIONS.length) {
-      throw new Error(
-        `the schema of its keys has version ${schema}, which is newer than this program`,
-      );
-    }
-    for (const migration of MIGRATIONS.slice(schema)) this.#database.exec(migration);
-    this.#database.prepare("UPDATE service_keys_state SET schema = ?").run(MIGRATIONS.length);
-  }
-
   #countChange(): void {
     this.#database.exec("UPDATE service_keys_state SET version = version + 1");
   }
@@ -149,6 +129,25 @@ export class SqliteKeyStore implements KeyStore {
   #write<Result>(work: () => Result): Promise<Result> {
     return settled(() => transact(this.#database, "immediate", work));
   }
+}
+
+function migrate(database: DatabaseSync, newPepper: () => string): void {
+  database.exec(
+    `CREATE TABLE IF NOT EXISTS service_keys_state (
+       id INTEGER PRIMARY KEY CHECK (id = 1), schema INTEGER NOT NULL, version INTEGER NOT NULL,
+       pepper TEXT NOT NULL
+     )`,
+  );
+  database.prepare("INSERT OR IGNORE INTO service_keys_state VALUES (1, 0, 0, ?)")
+    .run(newPepper());
+  const schema = Number(database.prepare("SELECT schema FROM service_keys_state").get()?.schema);
+  if (schema > MIGRATIONS.length) {
+    throw new Error(
+      `the schema of its keys has version ${schema}, which is newer than this program`,
+    );
+  }
+  for (const migration of MIGRATIONS.slice(schema)) database.exec(migration);
+  database.prepare("UPDATE service_keys_state SET schema = ?").run(MIGRATIONS.length);
 }
 
 function settled<Result>(work: () => Result): Promise<Result> {

@@ -53,8 +53,7 @@ export class SqliteUsageStore implements UsageStore {
    */
   constructor(path: string) {
     this.name = `sqlite:${path}`;
-    this.#database = openDatabase(path, "NORMAL");
-    transact(this.#database, "immediate", () => migrate(this.#database));
+    this.#database = openDatabase(path, "NORMAL", migrate);
     this.#insertRow = this.#database.prepare(
       `INSERT INTO requests VALUES (${Array(21).fill("?").join(", ")})`,
     );
