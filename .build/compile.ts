@@ -55,7 +55,10 @@ export async function bundle(to: string): Promise<void> {
     throw new BuildError(`Cannot bundle src/main.ts: ${reasonIn(words)}${cure}`);
   }
   // The bundle must not contain paths of this machine, which also differ between builds.
-  const text = (await Deno.readTextFile(to)).replace(/^\/\/ \S*?\/npm\/[^/\n]+\//gm, "// npm:");
+  const text = (await Deno.readTextFile(to))
+    .replace(/^\/\/ \S*?\/npm\/[^/\n]+\//gm, "// npm:")
+    // The name of a module that runs when it is first imported.
+    .replace(/^( +")[^"\n]*?\/npm\/[^/"\n]+\/(?=[^"\n]*"\([\w, ]*\) \{$)/gm, "$1npm:");
   await Deno.writeTextFile(to, text);
   const { length } = new TextEncoder().encode(text);
   if (length > BUDGET) throw new BuildError(`The bundle has ${length} bytes, over ${BUDGET}`);

@@ -138,6 +138,10 @@ export const serverSection = z.strictObject({
     .prefault(DEFAULT_WRITE_TIMEOUT),
   metrics: z.enum(["private", "public"]).default("private")
     .describe("Whether /metrics requires a service key (private) or no key (public)"),
+  console: z.enum(["on", "off"]).optional()
+    .describe(
+      "Whether GET / shows the console in browsers; if omitted, only on loopback addresses",
+    ),
   drain: duration("Time that open responses have to finish at shutdown", "0s").prefault(
     DEFAULT_DRAIN,
   ),

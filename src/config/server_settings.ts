@@ -56,6 +56,8 @@ export interface ServerSettings {
   readonly responsesMemory: MemoryLimits;
   /** Whether `/metrics` needs no key. */
   readonly publicMetrics: boolean;
+  /** Whether the console is enabled; undefined if that depends on the address. */
+  readonly console: boolean | undefined;
 }
 
 /** The settings from a validated `server` section. */
@@ -82,6 +84,7 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     reasoningState: toStateSettings(server.reasoning_state),
     responsesMemory: toMemoryLimits(server.responses_memory),
     publicMetrics: server.metrics === "public",
+    console: server.console && server.console === "on",
   };
 }
 

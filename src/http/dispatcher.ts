@@ -43,6 +43,8 @@ export interface AppOptions {
   readonly usage: Pick<UsageStore, "summarize">;
   /** Runs an admin's call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
+  /** Whether only this machine can connect, which enables the console by default. */
+  readonly isLocal?: boolean;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
@@ -124,7 +126,8 @@ export class Dispatcher implements ServerContext {
   ): RouteResponse | Promise<RouteResponse> {
     const path = record.path = readPath(request);
     const match = ROUTER.match(path);
-    if (match === undefined) {
+    const isDisabled = match?.routes[0]?.ofConsole === true && !this.hasConsole(config);
+    if (match === undefined || isDisabled) {
       record.route = "unknown";
       throw unknownPath(path, isApiPath);
     }
@@ -189,6 +192,10 @@ export class Dispatcher implements ServerContext {
       rejections: state.rejections(clock.now()),
       stale: stale?.() !== undefined,
     };
+  }
+
+  hasConsole({ server }: Config): boolean {
+    return server.console ?? this.#options.isLocal ?? false;
   }
 
   summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]> {

@@ -20,6 +20,7 @@ import { GoogleTokens } from "../upstream/google_tokens.ts";
 import { FetchTransport } from "../upstream/fetch_transport.ts";
 import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { isOutOfDescriptors, readFile, reasonOf } from "./files.ts";
@@ -81,6 +82,8 @@ export interface GatewayOptions {
   readonly counters: SharedCounters;
   /** The ID of this process among those that share a limits store. */
   readonly replica: string;
+  /** The host name or IP address that it listens on. */
+  readonly hostname: string;
 }
 
 /** A gateway. */
@@ -126,6 +129,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...(administer && { administer }),
     usage,
     runKeyCall: options.runKeyCall,
+    isLocal: isLoopback(options.hostname),
     printMetrics: async (gauges) => ({
       contentType: metrics.registry.contentType,
       text: await (gather?.() ?? metrics.print(gauges)),

@@ -109,6 +109,7 @@ async function serveSingle(
     stale: () => live.stale,
     state,
     ...startValues(),
+    hostname: options.address.hostname,
     counters,
     usage,
     runKeyCall: keys.run,

@@ -158,6 +158,7 @@ class RunningWorker {
       startedAt: init.startedAt,
       stateKey: init.stateKey,
       replica: init.replica,
+      hostname: init.address.hostname,
       gather: () => this.#gather(),
       administer: (command) => this.#administerAll(command),
       workers: init.workers,

@@ -95,7 +95,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'drain', 'images', 'reasoning_state', 'responses_memory'",
+    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'console', 'drain', 'images', 'reasoning_state', 'responses_memory'",
   ]],
   ["a misspelled member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -567,6 +567,7 @@ Deno.test("loadConfig() applies defaults", () => {
     },
     responsesMemory: { bytes: 64 * 1024 * 1024, ttlMs: 3_600_000 },
     publicMetrics: false,
+    console: undefined,
   });
   const target = targetOf(config, "m");
   assertEquals(target.timeouts, { firstToken: 300_000, idle: 300_000, total: 1_800_000 });
@@ -608,7 +609,7 @@ server:
   { host: "::1", port: "0", workers: "3", max_body: 10MB, max_elements: 5000, cors: "*",
     key_pepper: pepper-0123456789abcdef0123456789, drain: 0s, keep_alive: 0s,
     early_keep_alive: 5s, max_in_flight: 1, max_connections: 20, max_connections_per_address: 10,
-    head_timeout: 3s, idle_timeout: 4s, body_timeout: 1s, write_timeout: 2s, metrics: public,
+    head_timeout: 3s, idle_timeout: 4s, body_timeout: 1s, write_timeout: 2s, metrics: public, console: off,
     images: { http: true, allow: [Intranet.example.com., 10.0.0.7, "::1", "[FD00::2]"],
       max_size: 1KiB, timeout: 500ms },
     reasoning_state: { enabled: false, key: 0123456789abcdef0123456789abcdef, max_id_length: 64,
@@ -665,6 +666,7 @@ providers:
     },
     responsesMemory: { bytes: 1024, ttlMs: 120_000 },
     publicMetrics: true,
+    console: false,
   });
   const target = targetOf(config, "m");
   const { provider } = target;

@@ -59,6 +59,8 @@ export interface TestOptions {
   readonly live?: Pick<LiveConfig, "current" | "stale">;
   /** The keys of the store. Default: there is no store. */
   readonly runKeyCall?: RunKeyCall;
+  /** Whether it listens on a loopback address. Default: false. */
+  readonly isLocal?: boolean;
   /** Milliseconds that the log lags behind. Default: 0. */
   readonly lag?: number;
 }
@@ -82,6 +84,7 @@ export function createGatewayOn<Time extends Clock>(
     random = () => 0.5,
     live,
     lag = 0,
+    isLocal = false,
     runKeyCall = refuseKeyCall,
   }: TestOptions,
 ): TestGateway<Time> {
@@ -97,6 +100,7 @@ export function createGatewayOn<Time extends Clock>(
     stale: () => live?.stale,
     usage,
     runKeyCall,
+    isLocal,
     printMetrics: async (gauges) => ({
       contentType: metrics.registry.contentType,
       text: await metrics.print(gauges),

@@ -33,6 +33,8 @@ export interface Route extends RoutePattern {
   readonly action?: string;
   /** Whether `GET /` lists the route. Default: true. */
   readonly listed?: boolean;
+  /** True for a route that exists only while the console is enabled. */
+  readonly ofConsole?: boolean;
   /** True for a route that reads a body. It calls {@linkcode RouteContext.admit} after that. */
   readonly readsBody?: boolean;
   readonly handle: (
@@ -50,6 +52,8 @@ export interface ServerContext {
   readonly endpoints: readonly string[];
   readonly printMetrics: PrintMetrics;
   gauges(): GaugeValues;
+  /** Whether the console is enabled. */
+  hasConsole(config: Config): boolean;
   /** Summarizes the usage of all workers. */
   summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]>;
   /** Runs an admin's call on the keys of the store. */

@@ -23,6 +23,7 @@ import {
   refuseWebSocket,
 } from "./responses.ts";
 import { allUsage, ownUsage } from "./usage.ts";
+import { asset, home } from "../console/page.ts";
 import type { Route } from "./route.ts";
 
 const OPEN = { method: "GET", auth: "none", answers: "always" } as const;
@@ -148,6 +149,14 @@ export const ROUTES: readonly Route[] = [
   { ...OPEN, path: "/healthz", handle: healthz },
   { ...OPEN, path: "/readyz", handle: readyz },
   { ...OPEN, path: "/metrics", auth: "metrics", handle: getMetrics },
-  { ...OPEN, path: "/", listed: false, handle: about },
+  { ...OPEN, path: "/", listed: false, handle: home },
+  {
+    ...OPEN,
+    path: "/console/{file...}",
+    answers: "when busy",
+    listed: false,
+    ofConsole: true,
+    handle: asset,
+  },
   { ...OPEN, path: "/v1", listed: false, handle: about },
 ];

@@ -1,0 +1,3 @@
+/** Charts. */
+
+export { default } from "uplot";

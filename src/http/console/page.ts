@@ -1,0 +1,88 @@
+/** `GET /` for browsers, and the files of the page below `/console/`. */
+
+import { GatewayError } from "../../core/errors.ts";
+import { about } from "../routes/about.ts";
+import type { RouteContext, RouteResponse } from "../routes/route.ts";
+import { type Asset, loadAssets } from "./assets.ts";
+
+/** The page loads nothing from other origins, runs no inline script and cannot be framed. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
+  "connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'";
+
+const PAGE_HEADERS = {
+  "cache-control": "no-cache",
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+};
+const ASSET_HEADERS = { "cache-control": "public, max-age=31536000, immutable" };
+
+/** The page of the console for browsers; for other clients, the description of the API. */
+export async function home(request: Request, context: RouteContext): Promise<RouteResponse> {
+  if (!context.server.hasConsole(context.config)) return about(request, context);
+  const isBrowser = request.headers.get("accept")?.includes("text/html") ?? false;
+  if (!isBrowser) return withVary(about(request, context), "accept");
+  const { page } = await loadAssets();
+  return withVary(send(request, page, PAGE_HEADERS), "accept, accept-encoding");
+}
+
+/**
+ * A file of the page. Its path contains the hash of all files, so it never changes.
+ *
+ * @throws {GatewayError} `route_not_found` for a file that does not exist in this version.
+ */
+export async function asset(request: Request, { params }: RouteContext): Promise<RouteResponse> {
+  const { files } = await loadAssets();
+  const found = files.get(params.get("file") ?? "");
+  if (found === undefined) {
+    throw new GatewayError("route_not_found", "Unknown file of the console; reload the page");
+  }
+  return withVary(send(request, found, ASSET_HEADERS), "accept-encoding");
+}
+
+function send(
+  request: Request,
+  { contentType, plain, gzip, hash }: Asset,
+  headers: Readonly<Record<string, string>>,
+): RouteResponse {
+  const isCompressed = acceptsGzip(request.headers.get("accept-encoding"));
+  // The two forms are different representations, so their strong tags differ.
+  const etag = isCompressed ? `"${hash}-gzip"` : `"${hash}"`;
+  const shared = {
+    ...headers,
+    etag,
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+  };
+  if (isUnchanged(request.headers.get("if-none-match"), etag)) {
+    return { status: 304, headers: shared, body: null };
+  }
+  const body = isCompressed ? gzip : plain;
+  return {
+    status: 200,
+    headers: {
+      ...shared,
+      "content-type": contentType,
+      "content-length": String(body.length),
+      ...(isCompressed && { "content-encoding": "gzip" }),
+    },
+    body,
+  };
+}
+
+/** Whether a client accepts gzip: it names gzip or `*` without the weight 0. */
+function acceptsGzip(header: string | null): boolean {
+  return (header ?? "").split(",").some((entry) =>
+    /^\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*$)|$)/i.test(entry)
+  );
+}
+
+function isUnchanged(header: string | null, etag: string): boolean {
+  return (header ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+function withVary(response: RouteResponse, vary: string): RouteResponse {
+  return { ...response, headers: { ...response.headers, vary } };
+}

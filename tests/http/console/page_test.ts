@@ -1,0 +1,211 @@
+/** The page of the console and its files: who gets them, and with which headers. */
+
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { ASSET_FILES } from "../../../src/http/console/asset_files.ts";
+import { isLoopback } from "../../../src/core/loopback.ts";
+import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
+
+const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+const GZIP = { "accept-encoding": "gzip, deflate, br" };
+/** The maximum size of everything that a browser loads, compressed, in bytes. */
+const MAX_BYTES = 120_000;
+
+function createGateway(server: Record<string, unknown> = {}, isLocal = true): TestGateway {
+  const providers = { mock: { kind: "mock", models: ["mock-echo"] } };
+  return createTestGateway({ config: { server, providers }, isLocal });
+}
+
+/** Sends a request without a key. */
+function visit(
+  { app }: TestGateway,
+  path: string,
+  headers: Record<string, string> = HTML,
+  method = "GET",
+): Promise<Response> {
+  return app.handle(new Request(`http://gateway.test${path}`, { method, headers }));
+}
+
+/** The links of the page, by what stands after the hash. */
+async function readLinks(gateway: TestGateway): Promise<Map<string, string>> {
+  const html = await (await visit(gateway, "/")).text();
+  return new Map(
+    [...html.matchAll(/(?:href|src)="(\/console\/[^/]+\/([^"]+))"/g)]
+      .map(([, link = "", path = ""]) => [path, link]),
+  );
+}
+
+Deno.test("GET / shows the page to browsers, and the description of the API to others", async () => {
+  const gateway = createGateway();
+  const page = await visit(gateway, "/");
+  assertEquals(page.status, 200);
+  assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assertEquals(page.headers.get("vary"), "accept, accept-encoding");
+  assertMatch(await page.text(), /^<!DOCTYPE html>/);
+  for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+    const described = await visit(gateway, "/", headers);
+    assertEquals((await described.json()).name, "sluice");
+    assertEquals(described.headers.get("vary"), "accept");
+  }
+});
+
+Deno.test("the page and its files allow no other origin, no inline script and no frame", async () => {
+  const gateway = createGateway();
+  const page = await visit(gateway, "/");
+  const policy = new Map(
+    (page.headers.get("content-security-policy") ?? "").split("; ").map((directive) => {
+      const [name = "", ...sources] = directive.split(" ");
+      return [name, sources.join(" ")];
+    }),
+  );
+  assertEquals(policy.get("default-src"), "'none'");
+  assertEquals(policy.get("script-src"), "'self'");
+  assertEquals(policy.get("style-src"), "'self'");
+  assertEquals(policy.get("connect-src"), "'self'");
+  assertEquals(policy.get("frame-ancestors"), "'none'");
+  assertEquals(policy.get("base-uri"), "'none'");
+  assertEquals(policy.get("form-action"), "'none'");
+  assertEquals(page.headers.get("referrer-policy"), "no-referrer");
+  assertEquals(page.headers.get("x-content-type-options"), "nosniff");
+  const html = await page.text();
+  assertEquals(html.match(/<script(?![^>]* src=)|<style| style=| on\w+=|https?:/g), null);
+  for (const [, link] of await readLinks(gateway)) {
+    const file = await visit(gateway, link);
+    assertEquals(file.headers.get("x-content-type-options"), "nosniff");
+    await file.body?.cancel();
+  }
+});
+
+Deno.test("each file has a strong tag for each encoding, and never changes", async () => {
+  const gateway = createGateway();
+  for (const [path, link] of await readLinks(gateway)) {
+    const plain = await visit(gateway, link, {});
+    const packed = await visit(gateway, link, GZIP);
+    assertEquals([plain.status, packed.status], [200, 200], path);
+    assertEquals(plain.headers.get("content-encoding"), null);
+    assertEquals(packed.headers.get("content-encoding"), "gzip");
+    assertEquals(packed.headers.get("vary"), "accept-encoding");
+    const unpacked = packed.body?.pipeThrough(new DecompressionStream("gzip"));
+    assertEquals(await new Response(unpacked).text(), await plain.text(), path);
+    for (const { headers } of [plain, packed]) {
+      assertEquals(headers.get("cache-control"), "public, max-age=31536000, immutable");
+      const etag = headers.get("etag") ?? "";
+      assertMatch(etag, /^"[\w-]+"$/);
+      const encoding: Record<string, string> = headers === packed.headers ? GZIP : {};
+      const again = await visit(gateway, link, { ...encoding, "if-none-match": `"x", W/${etag}` });
+      assertEquals([again.status, again.body], [304, null]);
+      assertEquals(again.headers.get("etag"), etag);
+    }
+    assertNotEquals(plain.headers.get("etag"), packed.headers.get("etag"));
+  }
+  for (const coding of ["gzip;q=0", "br", "identity", "gzip; q=0.000", ""]) {
+    const [link = ""] = (await readLinks(gateway)).values();
+    const answer = await visit(gateway, link, { "accept-encoding": coding });
+    assertEquals(answer.headers.get("content-encoding"), null, coding);
+    await answer.body?.cancel();
+  }
+});
+
+Deno.test("HEAD answers as GET without a body", async () => {
+  const gateway = createGateway();
+  const links = await readLinks(gateway);
+  for (const path of ["/", ...links.values()]) {
+    const [got, head] = [await visit(gateway, path), await visit(gateway, path, HTML, "HEAD")];
+    assertEquals((await head.arrayBuffer()).byteLength, 0);
+    const size = (await got.arrayBuffer()).byteLength;
+    assertEquals(Number(head.headers.get("content-length")), size);
+    assertEquals(head.headers.get("etag"), got.headers.get("etag"));
+  }
+});
+
+Deno.test("the page links all files, which import each other by path, and stays small", async () => {
+  const gateway = createGateway();
+  const links = await readLinks(gateway);
+  const base = links.get("main.js")?.replace("main.js", "") ?? "";
+  let bytes = Number(
+    (await visit(gateway, "/", { ...HTML, ...GZIP })).headers.get("content-length"),
+  );
+  for (const path of ASSET_FILES.keys()) {
+    const packed = await visit(gateway, base + path, GZIP);
+    assertEquals(packed.status, 200, path);
+    bytes += Number(packed.headers.get("content-length"));
+    await packed.body?.cancel();
+    if (!path.endsWith(".js")) continue;
+    const text = await (await visit(gateway, base + path, {})).text();
+    for (const [, specifier = ""] of text.matchAll(/^(?:im|ex)port [^;]*?from ?"([^"]+)"/gm)) {
+      const to = new URL(specifier, `file:///${path}`).pathname.slice(1);
+      assert(/^\.\.?\//.test(specifier) && ASSET_FILES.has(to), `${path} imports ${specifier}`);
+    }
+  }
+  assert(bytes < MAX_BYTES, `${bytes} bytes`);
+  assert(links.has("vendor/preact.js") && links.has("vendor/hooks.js"));
+});
+
+Deno.test("every file of the folder is served", () => {
+  const root = new URL("../../../src/http/console/assets/", import.meta.url);
+  const read = (path: string): string[] =>
+    [...Deno.readDirSync(new URL(path, root))].flatMap(({ name, isDirectory }) =>
+      isDirectory ? read(`${path}${name}/`) : [`${path}${name}`]
+    );
+  const own = [...ASSET_FILES.keys()].filter((path) => !path.startsWith("vendor/"));
+  assertEquals(read("./").map((path) => path.slice(2)).sort(), ["index.html", ...own].sort());
+});
+
+Deno.test("unknown files, other methods and paths out of the folder are refused", async () => {
+  const gateway = createGateway();
+  const link = (await readLinks(gateway)).get("main.js") ?? "";
+  const base = link.replace("main.js", "");
+  for (
+    const path of [
+      `${base}none.js`,
+      `${base}..%2f..%2fmain.ts`,
+      `${base}%2e%2e/page.ts`,
+      `${base}__proto__`,
+      `${base}`,
+      "/console/0000/main.js",
+      "/console/main.js",
+      "/console/",
+    ]
+  ) {
+    const answer = await visit(gateway, path);
+    assertEquals(answer.status, 404, path);
+    assertEquals((await answer.json()).error.type, "invalid_request_error");
+  }
+  const posted = await visit(gateway, link, HTML, "POST");
+  assertEquals([posted.status, posted.headers.get("allow")], [405, "GET, HEAD"]);
+  await posted.body?.cancel();
+});
+
+Deno.test("server.console decides, and without it the address", async () => {
+  for (
+    const [setting, isLocal, isOn] of [
+      [undefined, true, true],
+      [undefined, false, false],
+      ["on", false, true],
+      ["off", true, false],
+    ] as const
+  ) {
+    const gateway = createGateway(setting === undefined ? {} : { console: setting }, isLocal);
+    const page = await visit(gateway, "/");
+    const text = await page.text();
+    assertEquals(text.startsWith("<!DOCTYPE"), isOn, `${setting} ${isLocal}`);
+    const links = await readLinks(createGateway());
+    const file = await visit(gateway, links.get("main.js") ?? "");
+    const body = await file.text();
+    if (isOn) assertEquals(file.status, 200);
+    else {
+      const elsewhere = links.get("main.js")?.replace("/console/", "/elsewhere/") ?? "";
+      const unknown = await (await visit(gateway, elsewhere)).text();
+      assertEquals([file.status, body], [404, unknown.replace("/elsewhere/", "/console/")]);
+      assertEquals((await visit(gateway, "/console/x", {}, "POST")).status, 404);
+    }
+  }
+});
+
+Deno.test("isLoopback() knows the addresses of the machine alone", () => {
+  for (const name of ["127.0.0.1", "127.9.0.1", "localhost", "LOCALHOST", "::1", "[::1]"]) {
+    assert(isLoopback(name), name);
+  }
+  for (const name of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example.com", "localhost.example"]) {
+    assert(!isLoopback(name), name);
+  }
+});
