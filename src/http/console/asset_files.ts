@@ -8,10 +8,144 @@ export const loadPage: LoadText = () => import("./assets/index.html", { with: { 
 
 /** The other files by path. The folder `vendor` holds files of npm packages. */
 export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadText>([
-  ["styles.css", () => import("./assets/styles.css", { with: { type: "text" } })],
+  ["icon.svg", () => import("./assets/icon.svg", { with: { type: "text" } })],
   ["main.js", () => import("./assets/main.js", { with: { type: "text" } })],
+  ["styles.css", () => import("./assets/styles.css", { with: { type: "text" } })],
+  ["lib/api.js", () => import("./assets/lib/api.js", { with: { type: "text" } })],
+  ["lib/combobox.js", () => import("./assets/lib/combobox.js", { with: { type: "text" } })],
+  ["lib/components.js", () => import("./assets/lib/components.js", { with: { type: "text" } })],
+  ["lib/format.js", () => import("./assets/lib/format.js", { with: { type: "text" } })],
+  ["lib/frame_writer.js", () => import("./assets/lib/frame_writer.js", { with: { type: "text" } })],
+  ["lib/icons.js", () => import("./assets/lib/icons.js", { with: { type: "text" } })],
+  ["lib/json_text.js", () => import("./assets/lib/json_text.js", { with: { type: "text" } })],
+  ["lib/markdown.js", () => import("./assets/lib/markdown.js", { with: { type: "text" } })],
+  [
+    "lib/markdown_inline.js",
+    () => import("./assets/lib/markdown_inline.js", { with: { type: "text" } }),
+  ],
+  ["lib/models.js", () => import("./assets/lib/models.js", { with: { type: "text" } })],
   ["lib/preact.js", () => import("./assets/lib/preact.js", { with: { type: "text" } })],
+  ["lib/router.js", () => import("./assets/lib/router.js", { with: { type: "text" } })],
+  ["lib/session.js", () => import("./assets/lib/session.js", { with: { type: "text" } })],
+  ["lib/shell.js", () => import("./assets/lib/shell.js", { with: { type: "text" } })],
+  ["lib/sign_in.js", () => import("./assets/lib/sign_in.js", { with: { type: "text" } })],
+  ["lib/sse.js", () => import("./assets/lib/sse.js", { with: { type: "text" } })],
+  ["lib/theme.js", () => import("./assets/lib/theme.js", { with: { type: "text" } })],
   ["lib/uplot.js", () => import("./assets/lib/uplot.js", { with: { type: "text" } })],
+  ["styles/controls.css", () => import("./assets/styles/controls.css", { with: { type: "text" } })],
+  ["styles/shell.css", () => import("./assets/styles/shell.css", { with: { type: "text" } })],
+  [
+    "views/playground/settings.css",
+    () => import("./assets/views/playground/settings.css", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/text.css",
+    () => import("./assets/views/playground/text.css", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/actions.js",
+    () => import("./assets/views/playground/actions.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/answer.css",
+    () => import("./assets/views/playground/answer.css", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/answer_card.js",
+    () => import("./assets/views/playground/answer_card.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/answer_fold.js",
+    () => import("./assets/views/playground/answer_fold.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/attempt_bars.js",
+    () => import("./assets/views/playground/attempt_bars.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/composer.js",
+    () => import("./assets/views/playground/composer.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/copy_as.js",
+    () => import("./assets/views/playground/copy_as.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/copy_dialog.js",
+    () => import("./assets/views/playground/copy_dialog.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/examples.js",
+    () => import("./assets/views/playground/examples.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/images.js",
+    () => import("./assets/views/playground/images.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/index.js",
+    () => import("./assets/views/playground/index.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/layout.css",
+    () => import("./assets/views/playground/layout.css", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/message_editor.js",
+    () => import("./assets/views/playground/message_editor.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/model_columns.js",
+    () => import("./assets/views/playground/model_columns.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/parameters.js",
+    () => import("./assets/views/playground/parameters.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/receipt.css",
+    () => import("./assets/views/playground/receipt.css", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/receipt_facts.js",
+    () => import("./assets/views/playground/receipt_facts.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/receipt_panel.js",
+    () => import("./assets/views/playground/receipt_panel.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/request_body.js",
+    () => import("./assets/views/playground/request_body.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/run.js",
+    () => import("./assets/views/playground/run.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/settings_panel.js",
+    () => import("./assets/views/playground/settings_panel.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/store.js",
+    () => import("./assets/views/playground/store.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/streamed_text.js",
+    () => import("./assets/views/playground/streamed_text.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/timeline.js",
+    () => import("./assets/views/playground/timeline.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/tool_calls.js",
+    () => import("./assets/views/playground/tool_calls.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/turn_view.js",
+    () => import("./assets/views/playground/turn_view.js", { with: { type: "text" } }),
+  ],
   ["vendor/preact.js", () => text(import("preact", { with: { type: "text" } }))],
   ["vendor/hooks.js", () => text(import("preact/hooks", { with: { type: "text" } }))],
   ["vendor/htm.js", () => text(import("htm", { with: { type: "text" } }))],

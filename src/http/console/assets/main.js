@@ -1,10 +1,6 @@
 import { html, render } from "./lib/preact.js";
+import { Shell } from "./lib/shell.js";
+import { applyTheme, currentTheme } from "./lib/theme.js";
 
-render(
-  html`
-    <main>
-      <h1>Sluice</h1>
-    </main>
-  `,
-  document.getElementById("app"),
-);
+applyTheme(currentTheme());
+render(html`<${Shell} />`, document.getElementById("app"));

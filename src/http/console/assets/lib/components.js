@@ -1,0 +1,141 @@
+/** Elements that several views use. */
+
+import { html, useEffect, useRef, useState } from "./preact.js";
+import { Icon } from "./icons.js";
+
+/** An error as the API says it: message, status, code, parameter and request ID. */
+export function ErrorBox({ error, title }) {
+  if (!error) return null;
+  const facts = [
+    ["status", error.status || null],
+    ["type", error.type],
+    ["code", error.code],
+    ["param", error.param],
+    ["request", error.requestId],
+  ].filter(([, value]) => value !== null && value !== undefined);
+  return html`
+    <div class="error-box" role="alert">
+      <strong>${title ?? "Error"}:</strong> ${error.message}
+      ${facts.length > 0 && html`
+        <dl>
+          ${facts.map(([name, value]) =>
+            html`
+              <div key=${name}>
+                <dt>${name}</dt>
+                <dd class="mono">${String(value)}</dd>
+              </div>
+            `
+          )}
+        </dl>
+      `}
+    </div>
+  `;
+}
+
+/** A button with an icon alone. Its label is read aloud, and shown when the pointer rests on it. */
+export function IconButton({ icon, label, class: name = "", ...others }) {
+  return html`
+    <button type="button" class=${`icon quiet ${name}`} aria-label=${label} title=${label} ...${others}>
+      <${Icon} name=${icon} />
+    </button>
+  `;
+}
+
+/** How long a copy button says that it has copied, in milliseconds. */
+const COPIED_MS = 1500;
+
+/** A button that copies a text. `text` may be a function. */
+export function CopyButton({ text, label = "Copy", class: name = "quiet small" }) {
+  const [state, setState] = useState("");
+  useEffect(() => {
+    if (state === "") return undefined;
+    const timer = setTimeout(() => setState(""), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => {
+    const copied = await copyText(typeof text === "function" ? text() : text);
+    setState(copied ? "Copied" : "Cannot copy");
+  };
+  return html`
+    <button type="button" class=${name} onClick=${copy}>
+      <${Icon} name=${state === "Copied" ? "check" : "copy"} />
+      <span aria-live="polite">${state || label}</span>
+    </button>
+  `;
+}
+
+/** Copies a text. The clipboard's interface exists on secure origins only. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.className = "only-read";
+    (document.querySelector("dialog[open]") ?? document.body).append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    return copied;
+  }
+}
+
+/** A dialog over the page. Escape and a click beside it close it. */
+export function Dialog({ title, onClose, children, class: name = "" }) {
+  const dialog = useRef(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return html`
+    <dialog
+      ref=${dialog}
+      class=${name}
+      aria-label=${title}
+      onClose=${onClose}
+      onClick=${(event) => event.target === dialog.current && onClose()}
+    >
+      <header>
+        <h2>${title}</h2>
+        <${IconButton} icon="close" label="Close" onClick=${onClose} />
+      </header>
+      <div class="dialog-body">${children}</div>
+    </dialog>
+  `;
+}
+
+/** One choice of several short ones. `options` is a list of [value, label]. */
+export function Choices({ label, value, options, onChange }) {
+  return html`
+    <div class="choices" role="group" aria-label=${label}>
+      ${options.map(([option, text]) =>
+        html`
+          <button
+            type="button"
+            key=${option}
+            aria-pressed=${String(option === value)}
+            onClick=${() => onChange(option)}
+          >${text}</button>
+        `
+      )}
+    </div>
+  `;
+}
+
+/** A line that says that something is loading. */
+export function Loading({ text = "Loading" }) {
+  return html`
+    <p class="row soft" role="status"><span class="loading" aria-hidden="true"></span>${text}</p>
+  `;
+}
+
+let lastId = 0;
+
+/** An element ID that no other element has. It stays the same for a component. */
+export function useElementId(prefix) {
+  const id = useRef("");
+  if (id.current === "") id.current = `${prefix}-${++lastId}`;
+  return id.current;
+}

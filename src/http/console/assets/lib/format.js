@@ -1,0 +1,48 @@
+/** Numbers, times and amounts as the page shows them. */
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** A whole number, such as `12,345`. */
+export function count(value) {
+  return whole.format(value);
+}
+
+/** A number of tokens in short, such as `128k` or `1M`. */
+export function short(value) {
+  if (value >= 1_000_000) return `${trimmed(value / 1_000_000)}M`;
+  if (value >= 1000) return `${trimmed(value / 1000)}k`;
+  return String(value);
+}
+
+function trimmed(value) {
+  return String(value >= 100 ? Math.round(value) : Math.round(value * 10) / 10);
+}
+
+/** A duration, such as `840 ms`, `1.24 s` or `2 min 5 s`. */
+export function duration(ms) {
+  if (ms < 1) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** An amount in US dollars, with the digits that a small amount needs. */
+export function usd(value) {
+  if (value === 0) return "$0";
+  if (Math.abs(value) < 0.000001) return "< $0.000001";
+  const digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.01 ? 4 : 6;
+  return `$${value.toFixed(digits)}`;
+}
+
+/** A price per million tokens, such as `$0.25`. */
+export function price(value) {
+  return `$${value.toFixed(value !== 0 && value < 0.1 ? 3 : 2)}`;
+}
+
+/** A number of bytes, such as `1.2 MB`. */
+export function bytes(value) {
+  if (value < 1000) return `${value} B`;
+  if (value < 1_000_000) return `${Math.round(value / 1000)} kB`;
+  return `${(value / 1_000_000).toFixed(1)} MB`;
+}

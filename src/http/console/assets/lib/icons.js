@@ -1,0 +1,50 @@
+/** Icons of 16 pixels in the color of the text. They are decoration: buttons have names of their own. */
+
+import { html } from "./preact.js";
+
+const PATHS = {
+  add: "M8 3v10M3 8h10",
+  alias: "M3 5h7l3 3-3 3H3z",
+  auto: "M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5v11M8 2.5a5.5 5.5 0 0 1 0 11",
+  check: "M3 8.5l3.200 3.200L13 5",
+  clear: "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.800l.6-8.5",
+  close: "M4 4l8 8M12 4l-8 8",
+  code: "M5.5 4.5L2 8l3.5 3.5M10.5 4.5L14 8l-3.5 3.5",
+  copy: "M5.5 5.5V3h7.5v7.5h-2.5M3 5.5h7.5V13H3z",
+  dark: "M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5z",
+  down: "M4 6l4 4 4-4",
+  edit: "M3 13l.7-3L10.5 3.200l2.300 2.300L6 12.300z",
+  help: "M6 6a2 2 0 1 1 2.600 1.900c-.4.2-.6.5-.6 1V10M8 12.300v.2",
+  image: "M2.5 3.5h11v9h-11zM2.5 10.5l3-3 3 3 2-2 3 3M10 6.300v.2",
+  keyboard: "M2 4.5h12v7.5H2zM4.5 7h.1M7 7h.1M9.5 7h.1M11.5 7h.1M5 9.700h6",
+  light:
+    "M8 5a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.400 3.400l.7.7M11.900 11.900l.7.7M3.400 12.600l.7-.7M11.900 4.100l.7-.7",
+  out: "M9.5 3H3.5v10h6M7 8h7M11.5 5.5L14 8l-2.5 2.5",
+  receipt:
+    "M3.5 2.5h9v11l-1.800-1.200L8.900 13.5 8 12.300l-.9 1.200-1.800-1.200-1.800 1.200zM6 6h4M6 9h4",
+  retry: "M13 8a5 5 0 1 1-1.5-3.600L13 6M13 3v3h-3",
+  send: "M8 13V3M4 7l4-4 4 4",
+  settings:
+    "M2.5 5h6M12 5h1.5M2.5 11H4M7.5 11h6M8.5 5a1.75 1.75 0 1 0 3.5 0 1.75 1.75 0 0 0-3.5 0zM4 11a1.75 1.75 0 1 0 3.5 0A1.75 1.75 0 0 0 4 11z",
+  stop: "M4.5 4.5h7v7h-7z",
+  warning: "M8 2.5l6 11H2zM8 6.5v3.200M8 11.600v.1",
+};
+
+/** An icon by name. */
+export function Icon({ name, size = 16 }) {
+  return html`
+    <svg
+      width=${size}
+      height=${size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.4"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      <path d=${PATHS[name]} />
+    </svg>
+  `;
+}

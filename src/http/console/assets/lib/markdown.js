@@ -1,0 +1,240 @@
+/**
+ * Writes a Markdown text into an element while it arrives. Blocks that are complete are never
+ * touched again, and only the last one grows: a long answer costs no more per piece than a short
+ * one. Everything is a text node or an element that is made here, never parsed HTML.
+ */
+
+import { appendInline } from "./markdown_inline.js";
+
+/** A longer paragraph is continued in a further element: its layout would take too long. */
+const MAX_BLOCK_CHARS = 2000;
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
+const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
+const RULE = /^ {0,3}(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)\s*$/;
+const QUOTE = /^ {0,3}> ?(.*)$/;
+const TABLE_LINE = /^\s*\|.*\|\s*$/;
+const TABLE_RULE = /^[\s|:-]+$/;
+
+/** A text that grows inside of an element. */
+export class MarkdownWriter {
+  #root;
+  /** The start of the current line, in a text node of its own. */
+  #line = "";
+  #open = null;
+  /** The lines of the current paragraph, quotation or table. */
+  #lines = [];
+  #chars = 0;
+  #kind = "";
+  #fence = "";
+  #code = null;
+  #list = null;
+
+  constructor(root) {
+    this.#root = root;
+  }
+
+  /** Adds a piece of the text. */
+  write(text) {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      const line = this.#line + text.slice(start, end);
+      this.#line = "";
+      this.#hideOpen();
+      this.#readLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+      start = end + 1;
+    }
+    if (start < text.length) this.#grow(text.slice(start));
+  }
+
+  /** Ends the text. */
+  end() {
+    const line = this.#line;
+    this.#line = "";
+    this.#hideOpen();
+    if (line !== "") this.#readLine(line);
+    this.#endBlock();
+  }
+
+  /** Shows the piece of a line that has not ended. */
+  #grow(piece) {
+    this.#line += piece;
+    if (this.#line.length > MAX_BLOCK_CHARS) {
+      this.#breakLine();
+      return;
+    }
+    if (this.#open === null) {
+      this.#open = document.createElement(this.#code === null ? "p" : "span");
+      this.#open.append("");
+      (this.#code ?? this.#root).append(this.#open);
+    }
+    this.#open.firstChild.appendData(this.#line.slice(this.#open.firstChild.length));
+  }
+
+  /** Ends a block within a line that is too long, at a space if there is one. */
+  #breakLine() {
+    const line = this.#line;
+    this.#line = "";
+    this.#hideOpen();
+    for (let start = 0; start < line.length;) {
+      const end = start + MAX_BLOCK_CHARS;
+      if (end >= line.length) {
+        this.#grow(line.slice(start));
+        return;
+      }
+      const space = line.lastIndexOf(" ", end);
+      const stop = space > start ? space + 1 : end;
+      const part = line.slice(start, stop);
+      start = stop;
+      if (this.#code !== null) this.#code.append(part);
+      else {
+        this.#readLine(part);
+        this.#endBlock();
+      }
+    }
+  }
+
+  #hideOpen() {
+    this.#open?.remove();
+    this.#open = null;
+  }
+
+  #readLine(line) {
+    if (this.#code !== null) {
+      const mark = this.#fence;
+      if (line.trimStart().startsWith(mark) && /^\s*[`~]+\s*$/.test(line)) this.#endBlock();
+      else this.#addCode(`${line}\n`);
+      return;
+    }
+    const fence = FENCE.exec(line);
+    if (fence !== null) return this.#startCode(fence[1], fence[2]);
+    if (line.trim() === "") return this.#endBlock();
+    const heading = HEADING.exec(line);
+    if (heading !== null) return this.#addWhole(`h${heading[1].length}`, heading[2]);
+    if (RULE.test(line)) return this.#addWhole("hr", "");
+    const item = ITEM.exec(line);
+    if (item !== null) return this.#addItem(item);
+    const quote = QUOTE.exec(line);
+    if (quote !== null) return this.#addLine("quote", quote[1]);
+    this.#addLine(TABLE_LINE.test(line) ? "table" : "text", line);
+  }
+
+  /** Keeps a line of a block that ends later, and shows it. */
+  #addLine(kind, line) {
+    // A line below an item that is indented continues the item.
+    if (this.#list !== null && kind === "text" && /^\s{2}/.test(line)) {
+      const item = this.#list.lastElementChild;
+      item.append(" ");
+      return appendInline(item, line.trim());
+    }
+    if (this.#kind !== kind || this.#chars > MAX_BLOCK_CHARS) this.#endBlock();
+    this.#kind = kind;
+    this.#lines.push(line);
+    this.#chars += line.length;
+    if (kind === "table") return;
+    if (this.#lines.length === 1) {
+      this.#root.append(document.createElement(kind === "quote" ? "blockquote" : "p"));
+    }
+    const block = this.#root.lastElementChild;
+    if (this.#lines.length > 1) block.append("\n");
+    appendInline(block, line);
+  }
+
+  #addWhole(name, text) {
+    this.#endBlock();
+    // The page has headings of its own: those of an answer are below them.
+    const isHeading = /^h\d$/.test(name);
+    const block = document.createElement(isHeading ? "p" : name);
+    if (isHeading) {
+      block.className = `heading heading-${name.slice(1)}`;
+      block.setAttribute("role", "heading");
+      block.setAttribute("aria-level", String(Math.min(6, Number(name.slice(1)) + 3)));
+      appendInline(block, text);
+    }
+    this.#root.append(block);
+  }
+
+  #addItem([, indent, bullet, number, text]) {
+    const name = bullet === undefined ? "ol" : "ul";
+    if (this.#list?.localName !== name || this.#list.childElementCount >= MAX_ITEMS) {
+      this.#endBlock();
+      this.#list = document.createElement(name);
+      if (number !== undefined) this.#list.start = Number(number);
+      this.#root.append(this.#list);
+    }
+    const item = document.createElement("li");
+    const depth = Math.min(4, Math.floor(indent.length / 2));
+    if (depth > 0) item.className = `depth-${depth}`;
+    appendInline(item, text);
+    this.#list.append(item);
+  }
+
+  #startCode(mark, language) {
+    this.#endBlock();
+    const block = document.createElement("figure");
+    const caption = document.createElement("figcaption");
+    caption.textContent = language || "text";
+    block.append(caption);
+    this.#root.append(block);
+    this.#fence = mark;
+    this.#newCode(block);
+  }
+
+  /** A long program is a list of elements, like a long paragraph. */
+  #newCode(block) {
+    this.#code = document.createElement("pre");
+    this.#code.tabIndex = 0;
+    this.#chars = 0;
+    block.append(this.#code);
+  }
+
+  #addCode(text) {
+    if (this.#chars > MAX_BLOCK_CHARS) this.#newCode(this.#code.parentElement);
+    this.#code.append(text);
+    this.#chars += text.length;
+  }
+
+  #endBlock() {
+    if (this.#kind === "table") this.#root.append(toTable(this.#lines));
+    this.#kind = "";
+    this.#lines = [];
+    this.#chars = 0;
+    this.#code = null;
+    this.#list = null;
+  }
+}
+
+/** The most items of one element: its layout would take too long. */
+const MAX_ITEMS = 100;
+
+/** A table whose second line is a rule; lines without one are a paragraph. */
+function toTable(lines) {
+  const [head, rule, ...rows] = lines;
+  if (rule === undefined || !TABLE_RULE.test(rule)) {
+    const block = document.createElement("p");
+    lines.forEach((line, index) => {
+      if (index > 0) block.append("\n");
+      appendInline(block, line);
+    });
+    return block;
+  }
+  const table = document.createElement("table");
+  table.createTHead().append(toRow(head, "th"));
+  const body = table.createTBody();
+  for (const row of rows) body.append(toRow(row, "td"));
+  const scroll = document.createElement("div");
+  scroll.className = "table-scroll";
+  scroll.append(table);
+  return scroll;
+}
+
+function toRow(line, name) {
+  const row = document.createElement("tr");
+  for (const cell of line.trim().slice(1, -1).split("|")) {
+    const made = document.createElement(name);
+    appendInline(made, cell.trim());
+    row.append(made);
+  }
+  return row;
+}

@@ -1,0 +1,119 @@
+/** Emphasis, code and links inside of one paragraph, as elements and text nodes. */
+
+/** Addresses that a link may have. Others, such as `javascript:`, stay text. */
+const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i;
+const MARK = /[`*_[\\]|https?:\/\//g;
+const WORD = /[\p{L}\p{N}]/u;
+
+/**
+ * Adds a text with its inline marks to an element. The time is linear: a mark that closes nowhere
+ * is searched once.
+ *
+ * @param {Element} parent
+ * @param {string} text
+ */
+export function appendInline(parent, text) {
+  /** Closing marks that do not occur in the rest of the text. */
+  const missing = new Set();
+  const find = (mark, from) => {
+    if (missing.has(mark)) return -1;
+    const at = text.indexOf(mark, from);
+    if (at === -1) missing.add(mark);
+    return at;
+  };
+  let plain = 0;
+  const flush = (end) => {
+    if (end > plain) parent.append(text.slice(plain, end));
+  };
+  MARK.lastIndex = 0;
+  for (;;) {
+    const found = MARK.exec(text);
+    if (found === null) break;
+    const at = found.index;
+    const piece = readMark(text, at, found[0], find);
+    if (piece === undefined) continue;
+    flush(at);
+    parent.append(piece.node);
+    plain = piece.end;
+    // Another text may have been read meanwhile: the expression is shared.
+    MARK.lastIndex = piece.end;
+  }
+  flush(text.length);
+}
+
+function readMark(text, at, mark, find) {
+  switch (mark) {
+    case "\\":
+      return /[\\`*_[\]#]/.test(text[at + 1] ?? "")
+        ? { node: document.createTextNode(text[at + 1]), end: at + 2 }
+        : undefined;
+    case "`":
+      return readCode(text, at, find);
+    case "*":
+    case "_":
+      return readEmphasis(text, at, mark, find);
+    case "[":
+      return readLink(text, at, find);
+    default:
+      return readAddress(text, at);
+  }
+}
+
+function readCode(text, at, find) {
+  const mark = text[at + 1] === "`" ? "``" : "`";
+  const end = find(mark, at + mark.length);
+  if (end <= at + mark.length) return undefined;
+  return {
+    node: element("code", text.slice(at + mark.length, end).trim()),
+    end: end + mark.length,
+  };
+}
+
+function readEmphasis(text, at, mark, find) {
+  const isStrong = text[at + 1] === mark;
+  const marks = isStrong ? mark + mark : mark;
+  const start = at + marks.length;
+  // `snake_case_names` and `2 * 3` are no emphasis.
+  if (/\s/.test(text[start] ?? " ")) return undefined;
+  if (mark === "_" && WORD.test(text[at - 1] ?? "")) return undefined;
+  const end = find(marks, start + 1);
+  if (end === -1 || /\s/.test(text[end - 1])) return undefined;
+  if (mark === "_" && WORD.test(text[end + marks.length] ?? "")) return undefined;
+  const inner = text.slice(start, end);
+  if (inner.includes("\n\n")) return undefined;
+  return { node: element(isStrong ? "strong" : "em", inner), end: end + marks.length };
+}
+
+function readLink(text, at, find) {
+  const middle = find("](", at + 1);
+  if (middle === -1) return undefined;
+  const end = find(")", middle + 2);
+  if (end === -1) return undefined;
+  const label = text.slice(at + 1, middle);
+  const address = text.slice(middle + 2, end);
+  if (label === "" || label.includes("[") || !SAFE_ADDRESS.test(address)) return undefined;
+  return { node: link(label, address), end: end + 1 };
+}
+
+const ADDRESS = /https?:\/\/[^\s<>"'`)\]]+/y;
+
+function readAddress(text, at) {
+  ADDRESS.lastIndex = at;
+  const address = ADDRESS.exec(text)?.[0].replace(/[.,;:!?*_]{1,9}$/, "");
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  return { node: link(address, address), end: at + address.length };
+}
+
+function link(label, address) {
+  const made = element("a", label);
+  made.href = address;
+  made.target = "_blank";
+  made.rel = "noopener noreferrer";
+  return made;
+}
+
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,61 @@
+/** The models that the service key may use, and their facts in words. */
+
+import { useEffect, useState } from "./preact.js";
+import { getJson } from "./api.js";
+import { price, short } from "./format.js";
+
+/** How a model is named: by its plain ID, with its provider, or by an alias. */
+export function kindOfName({ id, root }) {
+  if (id === root) return "model";
+  return id.startsWith(`${root}@`) ? "pinned" : "alias";
+}
+
+/**
+ * Loads the models.
+ *
+ * @returns {{ models: object[], error: Error | null, isLoading: boolean, reload: () => void }}
+ */
+export function useModels() {
+  const [state, setState] = useState({ models: [], error: null, isLoading: true });
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    getJson("/v1/models", { signal: abort.signal }).then(
+      ({ data }) => setState({ models: data, error: null, isLoading: false }),
+      (error) => !abort.signal.aborted && setState({ models: [], error, isLoading: false }),
+    );
+    return () => abort.abort();
+  }, [attempt]);
+  return { ...state, reload: () => setAttempt(attempt + 1) };
+}
+
+/** The limits of a model, such as `128k context`. */
+export function limitsOf({ context_window, max_output_tokens }) {
+  return [
+    ...(context_window ? [`${short(context_window)} context`] : []),
+    ...(max_output_tokens ? [`${short(max_output_tokens)} output`] : []),
+  ];
+}
+
+/** The prices of a million tokens, such as `$0.25 in, $2.00 out`; undefined if unknown. */
+export function pricesOf({ prices }) {
+  if (!prices) return undefined;
+  return `${price(prices.input)} in, ${price(prices.output)} out`;
+}
+
+const CAPABILITIES = new Map([
+  ["tools", "tools"],
+  ["vision", "images"],
+  ["json_schema", "JSON schema"],
+  ["reasoning", "reasoning"],
+]);
+
+/** The capabilities of a model in words. */
+export function capabilitiesOf({ capabilities }) {
+  return [...CAPABILITIES].filter(([name]) => capabilities?.[name]).map(([, word]) => word);
+}
+
+/** Whether a model is for embeddings, which the playground cannot ask. */
+export function isForEmbeddings({ capabilities, dimensions }) {
+  return capabilities?.embeddings === true || dimensions !== undefined;
+}

@@ -1,0 +1,59 @@
+/** The keys of the signed-in person. They are kept in this tab only, until it is closed. */
+
+const SERVICE = "sluice.service_key";
+const ADMIN = "sluice.admin_key";
+
+const listeners = new Set();
+// The storage can be blocked by the browser. The keys then last until the page is left.
+const memory = new Map();
+
+function read(name) {
+  try {
+    return sessionStorage.getItem(name) ?? "";
+  } catch {
+    return memory.get(name) ?? "";
+  }
+}
+
+function write(name, value) {
+  memory.set(name, value);
+  try {
+    if (value === "") sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, value);
+  } catch {
+    // It is in memory.
+  }
+}
+
+/** The service key, or an empty string. */
+export function serviceKey() {
+  return read(SERVICE);
+}
+
+/** The admin key, or an empty string. */
+export function adminKey() {
+  return read(ADMIN);
+}
+
+/** Whether there is any key. */
+export function isSignedIn() {
+  return serviceKey() !== "" || adminKey() !== "";
+}
+
+/** Keeps the keys for this tab. An empty string removes a key. */
+export function signIn({ service, admin }) {
+  write(SERVICE, service.trim());
+  write(ADMIN, admin.trim());
+  for (const listener of listeners) listener();
+}
+
+/** Forgets both keys. */
+export function signOut() {
+  signIn({ service: "", admin: "" });
+}
+
+/** Calls a function when the keys change. Returns a function that ends that. */
+export function onSessionChange(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,158 @@
+/** What a person does in the playground: send, preview, stop, edit, remove. */
+
+import { getState, newId, setState } from "./store.js";
+import { readSettings, toBody, toMessages } from "./request_body.js";
+import { Run } from "./run.js";
+
+/**
+ * The turns of a conversation as one column sees them.
+ *
+ * @param {object[]} turns
+ * @param {number} column its ID
+ */
+function turnsOf(turns, column) {
+  return turns.map(({ user, runs }) => ({ user, steps: runs.get(column) ?? [] }));
+}
+
+/** The request of a column for these turns. @throws {RangeError} for invalid settings. */
+function toRequest(column, turns) {
+  const state = getState();
+  const { members, headers, errors } = readSettings(state);
+  if (errors.size > 0) {
+    const [[name, message]] = errors;
+    throw new RangeError(`${name}: ${message}`);
+  }
+  const messages = toMessages(state.system, turnsOf(turns, column.id));
+  return { model: column.model, body: toBody(column.model, messages, members), headers };
+}
+
+/** The first reason why nothing can be sent; undefined if it can. */
+export function whyNotSend(state) {
+  if (state.columns.some(({ model }) => model.trim() === "")) return "Choose a model";
+  const { errors } = readSettings(state);
+  if (errors.size > 0) return `Correct '${[...errors.keys()][0]}' in the settings`;
+  if (isRunning(state)) return "An answer is being written";
+  return undefined;
+}
+
+/** Whether an answer is being written. */
+export function isRunning({ turns }) {
+  return turns.some(({ runs }) => [...runs.values()].flat().some((run) => run.isOpen));
+}
+
+/** Sends the draft to all models. */
+export function sendDraft() {
+  const { draft, turns } = getState();
+  if (draft.text === "" && draft.images.length === 0) return;
+  const turn = { id: newId(), user: draft, runs: new Map() };
+  setState({ draft: { text: "", images: [] }, turns: [...turns, turn] });
+  runTurn(turn.id);
+}
+
+/** Asks all models again from a turn on. What came after it is removed. */
+export function runTurn(id) {
+  const { columns, turns } = getState();
+  const at = turns.findIndex((turn) => turn.id === id);
+  const before = turns.slice(0, at);
+  const turn = { ...turns[at], runs: new Map() };
+  const runs = columns.map((column) => [column.id, new Run(toRequest(column, [...before, turn]))]);
+  for (const [column, run] of runs) turn.runs.set(column, [run]);
+  setState({ turns: [...before, turn], selected: runs[0][1] });
+  for (const [, run] of runs) begin(run);
+}
+
+/** Asks one model again, or with the answers to its tool calls. */
+export function continueRun(turnId, columnId) {
+  const { columns, turns } = getState();
+  const column = columns.find(({ id }) => id === columnId);
+  const at = turns.findIndex(({ id }) => id === turnId);
+  const run = new Run(toRequest(column, turns.slice(0, at + 1)));
+  changeTurn(turnId, (turn) => ({
+    ...turn,
+    runs: new Map(turn.runs).set(columnId, [...(turn.runs.get(columnId) ?? []), run]),
+  }));
+  setState({ selected: run });
+  begin(run);
+}
+
+/** Asks one model the same again: its last answer in this turn is replaced. */
+export function retryRun(turnId, columnId) {
+  changeTurn(turnId, (turn) => ({
+    ...turn,
+    runs: new Map(turn.runs).set(columnId, (turn.runs.get(columnId) ?? []).slice(0, -1)),
+  }));
+  continueRun(turnId, columnId);
+}
+
+function begin(run) {
+  run.start().catch((error) => reportError(error));
+  // The end of the last answer enables the composer.
+  const end = run.onChange(() => {
+    if (run.isOpen) return;
+    end();
+    setState({});
+  });
+}
+
+/** Shows what would be sent, without sending it. The draft counts as the last message. */
+export function preview() {
+  const { columns, draft, turns } = getState();
+  const isEmpty = draft.text === "" && draft.images.length === 0;
+  if (isEmpty && turns.length === 0) return;
+  const shown = isEmpty ? turns : [...turns, { user: draft, runs: new Map() }];
+  const run = new Run(toRequest(columns[0], shown));
+  setState({ selected: run, panel: "receipt" });
+  run.preview();
+}
+
+/** The request that "Copy as" shows. @throws {RangeError} for invalid settings. */
+export function requestToCopy(columnId) {
+  const { columns, draft, turns } = getState();
+  const column = columns.find(({ id }) => id === columnId) ?? columns[0];
+  const isEmpty = draft.text === "" && draft.images.length === 0;
+  const added = isEmpty && turns.length > 0 ? [] : [{ user: draft, runs: new Map() }];
+  return toRequest(column, [...turns, ...added]);
+}
+
+/** Stops all answers. */
+export function stopAll() {
+  for (const { runs } of getState().turns) {
+    for (const run of [...runs.values()].flat()) run.stop();
+  }
+}
+
+/** Changes a message of the user. */
+export function editTurn(id, user) {
+  changeTurn(id, (turn) => ({ ...turn, user }));
+}
+
+/** Removes a message of the user and its answers. */
+export function removeTurn(id) {
+  const { turns } = getState();
+  for (const run of [...(turns.find((turn) => turn.id === id)?.runs.values() ?? [])].flat()) {
+    run.stop();
+  }
+  setState({ turns: turns.filter((turn) => turn.id !== id) });
+}
+
+/** Removes one answer. */
+export function removeRun(turnId, columnId, run) {
+  run.stop();
+  changeTurn(turnId, (turn) => ({
+    ...turn,
+    runs: new Map(turn.runs).set(
+      columnId,
+      (turn.runs.get(columnId) ?? []).filter((other) => other !== run),
+    ),
+  }));
+}
+
+/** Removes the whole conversation. The settings stay. */
+export function clearConversation() {
+  stopAll();
+  setState({ turns: [], selected: null });
+}
+
+function changeTurn(id, change) {
+  setState(({ turns }) => ({ turns: turns.map((turn) => turn.id === id ? change(turn) : turn) }));
+}

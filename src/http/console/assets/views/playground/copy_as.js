@@ -1,0 +1,186 @@
+/** Writes a request as a command or program that sends the same body. */
+
+/** The forms that a request can be copied as. */
+export const COPY_FORMS = [
+  { id: "curl", title: "curl", write: toCurl },
+  { id: "python", title: "Python", write: toPython },
+  { id: "typescript", title: "TypeScript", write: toTypeScript },
+];
+
+/**
+ * @typedef {{ baseUrl: string, body: object, headers: Record<string, string> }} Copied
+ *   `baseUrl` ends in `/v1`
+ */
+
+/** A command for a shell. The key is read from the environment. */
+export function toCurl({ baseUrl, body, headers }) {
+  const lines = [
+    `curl ${quoted(`${baseUrl}/chat/completions`)}`,
+    ...(body.stream === true ? ["--no-buffer"] : []),
+    '-H "Authorization: Bearer $SLUICE_API_KEY"',
+    "-H 'Content-Type: application/json'",
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `-d ${quoted(JSON.stringify(body, null, 2))}`,
+  ];
+  return `${lines.join(" \\\n  ")}\n`;
+}
+
+/** A text in single quotes: a shell changes nothing in it. */
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * The members of a body that the official clients know. Others go into `extra_body`.
+ * https://platform.openai.com/docs/api-reference/chat/create, 2026-11
+ */
+const KNOWN = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "temperature",
+  "top_p",
+  "n",
+  "max_tokens",
+  "max_completion_tokens",
+  "stop",
+  "seed",
+  "frequency_penalty",
+  "presence_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "reasoning_effort",
+  "verbosity",
+  "response_format",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "service_tier",
+  "store",
+  "user",
+  "metadata",
+  "modalities",
+  "audio",
+  "prediction",
+]);
+
+function split(body) {
+  const entries = Object.entries(body);
+  return {
+    known: entries.filter(([name]) => KNOWN.has(name)),
+    others: entries.filter(([name]) => !KNOWN.has(name)),
+  };
+}
+
+/** A program with the official Python client. */
+export function toPython({ baseUrl, body, headers }) {
+  const { known, others } = split(body);
+  const members = known.map(([name, value]) => `    ${name}=${python(value, 1)},`);
+  if (others.length > 0) members.push(`    extra_body=${python(Object.fromEntries(others), 1)},`);
+  if (Object.keys(headers).length > 0) members.push(`    extra_headers=${python(headers, 1)},`);
+  const reading = body.stream === true
+    ? [
+      "for chunk in answer:",
+      "    if chunk.choices and chunk.choices[0].delta.content:",
+      '        print(chunk.choices[0].delta.content, end="", flush=True)',
+    ]
+    : ["print(answer.choices[0].message.content)"];
+  return [
+    "import os",
+    "",
+    "from openai import OpenAI",
+    "",
+    `client = OpenAI(base_url=${python(baseUrl)}, api_key=os.environ["SLUICE_API_KEY"])`,
+    "answer = client.chat.completions.create(",
+    ...members,
+    ")",
+    ...reading,
+    "",
+  ].join("\n");
+}
+
+/** A value as a Python literal. */
+function python(value, depth = 0) {
+  if (value === null) return "None";
+  if (value === true) return "True";
+  if (value === false) return "False";
+  if (Array.isArray(value)) {
+    return container("[", "]", value.map((entry) => python(entry, depth + 1)), depth, 4);
+  }
+  if (typeof value === "object") {
+    const entries = Object.entries(value).map(([name, member]) =>
+      `${JSON.stringify(name)}: ${python(member, depth + 1)}`
+    );
+    return container("{", "}", entries, depth, 4);
+  }
+  return JSON.stringify(value);
+}
+
+/** A program with the official TypeScript client. */
+export function toTypeScript({ baseUrl, body, headers }) {
+  const { known, others } = split(body);
+  const members = known.map(([name, value]) => `  ${name}: ${script(value, 1)},`);
+  if (others.length > 0) {
+    // The types of the client do not know these members.
+    members.push(`  ...(${script(Object.fromEntries(others), 1)} as object),`);
+  }
+  const options = Object.keys(headers).length === 0 ? "" : `, { headers: ${script(headers)} }`;
+  const reading = body.stream === true
+    ? [
+      "for await (const chunk of answer) {",
+      '  process.stdout.write(chunk.choices[0]?.delta.content ?? "");',
+      "}",
+    ]
+    : ["console.log(answer.choices[0]?.message.content);"];
+  return [
+    'import OpenAI from "openai";',
+    "",
+    "const client = new OpenAI({",
+    `  baseURL: ${script(baseUrl)},`,
+    "  apiKey: process.env.SLUICE_API_KEY,",
+    "});",
+    "const answer = await client.chat.completions.create({",
+    ...members,
+    `}${options});`,
+    ...reading,
+    "",
+  ].join("\n");
+}
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** A value as an expression of TypeScript. */
+function script(value, depth = 0) {
+  if (Array.isArray(value)) {
+    return container("[", "]", value.map((entry) => script(entry, depth + 1)), depth, 2);
+  }
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([name, member]) =>
+      `${toName(name)}: ${script(member, depth + 1)}`
+    );
+    return container("{", "}", entries, depth, 2);
+  }
+  return JSON.stringify(value);
+}
+
+/** A member that is named `__proto__` would set the prototype. */
+function toName(name) {
+  if (name === "__proto__") return '["__proto__"]';
+  return IDENTIFIER.test(name) ? name : JSON.stringify(name);
+}
+
+/** The longest list or object on one line, in characters. */
+const MAX_LINE_CHARS = 60;
+
+function container(open, close, entries, depth, indent) {
+  if (entries.length === 0) return open + close;
+  const line = entries.join(", ");
+  if (line.length <= MAX_LINE_CHARS && !line.includes("\n")) {
+    return open === "{" && indent === 2 ? `{ ${line} }` : open + line + close;
+  }
+  const inner = " ".repeat(indent * (depth + 1));
+  const lines = entries.map((entry) => `${inner}${entry},\n`);
+  return `${open}\n${lines.join("")}${" ".repeat(indent * depth)}${close}`;
+}

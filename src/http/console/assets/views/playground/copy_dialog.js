@@ -1,0 +1,56 @@
+/** Shows the request as a command or a program to copy. */
+
+import { html, useMemo, useState } from "../../lib/preact.js";
+import { Choices, CopyButton, Dialog } from "../../lib/components.js";
+import { requestToCopy } from "./actions.js";
+import { COPY_FORMS } from "./copy_as.js";
+
+/** The most of a program that is shown, in characters. An image can have millions. */
+const MAX_SHOWN_CHARS = 20_000;
+
+export function CopyDialog({ state, onClose }) {
+  const [form, setForm] = useState(COPY_FORMS[0].id);
+  const [column, setColumn] = useState(String(state.columns[0].id));
+  const { text, fault } = useMemo(() => {
+    try {
+      const { body, headers } = requestToCopy(Number(column));
+      const { write } = COPY_FORMS.find(({ id }) => id === form);
+      return { text: write({ baseUrl: `${location.origin}/v1`, body, headers }) };
+    } catch (thrown) {
+      return { text: "", fault: thrown.message };
+    }
+  }, [form, column]);
+  const shown = text.length > MAX_SHOWN_CHARS
+    ? `${text.slice(0, MAX_SHOWN_CHARS)}\n… (${text.length} characters; Copy takes all)`
+    : text;
+  return html`
+    <${Dialog} title="Copy the request" onClose=${onClose}>
+      <div class="stack">
+        <div class="row spread">
+          <${Choices}
+            label="Language"
+            value=${form}
+            options=${COPY_FORMS.map(({ id, title }) => [id, title])}
+            onChange=${setForm}
+          />
+          ${state.columns.length > 1 && html`
+            <${Choices}
+              label="Model"
+              value=${column}
+              options=${state.columns.map(({ id, model }) => [String(id), model])}
+              onChange=${setColumn}
+            />
+          `}
+          <${CopyButton} text=${text} class="primary small" />
+        </div>
+        ${fault ? html`<p class="fault" role="alert">${fault}</p>` : html`
+          <pre class="code-box" tabindex="0" aria-label="Code">${shown}</pre>
+        `}
+        <p class="hint">
+          The key is read from the environment variable SLUICE_API_KEY. The body is the same that
+          this page sends.
+        </p>
+      </div>
+      <//>
+  `;
+}

@@ -1,0 +1,101 @@
+/** The playground: settings, conversation and receipt beside each other. */
+
+import { html, useEffect } from "../../lib/preact.js";
+import { Choices, ErrorBox } from "../../lib/components.js";
+import { Icon } from "../../lib/icons.js";
+import { isForEmbeddings, useModels } from "../../lib/models.js";
+import { onSessionChange, serviceKey } from "../../lib/session.js";
+import { SignIn } from "../../lib/sign_in.js";
+import { clearConversation, isRunning } from "./actions.js";
+import { Composer } from "./composer.js";
+import { Examples } from "./examples.js";
+import { ModelColumns } from "./model_columns.js";
+import { ReceiptPanel } from "./receipt_panel.js";
+import { SettingsPanel } from "./settings_panel.js";
+import { getState, resetState, setState, usePlayground } from "./store.js";
+import { TurnView } from "./turn_view.js";
+
+// The conversation belongs to the person who signed in.
+onSessionChange(resetState);
+
+export default function Playground() {
+  if (serviceKey() === "") {
+    return html`
+      <p class="notice">The playground needs a service key.</p>
+      <${SignIn} />
+    `;
+  }
+  return html`<${SignedIn} />`;
+}
+
+/** On a narrow window one panel is shown at a time. */
+const PANELS = [["settings", "Settings"], ["chat", "Chat"], ["receipt", "Receipt"]];
+
+function SignedIn() {
+  const state = usePlayground();
+  const { models: all, error, isLoading, reload } = useModels();
+  const models = all.filter((model) => !isForEmbeddings(model));
+  useEffect(() => chooseFirst(models), [all]);
+  return html`
+    <div class="playground" data-panel=${state.panel}>
+      <div class="panel-switch">
+        <${Choices}
+          label="Panel"
+          value=${state.panel}
+          options=${PANELS}
+          onChange=${(panel) => setState({ panel })}
+        />
+      </div>
+      <section class="panel settings-panel" aria-label="Settings">
+        <${SettingsPanel} state=${state} />
+      </section>
+      <section class="panel chat-panel" aria-label="Conversation">
+        ${error && html`
+          <div class="padded stack">
+            <${ErrorBox} error=${error} title="Cannot load the models" />
+            <button type="button" onClick=${reload}>Try again</button>
+          </div>
+        `}
+        <${ModelColumns} columns=${state.columns} models=${models} />
+        <${Conversation} state=${state} models=${models} isLoading=${isLoading} />
+        <${Composer} state=${state} />
+      </section>
+      <section class="panel receipt-panel" aria-label="Receipt">
+        <${ReceiptPanel} run=${state.selected} />
+      </section>
+    </div>
+  `;
+}
+
+function Conversation({ state, models, isLoading }) {
+  const { turns } = state;
+  const isBusy = isRunning(state);
+  if (turns.length === 0) {
+    return html`
+      <div class="conversation">${!isLoading && html`<${Examples} models=${models} />`}</div>
+    `;
+  }
+  return html`
+    <div class="conversation" data-follows tabindex="-1">
+      ${turns.map((turn, index) =>
+        html`
+          <${TurnView} key=${turn.id} turn=${turn} index=${index} state=${state}
+            isBusy=${isBusy} />
+        `
+      )}
+      <div class="row conversation-end">
+        <button type="button" class="quiet small" onClick=${clearConversation}>
+          <${Icon} name="clear" />Clear the conversation
+        </button>
+      </div>
+    </div>
+  `;
+}
+
+/** The first model is chosen until the person chooses another. */
+function chooseFirst(models) {
+  const { columns } = getState();
+  const [first] = models;
+  if (first === undefined || columns.some(({ model }) => model !== "")) return;
+  setState({ columns: columns.map((column) => ({ ...column, model: first.id })) });
+}

@@ -1,0 +1,92 @@
+/** The models that answer, side by side: a picker with the facts of each. */
+
+import { html } from "../../lib/preact.js";
+import { Combobox } from "../../lib/combobox.js";
+import { IconButton } from "../../lib/components.js";
+import { Icon } from "../../lib/icons.js";
+import { capabilitiesOf, kindOfName, limitsOf, pricesOf } from "../../lib/models.js";
+import { MAX_COLUMNS, newId, setState } from "./store.js";
+
+/** The row of pickers. */
+export function ModelColumns({ columns, models }) {
+  const change = (id, model) =>
+    setState({ columns: columns.map((column) => column.id === id ? { id, model } : column) });
+  const remove = (id) => setState({ columns: columns.filter((column) => column.id !== id) });
+  const add = () => setState({ columns: [...columns, { id: newId(), model: nextModel() }] });
+  /** A model that is not compared yet. */
+  const nextModel = () => {
+    const used = new Set(columns.map(({ model }) => model));
+    return models.find(({ id }) => !used.has(id))?.id ?? columns[0].model;
+  };
+  return html`
+    <div class="model-row">
+      <div class="columns">
+        ${columns.map(({ id, model }, index) =>
+          html`
+            <div class="model-column" key=${id}>
+              <div class="model-pick">
+                <${Combobox}
+                  label=${columns.length === 1 ? "Model" : `Model ${index + 1}`}
+                  value=${model}
+                  options=${models}
+                  placeholder="Choose a model"
+                  onChange=${(chosen) => change(id, chosen)}
+                  render=${(option) => html`<${OptionFacts} model=${option} />`}
+                />
+                ${columns.length > 1 && html`
+                  <${IconButton}
+                    icon="close"
+                    label=${`Remove model ${index + 1}`}
+                    onClick=${() => remove(id)}
+                  />
+                `}
+              </div>
+              <${Facts} id=${model} models=${models} />
+            </div>
+          `
+        )}
+      </div>
+      <button
+        type="button"
+        class="quiet"
+        disabled=${columns.length >= MAX_COLUMNS}
+        onClick=${add}
+      ><${Icon} name="add" />Compare</button>
+    </div>
+  `;
+}
+
+/** What the list shows of a model beside its name. */
+function OptionFacts({ model }) {
+  const kind = kindOfName(model);
+  const facts = [model.owned_by, ...limitsOf(model).slice(0, 1), pricesOf(model)];
+  return html`
+    <span class="option-facts">
+      ${kind !== "model" &&
+        html`<span class="badge">${kind === "alias" ? "alias" : "pinned"}</span>`}
+      ${facts.filter(Boolean).join(" · ")}
+    </span>
+  `;
+}
+
+/** The facts of the chosen model. Unknown ones are left out. */
+function Facts({ id, models }) {
+  const model = models.find((entry) => entry.id === id);
+  if (model === undefined) {
+    const text = id === "" ? "" : "Not in the list of models";
+    return html`<p class="facts">${text || " "}</p>`;
+  }
+  const prices = pricesOf(model);
+  return html`
+    <p class="facts">
+      ${kindOfName(model) === "alias" &&
+        html`<span class="badge accent">alias of ${model.root}</span>`}
+      ${kindOfName(model) === "pinned" && html`<span class="badge accent">pinned</span>`}
+      <span>${model.owned_by}</span>
+      ${limitsOf(model).map((fact) => html`<span key=${fact}>${fact}</span>`)}
+      ${prices !== undefined &&
+        html`<span title="US dollars per million tokens">${prices} / 1M</span>`}
+      ${capabilitiesOf(model).map((word) => html`<span class="badge" key=${word}>${word}</span>`)}
+    </p>
+  `;
+}

@@ -1,0 +1,235 @@
+/**
+ * The parameters of a chat completion that the playground offers, with their bounds. A parameter
+ * that nobody touched has an empty text and is not sent.
+ */
+
+import { describeFault, parseJson } from "../../lib/json_text.js";
+
+/**
+ * How the text of a parameter is read:
+ * `number` and `integer` have bounds, `choice` has options, `words` allows any word besides its
+ * options, `lines` is a list with one entry per line, `boolean` is `true` or `false`, `json` is
+ * JSON of the type `accepts`.
+ */
+
+const PENALTY = { kind: "number", min: -2, max: 2, step: 0.1 };
+
+/** The parameters in groups, in the order in which the page shows them. */
+export const PARAMETER_GROUPS = [
+  {
+    title: "Sampling",
+    parameters: [
+      { name: "temperature", kind: "number", min: 0, max: 2, step: 0.1 },
+      { name: "top_p", kind: "number", min: 0, max: 1, step: 0.05 },
+      { name: "max_tokens", kind: "integer", min: 1 },
+      { name: "max_completion_tokens", kind: "integer", min: 1 },
+      { name: "stop", kind: "lines", hint: "One sequence per line" },
+      { name: "seed", kind: "integer" },
+      { name: "frequency_penalty", ...PENALTY },
+      { name: "presence_penalty", ...PENALTY },
+      { name: "logit_bias", kind: "json", accepts: "object", hint: "Token ID: -100 to 100" },
+    ],
+  },
+  {
+    title: "Reasoning and format",
+    parameters: [
+      {
+        name: "reasoning_effort",
+        kind: "words",
+        options: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
+      },
+      { name: "verbosity", kind: "words", options: ["low", "medium", "high"] },
+      {
+        name: "response_format",
+        kind: "json",
+        accepts: "object",
+        examples: [
+          ["Text", '{ "type": "text" }'],
+          ["JSON object", '{ "type": "json_object" }'],
+          ["JSON schema", exampleSchema()],
+        ],
+      },
+    ],
+  },
+  {
+    title: "Tools",
+    parameters: [
+      {
+        name: "tool_choice",
+        kind: "words",
+        options: ["auto", "none", "required"],
+        hint: "Or the name of a function",
+      },
+      { name: "parallel_tool_calls", kind: "boolean" },
+    ],
+  },
+  {
+    title: "Service",
+    parameters: [
+      {
+        name: "service_tier",
+        kind: "words",
+        options: ["auto", "default", "flex", "priority"],
+      },
+      { name: "store", kind: "boolean" },
+      { name: "user", kind: "text" },
+      { name: "metadata", kind: "json", accepts: "object" },
+      { name: "models", kind: "lines", hint: "Models to try after the first, one per line" },
+      {
+        name: "other",
+        label: "other members",
+        kind: "json",
+        accepts: "object",
+        hint: "Any further members of the body, such as top_k",
+      },
+    ],
+  },
+];
+
+/** Options of a request that travel as headers. */
+export const HEADER_OPTIONS = [
+  {
+    name: "x-sluice-strict",
+    kind: "boolean",
+    hint: "Refuse the request if a parameter would be ignored",
+  },
+  { name: "x-sluice-deadline-ms", kind: "integer", min: 1, max: 999_999_999 },
+  { name: "x-sluice-tags", kind: "text", hint: "For usage reports, separated by commas" },
+];
+
+const BY_NAME = new Map(
+  [...PARAMETER_GROUPS.flatMap(({ parameters }) => parameters), ...HEADER_OPTIONS]
+    .map((parameter) => [parameter.name, parameter]),
+);
+
+/**
+ * Reads the text of a parameter.
+ *
+ * @param {object} parameter an entry of the tables above
+ * @param {string} text as the person wrote it
+ * @returns {{ value: unknown } | { error: string } | {}} an empty object for a parameter that is
+ *   absent
+ */
+export function readParameter(parameter, text) {
+  if (text.trim() === "") return {};
+  switch (parameter.kind) {
+    case "number":
+    case "integer":
+      return readNumber(parameter, text.trim());
+    case "boolean":
+      return text === "true" || text === "false"
+        ? { value: text === "true" }
+        : { error: "Must be true or false" };
+    case "lines":
+      return { value: text.split("\n").filter((line) => line !== "") };
+    case "json":
+      return readJson(parameter, text);
+    default:
+      return { value: text.trim() };
+  }
+}
+
+function readNumber({ kind, min, max }, text) {
+  const isWritten = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+  const value = isWritten ? Number(text) : NaN;
+  const isValid = Number.isFinite(value) && (kind === "number" || Number.isInteger(value)) &&
+    (min === undefined || value >= min) && (max === undefined || value <= max);
+  if (!isValid) return { error: `Must be ${describeBounds({ kind, min, max })}` };
+  // A larger integer would be sent as another number.
+  if (kind === "integer" && !Number.isSafeInteger(value)) {
+    return { error: "Must be between -2^53 and 2^53" };
+  }
+  return { value };
+}
+
+/** The bounds of a number in words, such as `a number from 0 to 2`. */
+export function describeBounds({ kind, min, max }) {
+  const noun = kind === "integer" ? "a whole number" : "a number";
+  if (min !== undefined && max !== undefined) return `${noun} from ${min} to ${max}`;
+  if (min !== undefined) return `${noun} of at least ${min}`;
+  return noun;
+}
+
+function readJson({ accepts }, text) {
+  const read = parseJson(text);
+  if ("error" in read) return { error: describeFault(read) };
+  const { value } = read;
+  const type = Array.isArray(value) ? "list" : value === null ? "null" : typeof value;
+  if (type === accepts) return { value };
+  return { error: `Must be ${accepts === "object" ? "a JSON object" : "a JSON list"}` };
+}
+
+/**
+ * Reads all parameters that somebody touched.
+ *
+ * @param {Record<string, string>} texts by name
+ * @returns {{ values: Map<string, unknown>, errors: Map<string, string> }}
+ */
+export function readParameters(texts) {
+  const values = new Map();
+  const errors = new Map();
+  for (const [name, parameter] of BY_NAME) {
+    const read = readParameter(parameter, texts[name] ?? "");
+    if ("error" in read) errors.set(name, read.error);
+    else if ("value" in read) values.set(name, read.value);
+  }
+  return { values, errors };
+}
+
+/**
+ * Reads the tools.
+ *
+ * @param {string} text a JSON list of tools, or of functions alone
+ * @returns {{ value: object[] } | { error: string } | {}}
+ */
+export function readTools(text) {
+  if (text.trim() === "") return {};
+  const read = readJson({ accepts: "list" }, text);
+  if ("error" in read) return read;
+  for (const [index, tool] of read.value.entries()) {
+    const fault = faultOfTool(tool);
+    if (fault !== undefined) return { error: `Tool ${index + 1}: ${fault}` };
+  }
+  return read.value.length === 0 ? {} : read;
+}
+
+function faultOfTool(tool) {
+  if (typeof tool !== "object" || tool === null || Array.isArray(tool)) return "must be an object";
+  if (typeof tool.type !== "string") return "'type' is missing, such as \"function\"";
+  if (tool.type !== "function") return undefined;
+  if (typeof tool.function !== "object" || tool.function === null) return "'function' is missing";
+  const { name } = tool.function;
+  return typeof name === "string" && name !== "" ? undefined : "'function.name' is missing";
+}
+
+function exampleSchema() {
+  const schema = {
+    type: "object",
+    properties: { city: { type: "string" }, population: { type: "integer" } },
+    required: ["city", "population"],
+    additionalProperties: false,
+  };
+  return JSON.stringify(
+    { type: "json_schema", json_schema: { name: "city", strict: true, schema } },
+    null,
+    2,
+  );
+}
+
+/** A tool to start with. */
+export const EXAMPLE_TOOLS = JSON.stringify(
+  [{
+    type: "function",
+    function: {
+      name: "get_weather",
+      description: "The current weather of a city",
+      parameters: {
+        type: "object",
+        properties: { city: { type: "string" }, unit: { enum: ["celsius", "fahrenheit"] } },
+        required: ["city"],
+      },
+    },
+  }],
+  null,
+  2,
+);

@@ -1,0 +1,84 @@
+/** Reads what the gateway says about a request: its response headers and the explanation. */
+
+/** The `x-sluice-*` headers of an answer. */
+export function readReceiptHeaders(headers) {
+  const number = (name) => {
+    const text = headers.get(name);
+    return text === null || text === "" ? null : Number(text);
+  };
+  return {
+    requestId: headers.get("x-request-id"),
+    provider: headers.get("x-sluice-provider"),
+    model: headers.get("x-sluice-model"),
+    attempts: number("x-sluice-attempts"),
+    overheadMs: number("x-sluice-overhead-ms"),
+    cost: number("x-sluice-cost-usd"),
+    upstreamRequestId: headers.get("x-sluice-upstream-request-id"),
+    ignored: listOf(headers.get("x-sluice-ignored")),
+    converted: listOf(headers.get("x-sluice-converted")),
+  };
+}
+
+function listOf(text) {
+  return text === null ? [] : text.split(", ").filter((entry) => entry !== "");
+}
+
+/**
+ * The rows of a receipt from the headers alone, for a request whose explanation is missing.
+ *
+ * @returns {{ parameter: string, fate: string, change?: string }[]}
+ */
+export function rowsOfHeaders({ ignored, converted }) {
+  const ignoredRows = ignored.map((parameter) => ({ parameter, fate: "ignored" }));
+  const convertedRows = converted.map((entry) => {
+    const space = entry.indexOf(" ");
+    const arrow = entry.indexOf("->");
+    if (space !== -1 && space < arrow) {
+      return {
+        parameter: entry.slice(0, space),
+        fate: "converted",
+        change: entry.slice(space + 1),
+      };
+    }
+    return arrow === -1
+      ? { parameter: entry, fate: "converted" }
+      : { parameter: entry.slice(0, arrow), fate: "renamed", to: entry.slice(arrow + 2) };
+  });
+  return [...ignoredRows, ...convertedRows];
+}
+
+/** The order of fates: what differs from the request comes first. */
+const FATES = ["ignored", "converted", "renamed", "added", "as is"];
+
+/** The rows of a receipt in the order in which they matter. */
+export function sortRows(rows) {
+  return rows.toSorted((a, b) => FATES.indexOf(a.fate) - FATES.indexOf(b.fate));
+}
+
+/**
+ * The target of an explanation that answered, or the first one.
+ *
+ * @param {{ targets: { provider: string, model: string }[] }} explanation
+ * @param {{ provider: string | null, model: string | null } | null} headers
+ */
+export function indexOfTarget({ targets }, headers) {
+  const found = targets.findIndex(({ provider, model }) =>
+    provider === headers?.provider && model === headers?.model
+  );
+  return Math.max(0, found);
+}
+
+/** The longest text that is shown of a member, in characters. An image can have millions. */
+const MAX_TEXT_CHARS = 400;
+
+/** A vendor's body as indented JSON, with long texts cut. */
+export function toShownJson(body) {
+  return JSON.stringify(
+    body,
+    (_, value) =>
+      typeof value === "string" && value.length > MAX_TEXT_CHARS
+        ? `${value.slice(0, MAX_TEXT_CHARS / 2)}… (${value.length} characters)`
+        : value,
+    2,
+  ) ?? "";
+}

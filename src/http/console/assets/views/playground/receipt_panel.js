@@ -1,0 +1,216 @@
+/**
+ * The receipt of a run: where the request went, what became of each parameter and by which rule, the
+ * attempts in time, and the vendor's request as it was sent.
+ */
+
+import { html, useState } from "../../lib/preact.js";
+import { CopyButton, ErrorBox, Loading } from "../../lib/components.js";
+import { duration, usd } from "../../lib/format.js";
+import { indexOfTarget, rowsOfHeaders, sortRows, toShownJson } from "./receipt_facts.js";
+import { Timeline } from "./timeline.js";
+import { useRun } from "./store.js";
+
+export function ReceiptPanel({ run }) {
+  if (run === null) {
+    return html`
+      <div class="empty">
+        <p>The receipt of a request appears here: what was ignored, converted and added, by which
+          rule, the vendor's request as it was sent, and every attempt.</p>
+        <p class="hint"><kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> shows it without sending.</p>
+      </div>
+    `;
+  }
+  return html`<${Receipt} key=${run.id} run=${run} />`;
+}
+
+function Receipt({ run }) {
+  useRun(run);
+  const { explanation, explanationError, headers, state } = run;
+  const targets = explanation?.targets ?? [];
+  const answered = explanation === null ? 0 : indexOfTarget(explanation, headers);
+  const [chosen, setChosen] = useState(null);
+  const index = Math.min(chosen ?? answered, Math.max(0, targets.length - 1));
+  const target = targets[index];
+  return html`
+    <${Route} run=${run} />
+    ${state !== "preview" && html`
+      <section aria-label="Attempts">
+        <h3>Attempts</h3>
+        <${Timeline} run=${run} />
+      </section>
+    `}
+    ${targets.length > 1 && html`
+      <section aria-label="Targets">
+        <h3>Targets in order</h3>
+        <${Targets}
+          targets=${targets}
+          index=${index}
+          answered=${headers?.provider && state !== "failed" ? answered : -1}
+          onChoose=${setChosen}
+        />
+      </section>
+    `}
+    <section aria-label="Parameters">
+      <h3>Parameters</h3>
+      <${Parameters} target=${target} run=${run} />
+    </section>
+    <section aria-label="The vendor's request">
+      <h3>${state === "preview" ? "The vendor would get" : "The vendor's request"}</h3>
+      ${target?.request && html`<${VendorRequest} request=${target.request} />`}
+      ${target?.error && html`<${ErrorBox} error=${target.error} title="Nothing is sent" />`}
+      ${explanationError !== null &&
+        html`<${ErrorBox} error=${explanationError} title="Not explained" />`}
+      ${explanation === null && explanationError === null && html`<${Loading} />`}
+    </section>
+  `;
+}
+
+/** Where the request went. */
+function Route({ run }) {
+  const { headers, record, request, state } = run;
+  const target = headers?.provider ? `${headers.provider} / ${headers.model ?? ""}` : null;
+  const facts = [
+    ["Asked", request.model],
+    ["Answered by", target],
+    ["Attempts", headers?.attempts],
+    ["Overhead", headers?.overheadMs === null ? null : headers && duration(headers.overheadMs)],
+    ["Cost", run.cost === null ? null : usd(run.cost)],
+    ["Tags", record?.tags?.length > 0 ? record.tags.join(", ") : null],
+    ["Vendor's ID", headers?.upstreamRequestId],
+  ].filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const id = headers?.requestId;
+  return html`
+    <section aria-label="Route">
+      <div class="row spread">
+        <h3>${state === "preview" ? "Preview" : "Route"}</h3>
+        ${state === "preview" && html`<span class="badge">nothing was sent</span>`}
+      </div>
+      <dl class="facts-list">
+        ${facts.map(([name, value]) =>
+          html`
+            <div key=${name}>
+              <dt>${name}</dt>
+              <dd class="wrap-anywhere">${value}</dd>
+            </div>
+          `
+        )}
+        ${id && html`
+          <div>
+            <dt>Request</dt>
+            <dd class="wrap-anywhere">
+              <a class="mono" href=${`#/requests/${encodeURIComponent(id)}`}>${id}</a>
+            </dd>
+          </div>
+        `}
+      </dl>
+    </section>
+  `;
+}
+
+function Targets({ targets, index, answered, onChoose }) {
+  return html`
+    <ol class="targets">
+      ${targets.map(({ provider, model, after, weight, error }, at) =>
+        html`
+          <li key=${at}>
+            <button type="button" aria-pressed=${String(at === index)} onClick=${() =>
+              onChoose(at)}>
+              <span class="wrap-anywhere">${provider} / ${model}</span>
+              ${at === answered && html`<span class="badge good">answered</span>`}
+              ${error && html`<span class="badge bad">cannot answer</span>`}
+              ${weight !== undefined && html`<span class="badge">weight ${weight}</span>`}
+              ${after &&
+                html`<span class="faint small">after ${
+                  after.join(", ").replaceAll("_", " ")
+                }</span>`}
+            </button>
+          </li>
+        `
+      )}
+    </ol>
+  `;
+}
+
+const FATE_BADGES = new Map([
+  ["ignored", "bad"],
+  ["converted", "warn"],
+  ["renamed", "warn"],
+  ["added", "accent"],
+  ["as is", ""],
+]);
+
+/** What became of each parameter. Those that passed unchanged are folded. */
+function Parameters({ target, run }) {
+  const fromHeaders = run.headers === null ? [] : rowsOfHeaders(run.headers);
+  const rows = sortRows(target?.receipt ?? (target === undefined ? fromHeaders : []));
+  const changed = rows.filter(({ fate }) => fate !== "as is");
+  const same = rows.filter(({ fate }) => fate === "as is");
+  if (rows.length === 0) {
+    return html`<p class="hint">${
+      target?.error ? "None was converted." : "The request has none."
+    }</p>`;
+  }
+  return html`
+    ${changed.length === 0
+      ? html`<p class="hint">Every parameter is sent as it is.</p>`
+      : html`<${Rows} rows=${changed} />`}
+    ${same.length > 0 && html`
+      <details class="same">
+        <summary>${same.length} as ${same.length === 1 ? "it is" : "they are"}</summary>
+        <${Rows} rows=${same} />
+      </details>
+    `}
+  `;
+}
+
+function Rows({ rows }) {
+  return html`
+    <ul class="receipt-rows">
+      ${rows.map(({ parameter, fate, to, change, rule, from }, index) =>
+        html`
+          <li key=${index}>
+            <div class="row">
+              <strong class="mono wrap-anywhere">${parameter}</strong>
+              <span class=${`badge ${FATE_BADGES.get(fate) ?? ""}`}>${fate}</span>
+              ${from === "config" && html`<span class="badge">from config.yaml</span>`}
+            </div>
+            ${to && html`<p class="mono small wrap-anywhere">→ ${to}</p>`}
+            ${change &&
+              html`<p class="mono small wrap-anywhere">${change.replace("->", " → ")}</p>`}
+            ${rule && html`<p class="small soft">${rule}</p>`}
+          </li>
+        `
+      )}
+    </ul>
+  `;
+}
+
+/** The most of a body that is shown, in characters. */
+const MAX_SHOWN_CHARS = 30_000;
+
+function VendorRequest({ request: { method, url, headers, body, parts } }) {
+  const text = toShownJson(body);
+  return html`
+    <div class="vendor-request">
+      <p class="mono wrap-anywhere"><strong>${method}</strong> ${url}</p>
+      <dl class="header-list">
+        ${Object.entries(headers).map(([name, value]) =>
+          html`
+            <div key=${name}>
+              <dt>${name}:</dt>
+              <dd class="wrap-anywhere">${value}</dd>
+            </div>
+          `
+        )}
+      </dl>
+      <div class="code-frame">
+        <pre class="code-box" tabindex="0" aria-label="Body">${text.length > MAX_SHOWN_CHARS
+          ? `${text.slice(0, MAX_SHOWN_CHARS)}\n…`
+          : text}</pre>
+        <${CopyButton} text=${() => JSON.stringify(body, null, 2)} />
+      </div>
+      ${parts &&
+        html`<pre class="code-box" tabindex="0" aria-label="Parts">${toShownJson(parts)}</pre>`}
+    </div>
+  `;
+}

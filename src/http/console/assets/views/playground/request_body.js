@@ -1,0 +1,86 @@
+/** Builds the body and the headers of a request from what the page holds. */
+
+import { readParameters, readTools } from "./parameters.js";
+
+/**
+ * @typedef {{ text: string, images: { url: string }[] }} UserMessage
+ * @typedef {{ toMessage(): object | undefined, toolAnswers: Map<string, string> }} Step one answer
+ *   of a model, with the answers to its tool calls
+ */
+
+/**
+ * The messages of a conversation with one model.
+ *
+ * @param {string} system an empty text is no message
+ * @param {{ user: UserMessage, steps: Step[] }[]} turns
+ * @returns {object[]}
+ */
+export function toMessages(system, turns) {
+  const messages = system.trim() === "" ? [] : [{ role: "system", content: system }];
+  for (const { user, steps } of turns) {
+    messages.push(toUserMessage(user));
+    for (const step of steps) messages.push(...toStepMessages(step));
+  }
+  return messages;
+}
+
+/** A message of text alone is a string, as most clients send it. */
+function toUserMessage({ text, images }) {
+  if (images.length === 0) return { role: "user", content: text };
+  const parts = images.map(({ url }) => ({ type: "image_url", image_url: { url } }));
+  return {
+    role: "user",
+    content: text === "" ? parts : [{ type: "text", text }, ...parts],
+  };
+}
+
+/** The answer of a model, and after it the answers to its tool calls. */
+function toStepMessages({ toMessage, toolAnswers }) {
+  const message = toMessage();
+  if (message === undefined) return [];
+  const answers = (message.tool_calls ?? []).map(({ id }) => ({
+    role: "tool",
+    tool_call_id: id,
+    content: toolAnswers.get(id) ?? "",
+  }));
+  return [message, ...answers];
+}
+
+/**
+ * Reads the settings of the page.
+ *
+ * @param {{ parameters: Record<string, string>, tools: string, stream: boolean,
+ *   streamUsage: boolean }} settings
+ * @returns {{ members: object, headers: Record<string, string>, errors: Map<string, string> }}
+ *   the members of the body besides the model and the messages
+ */
+export function readSettings({ parameters, tools, stream, streamUsage }) {
+  const { values, errors } = readParameters(parameters);
+  const members = {};
+  const headers = {};
+  const read = readTools(tools);
+  if ("error" in read) errors.set("tools", read.error);
+  if (stream) {
+    members.stream = true;
+    if (streamUsage) members.stream_options = { include_usage: true, include_cost: true };
+  }
+  if (read.value !== undefined) members.tools = read.value;
+  for (const [name, value] of values) {
+    if (name.startsWith("x-sluice-")) headers[name] = String(value);
+    else if (name === "other") Object.assign(members, value);
+    else members[name] = name === "tool_choice" ? toToolChoice(value) : value;
+  }
+  if (headers["x-sluice-strict"] === "false") delete headers["x-sluice-strict"];
+  return { members, headers, errors };
+}
+
+const TOOL_CHOICES = new Set(["auto", "none", "required"]);
+
+function toToolChoice(word) {
+  return TOOL_CHOICES.has(word) ? word : { type: "function", function: { name: word } };
+}
+
+/** The body of a request. */
+export function toBody(model, messages, members) {
+  return { model, messages, ...members };
+}

@@ -1,0 +1,210 @@
+/** One request to one model, from its start to its receipt. */
+
+import { getJson, send, toErrorOf } from "../../lib/api.js";
+import { readEvents } from "../../lib/sse.js";
+import { AnswerFold } from "./answer_fold.js";
+import { readReceiptHeaders } from "./receipt_facts.js";
+
+/** The pauses before the ledger is asked for the ended request, in milliseconds. */
+const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000];
+
+/** The number of the last run: each has its own. */
+let last = 0;
+
+/**
+ * A run. Components listen for changes of its state; the text itself goes to the listeners of text,
+ * so that a long answer is not rendered again with each piece.
+ */
+export class Run {
+  id = ++last;
+  /** `waiting`, `streaming`, `done`, `stopped` or `failed`. */
+  state = "waiting";
+  /** @type {import("../../lib/api.js").ApiError | null} */
+  error = null;
+  /** What the response headers say; null before the head has arrived. */
+  headers = null;
+  /** The answer to the same request with `x-sluice-explain`, or its error. */
+  explanation = null;
+  explanationError = null;
+  /** The request in the ledger, with its attempts; null until it is there. */
+  record = null;
+  /** Why there is no record. */
+  recordError = null;
+  /** The answers to the tool calls, by the ID of the call. */
+  toolAnswers = new Map();
+  startedAt = performance.now();
+  firstTextAt = null;
+  endedAt = null;
+  #listeners = new Set();
+  #textListeners = new Set();
+  #abort = new AbortController();
+
+  /** @param {{ model: string, body: object, headers: Record<string, string> }} request */
+  constructor(request) {
+    this.request = request;
+    this.fold = new AnswerFold((part, text) => this.#addText(part, text));
+  }
+
+  /** Sends the request. Resolves when everything has arrived, also after a failure. */
+  async start() {
+    const { body, headers } = this.request;
+    // The body is written once for both requests.
+    const text = JSON.stringify(body);
+    const explained = this.#explain(text);
+    try {
+      const response = await send("/v1/chat/completions", {
+        body: text,
+        headers,
+        signal: this.#abort.signal,
+      });
+      this.#setHeaders(response.headers);
+      await this.#read(response);
+      this.#end("done");
+    } catch (thrown) {
+      if (thrown.headers?.has("x-request-id")) this.#setHeaders(thrown.headers);
+      if (this.#abort.signal.aborted) this.#end("stopped");
+      else {
+        this.error = thrown;
+        this.#end("failed");
+      }
+    }
+    await Promise.all([explained, this.#loadRecord()]);
+  }
+
+  /** Asks only what would be sent. */
+  async preview() {
+    this.state = "preview";
+    await this.#explain(JSON.stringify(this.request.body));
+  }
+
+  /** Stops the answer: the connection is closed, and the gateway closes the vendor's. */
+  stop() {
+    if (this.isOpen) this.#abort.abort();
+  }
+
+  /** Whether the answer may still grow. */
+  get isOpen() {
+    return this.state === "waiting" || this.state === "streaming";
+  }
+
+  /** The message for the next turn; undefined if there is none. */
+  toMessage() {
+    return this.fold.toMessage();
+  }
+
+  /** The calls that wait for an answer by hand. */
+  get openCalls() {
+    return this.state === "done" ? this.fold.toolCalls : [];
+  }
+
+  async #read(response) {
+    if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) {
+      this.fold.addCompletion(await response.json());
+      return;
+    }
+    let isComplete = false;
+    await readEvents(response, ({ data }) => {
+      if (data === "[DONE]") {
+        isComplete = true;
+        return;
+      }
+      const chunk = JSON.parse(data);
+      const error = toErrorOf(chunk, {
+        requestId: response.headers.get("x-request-id"),
+        headers: response.headers,
+      });
+      if (error !== undefined) throw error;
+      this.fold.addChunk(chunk);
+    });
+    if (!isComplete) throw new Error("The stream ended before the answer was complete");
+  }
+
+  async #explain(text) {
+    const headers = { ...this.request.headers, "x-sluice-explain": "true" };
+    try {
+      this.explanation = await getJson("/v1/chat/completions", { body: text, headers });
+    } catch (thrown) {
+      this.explanationError = thrown;
+    }
+    this.#changed();
+  }
+
+  /** A request is written to the ledger shortly after its end. */
+  async #loadRecord() {
+    const id = this.headers?.requestId;
+    if (id === undefined || id === null) return;
+    for (const pause of RECORD_PAUSES_MS) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      try {
+        this.record = await getJson(`/v1/requests/${encodeURIComponent(id)}`);
+        this.recordError = null;
+        break;
+      } catch (thrown) {
+        this.recordError = thrown;
+        if (thrown.status !== 404) break;
+      }
+    }
+    this.#changed();
+  }
+
+  #addText(part, text) {
+    if (this.firstTextAt === null) {
+      this.firstTextAt = performance.now();
+      this.state = "streaming";
+      this.#changed();
+    }
+    for (const listener of this.#textListeners) listener(part, text);
+  }
+
+  #setHeaders(headers) {
+    this.headers = readReceiptHeaders(headers);
+    this.#changed();
+  }
+
+  #end(state) {
+    this.endedAt = performance.now();
+    this.state = state;
+    this.#changed();
+  }
+
+  /** Keeps the answer to a tool call. */
+  answerTool(id, text) {
+    this.toolAnswers.set(id, text);
+    this.#changed();
+  }
+
+  /** Calls a function after each change of the state. Returns a function that ends that. */
+  onChange(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls a function with each new piece of text. Returns a function that ends that. */
+  onText(listener) {
+    this.#textListeners.add(listener);
+    return () => this.#textListeners.delete(listener);
+  }
+
+  #changed() {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Times and speed in milliseconds and tokens per second; null where it is unknown. */
+  get timing() {
+    const { startedAt, firstTextAt, endedAt } = this;
+    const first = firstTextAt === null ? null : firstTextAt - startedAt;
+    const total = endedAt === null ? null : endedAt - startedAt;
+    const tokens = this.fold.usage?.completion_tokens;
+    const writing = endedAt === null || firstTextAt === null ? 0 : endedAt - firstTextAt;
+    const speed = tokens > 0 && writing > 0 && this.request.body.stream === true
+      ? tokens / (writing / 1000)
+      : null;
+    return { first: this.request.body.stream === true ? first : null, total, speed };
+  }
+
+  /** The cost in US dollars, from the first source that knows it; null if none does. */
+  get cost() {
+    const amount = this.fold.usage?.cost ?? this.headers?.cost ?? this.record?.cost_usd ?? null;
+    return typeof amount === "number" ? amount : null;
+  }
+}

@@ -1,0 +1,79 @@
+/** What the playground holds. It stays while the person looks at other views. */
+
+import { useEffect, useState } from "../../lib/preact.js";
+
+/** The most models that are compared. */
+export const MAX_COLUMNS = 4;
+
+let lastId = 0;
+
+/** A number that no other column or turn has. */
+export function newId() {
+  return ++lastId;
+}
+
+function initialState() {
+  return {
+    /** The models that answer, side by side. */
+    columns: [{ id: newId(), model: "" }],
+    /** The system message. */
+    system: "",
+    /** The conversation: a message of the user, and the runs of each column in order. */
+    turns: [],
+    /** The message that is being written. */
+    draft: { text: "", images: [] },
+    /** The settings: the texts of the parameters by name. */
+    parameters: {},
+    tools: "",
+    stream: true,
+    streamUsage: true,
+    /** The run whose receipt is shown. */
+    selected: null,
+    /** On a narrow window: the panel that is shown. */
+    panel: "chat",
+  };
+}
+
+let state = initialState();
+const listeners = new Set();
+
+/** The current state. It is never changed in place. */
+export function getState() {
+  return state;
+}
+
+/** Changes some members. A function gets the current state and returns the members. */
+export function setState(change) {
+  state = { ...state, ...(typeof change === "function" ? change(state) : change) };
+  for (const listener of listeners) listener();
+}
+
+/** Forgets everything: for another person who signs in. */
+export function resetState() {
+  for (const run of allRuns(state)) run.stop();
+  state = initialState();
+  for (const listener of listeners) listener();
+}
+
+/** All runs of a conversation. */
+export function allRuns({ turns }) {
+  return turns.flatMap(({ runs }) => [...runs.values()].flat());
+}
+
+/** The state; the component renders again with each change. */
+export function usePlayground() {
+  const [, render] = useState(0);
+  useEffect(() => {
+    const listener = () => render((count) => count + 1);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, []);
+  return state;
+}
+
+/** Renders a component again when a run changes. */
+export function useRun(run) {
+  const [, render] = useState(0);
+  useEffect(() => run?.onChange(() => render((count) => count + 1)), [run]);
+  return run;
+}

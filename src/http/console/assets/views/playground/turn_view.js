@@ -1,0 +1,129 @@
+/** One turn of the conversation: the message of the user, and below it an answer for each model. */
+
+import { html, useState } from "../../lib/preact.js";
+import { IconButton } from "../../lib/components.js";
+import { editTurn, removeTurn, runTurn } from "./actions.js";
+import { AnswerCard } from "./answer_card.js";
+import { MessageEditor, Thumbnails } from "./message_editor.js";
+
+/** @param {{ turn: object, index: number, state: object, isBusy: boolean }} props */
+export function TurnView({ turn, index, state, isBusy }) {
+  const { columns, selected } = state;
+  // A model that was removed from the comparison keeps no column.
+  const shown = columns.filter(({ id }) => (turn.runs.get(id)?.length ?? 0) > 0);
+  return html`
+    <section class="turn" aria-label=${`Turn ${index + 1}`}>
+      <${UserMessage} turn=${turn} isBusy=${isBusy} />
+      ${shown.length > 0 && html`
+        <div class="columns answers">
+          ${shown.map(({ id }) =>
+            html`
+              <div class="answer-column" key=${id}>
+                ${turn.runs.get(id).map((run, step, runs) =>
+                  html`
+                    <${AnswerCard}
+                      key=${run.id}
+                      run=${run}
+                      turnId=${turn.id}
+                      columnId=${id}
+                      isLast=${step === runs.length - 1}
+                      isSelected=${run === selected}
+                      isBusy=${isBusy}
+                    />
+                  `
+                )}
+              </div>
+            `
+          )}
+        </div>
+      `}
+    </section>
+  `;
+}
+
+function UserMessage({ turn, isBusy }) {
+  const [edited, setEdited] = useState(null);
+  const [fault, setFault] = useState("");
+  const { user } = turn;
+  if (edited !== null) {
+    const save = () => {
+      editTurn(turn.id, edited);
+      setEdited(null);
+    };
+    const runAgain = () => {
+      save();
+      attempt(() => runTurn(turn.id), setFault);
+    };
+    return html`
+      <div class="user-message editing" onKeyDown=${(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        if (!isBusy) runAgain();
+      }}>
+        <${MessageEditor} message=${edited} onChange=${setEdited} label="Edit the message">
+          <span class="grow"></span>
+          <button type="button" class="quiet" onClick=${() => setEdited(null)}>Cancel</button>
+          <button type="button" onClick=${save}>Save</button>
+          <button type="button" class="primary" disabled=${isBusy} onClick=${runAgain}>
+            Save and run
+          </button>
+          <//>
+          </div>
+    `;
+  }
+  return html`
+    <div class="user-message">
+      <div class="message-head">
+        <h3>User</h3>
+        <span class="grow"></span>
+        <${IconButton}
+          icon="retry"
+          class="small"
+          label="Run from here"
+          disabled=${isBusy}
+          onClick=${() => attempt(() => runTurn(turn.id), setFault)}
+        />
+        <${IconButton}
+          icon="edit"
+          class="small"
+          label="Edit this message"
+          onClick=${() => setEdited(user)}
+        />
+        <${IconButton}
+          icon="clear"
+          class="small"
+          label="Remove this message and its answers"
+          onClick=${() => removeTurn(turn.id)}
+        />
+      </div>
+      <${Thumbnails} images=${user.images} />
+      ${user.text !== "" && html`<${LongText} text=${user.text} />`}
+      ${fault !== "" && html`<p class="fault" role="alert">${fault}</p>`}
+    </div>
+  `;
+}
+
+/** The most of a message that is shown at first, in characters. */
+const MAX_SHOWN_CHARS = 4000;
+
+function LongText({ text }) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > MAX_SHOWN_CHARS && !isWhole;
+  return html`
+    <p class="plain-text">${isLong ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text}</p>
+    ${isLong && html`
+      <button type="button" class="quiet small" onClick=${() => setWhole(true)}>
+        Show all ${text.length} characters
+      </button>
+    `}
+  `;
+}
+
+function attempt(act, setFault) {
+  setFault("");
+  try {
+    act();
+  } catch (thrown) {
+    setFault(thrown.message);
+  }
+}
