@@ -1,7 +1,13 @@
 /** Finds the route of a request, checks its key, and is the error boundary of every request. */
 
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
-import type { UsageQuery, UsageStore, UsageSummary } from "../governance/ledger/usage_store.ts";
+import type {
+  RequestPage,
+  RequestQuery,
+  UsageQuery,
+  UsageStore,
+  UsageSummary,
+} from "../governance/ledger/usage_store.ts";
 import { type AdminAnswer, type AdminCommand, administer } from "../routing/admin.ts";
 import { authorize, NO_KEY } from "./authentication.ts";
 import type { Config } from "../config/config.ts";
@@ -40,7 +46,7 @@ export interface AppOptions {
   /** Runs admin commands. Default: in this worker only. */
   readonly administer?: Administer;
   /** The store of the ledger. */
-  readonly usage: Pick<UsageStore, "summarize">;
+  readonly usage: Pick<UsageStore, "list" | "summarize">;
   /** Runs an admin's call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
   /** Whether only this machine can connect, which enables the console by default. */
@@ -200,6 +206,10 @@ export class Dispatcher implements ServerContext {
 
   summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]> {
     return this.#options.usage.summarize(query);
+  }
+
+  listRequests(query: RequestQuery): Promise<RequestPage> {
+    return this.#options.usage.list(query);
   }
 
   async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {

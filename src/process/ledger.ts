@@ -6,6 +6,8 @@ import type { LedgerRow } from "../governance/ledger/row.ts";
 import { MemoryUsageStore } from "../governance/ledger/memory_store.ts";
 import { SqliteUsageStore } from "../governance/ledger/sqlite_store.ts";
 import {
+  type RequestPage,
+  type RequestQuery,
   StoreError,
   type StoreFailure,
   type UsageQuery,
@@ -98,24 +100,43 @@ export function pruneHourly(
 /** A worker's call of the store in the main thread. */
 export type StoreCall =
   | { readonly type: "write"; readonly rows: readonly LedgerRow[]; readonly batch: string }
-  | { readonly type: "summarize"; readonly query: UsageQuery };
+  | { readonly type: "summarize"; readonly query: UsageQuery }
+  | { readonly type: "list"; readonly query: RequestQuery };
+
+/** What the store returns for each call. */
+interface StoreValues {
+  readonly write: undefined;
+  readonly summarize: readonly UsageSummary[];
+  readonly list: RequestPage;
+}
 
 /** The answer to a {@linkcode StoreCall}. */
 export type StoreResult =
-  | { readonly type: "done"; readonly summaries: readonly UsageSummary[] }
+  | { readonly type: "done"; readonly value: StoreValues[StoreCall["type"]] }
   | { readonly type: "failed"; readonly reason: string; readonly failure: StoreFailure };
 
 /** Runs a worker's call. */
 export async function runStoreCall(store: UsageStore, call: StoreCall): Promise<StoreResult> {
   try {
-    if (call.type === "summarize") {
-      return { type: "done", summaries: await store.summarize(call.query) };
-    }
-    await store.write(call.rows, call.batch);
-    return { type: "done", summaries: [] };
+    return { type: "done", value: await runCall(store, call) };
   } catch (thrown) {
     const failure = thrown instanceof StoreError ? thrown.failure : "unavailable";
     return { type: "failed", reason: messageOf(thrown), failure };
+  }
+}
+
+async function runCall(
+  store: UsageStore,
+  call: StoreCall,
+): Promise<StoreValues[StoreCall["type"]]> {
+  switch (call.type) {
+    case "write":
+      await store.write(call.rows, call.batch);
+      return undefined;
+    case "summarize":
+      return await store.summarize(call.query);
+    case "list":
+      return await store.list(call.query);
   }
 }
 
@@ -146,6 +167,10 @@ export class RemoteStore implements UsageStore {
     return this.#call({ type: "summarize", query });
   }
 
+  list(query: RequestQuery): Promise<RequestPage> {
+    return this.#call({ type: "list", query });
+  }
+
   /** The main thread removes old rows. */
   prune(): Promise<boolean> {
     return Promise.resolve(false);
@@ -155,13 +180,15 @@ export class RemoteStore implements UsageStore {
     return Promise.resolve();
   }
 
-  async #call(call: StoreCall): Promise<readonly UsageSummary[]> {
+  async #call<Type extends StoreCall["type"]>(
+    call: Extract<StoreCall, { readonly type: Type }>,
+  ): Promise<StoreValues[Type]> {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<StoreResult>();
     this.#calls.set(id, answer);
     this.#send(id, call);
     const result = await answer.promise;
     if (result.type === "failed") throw new StoreError(result.reason, result.failure);
-    return result.summaries;
+    return result.value as StoreValues[Type];
   }
 }

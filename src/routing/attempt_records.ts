@@ -11,6 +11,8 @@ export interface AttemptRecord {
   readonly outcome: string;
   /** When it ended, in milliseconds since the epoch by the machine's clock. */
   readonly at: number;
+  /** When it began, by the clock's `now()`. */
+  readonly began: number;
   /** How long it took, in milliseconds. */
   readonly ms: number;
   /** What followed the failure. */
@@ -26,11 +28,11 @@ export interface AttemptRecord {
  */
 export function addAttempt(
   records: AttemptRecord[],
-  attempt: Omit<AttemptRecord, "at" | "ms">,
+  attempt: Omit<AttemptRecord, "at" | "began" | "ms">,
   began: number,
   clock: Clock,
 ): void {
-  records.push({ ...attempt, at: clock.wallTime(), ms: clock.now() - began });
+  records.push({ ...attempt, at: clock.wallTime(), began, ms: clock.now() - began });
 }
 
 /** Records that the last failure led to another target. It is known when that target is asked. */

@@ -39,9 +39,16 @@ Deno.test("a file of the first version is brought up to date with its sums", asy
         VALUES (${start}, 'a', 'm', 'p', '${tag}', 'total', 49, 2),
           (${start}, 'a', 'm', 'p', '${tag}', 'first', 41, 1);`);
   }
+  database.exec(
+    `INSERT INTO requests VALUES (${ROW_TIME - 1}, 'req_0', 'a', '["x"]', 'm', 'p', 'm-1',
+    'messages', 500, 'upstream_error', 2, 1, 0, 0, 2, 0, 'none', NULL, NULL, 5, NULL)`,
+  );
   database.close();
   const store = new SqliteUsageStore(path);
   await store.write([usageRow()]);
+  const { rows: [last, old] } = await store.list({ key: "a", limit: 10 });
+  assertEquals([last?.id, old?.id, old?.tags, old?.attempts], ["req_1", "req_0", ["x"], 2]);
+  assertEquals([old?.attemptRows, old?.usd, old?.error], [undefined, undefined, "upstream_error"]);
   const query = { from: hour - 7_200_000, to: hour + 86_400_000 };
   for (const groupBy of [["day"], ["hour"]] as const) {
     const groups = await store.summarize({ ...query, groupBy });

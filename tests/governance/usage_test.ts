@@ -170,6 +170,17 @@ for (const workers of [1, 2]) {
       await withProcess(config, async (origin) => {
         const response = await fetch(`${origin}/v1/usage`, { headers: as("sk-a") });
         assertEquals((await response.json()).data[0].requests, 150);
+        const ids = new Set<string>();
+        for (let next: string | null = ""; next !== null;) {
+          const url: string = `${origin}/v1/requests?limit=40&before=${next}`;
+          const page = await (await fetch(url, { headers: as("sk-a") })).json();
+          for (const { id } of page.data) ids.add(id);
+          next = page.next;
+        }
+        assertEquals(ids.size, 150);
+        const [id] = ids;
+        const one = await fetch(`${origin}/v1/requests/${id}`, { headers: as("sk-a") });
+        assertEquals((await one.json()).attempts.length, 1);
       });
       await Deno.remove(directory, { recursive: true });
     },

@@ -338,6 +338,7 @@ for (const readable of [true, false]) {
             upstream: evil,
             outcome: "upstream_error",
             at: 0,
+            began: 0,
             ms: 1,
             next: undefined,
           },
@@ -422,6 +423,7 @@ Deno.test("the table of log members holds every member, and no others", () => {
     upstream: "up",
     outcome: "upstream_error",
     at: 2000,
+    began: 1999,
     ms: 1,
     cause: "reset",
   };

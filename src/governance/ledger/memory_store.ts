@@ -2,7 +2,14 @@
 
 import type { LedgerRow } from "./row.ts";
 import { GroupSums, groupValue } from "./summary.ts";
-import type { UsageGroup, UsageQuery, UsageStore, UsageSummary } from "./usage_store.ts";
+import type {
+  RequestPage,
+  RequestQuery,
+  UsageGroup,
+  UsageQuery,
+  UsageStore,
+  UsageSummary,
+} from "./usage_store.ts";
 
 /** The maximum number of rows. */
 const MAX_ROWS = 10_000;
@@ -11,13 +18,11 @@ export class MemoryUsageStore implements UsageStore {
   readonly name = "memory";
   /** A ring: the oldest row is replaced first. */
   readonly #rows: LedgerRow[] = [];
-  #next = 0;
+  /** The number of rows that were ever written. */
+  #written = 0;
 
   write(rows: readonly LedgerRow[]): Promise<void> {
-    for (const row of rows) {
-      this.#rows[this.#next] = row;
-      this.#next = (this.#next + 1) % MAX_ROWS;
-    }
+    for (const row of rows) this.#rows[this.#written++ % MAX_ROWS] = row;
     return Promise.resolve();
   }
 
@@ -36,6 +41,25 @@ export class MemoryUsageStore implements UsageStore {
     return Promise.resolve([...groups.values()].map(({ group, sums }) => sums.toSummary(group)));
   }
 
+  list(query: RequestQuery): Promise<RequestPage> {
+    const { before, limit } = query;
+    const found: { readonly time: number; readonly row: number; readonly entry: LedgerRow }[] = [];
+    for (let row = Math.max(0, this.#written - MAX_ROWS); row < this.#written; row++) {
+      const entry = this.#rows[row % MAX_ROWS];
+      if (entry === undefined || !isIn(entry, query)) continue;
+      const { time } = entry;
+      if (before !== undefined && (time - before.time || row - before.row) >= 0) continue;
+      found.push({ time, row, entry });
+    }
+    // Rows of several threads are not in order.
+    found.sort((one, other) => other.time - one.time || other.row - one.row);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return Promise.resolve({
+      rows: found.slice(0, limit).map(({ entry }) => entry),
+      next: last && { time: last.time, row: last.row },
+    });
+  }
+
   /** The number of rows is the limit here, not their age. */
   prune(): Promise<boolean> {
     return Promise.resolve(false);
@@ -44,6 +68,17 @@ export class MemoryUsageStore implements UsageStore {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** Whether a query is about a row. */
+function isIn(row: LedgerRow, query: RequestQuery): boolean {
+  const { failed, id, key, model, provider, status, tag } = query;
+  return (id === undefined || row.id === id) && (key === undefined || row.key === key) &&
+    (model === undefined || row.model === model) &&
+    (provider === undefined || row.provider === provider) &&
+    (status === undefined || row.status === status) &&
+    (failed === undefined || (row.status >= 400 || row.error !== undefined) === failed) &&
+    (tag === undefined || row.tags.includes(tag));
 }
 
 /** The groups of a row: one for each of its tags if the rows are grouped by tag, else one. */

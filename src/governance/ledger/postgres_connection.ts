@@ -22,8 +22,15 @@ const PLAIN_SERVER = "The server does not support SSL connections";
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Runs one statement with values for `$1`, `$2`, …, or several statements without values. */
-export type RunSql = (text: string, values?: readonly unknown[]) => Promise<readonly SqlRow[]>;
+/**
+ * Runs one statement with values for `$1`, `$2`, …, or several statements without values. The time
+ * limit is that of the connection if none is given.
+ */
+export type RunSql = (
+  text: string,
+  values?: readonly unknown[],
+  timeoutMs?: number,
+) => Promise<readonly SqlRow[]>;
 
 /** The part of the client that is used; its package has no types. */
 interface PostgresClient {
@@ -87,8 +94,8 @@ export class PostgresConnection {
     if (this.#isClosed) throw new StoreError("it is closed");
     const client = this.#client ??= await this.#connect();
     try {
-      return await run(async (text, values) => {
-        const query = { text, query_timeout: this.#timeoutMs, ...(values && { values }) };
+      return await run(async (text, values, timeoutMs = this.#timeoutMs) => {
+        const query = { text, query_timeout: timeoutMs, ...(values && { values }) };
         return (await client.query(query)).rows ?? [];
       });
     } catch (thrown) {

@@ -25,7 +25,16 @@ const MIGRATIONS: readonly string[] = [
      usd double precision NOT NULL, unpriced bigint NOT NULL, durations text NOT NULL,
      first_tokens text NOT NULL, PRIMARY KEY (span, start, tag, key, model, provider)
    );`,
+
+  // Lists of requests: the attempts of a request, and the requests of a key or that failed.
+  `ALTER TABLE sluice_requests ADD COLUMN attempt_rows text;
+   CREATE INDEX sluice_requests_key ON sluice_requests (left(key, 160), time, row);
+   CREATE INDEX sluice_requests_failed ON sluice_requests (time, row)
+     WHERE status >= 400 OR error IS NOT NULL;`,
 ];
+
+/** How long one migration may take, in milliseconds: an index of many rows takes minutes. */
+const MIGRATION_TIMEOUT_MS = 1_800_000;
 
 /** Advisory locks are numbers that all programs of a database share: these are random. */
 const MIGRATION_LOCK = 7_016_273_485_120_339n;
@@ -45,11 +54,17 @@ export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s
  */
 export async function migrate(sql: RunSql): Promise<void> {
   if (await versionOf(sql) === MIGRATIONS.length) return;
-  await sql(`${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await sql(
+    `${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
+    undefined,
+    MIGRATION_TIMEOUT_MS,
+  );
   await sql("CREATE TABLE IF NOT EXISTS sluice_schema (version integer NOT NULL)");
   // Another replica may have changed the schema while this one waited for the lock.
   const version = await versionOf(sql);
-  for (const migration of MIGRATIONS.slice(version)) await sql(migration);
+  for (const migration of MIGRATIONS.slice(version)) {
+    await sql(migration, undefined, MIGRATION_TIMEOUT_MS);
+  }
   await sql(
     `DELETE FROM sluice_schema; INSERT INTO sluice_schema VALUES (${MIGRATIONS.length}); COMMIT`,
   );

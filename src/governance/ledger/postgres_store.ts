@@ -12,6 +12,7 @@ import {
   COUNTED_COLUMNS,
   HOUR_SPANS,
   KEY_COLUMNS,
+  OTHER_COLUMNS,
   SUM_COLUMNS,
   toCountedRow,
   toRollups,
@@ -21,7 +22,14 @@ import {
 import type { LedgerRow } from "./row.ts";
 import { dayOf, SUM_NAMES } from "./summary.ts";
 import { toStored } from "./stored_text.ts";
-import type { UsageQuery, UsageStore, UsageSummary } from "./usage_store.ts";
+import { type Dialect, listRequests } from "./request_queries.ts";
+import type {
+  RequestPage,
+  RequestQuery,
+  UsageQuery,
+  UsageStore,
+  UsageSummary,
+} from "./usage_store.ts";
 
 const WRITE_TIMEOUT_MS = 5000;
 const READ_TIMEOUT_MS = 10_000;
@@ -37,7 +45,7 @@ const REQUEST_COLUMNS = `time double precision, id text, key text, tags text[], 
   provider text, upstream text, format text, status integer, error text, attempts integer,
   input bigint, cached_input bigint, cache_write bigint, output bigint, reasoning bigint,
   source text, usd double precision, prices jsonb, ms double precision,
-  first_token_ms double precision`;
+  first_token_ms double precision, attempt_rows text`;
 const REQUEST_NAMES = REQUEST_COLUMNS.split(",").map((column) => column.trim().split(" ")[0]);
 
 /** Writes the rows of a batch unless it has been written before. */
@@ -48,10 +56,14 @@ const INSERT = `WITH batch AS (
   SELECT to_timestamp(time / 1000), ${REQUEST_NAMES.slice(1).join(", ")}
   FROM json_to_recordset($2) AS rows(${REQUEST_COLUMNS}) WHERE EXISTS (SELECT FROM batch)`;
 
-/** The columns that sums are made of. Times are milliseconds, and tags are JSON. */
-const READ_UNCOUNTED = `SELECT row, round(extract(epoch FROM time) * 1000) AS time,
-    array_to_json(tags)::text AS tags,
-    ${COUNTED_COLUMNS.filter((name) => name !== "time" && name !== "tags").join(", ")}
+/** A time in milliseconds. */
+const TIME_MS = "round(extract(epoch FROM time) * 1000)";
+
+/** The columns that sums are made of, without the time. Tags are JSON. */
+const COUNTED = `array_to_json(tags)::text AS tags,
+    ${COUNTED_COLUMNS.filter((name) => name !== "time" && name !== "tags").join(", ")}`;
+
+const READ_UNCOUNTED = `SELECT row, ${TIME_MS} AS time, ${COUNTED}
   FROM sluice_requests WHERE row > (SELECT last_row FROM sluice_counted)
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
@@ -69,6 +81,23 @@ const ADD_ROLLUPS = `INSERT INTO sluice_usage_sums AS sums (${ROLLUP_COLUMNS})
   ON CONFLICT (${KEY_COLUMNS.join(", ")}) DO UPDATE SET ${
   SUM_COLUMNS.map((column) => `${column} = sums.${column} + excluded.${column}`).join(", ")
 }, durations = excluded.durations, first_tokens = excluded.first_tokens`;
+
+/** What the index of keys has: a name of any length would exceed the size of its entries. */
+const KEY_PREFIX = "left(key, 160)";
+
+const DIALECT: Dialect = {
+  table: "sluice_requests",
+  row: "row",
+  time: TIME_MS,
+  columns: [
+    COUNTED,
+    ...OTHER_COLUMNS.map((name) => name === "prices" ? "prices::text" : name),
+  ].join(", "),
+  placeholder: (position) => `$${position}`,
+  toTime: (placeholder) => `to_timestamp(${placeholder}::double precision / 1000)`,
+  hasKey: (placeholder) => `${KEY_PREFIX} = left(${placeholder}, 160) AND key = ${placeholder}`,
+  hasTag: (placeholder) => `tags @> ARRAY[${placeholder}]`,
+};
 
 export class PostgresUsageStore implements UsageStore {
   readonly name: string;
@@ -115,6 +144,14 @@ export class PostgresUsageStore implements UsageStore {
       return await sql(text, values);
     });
     return toSummaries(rows, query.groupBy);
+  }
+
+  async list(query: RequestQuery): Promise<RequestPage> {
+    // The first call creates the schema.
+    if (!this.#isMigrated) await this.open();
+    return await this.#reader.call((sql) =>
+      listRequests(query, DIALECT, ({ text, values }) => sql(text, values))
+    );
   }
 
   async prune(before: number): Promise<boolean> {
@@ -219,5 +256,6 @@ function toColumns(row: LedgerRow): Readonly<Record<string, unknown>> {
     cached_input: row.cachedInput,
     cache_write: row.cacheWrite,
     first_token_ms: row.firstTokenMs,
+    attempt_rows: row.attemptRows && toStored(JSON.stringify(row.attemptRows)),
   };
 }

@@ -10,7 +10,13 @@ import { budgetCounter, ledgerCounter } from "../counter_names.ts";
 import type { SharedCounters } from "../shared_counters.ts";
 import type { LedgerRow } from "./row.ts";
 import { toName } from "./summary.ts";
-import type { UsageQuery, UsageStore, UsageSummary } from "./usage_store.ts";
+import type {
+  RequestPage,
+  RequestQuery,
+  UsageQuery,
+  UsageStore,
+  UsageSummary,
+} from "./usage_store.ts";
 
 /** The budget of a key. */
 export interface KeyBudget {
@@ -62,6 +68,10 @@ export class RestoringStore implements UsageStore {
 
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
     return this.#store.summarize(query);
+  }
+
+  list(query: RequestQuery): Promise<RequestPage> {
+    return this.#store.list(query);
   }
 
   prune(before: number): Promise<boolean> {

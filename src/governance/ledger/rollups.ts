@@ -104,6 +104,11 @@ export const COUNTED_COLUMNS: readonly string[] = [
   ...["cache_write", "output", "reasoning", "source", "usd", "ms", "first_token_ms"],
 ];
 
+/** The columns of single requests that sums are not made of. */
+export const OTHER_COLUMNS: readonly string[] = [
+  ...["id", "upstream", "format", "attempts", "prices", "attempt_rows"],
+];
+
 /** Reads {@linkcode COUNTED_COLUMNS}, where `tags` is JSON. */
 export function toCountedRow(columns: Readonly<Record<string, unknown>>): CountedRow {
   const text = (name: string) =>

@@ -11,6 +11,29 @@ export type UsageSource =
   /** There was no answer, so nothing was used. */
   | "none";
 
+/** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
+export interface AttemptRow {
+  readonly provider: string;
+  /** The model's name at the vendor. */
+  readonly upstream: string;
+  /** Milliseconds from the arrival of the request. */
+  readonly startedMs: number;
+  /** Milliseconds that it took; for a stream, until its first event. */
+  readonly ms: number;
+  /** The kind of the error; undefined for an attempt that answered. */
+  readonly error?: string | undefined;
+  /** The status that the error has for callers. */
+  readonly status: number;
+  /** Host, port and cause, if the vendor was not reached. */
+  readonly cause?: string | undefined;
+  /** What followed a failure. */
+  readonly next?: string | undefined;
+  /** Why the target was not retried, if it could have been. */
+  readonly reason?: string | undefined;
+  /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
+  readonly waitMs?: number | undefined;
+}
+
 /** A request that has ended. Undefined values are unknown. */
 export interface LedgerRow {
   /** When it ended, in milliseconds since the Unix epoch. */
@@ -30,6 +53,8 @@ export interface LedgerRow {
   /** The error code, for a request that failed. */
   readonly error: string | undefined;
   readonly attempts: number;
+  /** The attempts of a request that needed several, or failed; at most a fixed number of them. */
+  readonly attemptRows?: readonly AttemptRow[] | undefined;
   /** Tokens. Input includes cached input, and output includes reasoning. */
   readonly input: number;
   readonly cachedInput: number;
@@ -47,4 +72,7 @@ export interface LedgerRow {
 }
 
 /** The members of a row that sums are made of. */
-export type CountedRow = Omit<LedgerRow, "id" | "upstream" | "format" | "attempts" | "prices">;
+export type CountedRow = Omit<
+  LedgerRow,
+  "id" | "upstream" | "format" | "attempts" | "attemptRows" | "prices"
+>;

@@ -41,6 +41,11 @@ const MIGRATIONS: readonly string[] = [
    INSERT INTO counted SELECT COALESCE(MAX(rowid), 0) FROM requests;
    DROP TABLE usage_hours;
    DROP TABLE usage_durations;`,
+
+  // Lists of requests: the attempts of a request, and the requests of a key or that failed.
+  `ALTER TABLE requests ADD COLUMN attempt_rows TEXT;
+   CREATE INDEX requests_key ON requests (key, time);
+   CREATE INDEX requests_failed ON requests (time) WHERE status >= 400 OR error IS NOT NULL;`,
 ];
 
 /** Fills the sums by hour or by day from the tables of the first version. */

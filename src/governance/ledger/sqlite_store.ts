@@ -12,6 +12,7 @@ import {
   COUNTED_COLUMNS,
   HOUR_SPANS,
   KEY_COLUMNS,
+  OTHER_COLUMNS,
   type Rollup,
   SUM_COLUMNS,
   toCountedRow,
@@ -22,7 +23,15 @@ import {
 import { migrate } from "./sqlite_schema.ts";
 import { dayOf, SUM_NAMES } from "./summary.ts";
 import { toStored } from "./stored_text.ts";
-import { StoreError, type UsageQuery, type UsageStore, type UsageSummary } from "./usage_store.ts";
+import { type Dialect, listRequests } from "./request_queries.ts";
+import {
+  type RequestPage,
+  type RequestQuery,
+  StoreError,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSummary,
+} from "./usage_store.ts";
 
 /** Rows that are counted in one step, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 1000;
@@ -31,6 +40,17 @@ const MAX_PRUNED_ROWS = 1000;
 
 /** The result codes of SQLite for values that it refuses (https://sqlite.org/rescode.html). */
 const REFUSALS = new Set([18, 19, 20]);
+
+const DIALECT: Dialect = {
+  table: "requests",
+  row: "requests.rowid",
+  time: "time",
+  columns: [...COUNTED_COLUMNS.slice(1), ...OTHER_COLUMNS].join(", "),
+  placeholder: () => "?",
+  toTime: (placeholder) => placeholder,
+  hasKey: (placeholder) => `key = ${placeholder}`,
+  hasTag: (placeholder) => `EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ${placeholder})`,
+};
 
 export class SqliteUsageStore implements UsageStore {
   readonly name: string;
@@ -55,7 +75,7 @@ export class SqliteUsageStore implements UsageStore {
     this.name = `sqlite:${path}`;
     this.#database = openDatabase(path, "NORMAL", migrate);
     this.#insertRow = this.#database.prepare(
-      `INSERT INTO requests VALUES (${Array(21).fill("?").join(", ")})`,
+      `INSERT INTO requests VALUES (${Array(22).fill("?").join(", ")})`,
     );
     this.#readUncounted = this.#database.prepare(
       `SELECT rowid, ${COUNTED_COLUMNS.join(", ")} FROM requests
@@ -102,6 +122,18 @@ export class SqliteUsageStore implements UsageStore {
       const { text, values } = toSummaryQuery(query, "usage_sums", () => "?", oldestHour);
       return toSummaries(this.#database.prepare(text).all(...values), query.groupBy);
     });
+  }
+
+  async list(query: RequestQuery): Promise<RequestPage> {
+    try {
+      return await listRequests(
+        query,
+        DIALECT,
+        ({ text, values }) => this.#database.prepare(text).all(...values),
+      );
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    }
   }
 
   prune(before: number): Promise<boolean> {
@@ -180,5 +212,6 @@ function toValues(row: LedgerRow): SQLInputValue[] {
     ...[row.attempts, row.input, row.cachedInput, row.cacheWrite, row.output, row.reasoning],
     ...[row.source, row.usd ?? null, prices === undefined ? null : JSON.stringify(prices)],
     ...[row.ms, row.firstTokenMs ?? null],
+    row.attemptRows === undefined ? null : toStored(JSON.stringify(row.attemptRows)),
   ];
 }

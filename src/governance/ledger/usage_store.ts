@@ -41,6 +41,40 @@ export interface UsageSummary {
   readonly firstTokenP50Ms: number | null;
 }
 
+/** The position of a row: rows are ordered by the time of their end, then by their number. */
+export interface RowPosition {
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number;
+  readonly row: number;
+}
+
+/** Which requests are listed, newest first. */
+export interface RequestQuery {
+  /** Only requests before this position. */
+  readonly before?: RowPosition | undefined;
+  /** The maximum number of requests. */
+  readonly limit: number;
+  readonly id?: string | undefined;
+  /** The name of the service key. */
+  readonly key?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly status?: number | undefined;
+  /** Only requests that failed, or only those that did not. */
+  readonly failed?: boolean | undefined;
+}
+
+/** Some of the requests of a query. */
+export interface RequestPage {
+  readonly rows: readonly LedgerRow[];
+  /**
+   * Where the search goes on; undefined at its end. A page may have fewer rows than the limit, or
+   * none, because a store examines a bounded number of rows at once.
+   */
+  readonly next: RowPosition | undefined;
+}
+
 /** Keeps rows. All methods may fail with a {@linkcode StoreError}; the ledger handles that. */
 export interface UsageStore {
   /** The store's name in messages. It has no password. */
@@ -52,6 +86,8 @@ export interface UsageStore {
    */
   write(rows: readonly LedgerRow[], batch: string): Promise<void>;
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]>;
+  /** Lists single requests. */
+  list(query: RequestQuery): Promise<RequestPage>;
   /**
    * Removes some of the single rows and sums by hour that ended before this time. Sums by day
    * remain.

@@ -3,7 +3,12 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config, ServiceKey } from "../../config/config.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
-import type { UsageQuery, UsageSummary } from "../../governance/ledger/usage_store.ts";
+import type {
+  RequestPage,
+  RequestQuery,
+  UsageQuery,
+  UsageSummary,
+} from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { PathDeps } from "../../routing/failover.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
@@ -56,6 +61,8 @@ export interface ServerContext {
   hasConsole(config: Config): boolean;
   /** Summarizes the usage of all workers. */
   summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]>;
+  /** Lists single requests of all workers. */
+  listRequests(query: RequestQuery): Promise<RequestPage>;
   /** Runs an admin's call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
   /** Runs an admin command in every worker. */

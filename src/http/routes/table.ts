@@ -22,6 +22,7 @@ import {
   listInputItems,
   refuseWebSocket,
 } from "./responses.ts";
+import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
 import { allUsage, ownUsage } from "./usage.ts";
 import { asset, home } from "../console/page.ts";
 import type { Route } from "./route.ts";
@@ -104,6 +105,22 @@ export const ROUTES: readonly Route[] = [
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   { ...SERVICE, path: "/v1/usage", handle: ownUsage },
   { ...ADMIN, method: "GET", path: "/v1/admin/usage", action: "usage.read", handle: allUsage },
+  { ...SERVICE, path: "/v1/requests", handle: listOwnRequests },
+  { ...SERVICE, path: "/v1/requests/{request_id}", handle: showOwnRequest },
+  {
+    ...ADMIN,
+    method: "GET",
+    path: "/v1/admin/requests",
+    action: "requests.list",
+    handle: listAllRequests,
+  },
+  {
+    ...ADMIN,
+    method: "GET",
+    path: "/v1/admin/requests/{request_id}",
+    action: "requests.show",
+    handle: showAnyRequest,
+  },
   { ...SERVICE, method: "ANY", path: "/v1/providers/{provider_id}/proxy/{path...}", handle: proxy },
   {
     ...ADMIN,

@@ -1,0 +1,124 @@
+/**
+ * Lists of single requests in a database. The requests of a key, and those that failed, have an
+ * index. Other conditions are checked row by row, on a bounded number of rows at once.
+ */
+
+import type { PricesUsed } from "../cost.ts";
+import { type SqlQuery, toCountedRow } from "./rollups.ts";
+import type { AttemptRow, LedgerRow } from "./row.ts";
+import { fromStored, toStored } from "./stored_text.ts";
+import type { RequestPage, RequestQuery, RowPosition } from "./usage_store.ts";
+
+/** Rows that are examined at once where a condition has no index. It takes a few milliseconds. */
+const MAX_EXAMINED_ROWS = 2000;
+
+/** The condition of the index of failed requests. */
+const FAILED = "(status >= 400 OR error IS NOT NULL)";
+
+/** How a database spells what the queries need. */
+export interface Dialect {
+  readonly table: string;
+  /** The column with the number of a row. */
+  readonly row: string;
+  /** The time of a row in milliseconds. */
+  readonly time: string;
+  /** All columns of a row, where `tags`, `prices` and `attempt_rows` are JSON. */
+  readonly columns: string;
+  /** The placeholder of the value at a position, from 1. */
+  readonly placeholder: (position: number) => string;
+  /** The value that the column `time` has for a placeholder of milliseconds. */
+  readonly toTime: (placeholder: string) => string;
+  /** The condition that a row has the key of a placeholder; it has an index. */
+  readonly hasKey: (placeholder: string) => string;
+  /** The condition that a row has the tag of a placeholder. */
+  readonly hasTag: (placeholder: string) => string;
+}
+
+type Columns = Readonly<Record<string, unknown>>;
+
+/** Lists requests, with at most two statements. */
+export async function listRequests(
+  query: RequestQuery,
+  dialect: Dialect,
+  run: (query: SqlQuery) => Promise<readonly Columns[]> | readonly Columns[],
+): Promise<RequestPage> {
+  const { limit } = query;
+  const { columns, row, time } = dialect;
+  let end: RowPosition | undefined;
+  if (!isIndexed(query)) {
+    const position = `${row} AS row, ${time} AS time`;
+    const last = `LIMIT 1 OFFSET ${MAX_EXAMINED_ROWS - 1}`;
+    end = toPosition((await run(select(position, last, query, dialect, false, undefined)))[0]);
+  }
+  const all = `${row} AS row, ${time} AS time, ${columns}`;
+  const read = await run(select(all, `LIMIT ${limit + 1}`, query, dialect, true, end));
+  return {
+    rows: read.slice(0, limit).map(toLedgerRow),
+    next: read.length > limit ? toPosition(read[limit - 1]) : end,
+  };
+}
+
+/** Whether an index covers all conditions. */
+function isIndexed({ failed, id, key, model, provider, status, tag }: RequestQuery): boolean {
+  const others = [id, model, provider, status, tag, key === undefined ? undefined : failed];
+  return failed !== false && others.every((value) => value === undefined);
+}
+
+/**
+ * The query of the rows before a position, newest first.
+ *
+ * @param filtered false for all rows that are examined
+ * @param end the last row that is examined
+ */
+function select(
+  columns: string,
+  limit: string,
+  query: RequestQuery,
+  { table, row, placeholder, toTime, hasKey, hasTag }: Dialect,
+  filtered: boolean,
+  end: RowPosition | undefined,
+): SqlQuery {
+  const { before, failed, key, status, tag } = query;
+  const values: (number | string)[] = [];
+  const bind = (value: number | string) =>
+    placeholder(values.push(typeof value === "string" ? toStored(value) : value));
+  const position = ({ time, row }: RowPosition) => `(${toTime(bind(time))}, ${bind(row)})`;
+  const isFailure = failed === true || (status !== undefined && status >= 400);
+  const conditions = [
+    ...before === undefined ? [] : [`(${table}.time, ${row}) < ${position(before)}`],
+    ...end === undefined ? [] : [`(${table}.time, ${row}) >= ${position(end)}`],
+    ...key === undefined ? [] : [hasKey(bind(key))],
+    ...key === undefined && isFailure ? [FAILED] : [],
+  ];
+  if (filtered) {
+    for (const name of ["id", "model", "provider", "status"] as const) {
+      const value = query[name];
+      if (value !== undefined) conditions.push(`${name} = ${bind(value)}`);
+    }
+    if (failed !== undefined) conditions.push(failed ? FAILED : `NOT ${FAILED}`);
+    if (tag !== undefined) conditions.push(hasTag(bind(tag)));
+  }
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const order = `ORDER BY ${table}.time DESC, ${row} DESC`;
+  return { text: `SELECT ${columns} FROM ${table} ${where} ${order} ${limit}`, values };
+}
+
+function toPosition(columns: Columns | undefined): RowPosition | undefined {
+  return columns && { time: Number(columns.time), row: Number(columns.row) };
+}
+
+function toLedgerRow(columns: Columns): LedgerRow {
+  const text = (name: string) =>
+    columns[name] === null ? undefined : fromStored(String(columns[name]));
+  const prices = text("prices");
+  const attempts = text("attempt_rows");
+  return {
+    ...toCountedRow(columns),
+    id: text("id") ?? "",
+    upstream: text("upstream"),
+    format: text("format") ?? "",
+    attempts: Number(columns.attempts),
+    attemptRows: attempts === undefined ? undefined : JSON.parse(attempts) as AttemptRow[],
+    prices: prices === undefined ? undefined : JSON.parse(prices) as PricesUsed,
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * `GET /v1/requests` and `GET /v1/requests/{request_id}` for one's own key, and the same below
+ * `/v1/admin` for all keys: single requests of the ledger, without any content.
+ */
+
+import { TimeSlice } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { AttemptRow, LedgerRow } from "../../governance/ledger/row.ts";
+import type { RequestQuery, RowPosition } from "../../governance/ledger/usage_store.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+/** How often a page without enough requests is continued at once. Each step takes milliseconds. */
+const MAX_STEPS = 10;
+/** The same for the search of one request, which has no page to continue. */
+const MAX_SEARCH_STEPS = 100;
+/** The longest part of an unknown ID that an error shows, in UTF-16 units. */
+const MAX_ID_CHARS = 200;
+
+/** The requests of the key that asks. */
+export function listOwnRequests(request: Request, context: RouteContext): Promise<RouteResponse> {
+  return list(request, context, context.key.name);
+}
+
+/** The requests of all keys, or of the one in the parameter `key`. */
+export function listAllRequests(request: Request, context: RouteContext): Promise<RouteResponse> {
+  return list(request, context, undefined);
+}
+
+/**
+ * One request of the key that asks.
+ *
+ * @throws {GatewayError} `request_not_found` also for a request of another key.
+ */
+export function showOwnRequest(request: Request, context: RouteContext): Promise<RouteResponse> {
+  return show(request, context, context.key.name);
+}
+
+/** One request. Only admins see which hosts could not be reached. */
+export function showAnyRequest(request: Request, context: RouteContext): Promise<RouteResponse> {
+  return show(request, context, undefined);
+}
+
+/** @param own the key that asks; undefined for an admin */
+async function list(
+  request: Request,
+  { server }: RouteContext,
+  own: string | undefined,
+): Promise<RouteResponse> {
+  const query = readQuery(new URL(request.url).searchParams);
+  if (own !== undefined && query.key !== undefined && query.key !== own) {
+    return json({ object: "list", data: [], has_more: false, next: null });
+  }
+  const rows: LedgerRow[] = [];
+  const next = await search({ ...query, key: own ?? query.key }, MAX_STEPS, rows, server);
+  return json({
+    object: "list",
+    data: rows.map(toEntry),
+    has_more: next !== undefined,
+    next: next === undefined ? null : `${next.time}-${next.row}`,
+  });
+}
+
+async function show(
+  request: Request,
+  { params, server }: RouteContext,
+  own: string | undefined,
+): Promise<RouteResponse> {
+  const id = params.get("request_id") ?? "";
+  const time = readTime(new URL(request.url).searchParams);
+  // All rows of that millisecond are before this position.
+  const before = time === undefined ? undefined : { time: time + 1, row: 0 };
+  const rows: LedgerRow[] = [];
+  const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, server);
+  const [row] = rows;
+  if (row === undefined) throw unknownRequest(id, next !== undefined);
+  return json({ ...toEntry(row), attempts: toAttempts(row, own === undefined) });
+}
+
+/** Collects requests step by step. Returns where the search goes on. */
+async function search(
+  query: RequestQuery,
+  maxSteps: number,
+  rows: LedgerRow[],
+  server: RouteContext["server"],
+): Promise<RowPosition | undefined> {
+  const slice = new TimeSlice();
+  let { before } = query;
+  for (let step = 0; step < maxSteps; step++) {
+    const limit = query.limit - rows.length;
+    const page = await server.listRequests({ ...query, before, limit });
+    rows.push(...page.rows);
+    before = page.next;
+    if (before === undefined || rows.length >= query.limit) break;
+    if (slice.isOver) await slice.next();
+  }
+  return before;
+}
+
+/** @throws {GatewayError} `invalid_value` for an invalid parameter. */
+function readQuery(params: URLSearchParams): RequestQuery {
+  const text = (name: string) => params.get(name) || undefined;
+  return {
+    limit: readLimit(params),
+    before: readCursor(params),
+    key: text("key"),
+    model: text("model"),
+    provider: text("provider"),
+    tag: text("tag"),
+    ...readStatus(params),
+  };
+}
+
+function readLimit(params: URLSearchParams): number {
+  const text = params.get("limit") || String(DEFAULT_LIMIT);
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) {
+    throw invalid("limit", `must be an integer from 1 to ${MAX_LIMIT}`);
+  }
+  return limit;
+}
+
+function readCursor(params: URLSearchParams): RowPosition | undefined {
+  const text = params.get("before");
+  if (!text) return undefined;
+  const [, time, row] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  if (time === undefined || row === undefined) {
+    throw invalid("before", "must be 'next' of an earlier page");
+  }
+  return { time: Number(time), row: Number(row) };
+}
+
+function readStatus(params: URLSearchParams): Pick<RequestQuery, "failed" | "status"> {
+  const text = params.get("status");
+  if (!text) return {};
+  if (text === "ok" || text === "error") return { failed: text === "error" };
+  if (/^[1-5]\d\d$/.test(text)) return { status: Number(text) };
+  throw invalid("status", "must be a status such as 429, or 'ok' or 'error'");
+}
+
+/** When the request ended, which makes the search of an old one fast. */
+function readTime(params: URLSearchParams): number | undefined {
+  const text = params.get("time");
+  if (!text) return undefined;
+  const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/.test(text)
+    ? Date.parse(text)
+    : NaN;
+  if (Number.isNaN(time)) throw invalid("time", "must be the 'time' of a request in a list");
+  return time;
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
+}
+
+/** @param isOlder whether there are older requests that were not searched */
+function unknownRequest(id: string, isOlder: boolean): GatewayError {
+  const shown = id.length > MAX_ID_CHARS ? `${id.slice(0, MAX_ID_CHARS)}…` : id;
+  const hint = isOlder ? "; for an older one, add its '?time='" : "";
+  return new GatewayError("route_not_found", `Unknown request '${shown}'${hint}`, {
+    code: "request_not_found",
+  });
+}
+
+function toEntry(row: LedgerRow) {
+  return {
+    object: "request",
+    id: row.id,
+    time: new Date(row.time).toISOString(),
+    key: row.key ?? null,
+    tags: row.tags,
+    model: row.model ?? null,
+    provider: row.provider ?? null,
+    upstream: row.upstream ?? null,
+    format: row.format,
+    status: row.status,
+    error: row.error ?? null,
+    attempt_count: row.attempts,
+    input_tokens: row.input,
+    cached_input_tokens: row.cachedInput,
+    cache_write_tokens: row.cacheWrite,
+    output_tokens: row.output,
+    reasoning_tokens: row.reasoning,
+    usage_source: row.source,
+    cost_usd: row.usd ?? null,
+    prices: row.prices ?? null,
+    ms: row.ms,
+    first_token_ms: row.firstTokenMs ?? null,
+  };
+}
+
+/** The attempts. Those of a request that one attempt answered are not stored: it has their time. */
+function toAttempts(row: LedgerRow, isAdmin: boolean) {
+  const { attemptRows, attempts, error, ms, provider = "", status, upstream = "" } = row;
+  const known = attemptRows ??
+    (attempts === 0 ? [] : [{ provider, upstream, startedMs: 0, ms, status, error }]);
+  return known.map((attempt, index) =>
+    toAttempt(attempt, isAdmin, index === known.length - 1, row)
+  );
+}
+
+function toAttempt(attempt: AttemptRow, isAdmin: boolean, isLast: boolean, row: LedgerRow) {
+  // A stream that breaks after its first event fails, although its attempt has answered.
+  const isBroken = isLast && attempt.error === undefined && row.error !== undefined;
+  return {
+    provider: attempt.provider,
+    model: attempt.upstream,
+    started_ms: attempt.startedMs,
+    ms: attempt.ms,
+    status: attempt.status,
+    error: (isBroken ? row.error : attempt.error) ?? null,
+    next: attempt.next ?? null,
+    reason: attempt.reason ?? null,
+    wait_ms: attempt.waitMs ?? null,
+    ...(isAdmin && { cause: attempt.cause ?? null }),
+  };
+}

@@ -1,0 +1,187 @@
+/** Lists of single requests: what holds for every store of the ledger. */
+
+import { assert, assertEquals } from "@std/assert";
+import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import type { LedgerRow } from "../../src/governance/ledger/row.ts";
+import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
+import type { RequestQuery, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import { withPostgres } from "../support/postgres.ts";
+import { Random } from "../support/random.ts";
+import {
+  ROW_TIME,
+  stopPostgres,
+  STORE_KINDS,
+  usageRow,
+  writeRows,
+} from "../support/usage_stores.ts";
+
+Deno.test.afterAll(stopPostgres);
+
+/** Registers one test for each store. */
+function testStores(what: string, test: (store: UsageStore) => Promise<void>): void {
+  for (const { name, isAvailable, run } of STORE_KINDS) {
+    Deno.test({
+      name: name === "PostgreSQL" ? withPostgres(`${name}: ${what}`) : `${name}: ${what}`,
+      ignore: !isAvailable,
+      fn: () => run(test),
+    });
+  }
+}
+
+/** All requests of a query, page by page, and the number of pages. */
+async function listAll(
+  store: UsageStore,
+  query: Omit<RequestQuery, "limit">,
+  limit: number,
+): Promise<{ rows: LedgerRow[]; pages: number }> {
+  const rows: LedgerRow[] = [];
+  let { before } = query;
+  for (let pages = 1;; pages++) {
+    const page = await store.list({ ...query, before, limit });
+    assert(page.rows.length <= limit);
+    rows.push(...page.rows);
+    before = page.next;
+    if (before === undefined) return { rows, pages };
+  }
+}
+
+const ATTEMPTS = [
+  {
+    ...{ provider: "p", upstream: "m-1", startedMs: 0.5, ms: 20, status: 503, waitMs: 250 },
+    ...{ error: "upstream_unavailable", cause: "host:443 refused \0 ␀ \ud800", next: "retry" },
+  },
+  { provider: "q'", upstream: "m-2", startedMs: 271, ms: 30, status: 200 },
+];
+
+testStores("a request comes back as it was written", async (store) => {
+  const rows = [
+    usageRow({ attempts: 2, attemptRows: ATTEMPTS, tags: ["a", "b'", "␀"], firstTokenMs: 12.5 }),
+    usageRow({
+      ...{ key: undefined, model: undefined, provider: undefined, upstream: undefined },
+      ...{ usd: undefined, prices: undefined, error: "invalid_api_key", status: 401, attempts: 0 },
+    }),
+    usageRow({ id: "nul\0", key: "k\0", model: "␀0", source: "estimated", format: "messages" }),
+  ];
+  await writeRows(store, rows);
+  const { rows: found, next } = await store.list({ limit: 10 });
+  assertEquals(next, undefined);
+  assertEquals(found.toReversed().map(toPlain), rows.map(toPlain));
+});
+
+/** The row without members that are undefined. */
+function toPlain(row: LedgerRow): unknown {
+  return JSON.parse(JSON.stringify(row));
+}
+
+testStores("pages of any size and filter have each request once, newest first", async (store) => {
+  const random = new Random(11);
+  const rows = Array.from({ length: 6000 }, (_, index) =>
+    usageRow({
+      id: `req_${index}`,
+      // Many requests end in the same millisecond, and rows are not written in order.
+      time: ROW_TIME + random.below(900),
+      key: ["a", "b", "c'", undefined][random.below(4)],
+      model: ["m", "n", '"; --', undefined][random.below(4)],
+      provider: random.pick(["p", "q"]),
+      tags: random.pick([[], ["x"], ["x", "y"], ["#"]]),
+      ...random.pick<Partial<LedgerRow>>([
+        ...[{}, {}, {}, {}, { status: 500, error: "upstream_error" }],
+        ...[{ status: 429, error: "rate_limit_exceeded" }, { error: "upstream_error" }],
+      ]),
+    }));
+  await writeRows(store, rows);
+  const isFailed = ({ status, error }: LedgerRow) => status >= 400 || error !== undefined;
+  const filters: (readonly [Omit<RequestQuery, "limit">, (row: LedgerRow) => boolean])[] = [
+    [{}, () => true],
+    [{ key: "c'" }, ({ key }) => key === "c'"],
+    [{ key: "none" }, () => false],
+    [{ failed: true }, isFailed],
+    [{ failed: false }, (row) => !isFailed(row)],
+    [{ key: "a", failed: true }, (row) => row.key === "a" && isFailed(row)],
+    [{ status: 429 }, ({ status }) => status === 429],
+    [{ status: 200, failed: true }, (row) => row.status === 200 && isFailed(row)],
+    [{ model: '"; --' }, ({ model }) => model === '"; --'],
+    [{ provider: "q", tag: "y" }, ({ provider, tags }) => provider === "q" && tags.includes("y")],
+    [{ tag: "#", key: "b" }, ({ tags, key }) => tags.includes("#") && key === "b"],
+    [{ id: "req_77" }, ({ id }) => id === "req_77"],
+  ];
+  for (const [query, isIn] of filters) {
+    for (const limit of [200, 37]) {
+      const { rows: found } = await listAll(store, query, limit);
+      assertEquals(new Set(found.map(({ id }) => id)).size, found.length);
+      assertEquals(
+        found.map(({ id }) => id).sort(),
+        rows.filter(isIn).map(({ id }) => id).sort(),
+        JSON.stringify(query),
+      );
+      const times = found.map(({ time }) => time);
+      assertEquals(times, times.toSorted((one, other) => other - one));
+    }
+  }
+});
+
+testStores("a filter is a value, whatever its text is", async (store) => {
+  await writeRows(store, [usageRow({ tags: ["t"] })]);
+  for (
+    const text of [
+      "' OR 1=1 --",
+      "m' OR 'a'='a",
+      '"',
+      "%",
+      "_",
+      "*",
+      "\\",
+      "\0",
+      "{t}",
+      "$1",
+      "?",
+      "NULL",
+      "",
+      "\ud800",
+      "x".repeat(100_000),
+    ]
+  ) {
+    for (const name of ["id", "key", "model", "provider", "tag"] as const) {
+      const { rows, next } = await store.list({ [name]: text, limit: 5 });
+      assertEquals([rows.length, next], [0, undefined], `${name} ${text.slice(0, 20)}`);
+    }
+  }
+  assertEquals((await store.list({ tag: "t", limit: 1 })).rows.length, 1);
+});
+
+testStores("positions of any size are taken", async (store) => {
+  await writeRows(store, [usageRow(), usageRow()]);
+  const max = 999_999_999_999_999;
+  // No database has later times than this one.
+  for (const time of [0, ROW_TIME, 253_402_300_799_999]) {
+    for (const row of [0, 1, max]) {
+      const { rows } = await store.list({ before: { time, row }, limit: 5 });
+      if (time !== ROW_TIME) assertEquals(rows.length, time === 0 ? 0 : 2);
+    }
+  }
+});
+
+Deno.test("SQLite: a page examines a bounded number of rows, and says where to go on", async () => {
+  const directory = await Deno.makeTempDir();
+  const store = new SqliteUsageStore(`${directory}/usage.db`);
+  const rows = Array.from(
+    { length: 5000 },
+    (_, index) => usageRow({ time: ROW_TIME + index, model: index === 0 ? "old" : "m" }),
+  );
+  await writeRows(store, rows);
+  const first = await store.list({ model: "old", limit: 5 });
+  assertEquals(first, { rows: [], next: { time: ROW_TIME + 3000, row: 3001 } });
+  const { rows: found, pages } = await listAll(store, { model: "old" }, 5);
+  assertEquals([found.length, pages], [1, 3]);
+  await store.close();
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("memory: requests that were replaced are gone, and the order is that of their end", async () => {
+  const store = new MemoryUsageStore();
+  for (let index = 0; index < 10_050; index++) {
+    await store.write([usageRow({ id: `req_${index}`, time: ROW_TIME + (index ^ 1) })]);
+  }
+  const { rows } = await listAll(store, {}, 200);
+  assertEquals([rows.length, rows[0]?.id, rows.at(-1)?.id], [10_000, "req_10048", "req_51"]);
+});

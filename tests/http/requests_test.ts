@@ -1,0 +1,255 @@
+/** `GET /v1/requests`: single requests of the ledger, who sees them, and that none has content. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createTestGateway, type TestGateway } from "../support/gateway.ts";
+import { CHAT, MESSAGES } from "../support/stage.ts";
+
+const SECRET = "words that only the caller and the vendor may know";
+
+const CONFIG = {
+  server: {
+    keys: [{ name: "team-a", key: "sk-a" }, { name: "team-b", key: "sk-b" }],
+    admin_keys: [{ name: "root", key: "sk-root" }],
+  },
+  providers: {
+    mock: {
+      kind: "mock",
+      models: [
+        { id: "echo", prices: { input: 1, output: 2 } },
+        ...["mock-500", "mock-refuse", "mock-quota", "mock-cut"],
+      ],
+    },
+  },
+  aliases: { chain: ["mock-refuse", "mock-500", "echo"] },
+};
+
+interface Entry {
+  readonly id: string;
+  readonly key: string;
+  readonly model: string;
+  readonly status: number;
+  readonly time: string;
+}
+interface Page {
+  readonly data: readonly Entry[];
+  readonly has_more: boolean;
+  readonly next: string | null;
+}
+
+const as = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** Asks a model as a caller. Returns the ID of the request. */
+async function ask(
+  gateway: TestGateway,
+  key: string,
+  members: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const body = { messages: [...MESSAGES, { role: "user", content: SECRET }], ...members };
+  const response = await gateway.call(CHAT, body, { ...as(key), ...headers });
+  await response.text();
+  gateway.app.gauges();
+  return response.headers.get("x-request-id") ?? "";
+}
+
+async function get(gateway: TestGateway, path: string, key = "sk-a") {
+  const response = await gateway.call(path, undefined, as(key));
+  const text = await response.text();
+  assert(!text.includes("only the caller"), text);
+  return { status: response.status, body: JSON.parse(text) };
+}
+
+async function list(gateway: TestGateway, path: string, key?: string): Promise<Page> {
+  const { status, body } = await get(gateway, path, key);
+  assertEquals(status, 200, JSON.stringify(body));
+  return body;
+}
+
+Deno.test("a request is listed with what it used and cost, newest first", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const first = await ask(gateway, "sk-a", { model: "echo" }, { "x-sluice-tags": "red, blue" });
+  const second = await ask(gateway, "sk-a", { model: "mock-quota", stream: true });
+  const { data, ...page } = await list(gateway, "/v1/requests");
+  assertEquals(page, { object: "list", has_more: false, next: null } as unknown as typeof page);
+  const [newest, oldest] = data as unknown as Record<string, unknown>[];
+  assertEquals([newest?.id, oldest?.id], [second, first]);
+  assertMatch(String(oldest?.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const { cost_usd, input_tokens, output_tokens, prices, ms: _ms, time: _time, ...rest } = oldest ??
+    {};
+  assert(Number(cost_usd) > 0 && Number(input_tokens) > 0 && Number(output_tokens) > 0);
+  assertEquals((prices as { input: number }).input, 1);
+  assertEquals(rest, {
+    object: "request",
+    id: first,
+    key: "team-a",
+    tags: ["red", "blue"],
+    model: "echo",
+    provider: "mock",
+    upstream: "echo",
+    format: "chat_completions",
+    status: 200,
+    error: null,
+    attempt_count: 1,
+    cached_input_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+    usage_source: "vendor",
+    first_token_ms: null,
+  });
+  assertEquals([newest?.status, newest?.error, newest?.cost_usd], [429, "insufficient_quota", 0]);
+});
+
+Deno.test("a key sees its own requests only; an admin sees all", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const [a, b] = [
+    await ask(gateway, "sk-a", { model: "echo" }),
+    await ask(gateway, "sk-b", { model: "echo" }),
+  ];
+  const idsOf = ({ data }: Page) => data.map(({ id }) => id);
+  assertEquals(idsOf(await list(gateway, "/v1/requests")), [a]);
+  assertEquals(idsOf(await list(gateway, "/v1/requests", "sk-b")), [b]);
+  for (const key of ["team-b", "team-a' OR '1'='1", "%", "*", "team-a,team-b"]) {
+    const path = `/v1/requests?key=${encodeURIComponent(key)}`;
+    assertEquals(await list(gateway, path), {
+      ...{ object: "list", data: [], has_more: false, next: null },
+    } as unknown as Page);
+  }
+  assertEquals(idsOf(await list(gateway, "/v1/requests?key=team-a&key=team-b")), [a]);
+  assertEquals(idsOf(await list(gateway, "/v1/admin/requests", "sk-root")), [b, a]);
+  assertEquals(idsOf(await list(gateway, "/v1/admin/requests?key=team-b", "sk-root")), [b]);
+
+  const foreign = await get(gateway, `/v1/requests/${b}`);
+  const unknown = await get(gateway, `/v1/requests/${"x".repeat(b.length)}`);
+  assertEquals([foreign.status, foreign.body.error.code], [404, "request_not_found"]);
+  // The answer does not tell whether another key has such a request.
+  assertEquals(
+    JSON.stringify(foreign.body).replace(b, ""),
+    JSON.stringify(unknown.body).replace("x".repeat(b.length), ""),
+  );
+  assertEquals((await get(gateway, `/v1/admin/requests/${b}`, "sk-root")).body.id, b);
+
+  for (const path of ["/v1/admin/requests", `/v1/admin/requests/${a}`]) {
+    assertEquals((await get(gateway, path, "sk-a")).status, 403);
+    assertEquals((await get(gateway, path, "sk-wrong")).status, 401);
+  }
+  for (const path of ["/v1/requests", `/v1/requests/${a}`]) {
+    assertEquals((await get(gateway, path, "sk-root")).status, 401);
+    assertEquals((await get(gateway, path, "")).status, 401);
+  }
+});
+
+Deno.test("pages follow each other without gaps, with each filter", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  for (let index = 0; index < 12; index++) {
+    const model = ["echo", "mock-quota", "none"][index % 3];
+    await ask(gateway, index % 2 === 0 ? "sk-a" : "sk-b", { model }, {
+      "x-sluice-tags": `t${index % 4}`,
+    });
+  }
+  const counts: [string, number][] = [
+    ["", 12],
+    ["model=echo", 4],
+    ["model=none", 4],
+    ["provider=mock", 8],
+    ["status=200", 4],
+    ["status=429", 4],
+    ["status=ok", 4],
+    ["status=error", 8],
+    ["tag=t1", 3],
+    ["tag=t1&status=error&key=team-b", 2],
+    ["key=team-a", 6],
+    ["model=", 12],
+    ["model='%20OR%201=1--", 0],
+    ["tag=%25", 0],
+  ];
+  for (const [query, count] of counts) {
+    const ids = new Set<string>();
+    let next: string | null = "";
+    for (let pages = 0; next !== null; pages++) {
+      assert(pages < 20);
+      const path: string = `/v1/admin/requests?limit=5&${query}&before=${next}`;
+      const page: Page = await list(gateway, path, "sk-root");
+      assert(page.data.length <= 5);
+      assertEquals(page.has_more, page.next !== null);
+      for (const { id } of page.data) ids.add(id);
+      next = page.next;
+    }
+    assertEquals(ids.size, count, query);
+  }
+});
+
+Deno.test("a wrong limit, cursor, status or time is a 400 that names the parameter", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const wrong: [string, string][] = [
+    ...["0", "-1", "201", "1.5", "1e2", "ten", "9".repeat(400)].map((value) =>
+      ["limit", value] as [string, string]
+    ),
+    ...["x", "1", "1-", "-1", "1-2-3", `${"9".repeat(16)}-1`, "1-1 OR 1=1", "1".repeat(5000)].map(
+      (value) => ["before", value] as [string, string],
+    ),
+    ...["600", "20", "2000", "ok,error", "5xx"].map((value) =>
+      ["status", value] as [string, string]
+    ),
+  ];
+  for (const [param, value] of wrong) {
+    const path = `/v1/requests?${param}=${encodeURIComponent(value)}`;
+    const { status, body } = await get(gateway, path);
+    assertEquals([status, body.error.param, body.error.code], [400, param, "invalid_value"], path);
+  }
+  const { status, body } = await get(gateway, "/v1/requests/x?time=yesterday");
+  assertEquals([status, body.error.param], [400, "time"]);
+  const max = "9".repeat(15);
+  assertEquals((await list(gateway, `/v1/requests?before=${max}-${max}`)).data, []);
+});
+
+Deno.test("a request with several attempts shows each, why it ended and what followed", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const id = await ask(gateway, "sk-a", { model: "chain", stream: true });
+  const { body } = await get(gateway, `/v1/requests/${id}`);
+  assertEquals([body.id, body.status, body.error, body.attempt_count], [id, 200, null, 3]);
+  const shown = body.attempts.map((attempt: Record<string, unknown>) => {
+    assert(Number(attempt.started_ms) >= 0 && Number(attempt.ms) >= 0);
+    assertEquals(attempt.provider, "mock");
+    const { model, status, error, next, reason } = attempt;
+    return [model, status, error, next, reason].join();
+  });
+  assertEquals(shown, [
+    "mock-refuse,503,upstream_unavailable,next_target,",
+    "mock-500,502,upstream_error,next_target,",
+    "echo,200,,,",
+  ]);
+  assert(!("cause" in body.attempts[0]));
+  const { body: seen } = await get(gateway, `/v1/admin/requests/${id}`, "sk-root");
+  assert("cause" in seen.attempts[0]);
+  assertEquals((await get(gateway, `/v1/requests/${id}?time=${body.time}`)).body, body);
+  assertEquals((await get(gateway, `/v1/requests/${id}?time=2020-01-01T00:00:00Z`)).status, 404);
+});
+
+Deno.test("a request that one attempt answered shows that one, and a broken stream its error", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const plain = await get(gateway, `/v1/requests/${await ask(gateway, "sk-a", { model: "echo" })}`);
+  assertEquals(plain.body.attempts.length, 1);
+  const [{ started_ms, ...attempt }] = plain.body.attempts;
+  assertEquals([started_ms, attempt.model, attempt.status, attempt.error], [0, "echo", 200, null]);
+  const cut = await ask(gateway, "sk-a", { model: "mock-cut", stream: true });
+  const { body } = await get(gateway, `/v1/requests/${cut}`);
+  assertEquals([body.status, body.error], [200, "upstream_error"]);
+  assertEquals(body.attempts.map(({ error }: { error: string }) => error), ["upstream_error"]);
+  const { data } = await list(gateway, "/v1/requests?status=error");
+  assertEquals(data.map(({ id }) => id), [cut]);
+  const failed = await ask(gateway, "sk-a", { model: "none" });
+  assertEquals((await get(gateway, `/v1/requests/${failed}`)).body.attempts, []);
+});
+
+Deno.test("an ID of the caller's own is found, whatever its text is", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  for (const id of ["a/b", "a b?c=d&e", "..", "%2e%2e", "' OR 1=1", '"<script>']) {
+    assertEquals(await ask(gateway, "sk-a", { model: "echo" }, { "x-request-id": id }), id);
+    if (id === "..") continue;
+    const { status, body } = await get(gateway, `/v1/requests/${encodeURIComponent(id)}`);
+    assertEquals([status, body.id], [200, id]);
+  }
+  const long = "y".repeat(3000);
+  const { body } = await get(gateway, `/v1/requests/${long}`);
+  assert(body.error.message.length < 300);
+});
