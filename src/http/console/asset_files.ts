@@ -146,6 +146,107 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
     "views/playground/turn_view.js",
     () => import("./assets/views/playground/turn_view.js", { with: { type: "text" } }),
   ],
+  [
+    "views/keys/dialogs.js",
+    () => import("./assets/views/keys/dialogs.js", { with: { type: "text" } }),
+  ],
+  ["views/keys/form.js", () => import("./assets/views/keys/form.js", { with: { type: "text" } })],
+  ["views/keys/index.js", () => import("./assets/views/keys/index.js", { with: { type: "text" } })],
+  ["views/keys/keys.css", () => import("./assets/views/keys/keys.css", { with: { type: "text" } })],
+  [
+    "views/keys/settings.js",
+    () => import("./assets/views/keys/settings.js", { with: { type: "text" } }),
+  ],
+  ["views/keys/table.js", () => import("./assets/views/keys/table.js", { with: { type: "text" } })],
+  [
+    "views/requests/details.js",
+    () => import("./assets/views/requests/details.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/requests/filters.js",
+    () => import("./assets/views/requests/filters.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/requests/index.js",
+    () => import("./assets/views/requests/index.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/requests/requests.css",
+    () => import("./assets/views/requests/requests.css", { with: { type: "text" } }),
+  ],
+  [
+    "views/requests/table.js",
+    () => import("./assets/views/requests/table.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/requests/timeline.js",
+    () => import("./assets/views/requests/timeline.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/shared/data.js",
+    () => import("./assets/views/shared/data.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/shared/parts.js",
+    () => import("./assets/views/shared/parts.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/shared/times.js",
+    () => import("./assets/views/shared/times.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/status/breaker.js",
+    () => import("./assets/views/status/breaker.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/status/details.js",
+    () => import("./assets/views/status/details.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/status/index.js",
+    () => import("./assets/views/status/index.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/status/live.js",
+    () => import("./assets/views/status/live.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/status/providers.js",
+    () => import("./assets/views/status/providers.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/status/sparkline.js",
+    () => import("./assets/views/status/sparkline.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/usage/chart.js",
+    () => import("./assets/views/usage/chart.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/usage/choice.js",
+    () => import("./assets/views/usage/choice.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/usage/figures.js",
+    () => import("./assets/views/usage/figures.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/usage/index.js",
+    () => import("./assets/views/usage/index.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/usage/range_picker.js",
+    () => import("./assets/views/usage/range_picker.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/usage/table.js",
+    () => import("./assets/views/usage/table.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/usage/usage.css",
+    () => import("./assets/views/usage/usage.css", { with: { type: "text" } }),
+  ],
+  ["views/views.css", () => import("./assets/views/views.css", { with: { type: "text" } })],
   ["vendor/preact.js", () => text(import("preact", { with: { type: "text" } }))],
   ["vendor/hooks.js", () => text(import("preact/hooks", { with: { type: "text" } }))],
   ["vendor/htm.js", () => text(import("htm", { with: { type: "text" } }))],

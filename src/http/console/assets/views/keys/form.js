@@ -1,0 +1,92 @@
+/** The fields of a key. */
+
+import { html } from "../../lib/preact.js";
+import { PERIODS } from "./settings.js";
+
+export function KeyFields({ fields, onChange, isNew }) {
+  const set = (name) => (event) => onChange({ ...fields, [name]: event.target.value });
+  const number = (name, label) =>
+    html`
+      <div class="field">
+        <label for=${`key-${name}`}>${label}</label>
+        <input
+          id=${`key-${name}`}
+          type="text"
+          inputmode="numeric"
+          autocomplete="off"
+          placeholder="Default"
+          value=${fields[name]}
+          onInput=${set(name)}
+        />
+      </div>
+    `;
+  return html`
+    ${isNew && html`
+      <div class="field">
+        <label for="key-name">Name</label>
+        <input
+          id="key-name"
+          type="text"
+          required
+          maxlength="100"
+          autocomplete="off"
+          spellcheck=${false}
+          value=${fields.name}
+          aria-describedby="key-name-hint"
+          onInput=${set("name")}
+        />
+        <p class="hint" id="key-name-hint">Shown in usage and logs. It cannot be changed later.</p>
+      </div>
+    `}
+    <div class="field">
+      <label for="key-models">Models</label>
+      <textarea
+        id="key-models"
+        class="code"
+        rows="3"
+        spellcheck=${false}
+        placeholder="All models"
+        value=${fields.models}
+        aria-describedby="key-models-hint"
+        onInput=${set("models")}
+      ></textarea>
+      <p class="hint" id="key-models-hint">
+        One name per line, such as <code>gpt-*</code>. Without any, the key may use all models.
+      </p>
+    </div>
+    <fieldset>
+      <legend>Limits</legend>
+      <div class="three-fields">
+        ${number("requests_per_minute", "Requests per minute")}
+        ${number("tokens_per_minute", "Tokens per minute")}
+        ${number("concurrent", "Concurrent requests")}
+      </div>
+    </fieldset>
+    <div class="three-fields">
+      <div class="field">
+        <label for="key-usd">Budget in US dollars</label>
+        <input
+          id="key-usd"
+          type="text"
+          inputmode="decimal"
+          autocomplete="off"
+          placeholder="None"
+          value=${fields.usd}
+          onInput=${set("usd")}
+        />
+      </div>
+      <div class="field">
+        <label for="key-per">Budget per</label>
+        <select id="key-per" value=${fields.per} onChange=${set("per")}>
+          ${PERIODS.map(([value, text]) =>
+            html`<option key=${value} value=${value}>${text}</option>`
+          )}
+        </select>
+      </div>
+      <div class="field">
+        <label for="key-expires">Expires on, UTC</label>
+        <input id="key-expires" type="date" value=${fields.expires} onInput=${set("expires")} />
+      </div>
+    </div>
+  `;
+}

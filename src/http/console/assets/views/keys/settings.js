@@ -1,0 +1,62 @@
+/** The settings of a key: from the API to the fields of a form, and back. */
+
+/** The periods of a budget, and their names. */
+export const PERIODS = [
+  ["hour", "hour"],
+  ["day", "day"],
+  ["week", "week"],
+  ["month", "month"],
+  ["total", "whole life"],
+];
+
+const LIMITS = ["requests_per_minute", "tokens_per_minute", "concurrent"];
+
+/** The texts of the fields for a key, or for a new one. */
+export function toFields(entry) {
+  const { models, limits, budget, expires } = entry ?? {};
+  return {
+    name: entry?.name ?? "",
+    models: (models ?? []).join("\n"),
+    ...Object.fromEntries(LIMITS.map((name) => [name, String(limits?.[name] ?? "")])),
+    usd: String(budget?.usd ?? ""),
+    per: budget?.per ?? "month",
+    expires: expires == null ? "" : new Date(expires * 1000).toISOString().slice(0, 10),
+  };
+}
+
+/** The body of a new key. Empty fields are absent. */
+export function toNewKey(fields) {
+  const settings = Object.entries(toSettings(fields)).filter(([, value]) => value !== null);
+  return { name: fields.name.trim(), ...Object.fromEntries(settings) };
+}
+
+/** The body that changes a key: the settings that are different. Null removes a setting. */
+export function toChanges(fields, entry) {
+  const before = toSettings(toFields(entry));
+  return Object.fromEntries(
+    Object.entries(toSettings(fields)).filter(([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(before[name])
+    ),
+  );
+}
+
+function toSettings(fields) {
+  const models = fields.models.split(/[\n,]/).map((model) => model.trim()).filter((model) =>
+    model !== ""
+  );
+  const limits = LIMITS.filter((name) => fields[name].trim() !== "");
+  return {
+    models: models.length === 0 ? null : models,
+    limits: limits.length === 0
+      ? null
+      : Object.fromEntries(limits.map((name) => [name, numberOf(fields[name])])),
+    budget: fields.usd.trim() === "" ? null : { usd: numberOf(fields.usd), per: fields.per },
+    expires: fields.expires === "" ? null : fields.expires,
+  };
+}
+
+/** A number, or else the text as it is: the API says what is wrong with it. */
+function numberOf(text) {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}

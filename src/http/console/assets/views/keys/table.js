@@ -1,0 +1,102 @@
+/** The table of keys. */
+
+import { html } from "../../lib/preact.js";
+import { count, usd } from "../../lib/format.js";
+import { TableBox } from "../shared/parts.js";
+import { dayOfSeconds } from "../shared/times.js";
+
+/** How the statuses of keys look. */
+const TONES = new Map([["active", "good"], ["expired", "warn"], ["disabled", "bad"]]);
+
+export function KeyTable({ keys, onAction }) {
+  return html`
+    <${TableBox} label="Keys">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Status</th>
+          <th scope="col">Models</th>
+          <th scope="col">Limits</th>
+          <th scope="col">Budget</th>
+          <th scope="col">Expires</th>
+          <th scope="col">Created</th>
+          <th scope="col"><span class="only-read">Actions</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${keys.map((entry) => html`<${Row} key=${entry.id} entry=${entry} onAction=${onAction} />`)}
+      </tbody>
+      <//>
+  `;
+}
+
+function Row({ entry, onAction }) {
+  const { name, prefix, source, status, reason, models, limits, budget, expires, created } = entry;
+  const previous = entry.previous_valid_until;
+  return html`
+    <tr class=${status === "revoked" ? "revoked" : ""}>
+      <th scope="row" class="key-name">
+        <span class="wrap-anywhere">${name}</span>
+        ${prefix && html`<span class="faint mono small">${prefix}…</span>`}
+      </th>
+      <td>
+        <span class=${`badge ${TONES.get(status) ?? ""}`} title=${reason ?? ""}>${status}</span>
+        ${previous && html`
+          <span class="small soft"> the text before is valid until ${timeOf(previous)}</span>
+        `}
+      </td>
+      <td class="models">
+        ${models === null ? html`<span class="soft">all</span>` : html`
+          <span class="mono wrap-anywhere">${models.join(", ")}</span>
+        `}
+      </td>
+      <td>${limitTexts(limits).map((text) =>
+        html`<div key=${text} class="limit">${text}</div>`
+      )}</td>
+      <td class="limit">${budget === null
+        ? NONE
+        : `${usd(budget.usd)} ${periodText(budget.per)}`}</td>
+      <td class="limit">${expires === null ? NONE : dayOfSeconds(expires)}</td>
+      <td class="limit">
+        ${source === "config" ? html`<code>config.yaml</code>` : dayOfSeconds(created)}
+      </td>
+      <td class="actions">
+        ${source === "store" && status !== "revoked" && html`
+          <div class="row nowrap">
+            ${[["edit", "Edit"], ["rotate", "Rotate"], ["revoke", "Revoke"]].map(([type, text]) =>
+              html`
+                <button
+                  type="button"
+                  key=${type}
+                  class=${`small ${type === "revoke" ? "danger" : ""}`}
+                  aria-label=${`${text} ${name}`}
+                  onClick=${() => onAction(type, entry)}
+                >${text}</button>
+              `
+            )}
+          </div>
+        `}
+      </td>
+    </tr>
+  `;
+}
+
+const NONE = html`<span class="soft">none</span>`;
+
+/** The limits of a key; those that it does not set are the defaults of config.yaml. */
+function limitTexts(limits) {
+  const texts = [
+    ["requests_per_minute", "requests/min"],
+    ["tokens_per_minute", "tokens/min"],
+    ["concurrent", "concurrent"],
+  ].flatMap(([name, unit]) => limits?.[name] == null ? [] : `${count(limits[name])} ${unit}`);
+  return texts.length > 0 ? texts : ["default"];
+}
+
+function periodText(per) {
+  return per === "total" ? "in total" : `per ${per}`;
+}
+
+function timeOf(seconds) {
+  return new Date(seconds * 1000).toLocaleTimeString("en-GB");
+}

@@ -1,0 +1,46 @@
+/** Data of the gateway in components, and the keys that the person has. */
+
+import { useCallback, useEffect, useRef, useState } from "../../lib/preact.js";
+import { adminKey, onSessionChange, serviceKey } from "../../lib/session.js";
+
+/** Which keys there are. The component renders again when they change. */
+export function useSession() {
+  const [, render] = useState(0);
+  useEffect(() => onSessionChange(() => render((count) => count + 1)), []);
+  return { hasAdmin: adminKey() !== "", hasService: serviceKey() !== "" };
+}
+
+/**
+ * Loads data, and again when the inputs change. Earlier data stays until the new data is there.
+ *
+ * @template Data
+ * @param {(signal: AbortSignal) => Promise<Data>} load
+ * @param {readonly unknown[]} inputs
+ * @returns {{ data: Data | undefined, error: Error | undefined, isLoading: boolean,
+ *   reload: () => void, setData: (data: Data) => void }}
+ */
+export function useLoaded(load, inputs) {
+  const [state, setState] = useState({ data: undefined, error: undefined, isLoading: true });
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    setState((before) => ({ ...before, isLoading: true }));
+    latest.current(signal).then(
+      (data) => signal.aborted || setState({ data, error: undefined, isLoading: false }),
+      (error) => signal.aborted || setState({ data: undefined, error, isLoading: false }),
+    );
+    return () => controller.abort();
+  }, [...inputs, round]);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const setData = useCallback((data) => setState((before) => ({ ...before, data })), []);
+  return { ...state, reload, setData };
+}
+
+/** The path of a request: the admin's for all keys if there is an admin key, else one's own. */
+export function pathFor({ hasAdmin }, name, query) {
+  const text = query === undefined ? "" : new URLSearchParams(query).toString();
+  return `/v1/${hasAdmin ? "admin/" : ""}${name}${text === "" ? "" : `?${text}`}`;
+}

@@ -1,0 +1,133 @@
+/** The state of the gateway: load, providers, models and the configuration. */
+
+import { html } from "../../lib/preact.js";
+import { ErrorBox, Loading } from "../../lib/components.js";
+import { count } from "../../lib/format.js";
+import { pathFor, useSession } from "../shared/data.js";
+import { Figure, ViewHead } from "../shared/parts.js";
+import { fullTime, shortTime } from "../shared/times.js";
+import { useLive } from "./live.js";
+import { DisabledProviders, Models, Providers } from "./providers.js";
+import { Sparkline } from "./sparkline.js";
+
+/** The share of requests with errors that is shown as bad. */
+const HIGH_ERROR_SHARE = 0.05;
+
+export default function Status() {
+  const session = useSession();
+  const { state, history, isLive, error } = useLive(pathFor(session, "live"));
+  const note = session.hasAdmin
+    ? "All providers of this gateway."
+    : "The providers of the models that your key may use.";
+  return html`
+    <div class="view" data-view="status">
+      <${ViewHead} title="Status" note=${note}>
+        <${LiveMark} isLive=${isLive} state=${state} />
+      <//>
+      <${ErrorBox} error=${error} title="No live state" />
+      ${state === undefined
+        ? !error && html`<${Loading} text="Connecting" />`
+        : html`<${Report} state=${state} history=${history} hasAdmin=${session.hasAdmin} />`}
+    </div>
+  `;
+}
+
+function Report({ state, history, hasAdmin }) {
+  const enabled = state.providers.filter((provider) => provider.enabled);
+  const disabled = state.providers.filter((provider) => !provider.enabled);
+  return html`
+    <${ConfigFaults} config=${state.config} />
+    <${Figures} state=${state} history=${history} enabled=${enabled.length} />
+    <${Providers} providers=${enabled} since=${state.since} hasAdmin=${hasAdmin} />
+    <${Models} models=${state.models ?? []} />
+    <${DisabledProviders} providers=${disabled} />
+  `;
+}
+
+/** Whether the figures are live, and how old they are if not. */
+function LiveMark({ isLive, state }) {
+  if (isLive) {
+    return html`
+      <span class="live-mark good">
+        <span class="dot" aria-hidden="true"></span>
+        <span role="status">Live</span>
+        <time class="faint mono">${shortTime(state.at)}</time>
+      </span>
+    `;
+  }
+  return html`
+    <span class="live-mark">
+      <span class="dot" aria-hidden="true"></span>
+      <span role="status">${state === undefined ? "Connecting" : "Not live"}</span>
+      ${state && html`<time class="faint mono">last at ${shortTime(state.at)}</time>`}
+    </span>
+  `;
+}
+
+function Figures({ state, history, enabled }) {
+  const { in_flight, requests_per_second, errors_per_second, providers, config } = state;
+  // Rates are unknown until the second state.
+  const share = requests_per_second > 0 ? errors_per_second / requests_per_second : 0;
+  return html`
+    <dl class="figure-grid card">
+      <${Figure} label="In flight" value=${count(in_flight)}>
+        <${Sparkline} values=${history.map((entry) => entry.in_flight)} />
+        <//>
+        <${Figure} label="Requests per second" value=${rate(requests_per_second)}>
+          <${Sparkline} values=${history.map((entry) => entry.requests_per_second ?? 0)} />
+          <//>
+          <${Figure}
+            label="Errors per second"
+            value=${rate(errors_per_second)}
+            note=${share > 0 ? `${percent(share)} of requests` : ""}
+            tone=${share >= HIGH_ERROR_SHARE ? "bad" : ""}
+          >
+        <${Sparkline} values=${history.map((entry) => entry.errors_per_second ?? 0)} tone="bad" />
+      <//>
+      <${Figure}
+        label="Providers enabled"
+        value=${`${enabled} of ${providers.length}`}
+      />
+      ${config && html`
+        <${Figure}
+          label="Configuration"
+          value=${config.valid ? "Valid" : "Stale"}
+          tone=${config.valid ? "" : "warn"}
+          note=${config.loaded_at && `loaded ${shortTime(config.loaded_at)}`}
+        />
+      `}
+    </dl>
+  `;
+}
+
+/** What is wrong with the changed config.yaml. */
+function ConfigFaults({ config }) {
+  if (config === undefined || config.valid) return null;
+  const { faults = [], loaded_at, reason } = config;
+  return html`
+    <section class="banner warn" role="alert" aria-labelledby="config-faults">
+      <h2 id="config-faults">The changed configuration is not valid</h2>
+      <p>
+        The gateway still uses the configuration
+        ${loaded_at ? ` that it loaded on ${fullTime(loaded_at)}.` : " that it loaded before."}
+      </p>
+      ${faults.length === 0 && reason && html`<p>${reason}</p>`}
+      ${faults.length > 0 && html`
+        <ul class="faults mono">
+          ${faults.map((fault, index) => html`<li key=${index}>${fault}</li>`)}
+        </ul>
+      `}
+    </section>
+  `;
+}
+
+/** A rate, such as `12` or `0.4`. */
+function rate(value) {
+  if (value === null) return "–";
+  return value >= 10 || value === 0 ? count(value) : value.toFixed(1);
+}
+
+/** A share, such as `4.2 %`. */
+function percent(share) {
+  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+}

@@ -1,0 +1,105 @@
+/** The figures of usage: what a chart and a table make of the API's entries. */
+
+import { count, short, usd } from "../../lib/format.js";
+import { stepOf } from "./choice.js";
+
+/** The most groups that have a series of their own; the others are one series. */
+const MAX_SERIES = 5;
+
+/** The figures that the chart can show. `of` returns null for what is unknown. */
+export const METRICS = [
+  { id: "requests", name: "Requests", of: (entry) => entry.requests, format: count },
+  { id: "errors", name: "Errors", of: (entry) => entry.errors, format: count },
+  {
+    id: "tokens",
+    name: "Tokens",
+    of: (entry) => entry.input_tokens + entry.output_tokens,
+    format: short,
+  },
+  { id: "cost", name: "Cost", of: costOf, format: usd },
+];
+
+/** The metric with this ID. */
+export function metricOf(id) {
+  return METRICS.find((metric) => metric.id === id);
+}
+
+/** The known cost of an entry in US dollars; null if no price is known. */
+export function costOf({ cost_usd, unpriced_requests }) {
+  return unpriced_requests > 0 && cost_usd === 0 ? null : cost_usd;
+}
+
+/** The cost of an entry as text. What is unknown is said, and never 0. */
+export function costText(entry) {
+  if (entry === undefined) return usd(0);
+  const cost = costOf(entry);
+  if (cost === null) return "unknown";
+  return entry.unpriced_requests > 0 ? `≥ ${usd(cost)}` : usd(cost);
+}
+
+/** The name of a group as the page shows it. */
+export function groupName(value, by) {
+  if (value !== null && value !== undefined) return value;
+  return by === "tag" ? "untagged" : `no ${by}`;
+}
+
+/**
+ * The series of a chart: the largest groups, and the others together. A time without requests has
+ * 0; one with an unknown cost alone has null.
+ *
+ * @returns {{ metric: object, unit: string, times: number[], unpriced: number,
+ *   series: { name: string, isOther: boolean, values: (number | null)[], total: number }[] }}
+ *   times in Unix seconds
+ */
+export function toChart(entries, { from, to, unit }, { by, show }) {
+  const metric = metricOf(show);
+  const step = stepOf(unit);
+  const times = [];
+  for (let time = from - (from % step); time < to; time += step) times.push(time);
+  const positions = new Map(times.map((time, index) => [time, index]));
+  const groups = new Map();
+  let unpriced = 0;
+  for (const entry of entries) {
+    const index = positions.get(Date.parse(entry[unit]));
+    if (index === undefined) continue;
+    unpriced += entry.unpriced_requests;
+    // A group may have the name that stands for none, so the value itself is the key.
+    const key = entry[by] ?? null;
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { name: groupName(key, by), isOther: false, values: times.map(() => 0) };
+      groups.set(key, group);
+    }
+    group.values[index] = metric.of(entry);
+  }
+  const sorted = [...groups.values()].map((group) => ({ ...group, total: sum(group.values) }))
+    .sort((one, other) => other.total - one.total);
+  return {
+    metric,
+    unit,
+    times: times.map((time) => time / 1000),
+    unpriced: show === "cost" ? unpriced : 0,
+    series: [...sorted.slice(0, MAX_SERIES), ...others(sorted.slice(MAX_SERIES))],
+  };
+}
+
+function others(groups) {
+  if (groups.length === 0) return [];
+  const values = groups[0].values.map((_, index) =>
+    sum(groups.map((group) => group.values[index]))
+  );
+  const name = groups.length === 1 ? "1 other" : `${groups.length} others`;
+  return [{ name, isOther: true, values, total: sum(values) }];
+}
+
+/** The sum of what is known; null if nothing is known. */
+function sum(values) {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
+}
+
+/** Series on top of each other: each has the sum of itself and of those before it. */
+export function stack(series) {
+  const below = series[0]?.values.map(() => 0) ?? [];
+  return series.map(({ values }) => values.map((value, index) => below[index] += value ?? 0));
+}

@@ -1,0 +1,155 @@
+/** Requests, tokens and cost over time and by key, model, provider or tag. */
+
+import { html, useState } from "../../lib/preact.js";
+import { getJson, send } from "../../lib/api.js";
+import { Choices, ErrorBox, Loading } from "../../lib/components.js";
+import { count, duration, short } from "../../lib/format.js";
+import { pathFor, useLoaded, useSession } from "../shared/data.js";
+import { Figure, ViewHead } from "../shared/parts.js";
+import { Chart } from "./chart.js";
+import { costText, METRICS, toChart } from "./figures.js";
+import { RangePicker } from "./range_picker.js";
+import { periodOf, readChoice, toAddress } from "./choice.js";
+import { UsageTable } from "./table.js";
+
+/** The share of requests with errors that is shown as bad. */
+const HIGH_ERROR_SHARE = 0.05;
+
+/** What usage can be grouped by. */
+const GROUPS = [["model", "Model"], ["provider", "Provider"], ["key", "Key"], ["tag", "Tag"]];
+
+export default function Usage({ route }) {
+  const session = useSession();
+  const choice = readChoice(route.query);
+  const { period, data, error, isLoading, reload } = useUsage(session, choice);
+  const change = (members) => (location.hash = toAddress({ ...choice, ...members }));
+  const groups = session.hasAdmin ? GROUPS : GROUPS.filter(([group]) => group !== "key");
+  return html`
+    <div class="view" data-view="usage">
+      <${ViewHead}
+        title="Usage"
+        note=${session.hasAdmin ? "Usage of all keys." : "Usage of your key."}
+      >
+        <${RangePicker} choice=${choice} onChange=${change} />
+        <button type="button" onClick=${reload} disabled=${isLoading}>Refresh</button>
+        <${CsvButton} session=${session} choice=${choice} />
+      <//>
+      <${ErrorBox} error=${error} title="No usage" />
+      ${!data && !error && html`<${Loading} text="Loading the usage" />`}
+      ${data && html`
+        <div class=${`stack wide ${isLoading ? "stale" : ""}`}>
+          <${Totals} total=${data.total} />
+          <div class="row spread">
+            <${Choices}
+              label="Group by"
+              value=${choice.by}
+              options=${groups}
+              onChange=${(by) => change({ by })}
+            />
+            <${Choices}
+              label="Figure of the chart"
+              value=${choice.show}
+              options=${METRICS.map(({ id, name }) => [id, name])}
+              onChange=${(show) => change({ show })}
+            />
+          </div>
+          ${data.groups.length === 0
+            ? html`<div class="card empty">No request has ended in this time.</div>`
+            : html`
+              <${Chart} chart=${toChart(data.series, period, choice)} />
+              <${UsageTable} entries=${data.groups} choice=${choice} />
+            `}
+        </div>
+      `}
+    </div>
+  `;
+}
+
+/** Loads the totals, the groups, and the groups over time. */
+function useUsage(session, choice) {
+  const { range, from, to, by } = choice;
+  const load = async (signal) => {
+    const period = periodOf(choice, Date.now());
+    const get = async (group_by) => {
+      const query = { ...timesOf(period), ...(group_by !== "" && { group_by }) };
+      return (await getJson(pathFor(session, "usage", query), { signal })).data;
+    };
+    const [totals, groups, series] = await Promise.all([
+      get(""),
+      get(by),
+      get(`${period.unit},${by}`),
+    ]);
+    return { total: totals[0], groups, series, period };
+  };
+  const loaded = useLoaded(load, [session.hasAdmin, range, from, to, by]);
+  // The groups of the data that is shown, until that of another choice is there.
+  return { ...loaded, period: loaded.data?.period };
+}
+
+function timesOf({ from, to }) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+function Totals({ total }) {
+  const { requests = 0, errors = 0, input_tokens = 0, output_tokens = 0 } = total ?? {};
+  return html`
+    <dl class="figure-grid card">
+      <${Figure} label="Requests" value=${count(requests)} />
+      <${Figure}
+        label="Errors"
+        value=${count(errors)}
+        note=${errors > 0 ? `${((100 * errors) / requests).toFixed(1)} % of requests` : ""}
+        tone=${errors > requests * HIGH_ERROR_SHARE ? "bad" : ""}
+      />
+      <${Figure} label="Input tokens" value=${short(input_tokens)} note=${cachedNote(total)} />
+      <${Figure} label="Output tokens" value=${short(output_tokens)} note=${estimatedNote(total)} />
+      <${Figure}
+        label="Cost"
+        value=${costText(total)}
+        note=${total?.unpriced_requests > 0
+          ? `${count(total.unpriced_requests)} requests with unknown price`
+          : ""}
+      />
+      <${Figure}
+        label="Duration, p50"
+        value=${requests > 0 ? duration(total.p50_ms) : "–"}
+        note=${requests > 0 ? `p95 ${duration(total.p95_ms)}` : ""}
+      />
+    </dl>
+  `;
+}
+
+function cachedNote(total) {
+  return total?.cached_input_tokens > 0 ? `${short(total.cached_input_tokens)} cached` : "";
+}
+
+function estimatedNote(total) {
+  const estimated = total?.estimated_requests ?? 0;
+  return estimated > 0 ? `${count(estimated)} requests estimated` : "";
+}
+
+/** Downloads the usage over time as CSV. */
+function CsvButton({ session, choice }) {
+  const [error, setError] = useState(undefined);
+  const download = async () => {
+    setError(undefined);
+    try {
+      const period = periodOf(choice, Date.now());
+      const group_by = `${period.unit},${choice.by}`;
+      const query = { ...timesOf(period), group_by, format: "csv" };
+      const response = await send(pathFor(session, "usage", query));
+      const url = URL.createObjectURL(await response.blob());
+      const link = document.createElement("a");
+      link.href = url;
+      link.download = `usage-by-${choice.by}.csv`;
+      link.click();
+      URL.revokeObjectURL(url);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return html`
+    <button type="button" onClick=${download}>Download CSV</button>
+    <${ErrorBox} error=${error} title="No CSV" />
+  `;
+}

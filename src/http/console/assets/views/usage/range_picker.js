@@ -1,0 +1,78 @@
+/** Chooses the time of the report. */
+
+import { html, useState } from "../../lib/preact.js";
+import { Choices, Dialog } from "../../lib/components.js";
+import { RANGES } from "./choice.js";
+
+export function RangePicker({ choice, onChange }) {
+  const [isOpen, setOpen] = useState(false);
+  const custom = choice.range === "custom" ? `${choice.from} to ${choice.to}` : "Custom";
+  const options = [...[...RANGES.keys()].map((range) => [range, range]), ["custom", custom]];
+  const choose = (range) => {
+    if (range === "custom") setOpen(true);
+    else onChange({ range, from: "", to: "" });
+  };
+  return html`
+    <${Choices} label="Time" value=${choice.range} options=${options} onChange=${choose} />
+    ${isOpen && html`
+      <${DaysDialog}
+        choice=${choice}
+        onClose=${() => setOpen(false)}
+        onDone=${(days) => {
+          setOpen(false);
+          onChange({ range: "custom", ...days });
+        }}
+      />
+    `}
+  `;
+}
+
+function DaysDialog({ choice, onClose, onDone }) {
+  const today = new Date().toISOString().slice(0, 10);
+  const [from, setFrom] = useState(choice.from || today);
+  const [to, setTo] = useState(choice.to || today);
+  const isValid = from !== "" && to !== "" && from <= to;
+  const submit = (event) => {
+    event.preventDefault();
+    if (isValid) onDone({ from, to });
+  };
+  return html`
+    <${Dialog} title="Time of the report" onClose=${onClose} class="narrow">
+      <form class="stack" onSubmit=${submit}>
+        <div class="two-fields">
+          <div class="field">
+            <label for="range-from">First day</label>
+            <input
+              id="range-from"
+              type="date"
+              required
+              max=${today}
+              value=${from}
+              onInput=${(event) => setFrom(event.target.value)}
+            />
+          </div>
+          <div class="field">
+            <label for="range-to">Last day</label>
+            <input
+              id="range-to"
+              type="date"
+              required
+              max=${today}
+              value=${to}
+              aria-describedby="range-fault"
+              onInput=${(event) => setTo(event.target.value)}
+            />
+          </div>
+        </div>
+        <p class="fault" id="range-fault" role="status">
+          ${isValid ? "" : "The first day must not be after the last day."}
+        </p>
+        <p class="hint">Days are in UTC.</p>
+        <div class="row end">
+          <button type="button" onClick=${onClose}>Cancel</button>
+          <button type="submit" class="primary" disabled=${!isValid}>Show</button>
+        </div>
+      </form>
+      <//>
+  `;
+}
