@@ -45,7 +45,7 @@ export function IconButton({ icon, label, class: name = "", ...others }) {
 const COPIED_MS = 1500;
 
 /** A button that copies a text. `text` may be a function. */
-export function CopyButton({ text, label = "Copy", class: name = "quiet small" }) {
+export function CopyButton({ text, label = "Copy", isIcon = false, class: name = "quiet small" }) {
   const [state, setState] = useState("");
   useEffect(() => {
     if (state === "") return undefined;
@@ -57,9 +57,14 @@ export function CopyButton({ text, label = "Copy", class: name = "quiet small" }
     setState(copied ? "Copied" : "Cannot copy");
   };
   return html`
-    <button type="button" class=${name} onClick=${copy}>
+    <button
+      type="button"
+      class=${isIcon ? `${name} icon` : name}
+      title=${isIcon ? label : undefined}
+      onClick=${copy}
+    >
       <${Icon} name=${state === "Copied" ? "check" : "copy"} />
-      <span aria-live="polite">${state || label}</span>
+      <span aria-live="polite" class=${isIcon ? "only-read" : ""}>${state || label}</span>
     </button>
   `;
 }

@@ -18,8 +18,9 @@ export function parseJson(text) {
   }
 }
 
-/** A fault as a sentence. */
-export function describeFault({ error, line, column }) {
+/** A fault as a sentence. @param {any} fault */
+export function describeFault(fault) {
+  const { error, line, column } = fault;
   return `Line ${line}, column ${column}: ${error}`;
 }
 

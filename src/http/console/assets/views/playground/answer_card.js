@@ -28,13 +28,18 @@ export function AnswerCard({ run, turnId, columnId, isLast, isSelected, isBusy }
       <div class="message-head">
         <h3 class="wrap-anywhere">${run.request.model}</h3>
         <${StateBadge} run=${run} />
-        <span class="grow"></span>
+        <span class="actions">
         ${run.isOpen
-          ? html`<button type="button" class="quiet small danger" onClick=${() => run.stop()}>
-              <${Icon} name="stop" />Stop
-            </button>`
+          ? html`
+            <${IconButton}
+              icon="stop"
+              class="small danger"
+              label="Stop this answer"
+              onClick=${() => run.stop()}
+            />
+          `
           : html`
-            <${CopyButton} text=${() => fold.content} />
+            <${CopyButton} text=${() => fold.content} label="Copy the answer" isIcon />
             ${isLast && html`
               <${IconButton} icon="retry" class="small" label="Ask again" disabled=${isBusy}
                 onClick=${retry} />
@@ -46,6 +51,7 @@ export function AnswerCard({ run, turnId, columnId, isLast, isSelected, isBusy }
               onClick=${() => removeRun(turnId, columnId, run)}
             />
           `}
+        </span>
       </div>
       ${fold.hasReasoning && html`<${Reasoning} run=${run} />`}
       ${state === "waiting" && html`<${Waiting} run=${run} />`}

@@ -2,7 +2,7 @@
 
 /** A message that grows. Each text is a list of pieces, so that growing costs nothing extra. */
 export class AnswerFold {
-  /** Called with each new piece of text: the part (`content`, `reasoning`) and the piece. */
+  /** Called with each new piece of text: the part, such as `content`, and the piece. */
   #onText;
   #content = [];
   #reasoning = [];
@@ -11,15 +11,17 @@ export class AnswerFold {
   #calls = new Map();
   #details = new Map();
   finishReason = null;
+  /** @type {any} */
   usage = null;
   model = null;
   hasReasoning = false;
 
+  /** @param {(part: string, text: string) => void} [onText] */
   constructor(onText = () => {}) {
     this.#onText = onText;
   }
 
-  /** Adds a chunk of a stream. Only the first choice is shown. */
+  /** Adds a chunk of a stream. Only the first choice is shown. @param {any} chunk */
   addChunk({ model, choices, usage }) {
     if (typeof model === "string") this.model = model;
     if (usage) this.usage = usage;
@@ -29,7 +31,7 @@ export class AnswerFold {
     if (choice.finish_reason) this.finishReason = choice.finish_reason;
   }
 
-  /** Adds a whole answer. */
+  /** Adds a whole answer. @param {any} body */
   addCompletion({ model, choices, usage }) {
     const [choice] = Array.isArray(choices) ? choices : [];
     this.addChunk({ model, usage, choices: [{ ...choice, index: 0, delta: choice?.message }] });
@@ -66,6 +68,7 @@ export class AnswerFold {
     if (part.name) call.name = part.name;
     const input = part.arguments ?? part.input;
     if (typeof input === "string" && input !== "") call.input.push(input);
+    this.#onText("call", input ?? "");
     Object.assign(call.others, others);
   }
 

@@ -58,12 +58,12 @@ export function Composer({ state }) {
         placeholder="Write a message. Images can be pasted or dropped here."
         inputRef=${input}
       >
-        <button type="button" class="quiet" title="Show what would be sent, without sending it"
+        <button type="button" class="quiet" aria-label="Preview" title="Show what would be sent, without sending it"
           onClick=${() => attempt(preview)}>
-          <${Icon} name="receipt" />Preview
+          <${Icon} name="receipt" /><span class="button-text">Preview</span>
         </button>
-        <button type="button" class="quiet" onClick=${() => setCopying(true)}>
-          <${Icon} name="code" />Copy as
+        <button type="button" class="quiet" aria-label="Copy as" onClick=${() => setCopying(true)}>
+          <${Icon} name="code" /><span class="button-text">Copy as</span>
         </button>
         <span class="grow"></span>
         <span class="hint send-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>

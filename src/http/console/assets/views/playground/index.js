@@ -2,18 +2,15 @@
 
 import { html, useEffect } from "../../lib/preact.js";
 import { Choices, ErrorBox } from "../../lib/components.js";
-import { Icon } from "../../lib/icons.js";
 import { isForEmbeddings, useModels } from "../../lib/models.js";
 import { onSessionChange, serviceKey } from "../../lib/session.js";
 import { SignIn } from "../../lib/sign_in.js";
-import { clearConversation, isRunning } from "./actions.js";
 import { Composer } from "./composer.js";
-import { Examples } from "./examples.js";
+import { Conversation } from "./conversation.js";
 import { ModelColumns } from "./model_columns.js";
 import { ReceiptPanel } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
 import { getState, resetState, setState, usePlayground } from "./store.js";
-import { TurnView } from "./turn_view.js";
 
 // The conversation belongs to the person who signed in.
 onSessionChange(resetState);
@@ -63,31 +60,6 @@ function SignedIn() {
       <section class="panel receipt-panel" aria-label="Receipt">
         <${ReceiptPanel} run=${state.selected} />
       </section>
-    </div>
-  `;
-}
-
-function Conversation({ state, models, isLoading }) {
-  const { turns } = state;
-  const isBusy = isRunning(state);
-  if (turns.length === 0) {
-    return html`
-      <div class="conversation">${!isLoading && html`<${Examples} models=${models} />`}</div>
-    `;
-  }
-  return html`
-    <div class="conversation" data-follows tabindex="-1">
-      ${turns.map((turn, index) =>
-        html`
-          <${TurnView} key=${turn.id} turn=${turn} index=${index} state=${state}
-            isBusy=${isBusy} />
-        `
-      )}
-      <div class="row conversation-end">
-        <button type="button" class="quiet small" onClick=${clearConversation}>
-          <${Icon} name="clear" />Clear the conversation
-        </button>
-      </div>
     </div>
   `;
 }

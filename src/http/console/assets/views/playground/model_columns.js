@@ -49,9 +49,12 @@ export function ModelColumns({ columns, models }) {
       <button
         type="button"
         class="quiet"
+        title="Compare with another model"
         disabled=${columns.length >= MAX_COLUMNS}
         onClick=${add}
-      ><${Icon} name="add" />Compare</button>
+      ><${Icon} name="add" /><span class=${columns.length > 1
+        ? "only-read"
+        : ""}>Compare</span></button>
     </div>
   `;
 }

@@ -14,7 +14,17 @@ import { describeFault, parseJson } from "../../lib/json_text.js";
 
 const PENALTY = { kind: "number", min: -2, max: 2, step: 0.1 };
 
-/** The parameters in groups, in the order in which the page shows them. */
+/**
+ * @typedef {{ name: string, label?: string, kind: string, min?: number, max?: number,
+ *   step?: number, accepts?: string, options?: string[], examples?: string[][], hint?: string }}
+ *   Parameter
+ */
+
+/**
+ * The parameters in groups, in the order in which the page shows them.
+ *
+ * @type {{ title: string, parameters: Parameter[] }[]}
+ */
 export const PARAMETER_GROUPS = [
   {
     title: "Sampling",
@@ -105,7 +115,7 @@ const BY_NAME = new Map(
 /**
  * Reads the text of a parameter.
  *
- * @param {object} parameter an entry of the tables above
+ * @param {Parameter} parameter an entry of the tables above
  * @param {string} text as the person wrote it
  * @returns {{ value: unknown } | { error: string } | {}} an empty object for a parameter that is
  *   absent

@@ -71,7 +71,7 @@ function Route({ run }) {
   const target = headers?.provider ? `${headers.provider} / ${headers.model ?? ""}` : null;
   const facts = [
     ["Asked", request.model],
-    ["Answered by", target],
+    [state === "failed" ? "Target" : "Answered by", target],
     ["Attempts", headers?.attempts],
     ["Overhead", headers?.overheadMs === null ? null : headers && duration(headers.overheadMs)],
     ["Cost", run.cost === null ? null : usd(run.cost)],
@@ -151,12 +151,12 @@ function Parameters({ target, run }) {
     }</p>`;
   }
   return html`
-    ${changed.length === 0
-      ? html`<p class="hint">Every parameter is sent as it is.</p>`
-      : html`<${Rows} rows=${changed} />`}
+    ${changed.length > 0 && html`<${Rows} rows=${changed} />`}
     ${same.length > 0 && html`
       <details class="same">
-        <summary>${same.length} as ${same.length === 1 ? "it is" : "they are"}</summary>
+        <summary>
+          ${same.length} sent as ${same.length === 1 ? "it is" : "they are"}
+        </summary>
         <${Rows} rows=${same} />
       </details>
     `}

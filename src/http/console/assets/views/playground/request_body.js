@@ -35,13 +35,13 @@ function toUserMessage({ text, images }) {
 }
 
 /** The answer of a model, and after it the answers to its tool calls. */
-function toStepMessages({ toMessage, toolAnswers }) {
-  const message = toMessage();
+function toStepMessages(step) {
+  const message = step.toMessage();
   if (message === undefined) return [];
   const answers = (message.tool_calls ?? []).map(({ id }) => ({
     role: "tool",
     tool_call_id: id,
-    content: toolAnswers.get(id) ?? "",
+    content: step.toolAnswers.get(id) ?? "",
   }));
   return [message, ...answers];
 }

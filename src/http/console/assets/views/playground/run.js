@@ -8,6 +8,9 @@ import { readReceiptHeaders } from "./receipt_facts.js";
 /** The pauses before the ledger is asked for the ended request, in milliseconds. */
 const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000];
 
+/** A shorter time tells nothing about the speed of a model, in milliseconds. */
+const MIN_WRITING_MS = 50;
+
 /** The number of the last run: each has its own. */
 let last = 0;
 
@@ -196,7 +199,7 @@ export class Run {
     const total = endedAt === null ? null : endedAt - startedAt;
     const tokens = this.fold.usage?.completion_tokens;
     const writing = endedAt === null || firstTextAt === null ? 0 : endedAt - firstTextAt;
-    const speed = tokens > 0 && writing > 0 && this.request.body.stream === true
+    const speed = tokens > 0 && writing >= MIN_WRITING_MS && this.request.body.stream === true
       ? tokens / (writing / 1000)
       : null;
     return { first: this.request.body.stream === true ? first : null, total, speed };

@@ -63,7 +63,7 @@ export function SettingsPanel({ state }) {
         </label>
       </div>
       <div class="row spread">
-        <p class="hint">Empty parameters are not sent.</p>
+        <p class="hint">Empty fields are not sent.</p>
         <button type="button" class="quiet small" disabled=${touched === 0} onClick=${reset}>
           Clear${touched > 0 ? ` ${touched}` : ""}
         </button>

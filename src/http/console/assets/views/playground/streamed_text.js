@@ -4,9 +4,6 @@ import { html, useEffect, useRef } from "../../lib/preact.js";
 import { FrameWriter } from "../../lib/frame_writer.js";
 import { MarkdownWriter } from "../../lib/markdown.js";
 
-/** How far from its end a scrolled area still counts as at its end, in pixels. */
-const NEAR_END = 48;
-
 /**
  * One part of a run's answer. The element is filled outside of the rendering.
  *
@@ -24,7 +21,7 @@ export function StreamedText({ run, part, class: name = "" }) {
       isEnded = true;
       markdown.end();
     };
-    const frames = new FrameWriter((text) => follow(root, () => markdown.write(text)), end);
+    const frames = new FrameWriter((text) => markdown.write(text), end);
     const before = run.fold[part];
     if (before !== "") frames.add(before);
     const endText = run.onText((written, text) => written === part && frames.add(text));
@@ -38,13 +35,4 @@ export function StreamedText({ run, part, class: name = "" }) {
     };
   }, [run, part]);
   return html`<div ref=${element} class=${`text ${name}`}></div>`;
-}
-
-/** Changes an element; the area around it stays at its end if it was there. */
-function follow(element, change) {
-  const area = element.closest("[data-follows]");
-  const isAtEnd = area !== null &&
-    area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END;
-  change();
-  if (isAtEnd) area.scrollTop = area.scrollHeight;
 }

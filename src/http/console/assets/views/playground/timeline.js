@@ -33,21 +33,24 @@ export function Timeline({ run }) {
 }
 
 function Bar({ attempt, total }) {
-  const { provider, model, start, ms, outcome, isFailed, next } = attempt;
+  const { provider, model, start, ms, writing, outcome, isFailed, next } = attempt;
   const style = {
     "--start": `${(start / total) * 100}%`,
     "--length": `${(ms / total) * 100}%`,
+    "--writing": `${(writing / total) * 100}%`,
   };
+  const time = writing > 0 ? `${duration(ms)} + ${duration(writing)}` : duration(ms);
   return html`
     <li>
       <div class="row spread">
         <span
           class="wrap-anywhere"><strong>${provider}</strong> <span class="faint">${model}</span></span>
-        <span class="small soft">${duration(ms)}</span>
+        <span class="small soft">${time}</span>
       </div>
-      <div class="bar" aria-hidden="true"><span class=${isFailed
-        ? "bad"
-        : "good"} style=${style}></span></div>
+      <div class="bar" aria-hidden="true" style=${style}>
+        <span class=${isFailed ? "bad" : "good"}></span>
+        ${writing > 0 && html`<span class=${`writing ${isFailed ? "bad" : "good"}`}></span>`}
+      </div>
       <p class="small">
         <span class=${`badge ${isFailed ? "bad" : "good"}`}>${outcome}</span>
         ${next && html`<span class="soft"> ${next}</span>`}

@@ -1,0 +1,69 @@
+/** The conversation. It stays at its end while answers grow, unless the person scrolls up. */
+
+import { html, useEffect, useRef } from "../../lib/preact.js";
+import { Icon } from "../../lib/icons.js";
+import { clearConversation, isRunning } from "./actions.js";
+import { Examples } from "./examples.js";
+import { TurnView } from "./turn_view.js";
+
+export function Conversation({ state, models, isLoading }) {
+  if (state.turns.length === 0) {
+    return html`
+      <div class="conversation">${!isLoading && html`<${Examples} models=${models} />`}</div>
+    `;
+  }
+  return html`<${Turns} state=${state} />`;
+}
+
+function Turns({ state }) {
+  const { turns } = state;
+  const isBusy = isRunning(state);
+  const { area, content, onScroll } = useFollowing(turns.length);
+  return html`
+    <div class="conversation" ref=${area} onScroll=${onScroll}>
+      <div ref=${content}>
+        ${turns.map((turn, index) =>
+          html`
+            <${TurnView} key=${turn.id} turn=${turn} index=${index} state=${state}
+              isBusy=${isBusy} />
+          `
+        )}
+        <div class="row conversation-end">
+          <button type="button" class="quiet small" onClick=${clearConversation}>
+            <${Icon} name="clear" />Clear the conversation
+          </button>
+        </div>
+      </div>
+    </div>
+  `;
+}
+
+/** How far from its end the conversation still counts as at its end, in pixels. */
+const NEAR_END = 48;
+
+/** Keeps an area at its end when its content grows. A new turn starts that again. */
+function useFollowing(turns) {
+  const area = useRef(null);
+  const content = useRef(null);
+  const follows = useRef(true);
+  const lastTop = useRef(0);
+  const toEnd = () => {
+    if (follows.current) area.current.scrollTop = area.current.scrollHeight;
+  };
+  const onScroll = () => {
+    const { clientHeight, scrollHeight, scrollTop } = area.current;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END) follows.current = true;
+    else if (scrollTop < lastTop.current) follows.current = false;
+    lastTop.current = scrollTop;
+  };
+  useEffect(() => {
+    const observer = new ResizeObserver(toEnd);
+    observer.observe(content.current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    follows.current = true;
+    toEnd();
+  }, [turns]);
+  return { area, content, onScroll };
+}

@@ -1,0 +1,331 @@
+/** The modules of the console's page that need no browser. */
+
+import { assert, assertEquals } from "@std/assert";
+import { EventReader } from "../../src/http/console/assets/lib/sse.js";
+import { describeFault, parseJson } from "../../src/http/console/assets/lib/json_text.js";
+import { AnswerFold } from "../../src/http/console/assets/views/playground/answer_fold.js";
+import { toAttempts } from "../../src/http/console/assets/views/playground/attempt_bars.js";
+import { faultOfImage } from "../../src/http/console/assets/views/playground/images.js";
+import {
+  EXAMPLE_TOOLS,
+  PARAMETER_GROUPS,
+  readParameters,
+  readTools,
+} from "../../src/http/console/assets/views/playground/parameters.js";
+import {
+  readReceiptHeaders,
+  rowsOfHeaders,
+  toShownJson,
+} from "../../src/http/console/assets/views/playground/receipt_facts.js";
+import {
+  readSettings,
+  toBody,
+  toMessages,
+} from "../../src/http/console/assets/views/playground/request_body.js";
+
+const UNTOUCHED = { parameters: {}, tools: "", stream: false, streamUsage: false };
+
+function readAll(bytes: Uint8Array, size: number): { name: string; data: string }[] {
+  const reader = new EventReader();
+  const events = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    for (const event of reader.push(bytes.subarray(at, at + size))) events.push(event);
+  }
+  return events;
+}
+
+Deno.test("EventReader returns the same events for every cut of the bytes", () => {
+  const text = "\uFEFF: keep-alive\n\ndata: grüße 👋\n\nevent: state\r\ndata: one\r\ndata:two\r\n" +
+    "data\r\n\r\ndata: carriage\r\rid: 7\n\nretry: 5\ndata:  indented\n\n\n\ndata: unfinished";
+  const events = [
+    { name: "message", data: "grüße 👋" },
+    { name: "state", data: "one\ntwo\n" },
+    { name: "message", data: "carriage" },
+    { name: "message", data: " indented" },
+  ];
+  const bytes = new TextEncoder().encode(text);
+  for (let size = 1; size <= bytes.length; size++) assertEquals(readAll(bytes, size), events);
+});
+
+Deno.test("EventReader reads one long line and many short ones in linear time", () => {
+  const encoder = new TextEncoder();
+  const long = encoder.encode(`data: ${"x".repeat(4_000_000)}\n\n`);
+  assertEquals(readAll(long, 1000)[0]?.data.length, 4_000_000);
+  assertEquals(readAll(encoder.encode("data: x\n\n".repeat(300_000)), 1 << 24).length, 300_000);
+});
+
+Deno.test("parseJson() names the line, the column and the fault", () => {
+  for (
+    const [text, fault] of [
+      ['{\n  "a": 1,\n}', "Line 3, column 1: a name in double quotes is missing"],
+      ['{"a" 1}', "Line 1, column 6: a colon is missing"],
+      ["[1 2]", "Line 1, column 4: a comma or ] is missing"],
+      ['{"a": tru}', "Line 1, column 7: unexpected 't'"],
+      ["[1,]", "Line 1, column 4: unexpected ']'"],
+      ['["a\\q"]', "Line 1, column 4: unknown escape after the backslash"],
+      ['["a\nb"]', "Line 1, column 4: a line break in a text must be written \\n"],
+      ['{"a": "b', "Line 1, column 7: this text has no closing quote"],
+      ["[01]", "Line 1, column 3: a comma or ] is missing"],
+      ["{} x", "Line 1, column 4: unexpected 'x' after the end of the JSON"],
+      ["[", "Line 1, column 2: a value is missing"],
+      ["", "Line 1, column 1: a value is missing"],
+    ] as const
+  ) {
+    const read = parseJson(text);
+    assert("error" in read, text);
+    assertEquals(describeFault(read), fault, text);
+  }
+  assertEquals(parseJson(' {"a": [1, null, "b"]} '), { value: { a: [1, null, "b"] } });
+  assert("error" in parseJson("[".repeat(200_000)));
+});
+
+Deno.test("a parameter that nobody touched is not sent", () => {
+  assertEquals(readSettings(UNTOUCHED).members, {});
+  const blank = Object.fromEntries(
+    PARAMETER_GROUPS.flatMap(({ parameters }) => parameters).map(({ name }) => [name, " "]),
+  );
+  assertEquals(readSettings({ ...UNTOUCHED, parameters: blank, tools: "\n" }).members, {});
+  assertEquals(readSettings({ ...UNTOUCHED, stream: true }).members, { stream: true });
+});
+
+Deno.test("the settings become members of the body and headers", () => {
+  const { members, headers, errors } = readSettings({
+    parameters: {
+      temperature: "0",
+      max_tokens: "1e2",
+      stop: "END\n\n two ",
+      seed: "-7",
+      store: "false",
+      tool_choice: "get_weather",
+      response_format: '{ "type": "json_object" }',
+      models: "a\nb",
+      other: '{ "top_k": 5 }',
+      "x-sluice-strict": "true",
+      "x-sluice-tags": " a, b ",
+    },
+    tools: EXAMPLE_TOOLS,
+    stream: true,
+    streamUsage: true,
+  });
+  assertEquals([...errors], []);
+  assertEquals(headers, { "x-sluice-strict": "true", "x-sluice-tags": "a, b" });
+  assertEquals(members, {
+    stream: true,
+    stream_options: { include_usage: true, include_cost: true },
+    tools: JSON.parse(EXAMPLE_TOOLS),
+    temperature: 0,
+    max_tokens: 100,
+    stop: ["END", " two "],
+    seed: -7,
+    store: false,
+    tool_choice: { type: "function", function: { name: "get_weather" } },
+    response_format: { type: "json_object" },
+    models: ["a", "b"],
+    top_k: 5,
+  });
+});
+
+Deno.test("values out of the bounds are refused with the bounds", () => {
+  for (
+    const [name, text, message] of [
+      ["temperature", "2.1", "Must be a number from 0 to 2"],
+      ["temperature", "-0.1", "Must be a number from 0 to 2"],
+      ["temperature", "warm", "Must be a number from 0 to 2"],
+      ["temperature", "Infinity", "Must be a number from 0 to 2"],
+      ["temperature", "0x1", "Must be a number from 0 to 2"],
+      ["top_p", "1.01", "Must be a number from 0 to 1"],
+      ["max_tokens", "0", "Must be a whole number of at least 1"],
+      ["max_tokens", "1.5", "Must be a whole number of at least 1"],
+      ["seed", "9007199254740993", "Must be between -2^53 and 2^53"],
+      ["presence_penalty", "3", "Must be a number from -2 to 2"],
+      ["metadata", "[]", "Must be a JSON object"],
+      ["logit_bias", "{1: 2}", "Line 1, column 2: a name in double quotes is missing"],
+      ["x-sluice-deadline-ms", "0", "Must be a whole number from 1 to 999999999"],
+    ] as const
+  ) {
+    const { values, errors } = readParameters({ [name]: text });
+    assertEquals([...errors], [[name, message]]);
+    assertEquals(values.size, 0);
+  }
+  for (const text of ["0", "2", " 1.5 ", ".5", "1."]) {
+    assertEquals(readParameters({ temperature: text }).values.get("temperature"), Number(text));
+  }
+});
+
+Deno.test("readTools() names the tool and what it lacks", () => {
+  assertEquals(readTools("[]"), {});
+  assertEquals(readTools("{}"), { error: "Must be a JSON list" });
+  assertEquals(readTools("[1]"), { error: "Tool 1: must be an object" });
+  assertEquals(readTools("[{}]"), { error: "Tool 1: 'type' is missing, such as \"function\"" });
+  assertEquals(readTools('[{ "type": "function", "function": {} }]'), {
+    error: "Tool 1: 'function.name' is missing",
+  });
+  assertEquals(readTools('[{ "type": "web_search" }]'), { value: [{ type: "web_search" }] });
+});
+
+Deno.test("a conversation becomes messages, with images and answers to tool calls", () => {
+  const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" } };
+  const step = (message: object | undefined, answers: [string, string][] = []) => ({
+    toMessage: () => message,
+    toolAnswers: new Map(answers),
+  });
+  const asked = { role: "assistant", content: null, tool_calls: [call] };
+  const messages = toMessages("Be short.", [
+    {
+      user: { text: "Look", images: [{ url: "data:image/png;base64,AA==" }] },
+      steps: [step(asked, [["call_1", "4"]]), step({ role: "assistant", content: "Four." })],
+    },
+    // A run that failed before it said anything leaves no message.
+    { user: { text: "And now?", images: [] }, steps: [step(undefined)] },
+  ]);
+  assertEquals(messages, [
+    { role: "system", content: "Be short." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Look" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
+      ],
+    },
+    asked,
+    { role: "tool", tool_call_id: "call_1", content: "4" },
+    { role: "assistant", content: "Four." },
+    { role: "user", content: "And now?" },
+  ]);
+  assertEquals(toMessages("  ", []), []);
+  assertEquals(toBody("m", messages, { seed: 1 }), { model: "m", messages, seed: 1 });
+});
+
+Deno.test("AnswerFold joins text, tool calls and reasoning, and reports each piece", () => {
+  const pieces: [string, string][] = [];
+  const fold = new AnswerFold((part: string, text: string) => void pieces.push([part, text]));
+  const delta = (delta: object, finish_reason: string | null = null) =>
+    fold.addChunk({ model: "m", choices: [{ index: 0, delta, finish_reason }] });
+  delta({ role: "assistant", content: "" });
+  delta({ reasoning_content: "think " });
+  delta({ reasoning_content: "more", reasoning_details: [{ index: 0, text: "a", format: "x" }] });
+  delta({ reasoning_details: [{ index: 0, text: "b", signature: "s" }] });
+  delta({ content: "Hel" });
+  delta({ content: "lo" });
+  fold.addChunk({ choices: [{ index: 1, delta: { content: "another choice" } }] });
+  delta({ tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "f" } }] });
+  delta({ tool_calls: [{ index: 0, function: { arguments: '{"a"' }, extra_content: { x: 1 } }] });
+  delta({ tool_calls: [{ index: 0, function: { arguments: ":1}" } }] });
+  delta({}, "tool_calls");
+  fold.addChunk({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } });
+  assertEquals(fold.toMessage(), {
+    role: "assistant",
+    content: "Hello",
+    tool_calls: [{
+      id: "c1",
+      type: "function",
+      function: { name: "f", arguments: '{"a":1}' },
+      extra_content: { x: 1 },
+    }],
+    reasoning_details: [{ text: "ab", format: "x", signature: "s" }],
+  });
+  assertEquals(pieces.slice(0, 4), [
+    ["reasoning", "think "],
+    ["reasoning", "more"],
+    ["content", "Hel"],
+    ["content", "lo"],
+  ]);
+  assertEquals([fold.reasoning, fold.finishReason, fold.model], ["think more", "tool_calls", "m"]);
+  assertEquals(fold.usage.completion_tokens, 2);
+  assertEquals(new AnswerFold().toMessage(), undefined);
+});
+
+Deno.test("AnswerFold reads a whole answer", () => {
+  const fold = new AnswerFold();
+  fold.addCompletion({
+    model: "m",
+    choices: [{
+      index: 0,
+      message: { role: "assistant", content: null, refusal: "I cannot do that." },
+      finish_reason: "content_filter",
+    }],
+    usage: null,
+  });
+  assertEquals([fold.content, fold.refusal, fold.finishReason], [
+    "",
+    "I cannot do that.",
+    "content_filter",
+  ]);
+  fold.addCompletion({ choices: [] });
+});
+
+Deno.test("the receipt is read from the headers, also without an explanation", () => {
+  const facts = readReceiptHeaders(
+    new Headers({
+      "x-request-id": "req_1",
+      "x-sluice-provider": "p",
+      "x-sluice-attempts": "3",
+      "x-sluice-ignored": "seed, logit_bias",
+      "x-sluice-converted": "temperature 1.7->1, max_tokens->max_completion_tokens, messages",
+    }),
+  );
+  assertEquals([facts.requestId, facts.provider, facts.attempts, facts.cost], [
+    "req_1",
+    "p",
+    3,
+    null,
+  ]);
+  assertEquals(rowsOfHeaders(facts), [
+    { parameter: "seed", fate: "ignored" },
+    { parameter: "logit_bias", fate: "ignored" },
+    { parameter: "temperature", fate: "converted", change: "1.7->1" },
+    { parameter: "max_tokens", fate: "renamed", to: "max_completion_tokens" },
+    { parameter: "messages", fate: "converted" },
+  ]);
+  const shown = toShownJson({ url: "x".repeat(5000), short: "y" });
+  assert(shown.includes("… (5000 characters)") && shown.length < 400);
+});
+
+Deno.test("the timeline says why each attempt ended and what followed", () => {
+  const attempt = (more: object) => ({ provider: "a", model: "m", started_ms: 0, ms: 10, ...more });
+  const failed = { status: 503, error: "upstream_unavailable" };
+  const record = {
+    ms: 100,
+    attempts: [
+      attempt({ ...failed, next: "retry", wait_ms: 20 }),
+      attempt({ started_ms: 30, ...failed, next: "next_target", reason: "breaker_open" }),
+      attempt({ provider: "b", started_ms: 40, ms: 20, status: 200, error: null }),
+    ],
+  };
+  const { attempts, total } = toAttempts({ record, headers: {}, state: "done", timing: {} });
+  assertEquals(total, 100);
+  assertEquals(
+    attempts.map(({ outcome, next, start, ms, writing }) => [
+      outcome,
+      next,
+      start,
+      ms,
+      writing,
+    ]),
+    [
+      ["upstream unavailable (503)", "tried again after 20 ms", 0, 10, 0],
+      ["upstream unavailable (503)", "its breaker is open; went on to b / m", 30, 10, 0],
+      ["done", undefined, 40, 20, 40],
+    ],
+  );
+  const headers = { provider: "a", model: "m", attempts: 2 };
+  const known = toAttempts({ record: null, headers, state: "done", timing: { total: 7 } });
+  assertEquals(known.attempts[0]?.next, "the last of 2 attempts");
+});
+
+Deno.test("an image has a type and a size that a request can hold", () => {
+  const image = { name: "a.png", type: "image/png", size: 5_000_000 };
+  assertEquals(faultOfImage(image, 0), undefined);
+  assertEquals(
+    faultOfImage({ ...image, type: "image/tiff" }, 0),
+    "'a.png' is image/tiff: use PNG, JPEG, WebP or GIF",
+  );
+  assertEquals(
+    faultOfImage({ ...image, size: 10_000_001 }, 0),
+    "'a.png' has 10.0 MB: an image may have 10.0 MB",
+  );
+  assertEquals(
+    faultOfImage(image, 16_000_000),
+    "'a.png' is too much: the images of a message may have 20.0 MB",
+  );
+});
