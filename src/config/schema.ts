@@ -158,7 +158,9 @@ const sections = {
   ),
   limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),
   limits_store: limitsStoreUrl.optional()
-    .describe("URL of the Valkey or Redis server in which replicas share limits and budgets"),
+    .describe(
+      "URL of the Valkey or Redis server in which replicas share limits and budgets, and state with 'server.reasoning_state.key'",
+    ),
   on_store_failure: onStoreFailure.describe(
     "Requests while 'limits_store' fails: admitted (allow), limited to the replica's share (local), or refused (deny)",
   ),

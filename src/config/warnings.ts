@@ -22,7 +22,14 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? `The service key '${name}' cannot use any model: no model matches its 'models'`
       : []
   );
-  return [...toClientWarnings(config, required), ...providers, ...keys];
+  return [...toClientWarnings(config, required), ...providers, ...keys, ...toStateWarnings(config)];
+}
+
+/** A warning if replicas share their limits, but cannot share what the gateway keeps for clients. */
+function toStateWarnings({ limitsStore, server }: Config): string[] {
+  return limitsStore === undefined || server.reasoningState.key !== undefined ? [] : [
+    "Replicas do not share reasoning state and answers, since 'server.reasoning_state.key' is not set",
+  ];
 }
 
 /** Settings of the native client's connections, which `fetch` has no means to apply. */

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { LimitsStore } from "../governance/limits_store/limits_store.ts";
+import { SCRIPTS } from "../governance/limits_store/scripts.ts";
 import type { SharedCounters } from "../governance/shared_counters.ts";
 import { LimitsStoreMetrics } from "../telemetry/limits_store_metrics.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -28,7 +29,7 @@ export function createLimitsStore(
     async open(signal) {
       // The client is loaded only here: it is larger than all other code of limits.
       const { openClient } = await import("../governance/limits_store/client.ts");
-      return await openClient(rules, signal);
+      return await openClient(rules, SCRIPTS, signal);
     },
     name: `${rules.host}:${rules.port}`,
     counters,

@@ -79,7 +79,15 @@ export class LiveConfig {
     if (!isSameServer(next.limitsStore, this.#first.limitsStore)) {
       log("A change of limits_store requires a restart");
     }
+    if (next.limitsStore && !isKeySet(this.#first) && isKeySet(next)) {
+      log("Replicas share reasoning state and answers only after a restart");
+    }
   }
+}
+
+/** Whether reasoning state is encrypted with a key that replicas can share. */
+function isKeySet({ server }: Config): boolean {
+  return server.reasoningState.key !== undefined;
 }
 
 /** The delay between the first event of a change and reading the file, in milliseconds. */

@@ -14,6 +14,7 @@ import { Connections, RELIEF_MS } from "./connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
 import type { LimitsStore } from "../governance/limits_store/limits_store.ts";
 import { createLimitsStore } from "./limits_store.ts";
+import { createStateStores, type StateStores } from "./state_stores.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { SharedCounters } from "../governance/shared_counters.ts";
 import { GoogleTokens } from "../upstream/google_tokens.ts";
@@ -35,8 +36,6 @@ import { within } from "./time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
-import { type MemoryLimits, MemoryStore, type StateStore } from "../reasoning_state/store.ts";
-import { WorkerStore } from "../reasoning_state/worker_store.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
@@ -104,11 +103,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clock = systemClock;
   const metrics = createMetrics(startedAt);
   const connections = createConnections(config, clock, metrics.server);
-  const stores = { clock, others: workers - 1 };
-  const store = createStateStore("reasoning state", () => {
-    return config().server.reasoningState.memory;
-  }, stores);
-  const answers = createStateStore("answers", () => config().server.responsesMemory, stores);
+  const states = createStateStores({ config, workers, clock, metrics });
   const readable = Deno.stdout.isTerminal();
   const lines = createLines(readable, workers, metrics.server);
   const ledger = createLedger(usage, clock, metrics.server);
@@ -142,15 +137,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       random,
       state,
       tokens: new GoogleTokens(readFile),
-      reasoning: new StateCarrier({ key: options.stateKey, store, randomBytes }),
-      answers,
+      reasoning: new StateCarrier({ key: options.stateKey, store: states.reasoning, randomBytes }),
+      answers: states.answers,
       shutdown: new Shutdown(),
       observer,
       limiter: new Limiter(counters, clock, limits),
     },
     onBug: reportBug,
   });
-  const flush = () => flushOutput({ lines, ledger, limits, store: usage });
+  const flush = () => flushOutput({ lines, ledger, limits, states, store: usage });
   return {
     app,
     readMetrics: () => metrics.read(app.gauges()),
@@ -184,10 +179,11 @@ function createTracing(config: () => Config, clock: Clock): Telemetry | undefine
 
 /** Writes all output, with time limits. */
 async function flushOutput(
-  { lines, ledger, limits, store }: {
+  { lines, ledger, limits, states, store }: {
     readonly lines: LineWriter;
     readonly ledger: Ledger;
     readonly limits: LimitsStore | undefined;
+    readonly states: StateStores;
     readonly store: UsageStore;
   },
 ): Promise<void> {
@@ -195,6 +191,7 @@ async function flushOutput(
     within(FLUSH_MS, lines.flush()),
     within(LEDGER_FLUSH_MS, ledger.end()),
     within(FLUSH_MS, limits?.close() ?? Promise.resolve()),
+    within(FLUSH_MS, states.close()),
   ]);
   const lost = ledger.close();
   if (lost > 0) logMessage(`${lost} rows of the ledger are lost: the store ${store.name} fails`);
@@ -213,18 +210,6 @@ function createTransport(
     native: new HttpClient({ dial: vendorDial, clock }),
     fetch: new FetchTransport({ clock, probe: required?.isProxied ? undefined : vendorDial }),
   }, () => required === undefined ? config().upstream.httpClient : "fetch");
-}
-
-/** A memory that asks the other workers for what it lacks. */
-function createStateStore(
-  name: string,
-  limits: () => MemoryLimits,
-  { clock, others }: { readonly clock: Clock; readonly others: number },
-): StateStore {
-  const local = new MemoryStore(limits, () => clock.now());
-  if (others === 0) return local;
-  const channel = new BroadcastChannel(`sluice ${name}`);
-  return new WorkerStore({ local, channel, others, clock, newId });
 }
 
 function createConnections(

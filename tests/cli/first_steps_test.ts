@@ -158,6 +158,13 @@ const WARNED: readonly (readonly [string, Record<string, unknown>, readonly stri
     },
     ["The service key 'b' cannot use any model: no model matches its 'models'"],
   ],
+  [
+    "a store that replicas share without a key for state",
+    { providers: { v: { ...DISABLED, api_key: "k" } }, limits_store: "redis://store.test" },
+    [
+      "Replicas do not share reasoning state and answers, since 'server.reasoning_state.key' is not set",
+    ],
+  ],
 ];
 
 for (const [what, config, expected] of WARNED) {

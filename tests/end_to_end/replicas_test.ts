@@ -204,7 +204,11 @@ Deno.test({
     const rules = { host: "localhost", port: tls.port, tls: true, database: 0 };
     const nobody = { username: undefined, password: undefined, onFailure: "local" as const };
     const { signal } = new AbortController();
-    await assertRejects(() => openClient({ ...rules, ...nobody }, signal), Error, "certificate");
+    await assertRejects(
+      () => openClient({ ...rules, ...nobody }, {}, signal),
+      Error,
+      "certificate",
+    );
   },
 });
 

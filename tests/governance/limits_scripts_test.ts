@@ -5,6 +5,7 @@ import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
 import { openClient } from "../../src/governance/limits_store/client.ts";
 import type { StoreClient } from "../../src/governance/limits_store/connection.ts";
 import { toBatch } from "../../src/governance/limits_store/commands.ts";
+import { SCRIPTS } from "../../src/governance/limits_store/scripts.ts";
 import { Random } from "../support/random.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
@@ -24,7 +25,7 @@ function rulesFor(port: number): LimitsStoreRules {
 }
 
 async function connect(port: number): Promise<StoreClient> {
-  return await openClient(rulesFor(port), new AbortController().signal);
+  return await openClient(rulesFor(port), SCRIPTS, new AbortController().signal);
 }
 
 /** Runs one operation of the batch script. */
@@ -246,7 +247,7 @@ Deno.test({
     await using valkey = await startValkey("right");
     for (const password of [undefined, "wrong-secret"]) {
       const { signal } = new AbortController();
-      const reason = await openClient({ ...rulesFor(valkey.port), password }, signal).then(
+      const reason = await openClient({ ...rulesFor(valkey.port), password }, SCRIPTS, signal).then(
         () => "connected",
         (thrown) => String(thrown),
       );

@@ -13,6 +13,15 @@ export interface KeptAnswer {
   readonly response: JsonObject;
   /** The input of its request, without the earlier answers. */
   readonly input: readonly JsonObject[];
+  /** The IDs of the earlier answers of the conversation, the oldest first. */
+  readonly earlier: readonly string[];
+}
+
+/** The conversation that ends with an answer. */
+export interface KeptConversation {
+  /** The IDs of its answers, the oldest first. */
+  readonly ids: readonly string[];
+  readonly items: readonly JsonObject[];
 }
 
 const encoder = new TextEncoder();
@@ -36,9 +45,7 @@ export class AnswerMemory {
 
   /** The answer with this ID, if it is still stored. */
   async find(id: string): Promise<KeptAnswer | undefined> {
-    const found = await this.#store.get(this.#owner, [id]);
-    const bytes = found.get(id);
-    return bytes === undefined ? undefined : JSON.parse(decoder.decode(bytes));
+    return (await this.#findAll([id])).get(id);
   }
 
   /** Removes an answer. */
@@ -46,36 +53,39 @@ export class AnswerMemory {
     this.#store.remove(this.#owner, id);
   }
 
-  /**
-   * The items of the conversation that ends with an answer; undefined if any part of it is no
-   * longer stored.
-   */
-  async conversation(id: string): Promise<readonly JsonObject[] | undefined> {
-    const answers: KeptAnswer[] = [];
-    for (let next: unknown = id; typeof next === "string";) {
-      const answer = await this.find(next);
+  /** The conversation that ends with an answer; undefined if any part of it is no longer stored. */
+  async conversation(id: string): Promise<KeptConversation | undefined> {
+    const last = await this.find(id);
+    if (last === undefined) return undefined;
+    const found = last.earlier.length === 0 ? NO_ANSWERS : await this.#findAll(last.earlier);
+    const items: JsonObject[] = [];
+    for (const answer of [...last.earlier.map((earlier) => found.get(earlier)), last]) {
       if (answer === undefined) return undefined;
-      answers.push(answer);
-      next = answer.response.previous_response_id;
+      items.push(...answer.input, ...toList(answer.response.output).filter(isObject));
     }
-    return answers.reverse().flatMap(({ input, response }) => [
-      ...input,
-      ...toList(response.output).filter(isObject),
-    ]);
+    return { ids: [...last.earlier, id], items };
   }
 
   /** Those of the items with these IDs that are still stored. */
   async items(ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
-    const found = new Map<string, JsonObject>();
-    const answers = new Map<string, KeptAnswer | undefined>();
-    for (const id of ids) {
+    const places = ids.flatMap((id) => {
       const place = parseItemId(id);
-      if (place === undefined) continue;
-      const { response, index } = place;
-      if (!answers.has(response)) answers.set(response, await this.find(response));
+      return place === undefined ? [] : [{ id, ...place }];
+    });
+    const found = new Map<string, JsonObject>();
+    if (places.length === 0) return found;
+    const answers = await this.#findAll([...new Set(places.map(({ response }) => response))]);
+    for (const { id, response, index } of places) {
       const item = toList(answers.get(response)?.response.output)[index];
       if (isObject(item) && item.id === id) found.set(id, item);
     }
     return found;
   }
+
+  async #findAll(ids: readonly string[]): Promise<ReadonlyMap<string, KeptAnswer>> {
+    const found = await this.#store.get(this.#owner, ids);
+    return new Map([...found].map(([id, bytes]) => [id, JSON.parse(decoder.decode(bytes))]));
+  }
 }
+
+const NO_ANSWERS: ReadonlyMap<string, KeptAnswer> = new Map();

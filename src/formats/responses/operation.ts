@@ -23,7 +23,7 @@ import {
 } from "../../routing/operations/native.ts";
 import { EARLIER, type PlacedItem } from "./conversation.ts";
 import { createResponsesFormat } from "./format.ts";
-import type { AnswerMemory } from "./memory.ts";
+import type { AnswerMemory, KeptConversation } from "./memory.ts";
 import { createNativeResponses } from "./native_answers.ts";
 import {
   isReference,
@@ -46,7 +46,7 @@ interface Converted {
 /** The stored answers and items that a request refers to. */
 interface Remembered {
   /** The conversation before the input; undefined if it is not stored, or there is none. */
-  readonly earlier: readonly JsonObject[] | undefined;
+  readonly earlier: KeptConversation | undefined;
   /** The items that the input refers to, by their IDs. */
   readonly items: ReadonlyMap<string, JsonObject>;
 }
@@ -127,7 +127,7 @@ export class ResponsesOperation implements ExplainableOperation {
     const own = items.size === 0
       ? this.#request
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
-    const body = toNativeBody(own, earlier, provider.settings.id, receipt);
+    const body = toNativeBody(own, earlier?.items, provider.settings.id, receipt);
     return { body, headers: new Map(), stream: this.#request.stream ?? false };
   }
 
@@ -139,7 +139,7 @@ export class ResponsesOperation implements ExplainableOperation {
     const input = this.#input(items);
     for (const { item, path } of input) if (isReference(item)) throw itemNotFound(item.id, path);
     const request = toChatRequest(this.#request, [
-      ...(earlier ?? []).map((item) => ({ item, path: EARLIER })),
+      ...(earlier?.items ?? []).map((item) => ({ item, path: EARLIER })),
       ...input,
     ]);
     const kept = input.map(({ item }) => item);
@@ -147,7 +147,9 @@ export class ResponsesOperation implements ExplainableOperation {
       request: this.#request,
       names: request.names,
       onAnswer: (response) => {
-        if (store !== false) this.#deps.memory.keep({ response, input: kept });
+        if (store !== false) {
+          this.#deps.memory.keep({ response, input: kept, earlier: earlier?.ids ?? [] });
+        }
       },
     });
     const reasoning = await this.#deps.readReasoning(request.chat);
@@ -174,7 +176,10 @@ export class ResponsesOperation implements ExplainableOperation {
     const { previous_response_id: previous } = this.#request;
     const ids = inputItemsOf(this.#request).filter(isReference).map(({ id }) => id);
     const isOurs = previous !== undefined && this.#pin === undefined;
-    const earlier = isOurs ? await memory.conversation(previous) : undefined;
-    return this.#remembered = { earlier, items: await memory.items(ids) };
+    const [earlier, items] = await Promise.all([
+      isOurs ? memory.conversation(previous) : undefined,
+      memory.items(ids),
+    ]);
+    return this.#remembered = { earlier, items };
   }
 }

@@ -1,9 +1,9 @@
 /** One connection to a Valkey or Redis server. This module is loaded only if a store is configured. */
 
+import type { Buffer } from "node:buffer";
 import { Redis } from "iovalkey";
 import type { LimitsStoreRules } from "../../config/limits_store.ts";
-import type { StoreClient, StoreReply } from "./connection.ts";
-import { type ScriptName, SCRIPTS } from "./scripts.ts";
+import type { ScriptClient } from "./connection.ts";
 
 /** How long a connection that is being closed may take, in milliseconds. */
 const DISCONNECT_MS = 100;
@@ -11,12 +11,19 @@ const DISCONNECT_MS = 100;
 /**
  * Connects, authenticates and loads the scripts. An abort closes the connection.
  *
+ * Strings in replies are byte arrays. That the replies have this type is the caller's assertion.
+ *
  * @throws {Error} with the reason, which contains no credentials.
  */
-export async function openClient(
+export async function openClient<
+  Script extends string,
+  Argument extends string | number | Buffer,
+  Reply,
+>(
   { host, port, tls, username, password, database }: LimitsStoreRules,
+  scripts: Readonly<Record<Script, string>>,
   signal: AbortSignal,
-): Promise<StoreClient> {
+): Promise<ScriptClient<Script, Argument, Reply>> {
   const client = new Redis({
     host,
     port,
@@ -40,19 +47,26 @@ export async function openClient(
   client.on("error", (thrown) => failure ??= messageOf(thrown));
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   client.once("end", () => resolve(failure ?? "the server closed the connection"));
-  const close = () => client.disconnect();
+  // To disconnect what has ended would start a timer.
+  const close = () => void (client.status !== "end" && client.disconnect());
   signal.addEventListener("abort", close, { once: true });
   try {
     await client.connect();
-    const hashes = await loadScripts(client);
+    const hashes = await loadScripts(client, scripts);
     return {
       ended,
       close,
       run: async (script, keys, args) =>
-        await client.evalsha(hashes[script], keys.length, ...keys, ...args) as StoreReply,
+        await client.callBuffer(
+          "EVALSHA",
+          hashes[script],
+          keys.length,
+          ...keys,
+          ...args,
+        ) as Reply,
     };
   } catch (thrown) {
-    if (client.status !== "end") close();
+    close();
     await ended;
     throw new Error(failure ?? messageOf(thrown));
   } finally {
@@ -60,11 +74,14 @@ export async function openClient(
   }
 }
 
-async function loadScripts(client: Redis): Promise<Readonly<Record<ScriptName, string>>> {
-  const names = Object.keys(SCRIPTS) as ScriptName[];
-  const hashes = await Promise.all(names.map((name) => client.script("LOAD", SCRIPTS[name])));
+async function loadScripts<Script extends string>(
+  client: Redis,
+  scripts: Readonly<Record<Script, string>>,
+): Promise<Readonly<Record<Script, string>>> {
+  const names = Object.keys(scripts) as Script[];
+  const hashes = await Promise.all(names.map((name) => client.script("LOAD", scripts[name])));
   return Object.fromEntries(names.map((name, index) => [name, String(hashes[index])])) as Record<
-    ScriptName,
+    Script,
     string
   >;
 }

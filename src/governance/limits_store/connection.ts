@@ -7,31 +7,33 @@ import { MAX_COLLECT_MS } from "./admission_batch.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ScriptName } from "./scripts.ts";
 
-/** The numbers that each operation of a script returns. */
+/** The numbers that each operation of a script of limits returns. */
 export type StoreReply = readonly (readonly number[])[];
 
-/** A client that is connected. */
-export interface StoreClient {
+/** A client that is connected, and has loaded its scripts. */
+export interface ScriptClient<Script extends string, Argument, Reply> {
   /** @throws {Error} when the server refuses the script or the connection ends. */
-  run(
-    script: ScriptName,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<StoreReply>;
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<string>;
   close(): void;
 }
 
+/** The part of a client that is about its connection. */
+type Connected = Pick<StoreClient, "ended" | "close">;
+
+/** A client for limits. */
+export type StoreClient = ScriptClient<ScriptName, string | number, StoreReply>;
+
 /** What failed: no reply in time, no connection, or a reply that is an error. */
 export type StoreFailure = "timeout" | "connection" | "reply";
 
 /** What a connection needs, and whom it tells. */
-export interface ConnectionOptions {
-  readonly open: (signal: AbortSignal) => Promise<StoreClient>;
+export interface ConnectionOptions<Script extends string, Argument, Reply> {
+  readonly open: (signal: AbortSignal) => Promise<ScriptClient<Script, Argument, Reply>>;
   readonly clock: Clock;
   /** Called with a new client, before requests use it. It throws if the server is not usable. */
-  readonly onOpen: (client: StoreClient) => Promise<void>;
+  readonly onOpen: (client: ScriptClient<Script, Argument, Reply>) => Promise<void>;
   readonly onUp: () => void;
   readonly onDown: (reason: string) => void;
   readonly onFailure: (failure: StoreFailure) => void;
@@ -39,7 +41,18 @@ export interface ConnectionOptions {
   readonly onReply: (ms: number) => void;
 }
 
-/** How long a call waits for the store, in milliseconds: 50 with the time that it was collected. */
+/** How a call of the store waits for its reply. */
+export interface AskOptions<Reply> {
+  /** The maximum wait in milliseconds. */
+  readonly waitMs?: number;
+  /**
+   * Called once if the call was sent but there was no reply in time: with the reply that comes
+   * late, or with undefined if none will come.
+   */
+  readonly onLate?: (reply: Reply | undefined) => void;
+}
+
+/** How long a request waits for the store, in milliseconds: 50 with the time for collecting calls. */
 const MAX_WAIT_MS = 50 - MAX_COLLECT_MS;
 /** How long connecting may take. */
 const CONNECT_MS = 800;
@@ -63,9 +76,9 @@ const SERVER_ERRORS =
 
 const TIMED_OUT = Symbol("timed out");
 
-export class StoreConnection {
-  readonly #options: ConnectionOptions;
-  #client: StoreClient | undefined;
+export class StoreConnection<Script extends string, Argument, Reply> {
+  readonly #options: ConnectionOptions<Script, Argument, Reply>;
+  #client: ScriptClient<Script, Argument, Reply> | undefined;
   /** The first attempt to connect; requests wait for it as they wait for a reply. */
   #first: Promise<void> | undefined;
   #upSince = 0;
@@ -80,7 +93,7 @@ export class StoreConnection {
   /** Grows with each connection. */
   #generation = 0;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions<Script, Argument, Reply>) {
     this.#options = options;
     this.#first = this.#connect().finally(() => this.#first = undefined);
   }
@@ -91,22 +104,27 @@ export class StoreConnection {
   }
 
   /**
-   * Runs a script for a request.
+   * Runs a script.
    *
-   * @param onLate called once if the script was sent but there was no reply in time: with the reply
-   * that comes late, or with undefined if none will come
-   * @returns undefined if the store is gone, refuses or does not reply within {@linkcode MAX_WAIT_MS}
+   * @returns undefined if the store is gone, refuses or does not reply in time
    */
   async ask(
-    script: ScriptName,
+    script: Script,
     keys: readonly string[],
-    args: readonly (string | number)[],
-    onLate: (reply: StoreReply | undefined) => void = () => {},
-  ): Promise<StoreReply | undefined> {
-    if (this.#client === undefined && this.#first !== undefined) await this.#inTime(this.#first);
+    args: readonly Argument[],
+    { waitMs = MAX_WAIT_MS, onLate = () => {} }: AskOptions<Reply> = {},
+  ): Promise<Reply | undefined> {
+    const began = this.#options.clock.now();
+    if (this.#client === undefined && this.#first !== undefined) {
+      await this.#inTime(this.#first, waitMs);
+    }
     const client = this.#client;
     if (client === undefined) return undefined;
-    return await this.#run(client, client.run(script, keys, args), onLate);
+    const leftMs = waitMs - (this.#options.clock.now() - began);
+    return await this.#run(client, client.run(script, keys, args), {
+      waitMs: Math.max(0, leftMs),
+      onLate,
+    });
   }
 
   async close(): Promise<void> {
@@ -120,14 +138,14 @@ export class StoreConnection {
   }
 
   async #run(
-    client: StoreClient,
-    running: Promise<StoreReply>,
-    onLate: (reply: StoreReply | undefined) => void,
-  ): Promise<StoreReply | undefined> {
+    client: Connected,
+    running: Promise<Reply>,
+    { waitMs, onLate }: Required<AskOptions<Reply>>,
+  ): Promise<Reply | undefined> {
     const { clock, onFailure, onReply } = this.#options;
     const began = clock.now();
     try {
-      const reply = await this.#inTime(running);
+      const reply = await this.#inTime(running, waitMs);
       if (reply !== TIMED_OUT) {
         this.#timeouts = 0;
         onReply(clock.now() - began);
@@ -150,8 +168,8 @@ export class StoreConnection {
     return undefined;
   }
 
-  /** The result of a promise that may take {@linkcode MAX_WAIT_MS}. */
-  #inTime<Result>(promise: Promise<Result>): Promise<Result | typeof TIMED_OUT> {
+  /** The result of a promise that may take so many milliseconds. */
+  #inTime<Result>(promise: Promise<Result>, waitMs: number): Promise<Result | typeof TIMED_OUT> {
     const { clock } = this.#options;
     const began = clock.now();
     const { promise: settled, resolve, reject } = Promise.withResolvers<
@@ -159,11 +177,11 @@ export class StoreConnection {
     >();
     const onTimeout = () => {
       // The reply may be waiting to be read.
-      if (clock.now() - began > MAX_WAIT_MS + LATE_MS) {
+      if (clock.now() - began > waitMs + LATE_MS) {
         cancel = clock.after(GRACE_MS, () => resolve(TIMED_OUT));
       } else resolve(TIMED_OUT);
     };
-    let cancel = clock.after(MAX_WAIT_MS, onTimeout);
+    let cancel = clock.after(waitMs, onTimeout);
     promise.then(resolve, reject).finally(() => cancel());
     return settled;
   }
@@ -190,7 +208,7 @@ export class StoreConnection {
     }
   }
 
-  #opened(client: StoreClient): void {
+  #opened(client: ScriptClient<Script, Argument, Reply>): void {
     if (this.#isClosed) return client.close();
     this.#client = client;
     this.#generation++;
@@ -202,7 +220,7 @@ export class StoreConnection {
   }
 
   /** A connection has ended, or is given up. */
-  #lost(client: StoreClient, reason: string): void {
+  #lost(client: Connected, reason: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     client.close();

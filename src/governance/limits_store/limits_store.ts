@@ -33,6 +33,7 @@ import {
   type StoreReply,
 } from "./connection.ts";
 import { LateReply } from "./late_reply.ts";
+import type { ScriptName } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { StoreCopy } from "./store_copy.ts";
@@ -70,7 +71,7 @@ const POLICY_TEXTS: Readonly<Record<FailurePolicy, string>> = {
 
 export class LimitsStore {
   readonly #options: LimitsStoreOptions;
-  readonly #connection: StoreConnection;
+  readonly #connection: StoreConnection<ScriptName, string | number, StoreReply>;
   readonly #pending: PendingSettlements;
   readonly #batch: AdmissionBatch;
   /** The workers of this process that have lost the store: the first and the last one log it. */
@@ -236,7 +237,7 @@ export class LimitsStore {
     const wallTime = this.wallTime();
     const operations = settlements.map((settlement) => toSettle(settlement, wallTime));
     const { keys, args } = toBatch([...operations, ...admissions]);
-    const replies = await this.#connection.ask("batch", keys, args, onLate);
+    const replies = await this.#connection.ask("batch", keys, args, { onLate });
     if (replies === undefined) return undefined;
     for (const [index, { limits }] of settlements.entries()) {
       const [now = 0, ...state] = replies[index] ?? [];

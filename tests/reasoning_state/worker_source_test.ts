@@ -3,8 +3,9 @@ import { MemoryStore } from "../../src/reasoning_state/store.ts";
 import {
   type StateChannel,
   type StateMessage,
-  WorkerStore,
-} from "../../src/reasoning_state/worker_store.ts";
+  WorkerSource,
+} from "../../src/reasoning_state/worker_source.ts";
+import { LayeredStore } from "../../src/reasoning_state/layered_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 const STATE = new TextEncoder().encode("state");
@@ -25,15 +26,12 @@ function createWorkers(count: number, deaf: ReadonlySet<number> = new Set()) {
     },
   }));
   let ids = 0;
-  const stores = channels.map((channel) =>
-    new WorkerStore({
-      local: new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now()),
-      channel,
-      others: count - 1,
-      clock,
-      newId: (prefix) => `${prefix}${++ids}`,
-    })
-  );
+  const stores = channels.map((channel) => {
+    const local = new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now());
+    const newId = (prefix: string) => `${prefix}${++ids}`;
+    const others = count - 1;
+    return new LayeredStore(local, [new WorkerSource({ local, channel, others, clock, newId })]);
+  });
   const at = (index: number) => stores[index] ?? nothing();
   return { clock, messages, at };
 }
@@ -42,7 +40,7 @@ function nothing(): never {
   throw new TypeError("There is none");
 }
 
-Deno.test("WorkerStore finds entries of another worker, and stores a copy", async () => {
+Deno.test("WorkerSource finds entries of another worker, and stores a copy", async () => {
   const { at, messages, clock } = createWorkers(3);
   at(0).put("one", "a", STATE);
   at(2).put("one", "b", STATE);
@@ -54,7 +52,7 @@ Deno.test("WorkerStore finds entries of another worker, and stores a copy", asyn
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("WorkerStore does not ask others for its own entries", async () => {
+Deno.test("WorkerSource does not ask others for its own entries", async () => {
   const { at, messages } = createWorkers(2);
   at(0).put("one", "a", STATE);
   assertEquals([...await at(0).get("one", ["a"])], [["a", STATE]]);
@@ -62,19 +60,19 @@ Deno.test("WorkerStore does not ask others for its own entries", async () => {
   assertEquals(messages, []);
 });
 
-Deno.test("WorkerStore returns entries of other workers only to their owner", async () => {
+Deno.test("WorkerSource returns entries of other workers only to their owner", async () => {
   const { at } = createWorkers(2);
   at(0).put("one", "a", STATE);
   assertEquals((await at(1).get("other", ["a"])).size, 0);
 });
 
-Deno.test("WorkerStore ends when every worker has answered that it has nothing", async () => {
+Deno.test("WorkerSource ends when every worker has answered that it has nothing", async () => {
   const { at, clock } = createWorkers(3);
   assertEquals((await at(0).get("one", ["a"])).size, 0);
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("WorkerStore waits 50 ms for a worker that does not answer", async () => {
+Deno.test("WorkerSource waits 50 ms for a worker that does not answer", async () => {
   const { at, clock } = createWorkers(3, new Set([2]));
   at(1).put("one", "b", STATE);
   const asked = at(0).get("one", ["a", "b"]);
@@ -86,7 +84,7 @@ Deno.test("WorkerStore waits 50 ms for a worker that does not answer", async () 
   assertEquals([...await asked], [["b", STATE]]);
 });
 
-Deno.test("WorkerStore asks for a bounded number of ids", async () => {
+Deno.test("WorkerSource asks for a bounded number of ids", async () => {
   const { at, messages } = createWorkers(2);
   await at(0).get("one", Array.from({ length: 5000 }, (_, index) => `id_${index}`));
   assertEquals(messages[0]?.type === "ask" && messages[0].ids.length, 1000);

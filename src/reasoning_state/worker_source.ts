@@ -1,6 +1,7 @@
-/** Reasoning state in the memory of all workers of a process. */
+/** Entries in the memory of the other workers of a process. */
 
 import type { Clock } from "../core/clock.ts";
+import type { StateSource } from "./layered_store.ts";
 import type { StateStore } from "./store.ts";
 
 /** A message between workers. All workers but the sender receive it. */
@@ -25,8 +26,8 @@ export interface StateChannel {
   addEventListener(type: "message", listener: (event: MessageEvent<StateMessage>) => void): void;
 }
 
-/** What a {@linkcode WorkerStore} is made of. */
-export interface WorkerStoreOptions {
+/** What a {@linkcode WorkerSource} is made of. */
+export interface WorkerSourceOptions {
   /** The entries of this worker. */
   readonly local: StateStore;
   readonly channel: StateChannel;
@@ -39,9 +40,6 @@ export interface WorkerStoreOptions {
 /** How long the other workers have to answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 50;
 
-/** The maximum number of ids in one question. */
-const MAX_ASKED_IDS = 1000;
-
 /** A question that other workers have not all answered. */
 interface Question {
   waiting: number;
@@ -53,41 +51,25 @@ interface Question {
 
 /**
  * An entry stays in the memory of the worker that stored it. A worker without the entry asks the
- * others, and keeps a copy of their answer.
+ * others.
  */
-export class WorkerStore implements StateStore {
-  readonly #options: WorkerStoreOptions;
+export class WorkerSource implements StateSource {
+  readonly #options: WorkerSourceOptions;
   readonly #questions = new Map<string, Question>();
 
-  constructor(options: WorkerStoreOptions) {
+  constructor(options: WorkerSourceOptions) {
     this.#options = options;
     options.channel.addEventListener("message", ({ data }) => void this.#onMessage(data));
   }
 
-  put(owner: string, id: string, state: Uint8Array): boolean {
-    return this.#options.local.put(owner, id, state);
-  }
+  onPut(): void {}
 
-  remove(owner: string, id: string): void {
-    this.#options.local.remove(owner, id);
+  onRemove(owner: string, id: string): void {
     this.#options.channel.postMessage({ type: "remove", owner, id });
   }
 
-  async get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    const { local } = this.#options;
-    const own = await local.get(owner, ids);
-    const missing = ids.filter((id) => !own.has(id)).slice(-MAX_ASKED_IDS);
-    if (missing.length === 0) return own;
-    const found = await this.#ask(owner, missing);
-    for (const [id, state] of found) local.put(owner, id, state);
-    return new Map([...own, ...found]);
-  }
-
-  /**
-   * Asks the other workers; resolves when all ids are found, all have answered, or the time is
-   * over.
-   */
-  async #ask(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+  /** Resolves when all ids are found, all workers have answered, or the time is over. */
+  async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const { channel, clock, newId, others } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
     const question = newId("state_");

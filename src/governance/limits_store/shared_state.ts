@@ -1,0 +1,135 @@
+/**
+ * Entries that replicas share in the server of the limits store. They have their own connection, so
+ * that no admission waits behind a large value.
+ */
+
+import { Buffer } from "node:buffer";
+import type { Clock } from "../../core/clock.ts";
+import type { Removals, SharedEntries } from "../../reasoning_state/shared_source.ts";
+import { type AskOptions, type ScriptClient, StoreConnection } from "./connection.ts";
+import { keyOf } from "./scripts.ts";
+import type { StateScript } from "./state_scripts.ts";
+
+/** What the scripts return. */
+export type StateReply = number | readonly (number | Uint8Array | null)[];
+
+/** A client for entries. */
+export type StateClient = ScriptClient<StateScript, string | number | Buffer, StateReply>;
+
+export interface SharedStateOptions {
+  readonly open: (signal: AbortSignal) => Promise<StateClient>;
+  readonly clock: Clock;
+  /** Called whenever a connection is made or lost. */
+  readonly onChange: (isUp: boolean) => void;
+}
+
+/** How long a write and a question for removals may take, in milliseconds: no request waits. */
+const BACKGROUND_MS = 900;
+/** No entry is read for this long after one was not read in time, unless the server replies. */
+const PAUSE_MS = 500;
+/** The maximum size of the values that are read at once, in bytes. */
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+
+/** The connection of one worker for entries. */
+export class SharedState {
+  readonly #clock: Clock;
+  readonly #connection: StoreConnection<StateScript, string | number | Buffer, StateReply>;
+  #pausedUntil = 0;
+
+  constructor({ open, clock, onChange }: SharedStateOptions) {
+    this.#clock = clock;
+    this.#connection = new StoreConnection({
+      open,
+      clock,
+      onOpen: () => Promise.resolve(),
+      onUp: () => {
+        this.#pausedUntil = 0;
+        onChange(true);
+      },
+      onDown: () => onChange(false),
+      onFailure: () => {},
+      onReply: () => this.#pausedUntil = 0,
+    });
+  }
+
+  get isUp(): boolean {
+    return this.#connection.generation !== undefined;
+  }
+
+  /** The entries of a memory. */
+  entries(memory: string): SharedEntries {
+    const entry = keyOf(`${memory}:entry:`);
+    const index = keyOf(`${memory}:index`);
+    const sizes = keyOf(`${memory}:sizes`);
+    const notices = keyOf(`${memory}:removals`);
+    const isUp = () => this.isUp;
+    return {
+      get isUp() {
+        return isUp();
+      },
+      read: async (names, { ttlMs }, waitMs) => {
+        const keys = [index, sizes, ...names.map((name) => entry + name)];
+        const reply = await this.#read(keys, [ttlMs, MAX_READ_BYTES, ...names], waitMs);
+        if (!Array.isArray(reply)) return undefined;
+        return names.map((_, at) => toBytes(reply[at]));
+      },
+      write: async (name, value, { ttlMs, bytes }) => {
+        const args = [name, toBuffer(value), ttlMs, bytes, entry];
+        return await this.#ask("write", [entry + name, index, sizes], args) === 1;
+      },
+      remove: async (name, notice, { ttlMs }) => {
+        const args = [name, toBuffer(notice), ttlMs];
+        return await this.#ask("remove", [entry + name, index, sizes, notices], args) === 1;
+      },
+      removals: async (since) => toRemovals(await this.#ask("removals", [notices], [since])),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** Reads for a request. A server that hangs does not hold up one request after the other. */
+  async #read(
+    keys: readonly string[],
+    args: readonly (string | number)[],
+    waitMs: number,
+  ): Promise<StateReply | undefined> {
+    if (this.#clock.now() < this.#pausedUntil) return undefined;
+    const isUp = this.isUp;
+    const reply = await this.#ask("read", keys, args, {
+      waitMs,
+      onLate: (late) => {
+        if (late !== undefined) this.#pausedUntil = 0;
+      },
+    });
+    if (reply === undefined && isUp) this.#pausedUntil = this.#clock.now() + PAUSE_MS;
+    return reply;
+  }
+
+  async #ask(
+    script: StateScript,
+    keys: readonly string[],
+    args: readonly (string | number | Buffer)[],
+    options: AskOptions<StateReply> = { waitMs: BACKGROUND_MS },
+  ): Promise<StateReply | undefined> {
+    return await this.#connection.ask(script, keys, args, options);
+  }
+}
+
+/** The same memory in the type that the client sends unchanged. */
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function toBytes(value: unknown): Uint8Array | undefined {
+  return value instanceof Uint8Array ? value : undefined;
+}
+
+function toRemovals(reply: StateReply | undefined): Removals | undefined {
+  if (!Array.isArray(reply)) return undefined;
+  const [time, ...notices] = reply;
+  return typeof time === "number"
+    ? { time, notices: notices.flatMap((notice) => toBytes(notice) ?? []) }
+    : undefined;
+}

@@ -1,0 +1,132 @@
+/** The memories for reasoning state and answers, which workers and replicas share. */
+
+import type { Config } from "../config/config.ts";
+import type { LimitsStoreRules } from "../config/limits_store.ts";
+import type { Clock } from "../core/clock.ts";
+import { newId, randomBytes } from "../core/ids.ts";
+import { SharedState } from "../governance/limits_store/shared_state.ts";
+import { STATE_SCRIPTS } from "../governance/limits_store/state_scripts.ts";
+import { EntryCipher } from "../reasoning_state/entry_cipher.ts";
+import { LayeredStore, type StateSource } from "../reasoning_state/layered_store.ts";
+import { SharedSource } from "../reasoning_state/shared_source.ts";
+import { type MemoryLimits, MemoryStore, type StateStore } from "../reasoning_state/store.ts";
+import { WorkerSource } from "../reasoning_state/worker_source.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { SharedStateMetrics } from "../telemetry/shared_state_metrics.ts";
+
+/** The stores of one worker. */
+export interface StateStores {
+  /** Reasoning state that does not fit into ids. */
+  readonly reasoning: StateStore;
+  /** Answers of the Responses API. */
+  readonly answers: StateStore;
+  /** Sends to other replicas what waits, and disconnects. */
+  close(): Promise<void>;
+}
+
+export interface StateStoresOptions {
+  readonly config: () => Config;
+  /** The number of workers, which have equal shares of the memory. */
+  readonly workers: number;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** The maximum size of values that wait to be written, for each memory of the process, in bytes. */
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+
+/** A memory: its name, and the share of this worker. */
+interface Memory {
+  readonly name: string;
+  readonly limits: () => MemoryLimits;
+}
+
+export function createStateStores(options: StateStoresOptions): StateStores {
+  const { config } = options;
+  const reasoning = () => config().server.reasoningState.memory;
+  const memories = [
+    { name: "reasoning_state", limits: reasoning },
+    { name: "responses", limits: () => config().server.responsesMemory },
+  ] as const;
+  const rules = config().limitsStore;
+  const isShared = rules !== undefined && config().server.reasoningState.key !== undefined;
+  const sharing = isShared ? new Sharing(rules, options) : undefined;
+  const [first, second] = memories;
+  return {
+    reasoning: createStore(first, options, sharing),
+    answers: createStore(second, options, sharing),
+    close: () => sharing?.close() ?? Promise.resolve(),
+  };
+}
+
+function createStore(
+  memory: Memory,
+  { workers, clock }: StateStoresOptions,
+  sharing: Sharing | undefined,
+): StateStore {
+  const local = new MemoryStore(memory.limits, () => clock.now());
+  const sources: StateSource[] = [];
+  if (workers > 1) {
+    const channel = new BroadcastChannel(`sluice ${memory.name}`);
+    sources.push(new WorkerSource({ local, channel, others: workers - 1, clock, newId }));
+  }
+  if (sharing !== undefined) sources.push(sharing.source(memory, local));
+  return sources.length === 0 ? local : new LayeredStore(local, sources);
+}
+
+/** The connection of this worker to the store that replicas share. */
+class Sharing {
+  readonly #options: StateStoresOptions;
+  readonly #state: SharedState;
+  readonly #metrics: SharedStateMetrics;
+  readonly #sources: SharedSource[] = [];
+  #cipher: { readonly key: Uint8Array; readonly cipher: EntryCipher } | undefined;
+
+  constructor(rules: LimitsStoreRules, options: StateStoresOptions) {
+    this.#options = options;
+    const metrics = this.#metrics = new SharedStateMetrics(options.metrics.registry);
+    this.#state = new SharedState({
+      async open(signal) {
+        // The client is loaded only where it is needed, since it is large.
+        const { openClient } = await import("../governance/limits_store/client.ts");
+        return await openClient(rules, STATE_SCRIPTS, signal);
+      },
+      clock: options.clock,
+      onChange: (isUp) => {
+        metrics.isUp(isUp);
+        if (isUp) { for (const source of this.#sources) void source.flush(); }
+      },
+    });
+  }
+
+  source({ name, limits }: Memory, local: StateStore): SharedSource {
+    const { clock, workers } = this.#options;
+    const source = new SharedSource({
+      memory: name,
+      local,
+      entries: this.#state.entries(name),
+      cipher: () => this.#currentCipher(),
+      limits: () => ({ ...limits(), bytes: limits().bytes * workers }),
+      maxQueuedBytes: MAX_QUEUED_BYTES / workers,
+      clock,
+      metrics: this.#metrics.of(name),
+    });
+    this.#sources.push(source);
+    return source;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.close()));
+    await this.#state.close();
+  }
+
+  /** A reload of the configuration may change the key. */
+  #currentCipher(): EntryCipher | undefined {
+    const { key } = this.#options.config().server.reasoningState;
+    if (key === undefined) return undefined;
+    if (this.#cipher?.key !== key) {
+      this.#cipher = { key, cipher: new EntryCipher(key, randomBytes) };
+    }
+    return this.#cipher.cipher;
+  }
+}

@@ -1,0 +1,63 @@
+/** Entries in the memory of this thread, and in other places that may have what it lacks. */
+
+import type { StateStore } from "./store.ts";
+
+/** Another place with entries: the other workers, or a store that replicas share. */
+export interface StateSource {
+  /** Those of the entries that are there. It never fails, and waits at most 50 ms. */
+  find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Called after an entry was stored in this thread. It returns at once. */
+  onPut(owner: string, id: string, state: Uint8Array): void;
+  /** Called after an entry was removed from this thread. It returns at once. */
+  onRemove(owner: string, id: string): void;
+}
+
+/** The maximum number of ids that the sources are asked for at once. */
+const MAX_ASKED_IDS = 1000;
+
+/**
+ * A store that asks all of its sources at once for what this thread lacks, and keeps a copy of what
+ * they have.
+ */
+export class LayeredStore implements StateStore {
+  readonly #local: StateStore;
+  readonly #sources: readonly StateSource[];
+
+  constructor(local: StateStore, sources: readonly StateSource[]) {
+    this.#local = local;
+    this.#sources = sources;
+  }
+
+  put(owner: string, id: string, state: Uint8Array): boolean {
+    if (!this.#local.put(owner, id, state)) return false;
+    for (const source of this.#sources) source.onPut(owner, id, state);
+    return true;
+  }
+
+  remove(owner: string, id: string): void {
+    this.#local.remove(owner, id);
+    for (const source of this.#sources) source.onRemove(owner, id);
+  }
+
+  async get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const own = await this.#local.get(owner, ids);
+    const missing = ids.filter((id) => !own.has(id)).slice(-MAX_ASKED_IDS);
+    if (missing.length === 0 || this.#sources.length === 0) return own;
+    const found = await this.#find(owner, missing);
+    for (const [id, state] of found) this.#local.put(owner, id, state);
+    return new Map([...own, ...found]);
+  }
+
+  /** Asks all sources; resolves when every entry is found, or all of them have answered. */
+  async #find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const answers = this.#sources.map(async (source) => {
+      for (const [id, state] of await source.find(owner, ids)) found.set(id, state);
+      if (found.size === ids.length) resolve();
+    });
+    Promise.all(answers).then(() => resolve(), reject);
+    await promise;
+    return found;
+  }
+}

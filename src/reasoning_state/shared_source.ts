@@ -1,0 +1,238 @@
+/**
+ * Entries in a store that replicas share. Requests do not wait for writes, and wait only briefly for
+ * entries that no worker of this process has.
+ */
+
+import type { Clock } from "../core/clock.ts";
+import { isObject } from "../core/json/object.ts";
+import { toText } from "../core/json/values.ts";
+import type { EntryAddress, EntryCipher } from "./entry_cipher.ts";
+import type { StateSource } from "./layered_store.ts";
+import type { MemoryLimits, StateStore } from "./store.ts";
+import { type Change, WriteQueue } from "./write_queue.ts";
+
+/** The entries of one memory in a store. No method ever fails. */
+export interface SharedEntries {
+  /** Whether the store is connected. */
+  readonly isUp: boolean;
+  /** The values of these names, and their age is reset; undefined if there is no reply in time. */
+  read(
+    names: readonly string[],
+    limits: MemoryLimits,
+    waitMs: number,
+  ): Promise<SharedValues | undefined>;
+  /** @returns whether the value is stored; older ones were removed if they exceeded the limits */
+  write(name: string, value: Uint8Array, limits: MemoryLimits): Promise<boolean>;
+  /** @param notice what other replicas get from {@linkcode removals} */
+  remove(name: string, notice: Uint8Array, limits: MemoryLimits): Promise<boolean>;
+  /** The notices of removals since the time of an earlier reply, or 0; undefined without a reply. */
+  removals(since: number): Promise<Removals | undefined>;
+}
+
+/** The value of each name, or undefined if there is none. */
+export type SharedValues = readonly (Uint8Array | undefined)[];
+
+/** What was removed, and the time of the store. */
+export interface Removals {
+  readonly time: number;
+  readonly notices: readonly Uint8Array[];
+}
+
+/** What became of an entry that was looked up. */
+export type LookupResult = "hit" | "miss" | "failed";
+
+/** Why an entry is not stored: the queue is full, it is too large, or the store has failed. */
+export type DropReason = "queue" | "size" | "store";
+
+/** Counts what happens. */
+export interface SharedSourceMetrics {
+  lookedUp(result: LookupResult, count: number): void;
+  written(): void;
+  dropped(reason: DropReason): void;
+}
+
+/** What a {@linkcode SharedSource} is made of. */
+export interface SharedSourceOptions {
+  /** The name of the memory. */
+  readonly memory: string;
+  /** The entries of this thread, from which those are removed that another replica has removed. */
+  readonly local: StateStore;
+  readonly entries: SharedEntries;
+  /** Undefined while no key is configured that all replicas have: then nothing is shared. */
+  readonly cipher: () => EntryCipher | undefined;
+  /** The limits of the store, for all replicas together. */
+  readonly limits: () => MemoryLimits;
+  /** The maximum size of values that wait to be written, in bytes. */
+  readonly maxQueuedBytes: number;
+  readonly clock: Pick<Clock, "after" | "now">;
+  readonly metrics: SharedSourceMetrics;
+}
+
+/** The largest entry that is shared, in bytes. */
+const MAX_ENTRY_BYTES = 8 * 1024 * 1024;
+/** The size of the values that are written at once. Lookups wait behind them. */
+const BATCH_BYTES = 512 * 1024;
+/** The maximum time of a lookup, in milliseconds. */
+const MAX_WAIT_MS = 49;
+/** When entries that are missing are looked up again: another replica may be writing them. */
+const AGAIN_MS = 15;
+/** Milliseconds between two questions for what other replicas have removed. */
+const REMOVALS_MS = 1000;
+/** Milliseconds after which a removal that failed is sent again. */
+const RETRY_MS = 1000;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class SharedSource implements StateSource {
+  readonly #options: SharedSourceOptions;
+  readonly #queue: WriteQueue;
+  #sending: Promise<void> | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #cancelRemovals = () => {};
+  #readingRemovals = Promise.resolve();
+  /** The time of the last reply about removals. */
+  #removalsRead = 0;
+
+  constructor(options: SharedSourceOptions) {
+    this.#options = options;
+    this.#queue = new WriteQueue(options.maxQueuedBytes);
+    this.#readRemovalsLater();
+  }
+
+  async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const { clock, metrics } = this.#options;
+    const cipher = this.#options.cipher();
+    const found = new Map<string, Uint8Array>();
+    if (cipher === undefined) return found;
+    const end = clock.now() + MAX_WAIT_MS;
+    let hasReply = await this.#read(cipher, owner, ids, { found, end });
+    const missing = ids.filter((id) => !found.has(id));
+    if (hasReply && missing.length > 0 && end - clock.now() > 2 * AGAIN_MS) {
+      await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve));
+      hasReply = await this.#read(cipher, owner, missing, { found, end });
+    }
+    metrics.lookedUp("hit", found.size);
+    metrics.lookedUp(hasReply ? "miss" : "failed", ids.length - found.size);
+    return found;
+  }
+
+  onPut(owner: string, id: string, state: Uint8Array): void {
+    if (this.#options.cipher() === undefined) return;
+    if (state.length > MAX_ENTRY_BYTES) return this.#options.metrics.dropped("size");
+    if (!this.#queue.add({ owner, id, state })) return this.#options.metrics.dropped("queue");
+    void this.flush();
+  }
+
+  onRemove(owner: string, id: string): void {
+    if (this.#options.cipher() === undefined) return;
+    this.#queue.add({ owner, id, state: undefined });
+    void this.flush();
+  }
+
+  /** Sends what waits. Call it when the store is connected. */
+  async flush(): Promise<void> {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    const canSend = this.#options.entries.isUp && !this.#queue.isEmpty;
+    if (canSend) this.#sending ??= this.#send();
+    await this.#sending;
+  }
+
+  /** Sends what waits, and ends all timers. */
+  async close(): Promise<void> {
+    this.#cancelRemovals();
+    await Promise.all([this.flush(), this.#readingRemovals]);
+    this.#cancelRetry?.();
+  }
+
+  #addressOf(cipher: EntryCipher, owner: string, id: string): EntryAddress {
+    return cipher.locate([this.#options.memory, owner, id]);
+  }
+
+  /**
+   * Reads entries into a map.
+   *
+   * @returns whether there was a reply in time
+   */
+  async #read(
+    cipher: EntryCipher,
+    owner: string,
+    ids: readonly string[],
+    { found, end }: { readonly found: Map<string, Uint8Array>; readonly end: number },
+  ): Promise<boolean> {
+    const { clock, entries, limits } = this.#options;
+    const addresses = ids.map((id) => this.#addressOf(cipher, owner, id));
+    const names = addresses.map(({ name }) => name);
+    const values = await entries.read(names, limits(), end - clock.now());
+    if (values === undefined) return false;
+    await Promise.all(addresses.map(async (address, index) => {
+      const [id, value] = [ids[index], values[index]];
+      const state = value && await cipher.open(address, value);
+      if (id !== undefined && state !== undefined) found.set(id, state);
+    }));
+    return true;
+  }
+
+  /** Changes wait while the store is gone. */
+  async #send(): Promise<void> {
+    const { clock, entries } = this.#options;
+    const failed: Change[] = [];
+    try {
+      while (entries.isUp && !this.#queue.isEmpty) {
+        const changes = this.#queue.take(BATCH_BYTES);
+        await Promise.all(changes.map(async (change) => {
+          if (!await this.#apply(change)) failed.push(change);
+        }));
+      }
+    } finally {
+      this.#sending = undefined;
+    }
+    if (failed.length === 0) return;
+    this.#queue.putBack(failed);
+    this.#cancelRetry = clock.after(RETRY_MS, () => void this.flush());
+  }
+
+  /** @returns false for a removal that has to be sent again; a value is dropped */
+  async #apply({ owner, id, state }: Change): Promise<boolean> {
+    const { entries, limits, metrics } = this.#options;
+    const cipher = this.#options.cipher();
+    if (cipher === undefined) return true;
+    const address = this.#addressOf(cipher, owner, id);
+    if (state === undefined) {
+      const notice = encoder.encode(JSON.stringify({ owner, id }));
+      const sealed = await cipher.seal(this.#noticeAddress(cipher), notice);
+      return await entries.remove(address.name, sealed, limits());
+    }
+    const sealed = await cipher.seal(address, state);
+    if (await entries.write(address.name, sealed, limits())) metrics.written();
+    else metrics.dropped("store");
+    return true;
+  }
+
+  #noticeAddress(cipher: EntryCipher): EntryAddress {
+    return cipher.locate([this.#options.memory]);
+  }
+
+  #readRemovalsLater(): void {
+    this.#cancelRemovals = this.#options.clock.after(REMOVALS_MS, () => {
+      this.#readRemovalsLater();
+      this.#readingRemovals = this.#readRemovals();
+    });
+  }
+
+  /** Removes from this thread what other replicas have removed. */
+  async #readRemovals(): Promise<void> {
+    const { entries, local } = this.#options;
+    const cipher = this.#options.cipher();
+    if (cipher === undefined || !entries.isUp) return;
+    const removals = await entries.removals(this.#removalsRead);
+    if (removals === undefined) return;
+    this.#removalsRead = removals.time;
+    for (const sealed of removals.notices) {
+      const notice = await cipher.open(this.#noticeAddress(cipher), sealed);
+      const removed: unknown = notice && JSON.parse(decoder.decode(notice));
+      if (isObject(removed)) local.remove(toText(removed.owner), toText(removed.id));
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** Changes of entries that wait to be sent to a store. */
+
+/** A new value of an entry, or its removal. */
+export interface Change {
+  readonly owner: string;
+  readonly id: string;
+  /** Undefined if the entry was removed. */
+  readonly state: Uint8Array | undefined;
+}
+
+/** The memory of a change besides its state, in bytes. */
+const CHANGE_OVERHEAD_BYTES = 200;
+
+/** The last change of each entry, in the order of arrival. Its values have a limited size. */
+export class WriteQueue {
+  readonly #changes = new Map<string, Change>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  /** @param maxBytes the maximum size of all values, unless a single one is larger */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#changes.size === 0;
+  }
+
+  /**
+   * Adds a change, which replaces an earlier one of the same entry.
+   *
+   * @returns false if there is no space for a value. There always is for a removal.
+   */
+  add(change: Change): boolean {
+    const key = keyOf(change);
+    this.#remove(key);
+    const size = sizeOf(change);
+    const isFull = this.#bytes > 0 && this.#bytes + size > this.#maxBytes;
+    if (isFull && change.state !== undefined) return false;
+    this.#changes.set(key, change);
+    this.#bytes += size;
+    return true;
+  }
+
+  /** Adds removals that failed, unless their entries have changed since. */
+  putBack(removals: readonly Change[]): void {
+    for (const removal of removals) if (!this.#changes.has(keyOf(removal))) this.add(removal);
+  }
+
+  /** Takes at least one change, and more up to this size in bytes. */
+  take(maxBytes: number): readonly Change[] {
+    const taken: Change[] = [];
+    let bytes = 0;
+    for (const [key, change] of this.#changes) {
+      bytes += sizeOf(change);
+      if (taken.length > 0 && bytes > maxBytes) break;
+      this.#remove(key);
+      taken.push(change);
+    }
+    return taken;
+  }
+
+  #remove(key: string): void {
+    const change = this.#changes.get(key);
+    if (change === undefined) return;
+    this.#changes.delete(key);
+    this.#bytes -= sizeOf(change);
+  }
+}
+
+function keyOf({ owner, id }: Change): string {
+  return JSON.stringify([owner, id]);
+}
+
+function sizeOf({ id, state }: Change): number {
+  return (state?.length ?? 0) + id.length + CHANGE_OVERHEAD_BYTES;
+}

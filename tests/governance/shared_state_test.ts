@@ -1,0 +1,194 @@
+/** Entries that replicas share, on a real server. */
+
+import { assert, assertEquals } from "@std/assert";
+import { Redis } from "iovalkey";
+import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
+import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { openClient } from "../../src/governance/limits_store/client.ts";
+import { SharedState } from "../../src/governance/limits_store/shared_state.ts";
+import { STATE_SCRIPTS } from "../../src/governance/limits_store/state_scripts.ts";
+import type { SharedEntries } from "../../src/reasoning_state/shared_source.ts";
+import { NEEDS_VALKEY, startValkey, VALKEY, type ValkeyServer } from "../support/valkey_server.ts";
+
+const ignore = VALKEY === undefined;
+const LIMITS = { bytes: 10_000, ttlMs: 600_000 };
+/** Generous: a machine that stalls must not fail a test. */
+const WAIT_MS = 15_000;
+
+function rulesFor(port: number): LimitsStoreRules {
+  return {
+    ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
+    ...{ database: 0, onFailure: "local" },
+  };
+}
+
+/** A worker that is connected to a server. */
+async function connect(
+  { port }: ValkeyServer,
+  clock: Clock = systemClock,
+): Promise<AsyncDisposable & { readonly state: SharedState; readonly entries: SharedEntries }> {
+  const { promise: isUp, resolve } = Promise.withResolvers<void>();
+  const state = new SharedState({
+    open: (signal) => openClient(rulesFor(port), STATE_SCRIPTS, signal),
+    clock,
+    onChange: (isUp) => isUp && resolve(),
+  });
+  await isUp;
+  return {
+    state,
+    entries: state.entries("memory"),
+    [Symbol.asyncDispose]: () => state.close(),
+  };
+}
+
+/** A client to look into the server. */
+function inspect({ port }: ValkeyServer): Disposable & { readonly redis: Redis } {
+  const redis = new Redis({ host: "127.0.0.1", port });
+  return { redis, [Symbol.dispose]: () => redis.disconnect() };
+}
+
+const bytesOf = (length: number, fill: number) => new Uint8Array(length).fill(fill);
+
+/** The lengths of the values of these names. */
+async function lengths(entries: SharedEntries, ...names: string[]) {
+  return (await entries.read(names, LIMITS, WAIT_MS))?.map((value) => value?.length);
+}
+
+Deno.test({
+  name: `SharedState stores bytes as they are, and reads only what is there${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    await using one = await connect(valkey);
+    await using other = await connect(valkey);
+    const value = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    assert(await one.entries.write("a", value, LIMITS));
+    const found = await other.entries.read(["gone", "a"], LIMITS, WAIT_MS);
+    assertEquals(found?.map((bytes) => bytes && [...bytes]), [undefined, [...value]]);
+    assertEquals(await lengths(other.state.entries("another"), "a"), [undefined]);
+    assert(await one.entries.write("a", bytesOf(3, 1), LIMITS));
+    assertEquals(await lengths(other.entries, "a"), [3]);
+  },
+});
+
+Deno.test({
+  name:
+    `SharedState removes the entries that expire first when all exceed the limit${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    await using replica = await connect(valkey);
+    using inspected = inspect(valkey);
+    const { entries } = replica;
+    const names = ["a", "b", "c", "d", "e"];
+    // Each takes 2,300 bytes of the 10,000.
+    for (const name of names.slice(0, 4)) {
+      assert(await entries.write(name, bytesOf(2000, 1), LIMITS));
+      // The age has a resolution of one millisecond.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    assertEquals(await lengths(entries, "a"), [2000]);
+    assert(await entries.write("e", bytesOf(2000, 1), LIMITS));
+    assertEquals(await lengths(entries, ...names), [2000, undefined, 2000, 2000, 2000]);
+    assert(await entries.write("f", bytesOf(9000, 1), LIMITS));
+    assertEquals(await lengths(entries, ...names, "f"), [...names.map(() => undefined), 9000]);
+    assertEquals(await entries.write("g", bytesOf(9800, 1), LIMITS), false);
+    assertEquals(await inspected.redis.hgetall("{sluice}:memory:sizes"), {
+      total: "9300",
+      f: "9300",
+    });
+    assertEquals((await inspected.redis.keys("*")).sort(), [
+      "{sluice}:memory:entry:f",
+      "{sluice}:memory:index",
+      "{sluice}:memory:sizes",
+    ]);
+  },
+});
+
+Deno.test({
+  name: `SharedState: everything expires, and expired entries free their space${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    await using replica = await connect(valkey);
+    using inspected = inspect(valkey);
+    const { entries } = replica;
+    const brief = { ...LIMITS, ttlMs: 50 };
+    assert(await entries.write("brief", bytesOf(5000, 1), brief));
+    const began = performance.now();
+    while ((await inspected.redis.keys("*")).length > 0) {
+      assert(performance.now() - began < WAIT_MS, "The entry did not expire");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert(await entries.write("long", bytesOf(2000, 1), LIMITS));
+    assert(await entries.write("brief", bytesOf(5000, 1), brief));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert(await entries.write("next", bytesOf(6000, 1), LIMITS));
+    assertEquals(await lengths(entries, "long", "brief", "next"), [2000, undefined, 6000]);
+    assertEquals(await inspected.redis.hget("{sluice}:memory:sizes", "total"), "8600");
+    for (const key of await inspected.redis.keys("*")) {
+      assert(await inspected.redis.pttl(key) > 100_000, `${key} expires too early, or never`);
+    }
+  },
+});
+
+Deno.test({
+  name: `SharedState tells other replicas what was removed${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    await using one = await connect(valkey);
+    await using other = await connect(valkey);
+    await one.entries.write("a", bytesOf(10, 1), LIMITS);
+    const before = await other.entries.removals(0);
+    assertEquals(before?.notices, []);
+    assert(await one.entries.remove("a", bytesOf(4, 7), LIMITS));
+    assertEquals(await lengths(other.entries, "a"), [undefined]);
+    const { time = 0, notices = [] } = await other.entries.removals(before?.time ?? 0) ?? {};
+    assertEquals(notices.map((notice) => [...notice]), [[7, 7, 7, 7]]);
+    assertEquals((await other.entries.removals(time + 1))?.notices, []);
+  },
+});
+
+Deno.test({
+  name: `SharedState does not wait for a server that hangs or is gone${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    let waits = 0;
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      wallTime: () => systemClock.wallTime(),
+      after(ms, run) {
+        if (ms > 40 && ms < 50) waits++;
+        return systemClock.after(ms, run);
+      },
+    };
+    await using replica = await connect(valkey, clock);
+    const { entries, state } = replica;
+    await entries.write("a", bytesOf(10, 1), LIMITS);
+    valkey.signal("SIGSTOP");
+    waits = 0;
+    for (let request = 0; request < 20; request++) {
+      assertEquals(await entries.read(["a"], LIMITS, 49), undefined);
+    }
+    // One wait is followed by a pause; there are more only if the machine stalls.
+    assert(waits <= 3, `${waits} waits`);
+    const began = performance.now();
+    valkey.signal("SIGCONT");
+    while ((await lengths(entries, "a"))?.[0] !== 10) {
+      assert(performance.now() - began < WAIT_MS, "The server is not used again");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await valkey.kill();
+    while (state.isUp) await new Promise((resolve) => setTimeout(resolve, 10));
+    assertEquals(await entries.read(["a"], LIMITS, 49), undefined);
+    assertEquals(await entries.write("a", bytesOf(10, 1), LIMITS), false);
+    await valkey.restart();
+    while (!await entries.write("a", bytesOf(10, 1), LIMITS)) {
+      assert(performance.now() - began < 2 * WAIT_MS, "The server is not used again");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assertEquals(await lengths(entries, "a"), [10]);
+  },
+});
