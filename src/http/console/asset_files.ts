@@ -31,7 +31,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["lib/sign_in.js", () => import("./assets/lib/sign_in.js", { with: { type: "text" } })],
   ["lib/sse.js", () => import("./assets/lib/sse.js", { with: { type: "text" } })],
   ["lib/theme.js", () => import("./assets/lib/theme.js", { with: { type: "text" } })],
-  ["lib/uplot.js", () => import("./assets/lib/uplot.js", { with: { type: "text" } })],
   ["styles/controls.css", () => import("./assets/styles/controls.css", { with: { type: "text" } })],
   ["styles/shell.css", () => import("./assets/styles/shell.css", { with: { type: "text" } })],
   [
@@ -227,6 +226,10 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
     () => import("./assets/views/usage/chart.js", { with: { type: "text" } }),
   ],
   [
+    "views/usage/chart_shapes.js",
+    () => import("./assets/views/usage/chart_shapes.js", { with: { type: "text" } }),
+  ],
+  [
     "views/usage/choice.js",
     () => import("./assets/views/usage/choice.js", { with: { type: "text" } }),
   ],
@@ -254,8 +257,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["vendor/preact.js", () => text(import("preact", { with: { type: "text" } }))],
   ["vendor/hooks.js", () => text(import("preact/hooks", { with: { type: "text" } }))],
   ["vendor/htm.js", () => text(import("htm", { with: { type: "text" } }))],
-  ["vendor/uplot.js", () => import("uplot/dist/uPlot.iife.min.js", { with: { type: "text" } })],
-  ["vendor/uplot.css", () => import("uplot/dist/uPlot.min.css", { with: { type: "text" } })],
 ]);
 
 /** The text of a package's module. The types of its import describe the module instead. */

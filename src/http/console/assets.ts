@@ -54,18 +54,16 @@ const PACKAGES: ReadonlyMap<string, string> = new Map([
   ["preact", "vendor/preact.js"],
   ["preact/hooks", "vendor/hooks.js"],
   ["htm", "vendor/htm.js"],
-  ["uplot", "vendor/uplot.js"],
 ]);
 
-/** A file as browsers need it: they import by path only, and the chart library is no module. */
+/** A file as browsers need it: they import by path only. */
 function adapted(path: string, content: string): string {
   const root = "../".repeat(path.split("/").length - 1) || "./";
-  const text = content.replace(/^\/\/# sourceMappingURL=.*$/m, "")
+  return content.replace(/^\/\/# sourceMappingURL=.*$/m, "")
     .replace(/\bfrom *"([a-z/]+)"/g, (found, name: string) => {
       const file = PACKAGES.get(name);
       return file === undefined ? found : `from "${root}${file}"`;
     });
-  return path === "vendor/uplot.js" ? `${text}\nexport default uPlot;\n` : text;
 }
 
 /** The page with absolute links, and with links that load all modules at once. */

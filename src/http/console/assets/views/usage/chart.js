@@ -1,13 +1,15 @@
 /** A chart of stacked bars over time, with a legend that shows the values below the pointer. */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
-import uPlot from "../../lib/uplot.js";
 import { TableBox } from "../shared/parts.js";
-import { stack } from "./figures.js";
+import { barsOf, ticksOf, timeText, timeTicks } from "./chart_shapes.js";
 
 const HEIGHT = 240;
-/** The width of a bar as a share of its time, and its maximum in pixels. */
-const BARS = uPlot.paths.bars({ size: [0.75, 72] });
+/** The space of the axes around the bars, in pixels. */
+const LEFT = 64;
+const RIGHT = 8;
+const TOP = 10;
+const BOTTOM = 26;
 
 export function Chart({ chart }) {
   const [hovered, setHovered] = useState(null);
@@ -22,7 +24,7 @@ export function Chart({ chart }) {
           ${index === null ? "Times in UTC" : `${timeText(times[index], unit)} UTC`}
         </span>
       </figcaption>
-      <${Canvas} chart=${chart} onHover=${setHovered} />
+      <${Drawing} chart=${chart} hovered=${index} onHover=${setHovered} />
       <ul class="legend">
         ${series.map(({ name, total, values, isOther }, position) =>
           html`
@@ -45,111 +47,70 @@ export function Chart({ chart }) {
 }
 
 /** The drawing itself. */
-function Canvas({ chart, onHover }) {
+function Drawing({ chart, hovered, onHover }) {
   const box = useRef(null);
-  const theme = useTheme();
-  useEffect(() => {
-    const plot = new uPlot(
-      optionsOf(chart, box.current, onHover),
-      dataOf(chart),
-      box.current,
-    );
-    const observer = new ResizeObserver(([entry]) => {
-      const width = Math.floor(entry.contentRect.width);
-      if (width > 0 && width !== plot.width) plot.setSize({ width, height: HEIGHT });
-    });
-    observer.observe(box.current);
-    return () => {
-      observer.disconnect();
-      plot.destroy();
-    };
-  }, [chart.metric.id, chart.unit, JSON.stringify(chart.series), chart.times[0], theme]);
-  const { metric, unit, series } = chart;
+  const width = useWidth(box);
+  const { metric, unit, times, series } = chart;
+  const area = { left: LEFT, top: TOP, width: width - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
+  const step = area.width / times.length;
+  const ticks = ticksOf(series, metric);
+  const paths = width === 0 ? [] : barsOf(series, ticks.at(-1), area);
+  const y = (value) => area.top + area.height * (1 - value / ticks.at(-1));
+  const follow = (event) => {
+    const x = event.clientX - box.current.getBoundingClientRect().left - LEFT;
+    const index = Math.floor(x / step);
+    onHover(index >= 0 && index < times.length ? index : null);
+  };
   const label = `${metric.name} per ${unit}: ${
     series.map(({ name, total }) => `${name} ${valueText(total, metric)}`).join(", ")
   }`;
-  return html`<div class="plot" ref=${box} role="img" aria-label=${label}></div>`;
+  return html`
+    <div class="plot" ref=${box} onPointerMove=${follow} onPointerLeave=${() => onHover(null)}>
+      <svg width=${width} height=${HEIGHT} role="img" aria-label=${label}>
+        ${hovered !== null && html`
+          <rect
+            class="hovered"
+            x=${LEFT + hovered * step}
+            y=${TOP}
+            width=${step}
+            height=${area.height}
+          />
+        `}
+        ${ticks.map((value) =>
+          html`
+            <g key=${value}>
+              <line class="grid" x1=${LEFT} x2=${width - RIGHT} y1=${y(value)} y2=${y(value)} />
+              <text x=${LEFT - 8} y=${y(value) + 4} text-anchor="end">${metric.format(value)}</text>
+            </g>
+          `
+        )}
+        ${paths.map((path, index) =>
+          html`<path key=${index} class=${colorClass(series[index].isOther, index)} d=${path} />`
+        )}
+        ${width > 0 && timeTicks(times, unit, area.width).map(({ index, text }) =>
+          html`
+            <text
+              key=${index}
+              x=${LEFT + (index + 0.5) * step}
+              y=${HEIGHT - 8}
+              text-anchor="middle"
+            >${text}</text>
+          `
+        )}
+      </svg>
+    </div>
+  `;
 }
 
-/** The largest sums are drawn first, so that the smaller ones cover their lower parts. */
-function dataOf({ times, series }) {
-  return [times, ...stack(series).reverse()];
-}
-
-function optionsOf({ metric, unit, series }, box, onHover) {
-  const text = colorOf(box, "chart-text");
-  const grid = colorOf(box, "chart-grid");
-  const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
-  const drawn = series.map(({ name, isOther }, index) => ({
-    label: name,
-    fill: colorOf(box, colorClass(isOther, index)),
-    width: 0,
-    paths: BARS,
-    points: { show: false },
-  }));
-  return {
-    width: Math.max(200, Math.floor(box.clientWidth)),
-    height: HEIGHT,
-    padding: [12, 8, 0, 0],
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
-    legend: { show: false },
-    cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
-    hooks: { setCursor: [({ cursor }) => onHover(cursor.idx ?? null)] },
-    scales: {
-      x: { time: true, range: (_, first, last) => [first - half(unit), last + half(unit)] },
-      y: { range: (_, _first, last) => [0, last > 0 ? last * 1.05 : 1] },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        font: FONT,
-        size: 28,
-        incrs: STEPS.get(unit),
-        values: (_, times) => times.map((time) => axisTime(time, unit)),
-      },
-      {
-        ...axis,
-        font: FONT,
-        size: 64,
-        values: (_, values) => values.map((value) => axisValue(value, metric)),
-      },
-    ],
-    series: [{}, ...drawn.reverse()],
-  };
-}
-
-/** The steps between the marks of the time axis, in seconds. */
-const STEPS = new Map([
-  ["hour", [1, 2, 3, 6, 12, 24].map((hours) => hours * 3600)],
-  ["day", [1, 2, 7, 14, 28, 56, 112, 364].map((days) => days * 86_400)],
-]);
-
-const FONT = "12px system-ui, sans-serif";
-
-/** Half of a unit in seconds: bars are centered at the start of their time. */
-function half(unit) {
-  return unit === "hour" ? 1800 : 43_200;
-}
-
-function axisValue(value, metric) {
-  // Half a request is no value.
-  if (metric.id !== "cost" && !Number.isInteger(value)) return "";
-  return metric.format(value);
-}
-
-function axisTime(seconds, unit) {
-  const iso = new Date(seconds * 1000).toISOString();
-  if (unit === "hour") return iso.slice(11, 16);
-  const date = new Date(seconds * 1000);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
-}
-
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-function timeText(seconds, unit) {
-  const iso = new Date(seconds * 1000).toISOString();
-  return unit === "hour" ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}` : iso.slice(0, 10);
+/** The width of an element in pixels; 0 before it is known. */
+function useWidth(ref) {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry.contentRect.width)));
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
 }
 
 function valueText(value, metric) {
@@ -158,33 +119,6 @@ function valueText(value, metric) {
 
 function colorClass(isOther, index) {
   return isOther ? "series-other" : `series-${index + 1}`;
-}
-
-/** The color of a class as the theme has it: a canvas knows no variables. */
-function colorOf(box, name) {
-  const probe = document.createElement("span");
-  probe.className = name;
-  box.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-}
-
-/** Changes with the theme, so that the chart is drawn again in its colors. */
-function useTheme() {
-  const [version, setVersion] = useState(0);
-  useEffect(() => {
-    const update = () => setVersion((count) => count + 1);
-    const system = matchMedia("(prefers-color-scheme: dark)");
-    system.addEventListener("change", update);
-    const observer = new MutationObserver(update);
-    observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    return () => {
-      system.removeEventListener("change", update);
-      observer.disconnect();
-    };
-  }, []);
-  return version;
 }
 
 /** The same values as a table, for those who do not see the chart. */
@@ -199,9 +133,7 @@ function Values({ chart: { times, series, metric, unit } }) {
             <tr>
               <th scope="col">Time, UTC</th>
               ${series.map(({ name }, index) =>
-                html`
-                  <th key=${index} scope="col" class="number">${name}</th>
-                `
+                html`<th key=${index} scope="col" class="number">${name}</th>`
               )}
             </tr>
           </thead>

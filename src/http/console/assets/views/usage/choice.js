@@ -20,12 +20,8 @@ const SHOW = ["requests", "errors", "tokens", "cost"];
 
 /** Reads the choice of an address. What is absent or unknown is the default. */
 export function readChoice(query) {
-  const from = query.get("from") ?? "";
-  const to = query.get("to") ?? "";
+  const { from = "", to = "", range, by, show } = Object.fromEntries(query);
   const hasDays = isDay(from) && isDay(to) && from <= to;
-  const range = query.get("range");
-  const by = query.get("by");
-  const show = query.get("show");
   return {
     range: hasDays ? "custom" : RANGES.has(range) ? range : DEFAULTS.range,
     from: hasDays ? from : "",

@@ -6,17 +6,21 @@ import { stepOf } from "./choice.js";
 /** The most groups that have a series of their own; the others are one series. */
 const MAX_SERIES = 5;
 
-/** The figures that the chart can show. `of` returns null for what is unknown. */
+/**
+ * The figures that the chart can show. `of` returns null for what is unknown; `isWhole` is whether a
+ * value is a whole number.
+ */
 export const METRICS = [
-  { id: "requests", name: "Requests", of: (entry) => entry.requests, format: count },
-  { id: "errors", name: "Errors", of: (entry) => entry.errors, format: count },
+  { id: "requests", name: "Requests", of: (entry) => entry.requests, format: count, isWhole: true },
+  { id: "errors", name: "Errors", of: (entry) => entry.errors, format: count, isWhole: true },
   {
     id: "tokens",
     name: "Tokens",
     of: (entry) => entry.input_tokens + entry.output_tokens,
     format: short,
+    isWhole: true,
   },
-  { id: "cost", name: "Cost", of: costOf, format: usd },
+  { id: "cost", name: "Cost", of: costOf, format: usd, isWhole: false },
 ];
 
 /** The metric with this ID. */
@@ -96,10 +100,4 @@ function others(groups) {
 function sum(values) {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
-}
-
-/** Series on top of each other: each has the sum of itself and of those before it. */
-export function stack(series) {
-  const below = series[0]?.values.map(() => 0) ?? [];
-  return series.map(({ values }) => values.map((value, index) => below[index] += value ?? 0));
 }

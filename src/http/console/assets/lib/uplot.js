@@ -1,3 +1,0 @@
-/** Charts. */
-
-export { default } from "uplot";

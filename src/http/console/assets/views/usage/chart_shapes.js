@@ -1,0 +1,81 @@
+/** The shapes and marks of a chart. */
+
+/** The widest bar, in pixels, and its share of its time. */
+const MAX_BAR = 72;
+const BAR_SHARE = 0.75;
+/** The least distance between two marks of the time, in pixels. */
+const MARK_DISTANCE = 64;
+/** How many steps the values have at most. */
+const MAX_TICKS = 5;
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+/** How many hours or days are between two marks. */
+const STEPS = { hour: [1, 2, 3, 6, 12, 24], day: [1, 2, 7, 14, 28, 56, 112, 364] };
+
+/**
+ * The path of each series: its bars on top of those before it.
+ *
+ * @param {{ values: (number | null)[] }[]} series
+ * @param {number} top the value at the top of the area
+ * @param {{ left: number, top: number, width: number, height: number }} area in pixels
+ */
+export function barsOf(series, top, area) {
+  const times = series[0]?.values.length ?? 0;
+  const step = area.width / times;
+  const width = Math.min(MAX_BAR, Math.max(1, step * BAR_SHARE));
+  const below = Array(times).fill(0);
+  const y = (value) => area.top + area.height * (1 - value / top);
+  return series.map(({ values }) => {
+    const bars = values.map((value, index) => {
+      if (!value) return "";
+      const start = below[index];
+      below[index] += value;
+      const x = area.left + step * (index + 0.5) - width / 2;
+      const end = y(below[index]);
+      return `M${round(x)} ${round(end)}h${round(width)}V${round(y(start))}h${round(-width)}z`;
+    });
+    return bars.join("");
+  });
+}
+
+/** The marks of the values: round numbers from 0 to at least the highest bar. */
+export function ticksOf(series, { isWhole }) {
+  const sums =
+    series[0]?.values.map((_, index) =>
+      series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)
+    ) ?? [];
+  const highest = sums.reduce((one, other) => Math.max(one, other), 0);
+  if (highest === 0) return isWhole ? [0, 1] : [0, 0.01];
+  const exponent = 10 ** Math.floor(Math.log10(highest / MAX_TICKS));
+  const found = [1, 2, 5, 10].find((factor) => highest / (factor * exponent) <= MAX_TICKS) ?? 10;
+  const step = isWhole ? Math.max(1, found * exponent) : found * exponent;
+  const count = Math.ceil(highest / step - 1e-9);
+  // Multiples, because sums of fractions would not be round.
+  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+}
+
+/** The marks of the times, as many as the width in pixels has room for. */
+export function timeTicks(times, unit, width) {
+  const room = Math.max(1, Math.floor(width / MARK_DISTANCE));
+  const step = STEPS[unit].find((size) => times.length / size <= room) ?? STEPS[unit].at(-1);
+  return times.flatMap((time, index) => {
+    // Hours are marked at whole multiples, such as 06:00.
+    const position = unit === "hour" ? new Date(time * 1000).getUTCHours() : index;
+    return position % step === 0 ? [{ index, text: markText(time, unit) }] : [];
+  });
+}
+
+function markText(seconds, unit) {
+  const date = new Date(seconds * 1000);
+  if (unit === "hour") return date.toISOString().slice(11, 16);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+}
+
+/** A time with its day, and with its hour if the unit is an hour. */
+export function timeText(seconds, unit) {
+  const iso = new Date(seconds * 1000).toISOString();
+  return unit === "hour" ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}` : iso.slice(0, 10);
+}
+
+function round(pixels) {
+  return Math.round(pixels * 10) / 10;
+}
