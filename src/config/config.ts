@@ -38,6 +38,8 @@ export type { ImageRules } from "./server_settings.ts";
 export interface Config {
   /** The path of its file, or `built-in`. */
   readonly source: string;
+  /** When it was loaded, in milliseconds since 1970. */
+  readonly loadedAt: number;
   readonly server: ServerSettings;
   readonly upstream: UpstreamSettings;
   readonly telemetry: { readonly captureContent: boolean };
@@ -154,7 +156,7 @@ function createConfig(
   entry: ConfigEntry,
   { targets, disabled }: BuiltProviders,
   names: Names,
-  { source, newKey }: ConfigEnvironment,
+  { source, newKey, now }: ConfigEnvironment,
 ): Config {
   const { server, telemetry, limits, upstream, store, keep } = entry;
   const generated = server.keys.length === 0 ? newKey() : undefined;
@@ -164,6 +166,7 @@ function createConfig(
   const admins = new Keyring(server.admin_keys.map(({ name, key }) => [{ name }, key]));
   return {
     source,
+    loadedAt: now(),
     server: toServerSettings(server),
     upstream: toUpstreamSettings(upstream),
     telemetry: { captureContent: telemetry.capture_content },

@@ -4,6 +4,7 @@ import { type CallerConnection, RequestRecord } from "../routing/request_record.
 import { type AppOptions, Dispatcher } from "./dispatcher.ts";
 import { isLargeBody, withLargeBody } from "./large_body.ts";
 import { closing, hasUnreadBody, toResponse } from "./response.ts";
+import type { Load } from "../routing/admin.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import type { GaugeValues } from "./routes/metrics.ts";
 import { formatOf } from "./routes/table.ts";
@@ -15,6 +16,8 @@ export interface App {
   handle(request: Request, connection?: CallerConnection): Promise<Response>;
   /** The current values of the gauges. Queued requests are recorded first. */
   gauges(): GaugeValues;
+  /** The requests to models. */
+  load(): Load;
   /** Refuses new requests; resolves when the last answer has ended. */
   drain(): Promise<void>;
   /** Ends every open answer with an error. */
@@ -28,7 +31,6 @@ export function createApp(options: AppOptions): App {
   const dispatcher = new Dispatcher(options);
   return {
     async handle(request, connection) {
-      dispatcher.enter();
       let unsent = 0;
       const record = new RequestRecord(
         requestIdOf(request, deps),
@@ -42,6 +44,7 @@ export function createApp(options: AppOptions): App {
           dispatcher.leave(ended);
         },
       );
+      dispatcher.enter(record);
       record.connection = connection;
       record.method = request.method;
       record.traceId = readTraceId(request.headers.get("traceparent"));
@@ -68,6 +71,7 @@ export function createApp(options: AppOptions): App {
       return response;
     },
     gauges: () => dispatcher.gauges(),
+    load: () => dispatcher.load(),
     async drain() {
       await dispatcher.drain();
       observer.flush();

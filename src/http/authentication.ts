@@ -14,7 +14,7 @@ export const NO_KEY: ServiceKey = { name: "", models: undefined };
  * @throws {GatewayError} the errors of {@linkcode authenticate} and {@linkcode authenticateAdmin}.
  */
 export function authorize(
-  { auth }: Route,
+  { auth }: Pick<Route, "auth">,
   request: Request,
   config: Config,
   now: number,

@@ -8,9 +8,11 @@ import type {
   UsageStore,
   UsageSummary,
 } from "../governance/ledger/usage_store.ts";
-import { type AdminAnswer, type AdminCommand, administer } from "../routing/admin.ts";
+import { type AdminAnswer, type AdminCommand, administer, type Load } from "../routing/admin.ts";
 import { authorize, NO_KEY } from "./authentication.ts";
-import type { Config } from "../config/config.ts";
+import type { Config, ServiceKey } from "../config/config.ts";
+import { LiveFeed, type Watcher } from "./console/live_feed.ts";
+import type { StaleConfig } from "../config/stale_config.ts";
 import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
@@ -24,6 +26,7 @@ import { Router } from "./router.ts";
 import { unknownPath } from "./routes/about.ts";
 import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
 import {
+  type AuthPolicy,
   type Route,
   type RouteContext,
   type RouteResponse,
@@ -39,7 +42,7 @@ export interface AppOptions {
   /** Returns the current configuration. A request keeps the one that it began with. */
   readonly config: () => Config;
   /** Why the current configuration differs from the file, if it does. */
-  readonly stale?: () => string | undefined;
+  readonly stale?: () => StaleConfig | undefined;
   readonly deps: PathDeps;
   /** Writes the body of `/metrics`. */
   readonly printMetrics: PrintMetrics;
@@ -68,42 +71,58 @@ export class Dispatcher implements ServerContext {
   readonly runKeyCall: RunKeyCall;
   readonly #options: AppOptions;
   #draining = false;
-  /** The number of requests whose answer has not ended. */
-  #open = 0;
+  /** The requests whose answer has not ended. */
+  readonly #open = new Set<RequestRecord>();
+  /** The number of requests to models that have ended, and of those that failed. */
+  #requests = 0;
+  #errors = 0;
   /** The number of open requests whose body has arrived. */
   #inFlight = 0;
   /** The number of open requests of routes that always answer: they are not load. */
   #uncounted = 0;
   readonly #incoming = new IncomingBodies();
+  readonly #live: LiveFeed;
   #onIdle: (() => void) | undefined;
 
   constructor(options: AppOptions) {
     this.#options = options;
     this.printMetrics = options.printMetrics;
     this.runKeyCall = options.runKeyCall;
+    this.#live = new LiveFeed({
+      clock: options.deps.clock,
+      config: options.config,
+      stale: () => this.stale,
+      report: () => this.administer({ type: "report" }),
+      summarize: (query) => this.summarizeUsage(query),
+    });
   }
 
   get draining(): boolean {
     return this.#draining;
   }
 
-  get stale(): string | undefined {
+  get stale(): StaleConfig | undefined {
     return this.#options.stale?.();
   }
 
-  enter(): void {
-    this.#open++;
+  enter(record: RequestRecord): void {
+    this.#open.add(record);
   }
 
-  leave({ admitted }: RequestRecord): void {
-    this.#open--;
-    if (admitted) this.#inFlight--;
-    if (this.#open === 0) this.#onIdle?.();
+  leave(record: RequestRecord): void {
+    this.#open.delete(record);
+    if (record.admitted) this.#inFlight--;
+    if (record.asksModel) {
+      this.#requests++;
+      if (record.outcome === "failed" || record.status >= 500) this.#errors++;
+    }
+    if (this.#open.size === 0) this.#onIdle?.();
   }
 
   async drain(): Promise<void> {
     this.#draining = true;
-    if (this.#open === 0) return;
+    this.#live.end();
+    if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => this.#onIdle = resolve);
   }
 
@@ -160,7 +179,7 @@ export class Dispatcher implements ServerContext {
       record.key = key.name;
       record.serviceKey = key;
     }
-    if (!route.readsBody) this.#admit(record);
+    if (!route.readsBody && !route.watches) this.#admit(record);
     const admit = () => {
       if (this.#inFlight >= config.server.maxInFlight) throw tooMany();
       this.#admit(record);
@@ -193,7 +212,7 @@ export class Dispatcher implements ServerContext {
     const { stale, deps: { clock, observer, state } } = this.#options;
     observer.flush();
     return {
-      inFlight: this.#open - this.#uncounted,
+      inFlight: this.#open.size - this.#uncounted - this.#live.size,
       breakers: state.breakers(clock.now()),
       rejections: state.rejections(clock.now()),
       stale: stale?.() !== undefined,
@@ -212,10 +231,31 @@ export class Dispatcher implements ServerContext {
     return this.#options.usage.list(query);
   }
 
+  load(): Load {
+    const byProvider = new Map<string, number>();
+    let inFlight = 0;
+    for (const { asksModel, reached } of this.#open) {
+      if (!asksModel) continue;
+      inFlight++;
+      if (reached === undefined) continue;
+      byProvider.set(reached.provider, (byProvider.get(reached.provider) ?? 0) + 1);
+    }
+    return { inFlight, requests: this.#requests, errors: this.#errors, byProvider };
+  }
+
+  watchLive(watcher: Watcher): () => void {
+    return this.#live.watch(watcher);
+  }
+
+  authorize(request: Request, config: Config, auth: AuthPolicy): ServiceKey {
+    return authorize({ auth }, request, config, this.#options.deps.clock.wallTime());
+  }
+
   async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
     const { administer: administerAll, config, deps: { clock, state } } = this.#options;
     if (administerAll !== undefined) return await administerAll(command);
-    return [{ worker: 1, result: administer(command, config(), state, clock.now()) }];
+    const result = administer(command, config(), state, clock.now(), () => this.load());
+    return [{ worker: 1, result }];
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Clock } from "../core/clock.ts";
 import { type Config, ConfigErrors } from "../config/config.ts";
 import { isSameServer } from "../config/limits_store.ts";
+import type { StaleConfig } from "../config/stale_config.ts";
 
 /** The options of {@linkcode LiveConfig}. */
 export interface ReloadOptions {
@@ -12,8 +13,8 @@ export interface ReloadOptions {
   readonly log: (text: string) => void;
   /** Called when the configuration was replaced. */
   readonly onSwap: (config: Config) => void;
-  /** Called when the file cannot be used, with a reason that is safe to show to clients. */
-  readonly onStale?: (reason: string) => void;
+  /** Called when the file cannot be used. */
+  readonly onStale?: (stale: StaleConfig) => void;
 }
 
 /** Holds the current configuration. A request keeps the one that it began with. */
@@ -24,7 +25,7 @@ export class LiveConfig {
   #current: Config;
   /** The number of reloads that have begun. */
   #reloads = 0;
-  #stale: string | undefined;
+  #stale: StaleConfig | undefined;
 
   constructor(first: Config, options: ReloadOptions) {
     this.#first = this.#current = first;
@@ -35,11 +36,8 @@ export class LiveConfig {
     return this.#current;
   }
 
-  /**
-   * Why the current configuration differs from the file; undefined when it does not. Clients may
-   * read it, so it contains no names.
-   */
-  get stale(): string | undefined {
+  /** Why the current configuration differs from the file; undefined when it does not. */
+  get stale(): StaleConfig | undefined {
     return this.#stale;
   }
 
@@ -57,7 +55,7 @@ export class LiveConfig {
       const failure = thrown instanceof ConfigErrors ? await thrown.located() : thrown;
       // A later reload has read the file again, so these errors may be fixed.
       if (reload !== this.#reloads) return;
-      this.#stale = toReason(failure);
+      this.#stale = toStale(failure);
       onStale?.(this.#stale);
       log(`${messageOf(failure)}\nThe previous configuration stays in use`);
       return;
@@ -142,10 +140,20 @@ export async function followFile(
   }
 }
 
-function toReason(thrown: unknown): string {
-  if (!(thrown instanceof ConfigErrors)) return "The file cannot be read; see the log";
+/** The largest number of errors that admins see, and of UTF-16 units of each. */
+const MAX_FAULTS = 50;
+const MAX_FAULT_CHARS = 500;
+
+function toStale(thrown: unknown): StaleConfig {
+  if (!(thrown instanceof ConfigErrors)) {
+    return { reason: "The file cannot be read; see the log", faults: [] };
+  }
   const { length } = thrown.errors;
-  return `The file has ${length} ${length === 1 ? "error" : "errors"}; see the log`;
+  return {
+    reason: `The file has ${length} ${length === 1 ? "error" : "errors"}; see the log`,
+    faults: thrown.errors.slice(0, MAX_FAULTS)
+      .map(({ path, message }) => `${path}: ${message}`.slice(0, MAX_FAULT_CHARS)),
+  };
 }
 
 function messageOf(thrown: unknown): string {

@@ -10,6 +10,7 @@ import { type App, createApp } from "../http/app.ts";
 import type { Administer } from "../http/dispatcher.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
+import type { StaleConfig } from "../config/stale_config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
 import type { LimitsStore } from "../governance/limits_store/limits_store.ts";
@@ -61,7 +62,7 @@ export interface GatewayOptions {
   /** Returns the current configuration. */
   readonly config: () => Config;
   /** Why the current configuration differs from the file, if it does. */
-  readonly stale: () => string | undefined;
+  readonly stale: () => StaleConfig | undefined;
   readonly state: State;
   /** The start time of the process, in milliseconds since 1970. */
   readonly startedAt: number;

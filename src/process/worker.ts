@@ -13,6 +13,7 @@ import {
 } from "../routing/admin.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
+import type { StaleConfig } from "../config/stale_config.ts";
 import { StartError } from "./startup_error.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import type { KeyCall, KeyResult } from "../governance/keys/key_calls.ts";
@@ -43,7 +44,7 @@ export interface WorkerInit {
 /** The current configuration, and why it differs from the file, if it does. */
 export interface WorkerConfig {
   readonly snapshot: Snapshot;
-  readonly stale: string | undefined;
+  readonly stale: StaleConfig | undefined;
 }
 
 /** A message from the supervisor to a worker. */
@@ -139,7 +140,7 @@ class RunningWorker {
   /** The configuration without the keys of the store. */
   #loaded: Config;
   #config: Config;
-  #stale: string | undefined;
+  #stale: StaleConfig | undefined;
 
   constructor(
     { init, number, config: { snapshot, stale }, keys }: Extract<WorkerCommand, { type: "serve" }>,
@@ -229,7 +230,9 @@ class RunningWorker {
   }
 
   #administer(id: number, command: AdminCommand): void {
-    const result = administer(command, this.#config, this.#state, systemClock.now());
+    const result = administer(command, this.#config, this.#state, systemClock.now(), () => {
+      return this.#gateway.app.load();
+    });
     this.#report({ type: "administered", id, result });
   }
 

@@ -22,9 +22,24 @@ export interface ProviderReport {
   readonly learned_rejections: readonly (RejectionReport & { readonly model: string })[];
 }
 
+/** The requests to models in one thread. */
+export interface Load {
+  /** The number of requests that have not ended. */
+  readonly inFlight: number;
+  /** The number of those that have ended since the start, and of those that failed. */
+  readonly requests: number;
+  readonly errors: number;
+  /** The number of requests that have not ended, by the provider that was asked last. */
+  readonly byProvider: ReadonlyMap<string, number>;
+}
+
 /** The result in one thread: its state by provider ID, or what was cleared. */
 export type AdminResult =
-  | { readonly type: "report"; readonly providers: ReadonlyMap<string, ProviderReport> }
+  | {
+    readonly type: "report";
+    readonly providers: ReadonlyMap<string, ProviderReport>;
+    readonly load: Load;
+  }
   | { readonly type: "reset"; readonly cleared: ClearedState };
 
 /** The answer of one thread. The result is absent if the thread did not answer in time. */
@@ -39,6 +54,7 @@ export function administer(
   config: Config,
   state: State,
   now: number,
+  load: () => Load,
 ): AdminResult {
   if (command.type === "reset") {
     return { type: "reset", cleared: state.reset(command.provider, now) };
@@ -46,7 +62,7 @@ export function administer(
   const reports = [...config.providers].map(([id, provider]) =>
     [id, reportOf(provider, state, now)] as const
   );
-  return { type: "report", providers: new Map(reports) };
+  return { type: "report", providers: new Map(reports), load: load() };
 }
 
 function reportOf(provider: Provider, state: State, now: number): ProviderReport {

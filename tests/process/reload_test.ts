@@ -91,6 +91,9 @@ Deno.test("an invalid file keeps the current configuration, is logged, and is re
   assertStringIncludes(logged.join(), "unknown");
   assertMatch(logged.join(), /stays in use$/);
   const reason = "The file has 2 errors; see the log";
+  assertEquals(live.stale?.faults.map((fault) => fault.split(":")[0]).toSorted(), [
+    ...["pins.nothing", "unknown"],
+  ]);
   assertEquals(await ready(), [200, { status: "ready", config: "stale", reason }]);
   assertEquals((await scrape(gateway)).sum("sluice_config_stale"), 1);
 
@@ -111,7 +114,8 @@ Deno.test("an unreadable file makes the configuration stale, and its path is not
     onSwap: () => {},
   });
   await live.reload();
-  assertEquals([live.current, live.stale], [first, "The file cannot be read; see the log"]);
+  const stale = { reason: "The file cannot be read; see the log", faults: [] };
+  assertEquals([live.current, live.stale], [first, stale]);
   assertStringIncludes(logged.join(), "/secret/config.yaml");
 });
 

@@ -236,7 +236,7 @@ Deno.test("a worker that exits is restarted with growing delays, and gets the la
   cast.at(-1)?.onReport({ type: "serves", address: ADDRESS });
   assertEquals(logged.at(-1), "worker 2 is running again");
   clock.advance(10_000);
-  const stale = { ...SETTING, stale: "The file has 1 fault" };
+  const stale = { ...SETTING, stale: { reason: "The file has 1 error", faults: [] } };
   void workers.set(stale);
   cast.at(-1)?.onExit("RangeError");
   clock.advance(100);
@@ -690,7 +690,15 @@ Deno.test("messages between threads are plain data", async () => {
     { type: "serves", address: ADDRESS },
     { type: "read", id: 1, metrics: await figuresOf("m", 1, "open") },
     { type: "ask_all", id: 1, command: { type: "reset", provider: "p" } },
-    { type: "administered", id: 1, result: { type: "report", providers: new Map() } },
+    {
+      type: "administered",
+      id: 1,
+      result: {
+        type: "report",
+        providers: new Map(),
+        load: { inFlight: 1, requests: 2, errors: 0, byProvider: new Map([["p", 1]]) },
+      },
+    },
   ];
   const commands: WorkerCommand[] = [
     {

@@ -10,5 +10,5 @@ export function healthz(): RouteResponse {
 /** Reports whether the process accepts requests: 200, or 503 while it drains. */
 export function readyz(_: Request, { server: { draining, stale } }: RouteContext): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
-  return json({ status: "ready", ...(stale && { config: "stale", reason: stale }) });
+  return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });
 }

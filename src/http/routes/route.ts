@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config, ServiceKey } from "../../config/config.ts";
+import type { StaleConfig } from "../../config/stale_config.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type {
   RequestPage,
@@ -12,6 +13,7 @@ import type {
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { PathDeps } from "../../routing/failover.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
+import type { Watcher } from "../console/live_feed.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { RoutePattern } from "../router.ts";
 import type { GaugeValues, PrintMetrics } from "./metrics.ts";
@@ -40,6 +42,8 @@ export interface Route extends RoutePattern {
   readonly listed?: boolean;
   /** True for a route that exists only while the console is enabled. */
   readonly ofConsole?: boolean;
+  /** True for a stream of the gateway's state, which is no load. */
+  readonly watches?: boolean;
   /** True for a route that reads a body. It calls {@linkcode RouteContext.admit} after that. */
   readonly readsBody?: boolean;
   readonly handle: (
@@ -52,11 +56,15 @@ export interface Route extends RoutePattern {
 export interface ServerContext {
   readonly draining: boolean;
   /** Why the current configuration is older than the file, if it is. */
-  readonly stale: string | undefined;
+  readonly stale: StaleConfig | undefined;
   /** The list of endpoints in the answer of `GET /`. */
   readonly endpoints: readonly string[];
   readonly printMetrics: PrintMetrics;
   gauges(): GaugeValues;
+  /** Sends the state of the gateway until the returned function is called. */
+  watchLive(watcher: Watcher): () => void;
+  /** Checks the key of a request again: it may have been revoked. */
+  authorize(request: Request, config: Config, auth: AuthPolicy): ServiceKey;
   /** Whether the console is enabled. */
   hasConsole(config: Config): boolean;
   /** Summarizes the usage of all workers. */

@@ -9,6 +9,7 @@ import { listAdminProviders, resetProvider } from "./admin.ts";
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
 import { chatCompletions } from "./chat_completions.ts";
 import { embeddings } from "./embeddings.ts";
+import { allLive, ownLive } from "./live.ts";
 import { healthz, readyz } from "./health.ts";
 import { getMetrics } from "./metrics.ts";
 import { countTokens, createMessage } from "./messages.ts";
@@ -105,6 +106,15 @@ export const ROUTES: readonly Route[] = [
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   { ...SERVICE, path: "/v1/usage", handle: ownUsage },
   { ...ADMIN, method: "GET", path: "/v1/admin/usage", action: "usage.read", handle: allUsage },
+  { ...SERVICE, answers: "when busy", path: "/v1/live", watches: true, handle: ownLive },
+  {
+    ...ADMIN,
+    method: "GET",
+    path: "/v1/admin/live",
+    action: "live.watch",
+    watches: true,
+    handle: allLive,
+  },
   { ...SERVICE, path: "/v1/requests", handle: listOwnRequests },
   { ...SERVICE, path: "/v1/requests/{request_id}", handle: showOwnRequest },
   {

@@ -1,0 +1,174 @@
+/**
+ * Sends the state of the gateway once in a second to those who watch. While nobody does, there is
+ * no timer and nothing is gathered.
+ */
+
+import type { Config, ServiceKey } from "../../config/config.ts";
+import type { StaleConfig } from "../../config/stale_config.ts";
+import type { Clock } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { UsageQuery, UsageSummary } from "../../governance/ledger/usage_store.ts";
+import type { AdminAnswer } from "../../routing/admin.ts";
+import { gather, type GatheredState, type StateInput, toLiveState } from "./live_state.ts";
+
+/** Milliseconds between two states. */
+const INTERVAL_MS = 1000;
+/** The maximum number of streams of one thread. */
+const MAX_WATCHERS = 32;
+/** Milliseconds that usage is kept, because reading it costs the store more than the rest. */
+const USAGE_TTL_MS = 5000;
+/** Usage begins with the hour before the current one, because it is kept by hour. */
+const HOUR_MS = 3_600_000;
+
+/** What the feed reads. */
+export interface LiveSources {
+  readonly clock: Clock;
+  readonly config: () => Config;
+  readonly stale: () => StaleConfig | undefined;
+  /** Returns the state of every thread. */
+  readonly report: () => Promise<readonly AdminAnswer[]>;
+  readonly summarize: (query: UsageQuery) => Promise<readonly UsageSummary[]>;
+}
+
+/** Someone who watches. */
+export interface Watcher {
+  /**
+   * Returns the service key as it is now, or undefined for an admin.
+   *
+   * @throws {GatewayError} when the key is no longer valid, which ends the stream.
+   */
+  readonly authorize: (config: Config) => ServiceKey | undefined;
+  /** Takes a state as an event. */
+  readonly send: (event: string) => void;
+  /** Ends the stream, and calls what {@linkcode LiveFeed.watch} returned. */
+  readonly end: () => void;
+}
+
+/** The usage of a key since a time. */
+interface RecentUsage {
+  readonly since: number;
+  /** Undefined if the store fails. */
+  readonly summaries: readonly UsageSummary[] | undefined;
+}
+
+export class LiveFeed {
+  readonly #sources: LiveSources;
+  readonly #watchers = new Set<Watcher>();
+  /** The usage by the name of the key, with the time when it was read; undefined: of all keys. */
+  readonly #usage = new Map<string | undefined, readonly [number, Promise<RecentUsage>]>();
+  #last: { readonly gathered: GatheredState; readonly at: number } | undefined;
+  #rates: StateInput["rates"];
+  #isGathering = false;
+  /** Cancels the timer of the next state. */
+  #cancel: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(sources: LiveSources) {
+    this.#sources = sources;
+  }
+
+  /** The number of streams. */
+  get size(): number {
+    return this.#watchers.size;
+  }
+
+  /**
+   * Sends the state to someone, now and in every second, until the returned function is called.
+   *
+   * @throws {GatewayError} `overloaded` when too many watch.
+   */
+  watch(watcher: Watcher): () => void {
+    if (this.#hasEnded || this.#watchers.size >= MAX_WATCHERS) {
+      throw new GatewayError("overloaded", "Too many clients watch the state of the gateway", {
+        headers: { "retry-after": "10" },
+      });
+    }
+    this.#watchers.add(watcher);
+    if (this.#last !== undefined) void this.#sendTo(watcher, this.#last.gathered);
+    else if (!this.#isGathering) void this.#tick();
+    return () => this.#leave(watcher);
+  }
+
+  /** Ends all streams, for good. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const watcher of this.#watchers) watcher.end();
+  }
+
+  #leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+    if (this.#watchers.size === 0 && !this.#isGathering) this.#stop();
+  }
+
+  #stop(): void {
+    this.#cancel?.();
+    this.#cancel = this.#last = this.#rates = undefined;
+    this.#usage.clear();
+  }
+
+  async #tick(): Promise<void> {
+    const { clock, report } = this.#sources;
+    this.#cancel = undefined;
+    this.#isGathering = true;
+    try {
+      const gathered = gather(await report());
+      this.#update(gathered, clock.now());
+      await Promise.all([...this.#watchers].map((watcher) => this.#sendTo(watcher, gathered)));
+    } finally {
+      this.#isGathering = false;
+      if (this.#watchers.size === 0) this.#stop();
+      else this.#cancel = clock.after(INTERVAL_MS, () => void this.#tick());
+    }
+  }
+
+  #update(gathered: GatheredState, at: number): void {
+    const { load } = gathered;
+    const before = this.#last;
+    if (before !== undefined && at > before.at) {
+      // A thread that has been replaced counts from 0.
+      const rate = (name: "requests" | "errors") =>
+        toTenths(Math.max(0, load[name] - before.gathered.load[name]) / (at - before.at) * 1000);
+      this.#rates = { requests: rate("requests"), errors: rate("errors") };
+    }
+    this.#last = { gathered, at };
+  }
+
+  async #sendTo(watcher: Watcher, gathered: GatheredState): Promise<void> {
+    const { clock, config: current, stale } = this.#sources;
+    const config = current();
+    let key: ServiceKey | undefined;
+    try {
+      key = watcher.authorize(config);
+    } catch (thrown) {
+      if (!(thrown instanceof GatewayError)) throw thrown;
+      return watcher.end();
+    }
+    const { summaries: usage, since } = await this.#usageOf(key?.name);
+    if (!this.#watchers.has(watcher)) return;
+    const now = clock.wallTime();
+    const input = { config, stale: stale(), gathered, rates: this.#rates, usage, since, now };
+    watcher.send(`event: state\ndata: ${JSON.stringify(toLiveState(input, key))}\n\n`);
+  }
+
+  /** Reads the usage of a key, unless it was read a short time before. */
+  #usageOf(key: string | undefined): Promise<RecentUsage> {
+    const now = this.#sources.clock.wallTime();
+    const [at, known] = this.#usage.get(key) ?? [0, undefined];
+    if (known !== undefined && Math.abs(now - at) < USAGE_TTL_MS) return known;
+    const usage = this.#readUsage(key, now);
+    this.#usage.set(key, [now, usage]);
+    return usage;
+  }
+
+  async #readUsage(key: string | undefined, now: number): Promise<RecentUsage> {
+    const since = now - now % HOUR_MS - HOUR_MS;
+    const query: UsageQuery = { from: since, to: now + 1, groupBy: ["provider"], key };
+    // While the store fails, which the log reports, the state is sent without usage.
+    const summaries = await this.#sources.summarize(query).catch(() => undefined);
+    return { since, summaries };
+  }
+}
+
+function toTenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

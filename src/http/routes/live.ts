@@ -1,0 +1,77 @@
+/**
+ * `GET /v1/live` for a service key and `GET /v1/admin/live` for admins: the state of the gateway as
+ * a stream of events, one in each second.
+ */
+
+import type { Config, ServiceKey } from "../../config/config.ts";
+import type { Watcher } from "../console/live_feed.ts";
+import type { RouteContext, RouteResponse } from "./route.ts";
+
+/** A client that has not read this many states in a row is no longer there. */
+const MAX_UNREAD = 30;
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+/** The state of the models that the key may use, with the key's own usage. */
+export function ownLive(request: Request, context: RouteContext): RouteResponse {
+  return watch(
+    request,
+    context,
+    (config) => context.server.authorize(request, config, "service_key"),
+  );
+}
+
+/** The state of everything, with the usage of all keys. */
+export function allLive(request: Request, context: RouteContext): RouteResponse {
+  return watch(request, context, (config) => {
+    context.server.authorize(request, config, "admin_key");
+    return undefined;
+  });
+}
+
+function watch(
+  { method }: Request,
+  { record, server }: RouteContext,
+  authorize: (config: Config) => ServiceKey | undefined,
+): RouteResponse {
+  if (method === "HEAD") return { status: 200, headers: HEADERS, body: null };
+  const encoder = new TextEncoder();
+  let unread = 0;
+  let leave = () => {};
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      const close = () => {
+        leave();
+        record.end();
+      };
+      const watcher: Watcher = {
+        authorize,
+        send(event) {
+          if ((controller.desiredSize ?? 0) > 0) {
+            unread = 0;
+            return controller.enqueue(encoder.encode(event));
+          }
+          if (++unread < MAX_UNREAD) return;
+          record.connection?.closeUnread();
+          close();
+          controller.error(new TypeError("The client does not read"));
+        },
+        end() {
+          close();
+          controller.close();
+        },
+      };
+      leave = server.watchLive(watcher);
+    },
+    cancel() {
+      leave();
+      record.end();
+    },
+  });
+  record.open = true;
+  return { status: 200, headers: HEADERS, body };
+}
