@@ -135,7 +135,7 @@ export class LocalAdmission implements Admission {
     if (budget === undefined) return;
     const { slot, period, usd } = budget;
     const amount = this.#reserved.microUsd * this.#replicas;
-    if (!this.#counters.spend(slot, period, amount, usd * MICRO_USD)) {
+    if (!this.#counters.reserve(slot, period, amount, usd * MICRO_USD)) {
       throw overBudget(budget, this.#clock.wallTime());
     }
     this.#hasSpent = true;
@@ -165,8 +165,8 @@ export class LocalAdmission implements Admission {
       this.#counters.adjust(bucket.slot, change, this.#rate(bucket), this.#now());
     }
     if (budget === undefined || !this.#hasSpent) return;
-    const change = (used.microUsd - this.#reserved.microUsd) * this.#replicas;
-    this.#counters.correct(budget.slot, budget.period, change);
+    const [before, after] = [this.#reserved, used].map(({ microUsd }) => microUsd * this.#replicas);
+    this.#counters.settle(budget.slot, budget.period, before ?? 0, after ?? 0);
   }
 
   /** A time in microseconds that never decreases. */

@@ -135,12 +135,13 @@ export class SharedCounters {
     return Number(Atomics.load(this.#cells, slot + VALUE));
   }
 
-  /** Frees every place of a worker that has ended without freeing them. */
+  /** Releases the places and reservations of a worker that has ended without releasing them. */
   releaseWorker(worker: number): void {
     const owner = FIRST_OWNER + worker - 1;
     for (let slot = 0; slot < this.#cells.length; slot += this.#width) {
       const held = Atomics.exchange(this.#cells, slot + owner, 0n);
-      if (held !== 0n) Atomics.sub(this.#cells, slot + VALUE, held);
+      // A number of places is a sum of period 0.
+      if (held !== 0n) this.#add(slot + VALUE, held / SUM_RANGE, -(held % SUM_RANGE));
     }
   }
 
@@ -161,15 +162,29 @@ export class SharedCounters {
   }
 
   /**
+   * Reserves an amount as {@linkcode spend} does. The reservation is this worker's until
+   * {@linkcode settle}.
+   */
+  reserve(slot: Slot, period: number, amount: number, max: number): boolean {
+    if (!this.spend(slot, period, amount, max)) return false;
+    const held = Atomics.load(this.#cells, slot + this.#owner);
+    const sum = (isOf(held, period) ? sumOf(held) : 0) + amount;
+    Atomics.store(this.#cells, slot + this.#owner, toCell(period, sum));
+    return true;
+  }
+
+  /** Replaces what this worker reserved by what was used. */
+  settle(slot: Slot, period: number, reserved: number, used: number): void {
+    const part = BigInt(period % PERIODS);
+    this.#add(slot + this.#owner, part, -BigInt(Math.round(reserved)));
+    this.correct(slot, period, used - reserved);
+  }
+
+  /**
    * Corrects the sum of a period, which may then exceed its limit. A past period stays as it is.
    */
   correct(slot: Slot, period: number, amount: number): void {
-    const index = slot + VALUE;
-    for (;;) {
-      const before = Atomics.load(this.#cells, index);
-      if (!isOf(before, period)) return;
-      if (this.#swap(index, before, toCell(period, sumOf(before) + amount))) return;
-    }
+    this.#add(slot + VALUE, BigInt(period % PERIODS), BigInt(Math.round(amount)));
   }
 
   /** Sets the sum of a period. */
@@ -181,6 +196,16 @@ export class SharedCounters {
   spent(slot: Slot, period: number): number {
     const cell = Atomics.load(this.#cells, slot + VALUE);
     return isOf(cell, period) ? sumOf(cell) : 0;
+  }
+
+  /** Adds to the sum of a period, which never falls below 0, unless another period has begun. */
+  #add(index: number, period: bigint, amount: bigint): void {
+    for (;;) {
+      const before = Atomics.load(this.#cells, index);
+      if (before / SUM_RANGE !== period) return;
+      const sum = before % SUM_RANGE + amount;
+      if (this.#swap(index, before, period * SUM_RANGE + (sum > 0n ? sum : 0n))) return;
+    }
   }
 
   #swap(index: number, before: bigint, after: bigint): boolean {

@@ -157,11 +157,15 @@ class Stage {
     purse.spent = Math.max(0, purse.spent + amount.microUsd - tokens * PRICES.input);
   }
 
-  /** A worker ends without settling: its places are freed, what it reserved stays counted. */
+  /**
+   * A worker ends without settling: its places and what it reserved of budgets are released. Tokens
+   * stay counted until they are refilled.
+   */
   crash(worker: number): void {
     this.#counters.releaseWorker(worker + 1);
-    for (const { owners } of this.open.filter((one) => one.worker === worker)) {
+    for (const { owners, purse, tokens, day } of this.open.filter((one) => one.worker === worker)) {
       for (const owner of owners) owner.places--;
+      if (purse.day === day) purse.spent = Math.max(0, purse.spent - tokens * PRICES.input);
     }
     this.open = this.open.filter((one) => one.worker !== worker);
   }

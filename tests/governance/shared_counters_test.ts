@@ -65,6 +65,39 @@ Deno.test("a sum starts again with its period, and a late correction does not re
   assertEquals(counters.spent(slot, 20_001), 10);
 });
 
+Deno.test("what a worker that has ended reserved of a budget is released, in its period", () => {
+  // The budget of a total has period 0.
+  for (const period of [0, 20_000]) {
+    const memory = allocateCounters(2);
+    const [one, two] = [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
+    const slot = one.slotOf("budget:key:a");
+    assertEquals(one.reserve(slot, period, 30, 100), true);
+    assertEquals(two.reserve(slot, period, 40, 100), true);
+    assertEquals(two.reserve(slot, period, 20, 100), true);
+    assertEquals(two.reserve(slot, period, 20, 100), false);
+    two.settle(slot, period, 20, 25);
+    assertEquals(one.spent(slot, period), 95);
+    one.releaseWorker(2);
+    assertEquals(one.spent(slot, period), 55, "what was settled stays");
+    one.releaseWorker(2);
+    assertEquals(one.spent(slot, period), 55);
+    one.settle(slot, period, 30, 30);
+    assertEquals(one.spent(slot, period), 55);
+    one.releaseWorker(1);
+    assertEquals(one.spent(slot, period), 55);
+  }
+  const memory = allocateCounters(2);
+  const [one, two] = [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
+  const slot = one.slotOf("budget:day:key:a");
+  two.reserve(slot, 20_000, 40, 100);
+  two.reserve(slot, 20_001, 10, 100);
+  two.settle(slot, 20_000, 40, 40);
+  assertEquals(one.spent(slot, 20_001), 10);
+  one.reserve(slot, 20_002, 5, 100);
+  one.releaseWorker(2);
+  assertEquals(one.spent(slot, 20_002), 5, "a new period has begun");
+});
+
 Deno.test("each name has a separate counter", () => {
   const counters = new SharedCounters(allocateCounters(1));
   const names = Array.from({ length: 5000 }, (_, index) => `requests:key:${index}`);
