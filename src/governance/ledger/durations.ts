@@ -17,6 +17,9 @@ const COMMA = 44;
 const COLON = 58;
 const ZERO = 48;
 
+/** Counts by bucket while a text is read: much faster than a map. It is empty in between. */
+const SCRATCH = new Float64Array(MAX_BUCKET + 1);
+
 /** The number of the bucket of a duration in milliseconds. */
 export function bucketOf(ms: number): number {
   return ms > 1 ? Math.min(MAX_BUCKET, Math.ceil(Math.log(ms) / LOG_FACTOR)) : 0;
@@ -46,13 +49,15 @@ export class Distribution {
     for (let at = 0; at <= text.length; at++) {
       const char = at < text.length ? text.charCodeAt(at) : COMMA;
       if (char === COMMA) {
-        if (value > 0) this.add(bucket, value);
+        if (bucket <= MAX_BUCKET) SCRATCH[bucket] = (SCRATCH[bucket] ?? 0) + value;
         value = 0;
       } else if (char === COLON) {
         bucket = value;
         value = 0;
       } else value = value * 10 + char - ZERO;
     }
+    for (const [index, count] of SCRATCH.entries()) if (count > 0) this.add(index, count);
+    SCRATCH.fill(0);
   }
 
   toText(): string {

@@ -67,6 +67,12 @@ const READ_UNCOUNTED = `SELECT row, ${TIME_MS} AS time, ${COUNTED}
   FROM sluice_requests WHERE row > (SELECT last_row FROM sluice_counted)
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
+/**
+ * Settings of the connection for reports: a month by hour is sorted in memory rather than in a file,
+ * and compiling the query would take longer than the query.
+ */
+const READ_SETTINGS = "SET work_mem = '64MB'; SET jit = off";
+
 const KEY_TYPES = `span smallint, start bigint, tag text, key text, model text, provider text`;
 
 /** Reads the distributions of sums; `position` is that of their key in the values. */
@@ -135,6 +141,7 @@ export class PostgresUsageStore implements UsageStore {
   async summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
     while (await this.#count());
     const rows = await this.#reader.call(async (sql) => {
+      await sql(READ_SETTINGS);
       const [oldest] = await sql(
         "SELECT MIN(start) AS start FROM sluice_usage_sums WHERE span = 0",
       );
