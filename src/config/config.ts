@@ -1,7 +1,7 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
 import { type LimitRules, toLimitRules } from "./limits.ts";
-import { type LimitsStoreRules, toLimitsStoreRules } from "./limits_store.ts";
+import { type LimitsStoreRules, type Shared, toLimitsStoreRules } from "./limits_store.ts";
 import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
 import { checkDocument } from "./check.ts";
@@ -46,6 +46,8 @@ export interface Config {
   readonly limits: LimitRules;
   /** The store that replicas share limits in; undefined if they do not. */
   readonly limitsStore: LimitsStoreRules | undefined;
+  /** What they share in it. */
+  readonly shared: ReadonlySet<Shared>;
   /** Where the ledger is kept; undefined for memory alone. */
   readonly store: StoreRules | undefined;
   /** How long single requests stay in the store, in milliseconds. */
@@ -172,6 +174,7 @@ function createConfig(
     telemetry: { captureContent: telemetry.capture_content },
     limits: toLimitRules(limits),
     limitsStore: toLimitsStoreRules(entry.limits_store, entry.on_store_failure),
+    shared: new Set(entry.share),
     store: store === undefined ? undefined : toStoreRules(store),
     keepMs: keep,
     serviceKeys: keyring.keys,

@@ -6,6 +6,11 @@ import * as z from "zod";
 const FAILURE_POLICIES = ["allow", "local", "deny"] as const;
 export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
+/** What replicas share in the store. */
+const SHARED = ["limits", "breakers"] as const;
+/** `breakers` includes the suspended keys of providers. */
+export type Shared = (typeof SHARED)[number];
+
 /** A Valkey or Redis server, and what to do without it. */
 export interface LimitsStoreRules {
   readonly host: string;
@@ -36,6 +41,9 @@ export const limitsStoreUrl = z.string().refine((text) => readServer(text) !== u
 
 /** The schema of `on_store_failure`. */
 export const onStoreFailure = z.enum(FAILURE_POLICIES).default("local");
+
+/** The schema of `share`. */
+export const share = z.array(z.enum(SHARED)).min(1).default(["limits"]);
 
 /** Converts `limits_store` and `on_store_failure`. */
 export function toLimitsStoreRules(

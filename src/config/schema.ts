@@ -8,7 +8,13 @@ import type { ProviderDefaults } from "../providers/contract/provider_defaults.t
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { limitsSection } from "./limits.ts";
-import { type FailurePolicy, limitsStoreUrl, onStoreFailure } from "./limits_store.ts";
+import {
+  type FailurePolicy,
+  limitsStoreUrl,
+  onStoreFailure,
+  share,
+  type Shared,
+} from "./limits_store.ts";
 import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
@@ -164,6 +170,9 @@ const sections = {
   on_store_failure: onStoreFailure.describe(
     "Requests while 'limits_store' fails: admitted (allow), limited to the replica's share (local), or refused (deny)",
   ),
+  share: share.describe(
+    "What replicas share in 'limits_store': limits and budgets, and open breakers with suspended keys",
+  ),
   upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
   telemetry: telemetry.prefault({}).describe("OpenTelemetry traces"),
   pins: z.record(z.string(), z.string().min(1)).default({})
@@ -195,6 +204,7 @@ export interface ConfigEntry {
   readonly limits: z.infer<typeof limitsSection>;
   readonly limits_store?: string | undefined;
   readonly on_store_failure: FailurePolicy;
+  readonly share: readonly Shared[];
   readonly store?: string | undefined;
   readonly keep: number;
   readonly aliases: Readonly<Record<string, string | readonly (string | FallbackEntry)[]>>;

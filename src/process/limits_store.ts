@@ -19,12 +19,12 @@ export interface LimitsStoreContext {
   readonly metrics: Metrics;
 }
 
-/** The limits store of the configuration at startup; undefined if it names none. */
+/** The limits store of the configuration at startup; undefined if replicas share no limits. */
 export function createLimitsStore(
   { config, counters, replica, metrics }: LimitsStoreContext,
 ): LimitsStore | undefined {
-  const rules = config().limitsStore;
-  if (rules === undefined) return undefined;
+  const { limitsStore: rules, shared } = config();
+  if (rules === undefined || !shared.has("limits")) return undefined;
   return new LimitsStore({
     async open(signal) {
       // The client is loaded only here: it is larger than all other code of limits.

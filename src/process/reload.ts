@@ -80,6 +80,9 @@ export class LiveConfig {
     if (next.limitsStore && !isKeySet(this.#first) && isKeySet(next)) {
       log("Replicas share reasoning state and answers only after a restart");
     }
+    if (next.shared.symmetricDifference(this.#first.shared).size > 0) {
+      log("A change of share requires a restart");
+    }
   }
 }
 

@@ -13,9 +13,9 @@ import type { Config } from "../config/config.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
-import type { LimitsStore } from "../governance/limits_store/limits_store.ts";
+import { createHealthExchange } from "./health_exchange.ts";
 import { createLimitsStore } from "./limits_store.ts";
-import { createStateStores, type StateStores } from "./state_stores.ts";
+import { createStateStores } from "./state_stores.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { SharedCounters } from "../governance/shared_counters.ts";
 import { GoogleTokens } from "../upstream/google_tokens.ts";
@@ -110,6 +110,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
   const limits = createLimitsStore({ config, counters, replica, metrics });
+  const health = createHealthExchange({ config, state, counters });
   const observer = createObserver({
     metrics,
     log: createAccessLog((text) => lines.push(text), readable),
@@ -146,7 +147,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     onBug: reportBug,
   });
-  const flush = () => flushOutput({ lines, ledger, limits, states, store: usage });
+  const flush = () =>
+    flushOutput({ lines, ledger, shared: [limits, health, states], store: usage });
   return {
     app,
     readMetrics: () => metrics.read(app.gauges()),
@@ -180,19 +182,17 @@ function createTracing(config: () => Config, clock: Clock): Telemetry | undefine
 
 /** Writes all output, with time limits. */
 async function flushOutput(
-  { lines, ledger, limits, states, store }: {
+  { lines, ledger, shared, store }: {
     readonly lines: LineWriter;
     readonly ledger: Ledger;
-    readonly limits: LimitsStore | undefined;
-    readonly states: StateStores;
+    readonly shared: readonly ({ close(): Promise<void> } | undefined)[];
     readonly store: UsageStore;
   },
 ): Promise<void> {
   await Promise.all([
     within(FLUSH_MS, lines.flush()),
     within(LEDGER_FLUSH_MS, ledger.end()),
-    within(FLUSH_MS, limits?.close() ?? Promise.resolve()),
-    within(FLUSH_MS, states.close()),
+    ...shared.map((store) => within(FLUSH_MS, store?.close() ?? Promise.resolve())),
   ]);
   const lost = ledger.close();
   if (lost > 0) logMessage(`${lost} rows of the ledger are lost: the store ${store.name} fails`);

@@ -6,6 +6,11 @@ const MAX_FAILURES = 5;
 const WINDOW_MS = 30_000;
 /** Milliseconds that the breaker stays open before one request probes the target. */
 const OPEN_MS = 30_000;
+/**
+ * A target that worked here while another worker or replica had opened its breaker: what others
+ * report is ignored for this many milliseconds. One replica without a network cannot disturb others.
+ */
+const IGNORE_OTHERS_MS = 300_000;
 
 export type BreakerState = "closed" | "open" | "half_open";
 
@@ -14,6 +19,16 @@ export interface BreakerReport {
   /** Failures in a row within the last 30 seconds; five open the breaker. */
   readonly failures: number;
   readonly tries_again_in_ms?: number;
+  /** Another worker or replica has opened it. */
+  readonly source?: "remote";
+}
+
+/** A breaker that its own requests have opened or closed. */
+export interface BreakerChange {
+  /** When it becomes half open; undefined if it is closed. */
+  readonly openUntil: number | undefined;
+  /** Whether the failures may be the fault of one caller's requests. */
+  readonly byOneCaller: boolean;
 }
 
 interface BreakerFailure {
@@ -43,6 +58,15 @@ export class Breaker {
   #openUntil: number | undefined;
   /** True while a request probes the target. */
   #probing = false;
+  /** Whether another worker or replica has opened it. */
+  #isRemote = false;
+  #ignoresOthersUntil = 0;
+  readonly #onChange: (change: BreakerChange) => void;
+
+  /** @param onChange called when requests open or close the breaker, and when it stays open longer */
+  constructor(onChange: (change: BreakerChange) => void = () => {}) {
+    this.#onChange = onChange;
+  }
 
   state(now: number): BreakerState {
     if (this.#openUntil === undefined) return "closed";
@@ -56,6 +80,7 @@ export class Breaker {
       state,
       failures: this.#failures.filter(({ at }) => at > now - WINDOW_MS).length,
       ...(state === "open" ? { tries_again_in_ms: Math.ceil((this.#openUntil ?? now) - now) } : {}),
+      ...(this.#isRemote ? { source: "remote" } : {}),
     };
   }
 
@@ -79,8 +104,11 @@ export class Breaker {
     }
     this.#success = { at: now, caller };
     if (this.#failures.length > 0) this.#failures = [];
-    this.#openUntil = undefined;
     this.#probing = false;
+    if (this.#openUntil === undefined) return;
+    if (this.#isRemote) this.#ignoresOthersUntil = now + IGNORE_OTHERS_MS;
+    this.#close();
+    this.#onChange({ openUntil: undefined, byOneCaller: false });
   }
 
   /**
@@ -93,7 +121,43 @@ export class Breaker {
     this.#probing = false;
     const recent = this.#failures.filter(({ at }) => at > now - WINDOW_MS);
     this.#failures = [...recent, { at: now, caller }].slice(-MAX_FAILURES);
-    if (failedAgain || this.#countingFailures(now) >= MAX_FAILURES) this.#openUntil = now + OPEN_MS;
+    if (!failedAgain && this.#countingFailures(now) < MAX_FAILURES) return;
+    this.#openUntil = now + OPEN_MS;
+    this.#isRemote = false;
+    this.#ignoresOthersUntil = 0;
+    this.#onChange({ openUntil: this.#openUntil, byOneCaller: this.#isOfOneCaller() });
+  }
+
+  /**
+   * Another worker or replica has opened its breaker of this target. If one caller's requests may be
+   * the reason, a target that has answered here within 30 seconds stays in use.
+   *
+   * @returns whether this breaker is open because of it
+   */
+  openedElsewhere({ openUntil = 0, byOneCaller }: BreakerChange, now: number): boolean {
+    if (openUntil <= Math.max(now, this.#openUntil ?? 0) || now < this.#ignoresOthersUntil) {
+      return false;
+    }
+    if (byOneCaller && this.#success !== undefined && this.#success.at > now - WINDOW_MS) {
+      return false;
+    }
+    // An opening that its own requests have caused remains its own.
+    this.#isRemote ||= this.#openUntil === undefined;
+    this.#openUntil = Math.min(openUntil, now + OPEN_MS);
+    return true;
+  }
+
+  /**
+   * The target works for another worker or replica. If its own requests have failed, the next one
+   * probes it; otherwise the breaker closes.
+   *
+   * @returns whether this breaker was open
+   */
+  closedElsewhere(now: number): boolean {
+    if (this.state(now) !== "open") return false;
+    if (this.#isRemote) this.#close();
+    else this.#openUntil = now;
+    return true;
   }
 
   /** The request ended without proof that the target works or fails. */
@@ -105,9 +169,23 @@ export class Breaker {
   reset(): boolean {
     const wasClosed = this.#openUntil === undefined;
     this.#failures = [];
-    this.#openUntil = undefined;
     this.#probing = false;
+    this.#ignoresOthersUntil = 0;
+    this.#close();
     return !wasClosed;
+  }
+
+  #close(): void {
+    this.#openUntil = undefined;
+    this.#isRemote = false;
+  }
+
+  /** Whether one caller's requests have caused failures without which it would not be open. */
+  #isOfOneCaller(): boolean {
+    const callers = new Set(this.#failures.map(({ caller }) => caller));
+    const certain = this.#failures.filter(({ caller }) => caller === undefined).length;
+    callers.delete(undefined);
+    return callers.size === 1 && certain < MAX_FAILURES;
   }
 
   #countingFailures(now: number): number {

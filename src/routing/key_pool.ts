@@ -13,6 +13,17 @@ const MAX_RATE_LIMITED_MS = 3_600_000;
 export interface KeySuspension {
   readonly until: number;
   readonly kind: ErrorKind;
+  /** Whether another worker or replica has reported it. */
+  readonly isRemote: boolean;
+}
+
+/** A key that is suspended, for one model or for all of them. */
+export interface SuspensionChange {
+  readonly key: string;
+  /** The upstream name of the model; undefined for every model. */
+  readonly model: string | undefined;
+  readonly kind: ErrorKind;
+  readonly until: number;
 }
 
 /** A suspension as an admin sees it. */
@@ -21,6 +32,8 @@ export interface SuspensionReport {
   readonly model?: string;
   readonly reason: ErrorKind;
   readonly ends_in_ms: number;
+  /** Another worker or replica has suspended it. */
+  readonly source?: "remote";
 }
 
 /** A failure that suspends a key. */
@@ -42,6 +55,12 @@ interface SuspendedKey {
 /** The keys of one provider that are suspended. Times are milliseconds since the epoch. */
 export class KeyPool {
   readonly #suspended = new Map<string, SuspendedKey>();
+  readonly #onSuspend: (change: SuspensionChange) => void;
+
+  /** @param onSuspend called when a failure suspends a key */
+  constructor(onSuspend: (change: SuspensionChange) => void = () => {}) {
+    this.#onSuspend = onSuspend;
+  }
 
   /** The first key that is not suspended for a model. */
   pick(keys: readonly string[], model: string, now: number): string | undefined {
@@ -79,13 +98,37 @@ export class KeyPool {
     const length = kind === "rate_limited"
       ? Math.min(wait ?? RATE_LIMITED_MS, MAX_RATE_LIMITED_MS)
       : REFUSED_MS;
-    const suspension = { until: now + length, kind };
-    let entry = this.#suspended.get(key);
-    if (entry === undefined) {
-      this.#suspended.set(key, entry = { whole: undefined, models: new Map() });
-    }
-    if (scope === "key") entry.whole = suspension;
-    else entry.models.set(model, suspension);
+    const change = {
+      key,
+      model: scope === "key" ? undefined : model,
+      kind,
+      until: now + length,
+    };
+    this.#set(change, false);
+    this.#onSuspend(change);
+  }
+
+  /**
+   * Another worker or replica has suspended a key. It is suspended here too, unless it is the last
+   * usable key of a model, or is suspended longer.
+   *
+   * @param keys every key of the provider
+   * @returns whether it is suspended because of it
+   */
+  suspendedElsewhere(change: SuspensionChange, keys: readonly string[], now: number): boolean {
+    const { key, model, kind } = change;
+    const longest = kind === "rate_limited" ? MAX_RATE_LIMITED_MS : REFUSED_MS;
+    const until = Math.min(change.until, now + longest);
+    const entry = this.#suspended.get(key);
+    const known = model === undefined ? entry?.whole : entry?.models.get(model);
+    if (until <= Math.max(now, known?.until ?? 0)) return false;
+    const models = model === undefined ? this.#models() : [model];
+    const isLast = models.some((one) =>
+      keys.every((other) => other === key || this.#suspensionOf(other, one, now) !== undefined)
+    );
+    if (isLast) return false;
+    this.#set({ ...change, until }, true);
+    return true;
   }
 
   /** When the first rate limit among these keys ends, if one is rate limited. */
@@ -104,14 +147,15 @@ export class KeyPool {
     this.#forgetExpired(key, now);
     const entry = this.#suspended.get(key);
     if (entry === undefined) return [];
+    const toReport = ({ kind, until, isRemote }: KeySuspension): SuspensionReport => ({
+      reason: kind,
+      ends_in_ms: until - now,
+      ...(isRemote && { source: "remote" }),
+    });
     const { whole, models } = entry;
     return [
-      ...(whole === undefined ? [] : [{ reason: whole.kind, ends_in_ms: whole.until - now }]),
-      ...[...models].map(([model, { kind, until }]) => ({
-        model,
-        reason: kind,
-        ends_in_ms: until - now,
-      })),
+      ...(whole === undefined ? [] : [toReport(whole)]),
+      ...[...models].map(([model, one]) => ({ model, ...toReport(one) })),
     ];
   }
 
@@ -133,6 +177,21 @@ export class KeyPool {
       if (!keys.has(key)) this.#suspended.delete(key);
       for (const model of entry.models.keys()) if (!models.has(model)) entry.models.delete(model);
     }
+  }
+
+  #set({ key, model, kind, until }: SuspensionChange, isRemote: boolean): void {
+    let entry = this.#suspended.get(key);
+    if (entry === undefined) {
+      this.#suspended.set(key, entry = { whole: undefined, models: new Map() });
+    }
+    const suspension = { until, kind, isRemote };
+    if (model === undefined) entry.whole = suspension;
+    else entry.models.set(model, suspension);
+  }
+
+  /** The models that a key is suspended for, and one that stands for all other models. */
+  #models(): readonly string[] {
+    return ["", ...[...this.#suspended.values()].flatMap(({ models }) => [...models.keys()])];
   }
 
   #suspensionOf(key: string, model: string, now: number): KeySuspension | undefined {

@@ -1,8 +1,8 @@
 /** State that outlives a reload of the configuration: keys, breakers, learned rejections. */
 
-import { Breaker, type BreakerState } from "./circuit_breaker.ts";
+import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
-import { KeyPool } from "./key_pool.ts";
+import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
 
 /** The numbers of things that a reset has cleared. */
@@ -27,6 +27,13 @@ interface ProviderState {
   readonly targets: Map<string, TargetState>;
 }
 
+/** A change that other workers and replicas should know. Times are milliseconds of the clock. */
+export type StateChange =
+  | ({ readonly type: "breaker"; readonly model: string } & BreakerChange)
+  | ({ readonly type: "suspension" } & SuspensionChange)
+  /** An admin has reset the provider. */
+  | { readonly type: "reset" };
+
 type TargetName = Pick<Target, "provider" | "model">;
 
 /** The state of one breaker, for the metrics. */
@@ -48,6 +55,8 @@ export interface RejectionGauge extends RejectionReport {
 export class State {
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
+  /** Called with the ID of a provider when its state has changed because of requests or an admin. */
+  onChange: (provider: string, change: StateChange) => void = () => {};
 
   breakerOf(target: TargetName): Breaker {
     return this.#targetOf(target).breaker;
@@ -97,6 +106,34 @@ export class State {
 
   /** Clears the suspended keys, breakers and learned rejections of one provider. */
   reset(provider: string, now: number): ClearedState {
+    this.onChange(provider, { type: "reset" });
+    return this.#clear(provider, now);
+  }
+
+  /**
+   * Applies a change of another worker or replica.
+   *
+   * @returns whether it changed the state here
+   */
+  apply(provider: Provider, change: StateChange, now: number): boolean {
+    if (change.type === "reset") {
+      const cleared = this.#clear(provider.settings.id, now);
+      return Object.values(cleared).some((count) => count > 0);
+    }
+    if (change.type === "suspension") {
+      const { keys } = provider;
+      return keys.includes(change.key) &&
+        this.poolOf(provider).suspendedElsewhere(change, keys, now);
+    }
+    const model = provider.models.find(({ upstream }) => upstream === change.model);
+    if (model === undefined) return false;
+    const breaker = this.breakerOf({ provider, model });
+    return change.openUntil === undefined
+      ? breaker.closedElsewhere(now)
+      : breaker.openedElsewhere(change, now);
+  }
+
+  #clear(provider: string, now: number): ClearedState {
     const cleared = { suspended_keys: 0, breakers: 0, learned_rejections: 0 };
     const known = this.#providers.get(provider);
     if (known === undefined) return cleared;
@@ -111,7 +148,8 @@ export class State {
   #providerOf({ settings: { id } }: Provider): ProviderState {
     let state = this.#providers.get(id);
     if (state === undefined) {
-      this.#providers.set(id, state = { keys: new KeyPool(), targets: new Map() });
+      const keys = new KeyPool((change) => this.onChange(id, { type: "suspension", ...change }));
+      this.#providers.set(id, state = { keys, targets: new Map() });
     }
     return state;
   }
@@ -120,7 +158,11 @@ export class State {
     const { targets } = this.#providerOf(provider);
     let state = targets.get(upstream);
     if (state === undefined) {
-      state = { breaker: new Breaker(), rejections: new LearnedRejections(), requests: 0 };
+      const { id } = provider.settings;
+      const breaker = new Breaker((change) =>
+        this.onChange(id, { type: "breaker", model: upstream, ...change })
+      );
+      state = { breaker, rejections: new LearnedRejections(), requests: 0 };
       targets.set(upstream, state);
     }
     return state;

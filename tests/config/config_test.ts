@@ -49,7 +49,7 @@ const INVALID: readonly ErrorCase[] = [
   ["a tab as indentation", "server:\n\tport: 1\nproviders: {}", [
     ": The line begins with a tab; indent with spaces",
     "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'limits_store', " +
-    "'on_store_failure', 'upstream', " +
+    "'on_store_failure', 'share', 'upstream', " +
     "'telemetry', 'pins', 'aliases'",
   ]],
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
@@ -976,6 +976,18 @@ Deno.test("all commented-out examples of config.yaml are valid", () => {
   assertEquals(config.server.cors, ["https://app.example.com"]);
   assert(uncommented.includes("\npins:\n  gpt-5.4: openai\n"));
   assertEquals(config.limitsStore?.host, "a.example");
+});
+
+Deno.test("replicas share limits by default, and breakers if the configuration says so", () => {
+  const providers = { mock: { kind: "mock", models: ["echo"] } };
+  const shared = (
+    share: unknown,
+  ) => [...loadTestConfig({ providers, limits_store: "redis://a.example", share }).shared];
+  assertEquals(shared(undefined), ["limits"]);
+  assertEquals(shared(["breakers", "limits", "breakers"]), ["breakers", "limits"]);
+  for (const wrong of [[], ["breaker"], "breakers"]) {
+    assertThrows(() => shared(wrong), ConfigErrors, "share");
+  }
 });
 
 Deno.test("limits_store is the URL of a Valkey or Redis server, and is never quoted", () => {
