@@ -28,7 +28,7 @@ Deno.test("no service key reaches an admin route, and no run-time key is an admi
   await withReplica(async ({ admin }) => {
     const { body } = await admin("POST", KEYS, { name: "team" });
     const routes = ROUTES.filter(({ path }) => path.startsWith("/v1/admin"));
-    assertEquals(routes.length, 9);
+    assert(routes.length >= 9, "routes are missing");
     for (const { method, path, auth, action } of routes) {
       assertEquals([auth, action !== undefined], ["admin_key", true], path);
       const target = path.replaceAll(/\{\w+\}/g, String(body.id));
