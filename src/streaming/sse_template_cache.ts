@@ -227,8 +227,7 @@ function splitAtText(event: string, text: string): { before: string; after: stri
 /** Whether two events hold equal JSON, regardless of the order of members. */
 function sameValue(one: string, other: string): boolean {
   const first = dataOf(one);
-  const second = dataOf(other);
-  return first !== undefined && second !== undefined && canonical(first) === canonical(second);
+  return first !== undefined && isEqual(first, dataOf(other));
 }
 
 function dataOf(event: string): unknown {
@@ -241,14 +240,18 @@ function dataOf(event: string): unknown {
   }
 }
 
-function canonical(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, inner) =>
-      typeof inner === "object" && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1))
-        : inner,
-  );
+/** Whether two values of JSON are equal. Events of greater depth than the limit are refused before. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!isContainer(one) || !isContainer(other)) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]));
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function isAt(part: Uint8Array, bytes: Buffer, at: number): boolean {
