@@ -21,8 +21,10 @@ export function Combobox({ label, value, options, onChange, render, placeholder 
   const [active, setActive] = useState(-1);
   const { shown, total } = search(options, typed);
 
+  const isOffered = shown[active] !== undefined;
+
   useEffect(() => {
-    if (isOpen && active >= 0) {
+    if (isOpen && isOffered) {
       document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: "nearest" });
     }
   }, [isOpen, active]);
@@ -56,7 +58,7 @@ export function Combobox({ label, value, options, onChange, render, placeholder 
       case "Enter":
         if (!isOpen || event.ctrlKey || event.metaKey) return undefined;
         event.preventDefault();
-        return active >= 0 ? choose(shown[active].id) : leave();
+        return isOffered ? choose(shown[active].id) : leave();
       case "Escape":
         if (isOpen) {
           event.stopPropagation();
@@ -77,7 +79,7 @@ export function Combobox({ label, value, options, onChange, render, placeholder 
         aria-expanded=${String(isOpen)}
         aria-controls=${list}
         aria-autocomplete="list"
-        aria-activedescendant=${isOpen && active >= 0 ? `${list}-${active}` : undefined}
+        aria-activedescendant=${isOpen && isOffered ? `${list}-${active}` : undefined}
         autocomplete="off"
         spellcheck=${false}
         placeholder=${placeholder}

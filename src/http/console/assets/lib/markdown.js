@@ -9,6 +9,9 @@ import { appendInline } from "./markdown_inline.js";
 /** A longer paragraph is continued in a further element: its layout would take too long. */
 const MAX_BLOCK_CHARS = 2000;
 
+/** The most blocks of one part. */
+const MAX_PART_BLOCKS = 16;
+
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
@@ -20,6 +23,8 @@ const TABLE_RULE = /^[\s|:-]+$/;
 /** A text that grows inside of an element. */
 export class MarkdownWriter {
   #root;
+  /** The blocks that were added last. Earlier parts are not laid out while they are out of sight. */
+  #part = null;
   /** The start of the current line, in a text node of its own. */
   #line = "";
   #open = null;
@@ -57,6 +62,17 @@ export class MarkdownWriter {
     this.#endBlock();
   }
 
+  /** Adds a block, to a new part if the last one has many. */
+  #add(block) {
+    if (this.#part === null || this.#part.childElementCount >= MAX_PART_BLOCKS) {
+      this.#part?.classList.add("complete");
+      this.#part = document.createElement("div");
+      this.#part.className = "part";
+      this.#root.append(this.#part);
+    }
+    this.#part.append(block);
+  }
+
   /** Shows the piece of a line that has not ended. */
   #grow(piece) {
     this.#line += piece;
@@ -67,7 +83,8 @@ export class MarkdownWriter {
     if (this.#open === null) {
       this.#open = document.createElement(this.#code === null ? "p" : "span");
       this.#open.append("");
-      (this.#code ?? this.#root).append(this.#open);
+      if (this.#code === null) this.#add(this.#open);
+      else this.#code.append(this.#open);
     }
     this.#open.firstChild.appendData(this.#line.slice(this.#open.firstChild.length));
   }
@@ -134,9 +151,9 @@ export class MarkdownWriter {
     this.#chars += line.length;
     if (kind === "table") return;
     if (this.#lines.length === 1) {
-      this.#root.append(document.createElement(kind === "quote" ? "blockquote" : "p"));
+      this.#add(document.createElement(kind === "quote" ? "blockquote" : "p"));
     }
-    const block = this.#root.lastElementChild;
+    const block = this.#part.lastElementChild;
     if (this.#lines.length > 1) block.append("\n");
     appendInline(block, line);
   }
@@ -152,7 +169,7 @@ export class MarkdownWriter {
       block.setAttribute("aria-level", String(Math.min(6, Number(name.slice(1)) + 3)));
       appendInline(block, text);
     }
-    this.#root.append(block);
+    this.#add(block);
   }
 
   #addItem([, indent, bullet, number, text]) {
@@ -161,7 +178,7 @@ export class MarkdownWriter {
       this.#endBlock();
       this.#list = document.createElement(name);
       if (number !== undefined) this.#list.start = Number(number);
-      this.#root.append(this.#list);
+      this.#add(this.#list);
     }
     const item = document.createElement("li");
     const depth = Math.min(4, Math.floor(indent.length / 2));
@@ -176,7 +193,7 @@ export class MarkdownWriter {
     const caption = document.createElement("figcaption");
     caption.textContent = language || "text";
     block.append(caption);
-    this.#root.append(block);
+    this.#add(block);
     this.#fence = mark;
     this.#newCode(block);
   }
@@ -196,7 +213,7 @@ export class MarkdownWriter {
   }
 
   #endBlock() {
-    if (this.#kind === "table") this.#root.append(toTable(this.#lines));
+    if (this.#kind === "table") this.#add(toTable(this.#lines));
     this.#kind = "";
     this.#lines = [];
     this.#chars = 0;

@@ -66,7 +66,7 @@ export class EventReader {
 }
 
 /** The longest work between two pauses, in milliseconds: the page stays responsive. */
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 
 /**
  * Calls a function for each event of a response. It pauses regularly, so that a fast stream does

@@ -48,9 +48,12 @@ function useFollowing(turns) {
   const follows = useRef(true);
   const lastTop = useRef(0);
   const toEnd = () => {
-    if (follows.current) area.current.scrollTop = area.current.scrollHeight;
+    if (follows.current && area.current !== null) {
+      area.current.scrollTop = area.current.scrollHeight;
+    }
   };
   const onScroll = () => {
+    if (area.current === null) return;
     const { clientHeight, scrollHeight, scrollTop } = area.current;
     if (scrollHeight - scrollTop - clientHeight < NEAR_END) follows.current = true;
     else if (scrollTop < lastTop.current) follows.current = false;

@@ -1,0 +1,110 @@
+/** What the tests of the playground share: a gateway in front of a vendor, and a person's actions. */
+
+import type { Page } from "puppeteer-core";
+import { CHROMIUM, launchBrowser, openView, startGateway, type Visit, visit } from "./browser.ts";
+import { ConsoleVendor, HOSTILE } from "./vendor.ts";
+
+/** A visit of the playground. */
+export interface PlaygroundVisit extends Visit {
+  readonly vendor: ConsoleVendor;
+}
+
+type Steps = Readonly<Record<string, (visit: PlaygroundVisit) => Promise<void>>>;
+
+/** Registers a test with one step for each of these functions. Each step has a new page. */
+export function playgroundTests(title: string, steps: Steps): void {
+  const entries = Object.entries(steps);
+  Deno.test({
+    name: CHROMIUM === undefined
+      ? `${title} (skipped ${entries.length} tests: no Chromium is installed)`
+      : title,
+    ignore: CHROMIUM === undefined,
+    async fn(test) {
+      await using vendor = new ConsoleVendor();
+      await using gateway = await startGateway(toConfig(vendor.baseUrl));
+      const browser = await launchBrowser();
+      try {
+        for (const [name, step] of entries) {
+          const run = (visited: Visit) => step({ ...visited, vendor });
+          // The browser is older than the step, so the test checks that nothing stays open.
+          const sanitizers = { sanitizeOps: false, sanitizeResources: false };
+          await test.step({ name, ...sanitizers, fn: () => visit(browser, gateway, run) });
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+  });
+}
+
+function toConfig(base_url: string) {
+  const priced = { prices: { input: 1, output: 2 }, context_window: 8192 };
+  return {
+    providers: {
+      mock: {
+        kind: "mock",
+        models: [{ id: "mock-echo", ...priced }, "mock-slow", "mock-500", "mock-cut"],
+      },
+      vendor: {
+        kind: "openai_compatible",
+        base_url,
+        models: ["endless", "long", "thinking", "refused", "plain", {
+          id: HOSTILE,
+          upstream: "hostile",
+        }],
+      },
+    },
+    aliases: { fast: ["mock-500", "mock-echo"] },
+  };
+}
+
+/** Opens the playground with a service key. */
+export async function openPlayground(visited: Visit): Promise<void> {
+  await openView(visited, "playground", {});
+  await visited.page.waitForSelector(".example-list");
+}
+
+/** Chooses a model by its name. @param column from 0 */
+export async function pickModel(page: Page, model: string, column = 0): Promise<void> {
+  const picker = (await page.$$("input[role=combobox]"))[column];
+  if (picker === undefined) throw new RangeError(`There is no model ${column}`);
+  await picker.click();
+  await picker.evaluate((input) => (input as unknown as { select(): void }).select());
+  await picker.type(model);
+  await page.keyboard.press("Enter");
+}
+
+/** Writes a text into a field that has this label. */
+export async function write(page: Page, label: string, text: string): Promise<void> {
+  await page.type(`textarea[aria-label="${label}"]`, text);
+}
+
+/** Writes a message and sends it by keyboard. */
+export async function send(page: Page, text: string): Promise<void> {
+  await write(page, "Message", text);
+  await press(page, "Control", "Enter");
+}
+
+/** Presses a key while another one is held. */
+export async function press(page: Page, held: "Control" | "Shift", key: "Enter"): Promise<void> {
+  await page.keyboard.down(held);
+  await page.keyboard.press(key);
+  await page.keyboard.up(held);
+}
+
+/** Clicks a button by its label or text. */
+export async function click(page: Page, name: string): Promise<void> {
+  await (await page.waitForSelector(`aria/${name}[role="button"]`))?.click();
+}
+
+/** Evaluates an expression in the page. */
+export async function read<Value>(page: Page, expression: string): Promise<Value> {
+  return await page.evaluate(expression) as Value;
+}
+
+/** Opens a folded group of settings, and writes a parameter. */
+export async function setParameter(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate("for (const group of document.querySelectorAll('.group')) group.open = true");
+  const field = await page.waitForSelector(`aria/${name}[role="textbox"]`);
+  await field?.type(text);
+}

@@ -1,0 +1,246 @@
+/** The playground in a browser, in front of a gateway with the mock provider and a vendor. */
+
+import { assert, assertEquals } from "@std/assert";
+import { PATIENCE_MS, seesText, textOf } from "./browser.ts";
+import {
+  click,
+  openPlayground,
+  pickModel,
+  playgroundTests,
+  read,
+  send,
+  setParameter,
+  write,
+} from "./playground_support.ts";
+
+/** A PNG of one pixel. */
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5E" +
+  "rkJggg==";
+
+/** Adds files to the page's event of this kind, as a person who pastes or drops them. */
+function transfer(kind: "paste" | "drop", type: string, base64: string): string {
+  return `(() => {
+    const bytes = Uint8Array.from(atob(${JSON.stringify(base64)}), (char) => char.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], "pixel.png", { type: ${JSON.stringify(type)} }));
+    const area = document.querySelector('textarea[aria-label="Message"]');
+    area.dispatchEvent(${
+    kind === "paste"
+      ? "new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })"
+      : "new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })"
+  });
+  })()`;
+}
+
+playgroundTests("the playground in Chromium", {
+  async "signs in, shows a model's facts, and streams a first answer with its figures"(visit) {
+    const { page, gateway } = visit;
+    await page.goto(`${gateway.url}/`);
+    await page.type("#service-key", "sk-wrong");
+    await page.click("button[type=submit]");
+    await seesText(page, "invalid_api_key", ".error-box");
+    assertEquals(await read(page, "sessionStorage.length"), 0);
+    await page.click("#service-key", { count: 3 });
+    await page.type("#service-key", "sk-console-0123456789");
+    await page.click("button[type=submit]");
+    await seesText(page, "8.2k context", ".model-row");
+    await seesText(page, "$1.00 in, $2.00 out", ".model-row");
+    await send(page, "Hello **you**");
+    await seesText(page, "You said: Hello you", ".answer");
+    assertEquals(await textOf(page, ".answer strong"), "you");
+    await seesText(page, "First token", ".figures");
+    await seesText(page, "2 in, 4 out", ".figures");
+    await seesText(page, "$0.00001", ".figures");
+    await seesText(page, "stop", ".answer .badge");
+    assertEquals(await read(page, "localStorage.length + document.cookie.length"), 0);
+  },
+
+  async "stop closes the connection to the vendor"(visit) {
+    const { page, vendor } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "endless");
+    await send(page, "Go on");
+    await seesText(page, "more more", ".answer");
+    await page.keyboard.press("Escape");
+    await seesText(page, "stopped", ".answer");
+    const timer = AbortSignal.timeout(PATIENCE_MS);
+    await Promise.race([
+      vendor.closed,
+      new Promise((_, reject) => timer.addEventListener("abort", () => reject(timer.reason))),
+    ]);
+    // The text stays, and the next message can be sent.
+    assert((await textOf(page, ".answer .content")).startsWith("more more"));
+    await pickModel(page, "plain");
+    await send(page, "And now?");
+    await seesText(page, "Seen.");
+  },
+
+  async "compares models side by side"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "mock-echo");
+    await click(page, "Compare");
+    await pickModel(page, "mock-slow", 1);
+    await click(page, "Compare");
+    await pickModel(page, "thinking", 2);
+    await send(page, "One two three four");
+    await page.waitForFunction(
+      "[...document.querySelectorAll('.answer')].filter((answer) => " +
+        "/Tokens\\s|Total/.test(answer.innerText) && answer.innerText.includes('stop')).length === 3",
+    );
+    const answers: string[] = await read(
+      page,
+      "[...document.querySelectorAll('.answer')].map((answer) => answer.innerText)",
+    );
+    assert(answers[0]?.includes("You said: One two three four"));
+    assert(answers[1]?.includes("Tokens/s"), answers[1]);
+    assert(answers[2]?.includes("Reasoning") && answers[2].includes("Four."), answers[2]);
+    assert(!answers[2]?.includes("First I count"));
+    await page.click(".reasoning summary");
+    await seesText(page, "First I count. Then I answer.", ".reasoning");
+    const tops: number[] = await read(
+      page,
+      "[...document.querySelectorAll('.answer')].map((answer) => answer.getBoundingClientRect().top)",
+    );
+    assertEquals(new Set(tops).size, 1);
+  },
+
+  async "a tool call is answered by hand, and the model goes on"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "mock-echo");
+    await click(page, "Example");
+    await send(page, "What is the weather?");
+    await seesText(page, "get_weather", ".tool-call");
+    await write(page, "Result of get_weather", "21 degrees");
+    await click(page, "Send the result");
+    await seesText(page, "The tool answered: 21 degrees");
+    // The next message has the whole conversation before it.
+    await send(page, "Thanks");
+    await page.waitForFunction("document.querySelectorAll('.answer').length === 3");
+    await seesText(page, '"tool_call_id": "call_mock"', ".vendor-request");
+  },
+
+  async "images are pasted, dropped, bounded, removed and sent"(visit) {
+    const { page, vendor } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "plain");
+    await page.evaluate(transfer("paste", "image/png", PIXEL));
+    await page.waitForFunction("document.querySelectorAll('.editor img').length === 1");
+    await page.evaluate(transfer("drop", "image/png", PIXEL));
+    await page.waitForFunction("document.querySelectorAll('.editor img').length === 2");
+    await page.evaluate(transfer("drop", "text/html", PIXEL));
+    await seesText(page, "'pixel.png' is text/html: use PNG, JPEG, WebP or GIF");
+    await page.click('[aria-label="Remove pixel.png"]');
+    await page.waitForFunction("document.querySelectorAll('.editor img').length === 1");
+    await send(page, "What is this?");
+    await seesText(page, "Seen.", ".answer");
+    assertEquals(vendor.bodies.at(-1).messages[0].content, [
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } },
+    ]);
+    const loaded =
+      "[...document.querySelectorAll('.turn img')].every((image) => image.naturalWidth)";
+    assert(await read(page, loaded));
+  },
+
+  async "the receipt shows rules, the vendor's request and the attempts in time"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "fast");
+    await seesText(page, "alias of mock-500", ".model-row");
+    await setParameter(page, "seed", "7");
+    await send(page, "Who answers?");
+    await seesText(page, "You said: Who answers?", ".answer");
+    await seesText(page, "mock / mock-echo", '.receipt-panel [aria-label="Route"]');
+    await seesText(page, "went on to mock / mock-echo", ".timeline");
+    await seesText(page, "upstream error (502)", ".timeline");
+    await seesText(page, "done", ".timeline");
+    await seesText(page, "seed\nignored\n\nthe answer is always the same", ".receipt-rows");
+    await seesText(page, '"model": "mock-echo"', ".vendor-request");
+    assert(!(await textOf(page, ".vendor-request")).includes('"seed"'));
+    // The other target of the alias can be looked at too.
+    await (await page.$$(".targets button"))[0]?.click();
+    await seesText(page, '"model": "mock-500"', ".vendor-request");
+  },
+
+  async "a preview sends nothing, and a refused parameter is shown as the API says it"(visit) {
+    const { page, vendor } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "plain");
+    await write(page, "Message", "Only look");
+    const before = vendor.bodies.length;
+    await click(page, "Preview");
+    await seesText(page, '"content": "Only look"', ".vendor-request");
+    await seesText(page, "nothing was sent", ".receipt-panel");
+    assertEquals(vendor.bodies.length, before);
+    await pickModel(page, "mock-echo");
+    await setParameter(page, "seed", "7");
+    await page.select(".group:last-of-type select", "true");
+    await page.focus('textarea[aria-label="Message"]');
+    await click(page, "Send");
+    await seesText(page, "The provider does not support 'seed'", ".answer .error-box");
+    await seesText(page, "unsupported_parameter", ".answer .error-box");
+    await seesText(page, "param\nseed", ".answer .error-box");
+  },
+
+  async "a stream that breaks keeps its text and says why it ended"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "mock-cut");
+    await send(page, "one two three four five six seven eight");
+    await seesText(page, "The answer broke off", ".answer .error-box");
+    assert((await textOf(page, ".answer .content")).startsWith("You said: one two"));
+  },
+
+  async "messages are edited, run again, removed and cleared"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "mock-echo");
+    await send(page, "First");
+    await seesText(page, "You said: First", ".answer");
+    await click(page, "Edit this message");
+    await page.click('textarea[aria-label="Edit the message"]', { count: 3 });
+    await write(page, "Edit the message", "Changed");
+    await click(page, "Save and run");
+    await seesText(page, "You said: Changed", ".answer");
+    assertEquals(await read(page, "document.querySelectorAll('.answer').length"), 1);
+    await send(page, "Second");
+    await seesText(page, "You said: Second");
+    await click(page, "Remove this message and its answers");
+    await page.waitForFunction("document.querySelectorAll('.turn').length === 1");
+    await click(page, "Clear the conversation");
+    await page.waitForSelector(".example-list");
+  },
+
+  async "a parameter out of its bounds is not sent, and says why"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await setParameter(page, "temperature", "3");
+    await seesText(page, "Must be a number from 0 to 2", ".settings");
+    await page.type("#tools", '[{"type" "function"}]');
+    await seesText(page, "Line 1, column 10: a colon is missing", ".settings");
+    await write(page, "Message", "Hello");
+    await click(page, "Send");
+    await seesText(page, "Correct 'temperature' in the settings", ".composer");
+    assertEquals(await read(page, "document.querySelectorAll('.answer').length"), 0);
+  },
+
+  async "copy as shows the request in three languages without the key"(visit) {
+    const { page, gateway } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "mock-echo");
+    await write(page, "Message", "It's me");
+    await click(page, "Copy as");
+    await seesText(page, `curl '${gateway.url}/v1/chat/completions'`, "dialog");
+    await seesText(page, "It'\\''s me", "dialog");
+    await click(page, "Python");
+    await seesText(page, 'os.environ["SLUICE_API_KEY"]', "dialog");
+    await click(page, "TypeScript");
+    await seesText(page, "process.env.SLUICE_API_KEY", "dialog");
+    assert(!(await textOf(page, "dialog")).includes("sk-console"));
+    await page.keyboard.press("Escape");
+    await page.waitForFunction("document.querySelector('dialog') === null");
+  },
+});
