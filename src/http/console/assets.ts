@@ -1,25 +1,49 @@
 /**
- * The files of the console's page as the server sends them: hashed and compressed once, with the
- * first request for the page.
+ * The files of the console's page as the server sends them: read with the first request for the
+ * page, and compressed with the first request for each file.
  */
 
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { ASSET_FILES, loadPage } from "./asset_files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** One file of the page. */
-export interface Asset {
+export class Asset {
   readonly contentType: string;
-  readonly plain: Bytes;
-  readonly gzip: Bytes;
-  /** The hash of the content, for entity tags. */
-  readonly hash: string;
+  readonly #text: string;
+  #plain: Bytes | undefined;
+  #gzip: Bytes | undefined;
+
+  constructor(path: string, text: string) {
+    const extension = path.slice(path.lastIndexOf(".") + 1);
+    this.contentType = CONTENT_TYPES.get(extension) ?? "text/plain; charset=utf-8";
+    this.#text = text;
+  }
+
+  get plain(): Bytes {
+    return this.#plain ??= new TextEncoder().encode(this.#text);
+  }
+
+  get gzip(): Bytes {
+    return this.#gzip ??= new Uint8Array(gzipSync(this.plain, { level: 9 }));
+  }
 }
+
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ["html", "text/html; charset=utf-8"],
+  ["css", "text/css; charset=utf-8"],
+  ["js", "text/javascript; charset=utf-8"],
+  ["svg", "image/svg+xml"],
+]);
 
 /** All files of the page. */
 export interface Assets {
+  /** The hash of all files. It is a part of their paths. */
+  readonly hash: string;
   readonly page: Asset;
-  /** By the path after `/console/`: the hash of all files, then the path of the file. */
+  /** By the path after `/console/<hash>/`. */
   readonly files: ReadonlyMap<string, Asset>;
 }
 
@@ -33,20 +57,41 @@ export function loadAssets(): Promise<Assets> {
   });
 }
 
+/** The characters of a hash: 96 bits. */
+const HASH_CHARS = 16;
+
 async function readAssets(): Promise<Assets> {
   const paths = [...ASSET_FILES.keys()];
-  const [html, ...texts] = await Promise.all(
+  const [html = "", ...texts] = await Promise.all(
     [loadPage, ...ASSET_FILES.values()].map(async (load) => (await load()).default),
   );
   const contents = new Map(paths.map((path, index) => [path, adapted(path, texts[index] ?? "")]));
-  const base = await hashOf(encode([...contents].flat().join("\0") + html));
-  const assets = await Promise.all(
-    [...contents].map(async ([path, content]) =>
-      [`${base}/${path}`, await toAsset(path, content)] as const
-    ),
+  const page = withOneSheet(html, contents);
+  const all = [page, ...[...contents].flat()].join("\0");
+  const hash = createHash("sha256").update(all).digest("base64url").slice(0, HASH_CHARS);
+  const modules = modulesOf("main.js", contents);
+  return {
+    hash,
+    page: new Asset("index.html", withLinks(page, `/console/${hash}`, modules)),
+    files: new Map([...contents].map(([path, text]) => [path, new Asset(path, text)])),
+  };
+}
+
+/** The path of the file that has all style sheets. */
+const ALL_SHEETS = "all.css";
+
+/** The page with one style sheet in place of several, which are joined and added to the files. */
+function withOneSheet(html: string, contents: Map<string, string>): string {
+  const sheets: string[] = [];
+  const page = html.replaceAll(
+    / *<link rel="stylesheet" href="\.\/([^"]+)">\n/g,
+    (_, path: string) => {
+      sheets.push(contents.get(path) ?? "");
+      return sheets.length === 1 ? `<link rel="stylesheet" href="./${ALL_SHEETS}">\n` : "";
+    },
   );
-  const page = withLinks(html ?? "", `/console/${base}`, modulesOf("main.js", contents));
-  return { page: await toAsset("index.html", page), files: new Map(assets) };
+  contents.set(ALL_SHEETS, sheets.join("\n"));
+  return page;
 }
 
 /** The files of packages, by the name that modules import. */
@@ -84,39 +129,4 @@ function modulesOf(entry: string, contents: ReadonlyMap<string, string>): Readon
     }
   }
   return found;
-}
-
-const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
-  ["html", "text/html; charset=utf-8"],
-  ["css", "text/css; charset=utf-8"],
-  ["js", "text/javascript; charset=utf-8"],
-  ["svg", "image/svg+xml"],
-]);
-
-async function toAsset(path: string, content: string): Promise<Asset> {
-  const plain = encode(content);
-  const extension = path.slice(path.lastIndexOf(".") + 1);
-  return {
-    contentType: CONTENT_TYPES.get(extension) ?? "text/plain; charset=utf-8",
-    plain,
-    gzip: await compress(plain),
-    hash: await hashOf(plain),
-  };
-}
-
-function encode(text: string): Bytes {
-  return new TextEncoder().encode(text);
-}
-
-async function compress(bytes: Bytes): Promise<Bytes> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** The characters of a hash: 96 bits. */
-const HASH_CHARS = 16;
-
-async function hashOf(bytes: Bytes): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return digest.toBase64({ alphabet: "base64url" }).slice(0, HASH_CHARS);
 }

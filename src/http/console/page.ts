@@ -24,8 +24,8 @@ export async function home(request: Request, context: RouteContext): Promise<Rou
   if (!context.server.hasConsole(context.config)) return about(request, context);
   const isBrowser = request.headers.get("accept")?.includes("text/html") ?? false;
   if (!isBrowser) return withVary(about(request, context), "accept");
-  const { page } = await loadAssets();
-  return withVary(send(request, page, PAGE_HEADERS), "accept, accept-encoding");
+  const { hash, page } = await loadAssets();
+  return withVary(send(request, page, hash, PAGE_HEADERS), "accept, accept-encoding");
 }
 
 /**
@@ -34,17 +34,19 @@ export async function home(request: Request, context: RouteContext): Promise<Rou
  * @throws {GatewayError} `route_not_found` for a file that does not exist in this version.
  */
 export async function asset(request: Request, { params }: RouteContext): Promise<RouteResponse> {
-  const { files } = await loadAssets();
+  const { files, hash } = await loadAssets();
   const found = files.get(params.get("file") ?? "");
-  if (found === undefined) {
+  if (found === undefined || params.get("hash") !== hash) {
     throw new GatewayError("route_not_found", "Unknown file of the console; reload the page");
   }
-  return withVary(send(request, found, ASSET_HEADERS), "accept-encoding");
+  return withVary(send(request, found, hash, ASSET_HEADERS), "accept-encoding");
 }
 
+/** @param hash of all files: a path has one content for each */
 function send(
   request: Request,
-  { contentType, plain, gzip, hash }: Asset,
+  asset: Asset,
+  hash: string,
   headers: Readonly<Record<string, string>>,
 ): RouteResponse {
   const isCompressed = acceptsGzip(request.headers.get("accept-encoding"));
@@ -59,12 +61,12 @@ function send(
   if (isUnchanged(request.headers.get("if-none-match"), etag)) {
     return { status: 304, headers: shared, body: null };
   }
-  const body = isCompressed ? gzip : plain;
+  const body = isCompressed ? asset.gzip : asset.plain;
   return {
     status: 200,
     headers: {
       ...shared,
-      "content-type": contentType,
+      "content-type": asset.contentType,
       "content-length": String(body.length),
       ...(isCompressed && { "content-encoding": "gzip" }),
     },

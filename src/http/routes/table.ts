@@ -179,7 +179,7 @@ export const ROUTES: readonly Route[] = [
   { ...OPEN, path: "/", listed: false, handle: home },
   {
     ...OPEN,
-    path: "/console/{file...}",
+    path: "/console/{hash}/{file...}",
     answers: "when busy",
     listed: false,
     ofConsole: true,

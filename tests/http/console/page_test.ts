@@ -1,7 +1,7 @@
 /** The page of the console and its files: who gets them, and with which headers. */
 
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { ASSET_FILES } from "../../../src/http/console/asset_files.ts";
+import { ASSET_FILES, loadPage } from "../../../src/http/console/asset_files.ts";
 import { isLoopback } from "../../../src/core/loopback.ts";
 import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
 
@@ -124,7 +124,9 @@ Deno.test("the page links all files, which import each other by path, and stays 
   let bytes = Number(
     (await visit(gateway, "/", { ...HTML, ...GZIP })).headers.get("content-length"),
   );
-  for (const path of ASSET_FILES.keys()) {
+  // All style sheets are sent as one.
+  const scripts = [...ASSET_FILES.keys()].filter((path) => !path.endsWith(".css"));
+  for (const path of [...scripts, "all.css"]) {
     const packed = await visit(gateway, base + path, GZIP);
     assertEquals(packed.status, 200, path);
     bytes += Number(packed.headers.get("content-length"));
@@ -208,4 +210,19 @@ Deno.test("isLoopback() knows the addresses of the machine alone", () => {
   for (const name of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example.com", "localhost.example"]) {
     assert(!isLoopback(name), name);
   }
+});
+
+Deno.test("the one style sheet has all of the page's, in their order", async () => {
+  const gateway = createGateway();
+  const html = await loadPage();
+  const sheets = [...html.default.matchAll(/<link rel="stylesheet" href="\.\/([^"]+)"/g)]
+    .map(([, path = ""]) => path);
+  const all = await (await visit(gateway, (await readLinks(gateway)).get("all.css") ?? "")).text();
+  const texts = await Promise.all(
+    sheets.map(async (path) => (await ASSET_FILES.get(path)?.())?.default ?? "missing"),
+  );
+  assert(sheets.length > 0);
+  assertEquals(all, texts.join("\n"));
+  const own = [...ASSET_FILES.keys()].filter((path) => path.endsWith(".css"));
+  assertEquals(sheets.toSorted(), own.toSorted());
 });
