@@ -23,7 +23,7 @@ export interface ModelRequest {
 export interface OperationContext {
   readonly key: ServiceKey;
   readonly config: Config;
-  readonly deps: Pick<PathDeps, "answers" | "download" | "reasoning">;
+  readonly deps: Pick<PathDeps, "answers" | "clock" | "download" | "reasoning">;
 }
 
 /** The dependencies of a conversion to a chat request. */

@@ -20,6 +20,8 @@ function writeError(error: GatewayError): string {
 export interface AnswerContext {
   readonly request: ResponsesRequest;
   readonly names: ToolNames;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallTime: () => number;
   /** Called with each whole response. */
   readonly onAnswer: (response: JsonObject) => void;
 }
@@ -60,13 +62,13 @@ export function createResponsesFormat(context: AnswerContext): CallerFormat {
 function toWholeResponse(
   { model, choices, usage }: CompletionBody,
   stamp: Envelope,
-  { request, names }: AnswerContext,
+  { request, names, wallTime }: AnswerContext,
 ): JsonObject {
   const envelope = { ...stamp, model: model ?? stamp.model };
   const [choice] = choices;
   const begun = toResponse(request, envelope);
-  if (choice === undefined) return ended(begun, toEnding("stop", false), [], usage);
-  const ending = toEnding(choice.finish_reason, Boolean(choice.message.refusal));
+  if (choice === undefined) return ended(begun, toEnding("stop", false, wallTime()), [], usage);
+  const ending = toEnding(choice.finish_reason, Boolean(choice.message.refusal), wallTime());
   return ended(begun, ending, toOutput(choice, envelope, names), usage);
 }
 
@@ -74,5 +76,6 @@ function toWholeResponse(
 export const responses: CallerFormat = createResponsesFormat({
   request: { model: "" },
   names: new ToolNames(),
+  wallTime: () => 0,
   onAnswer() {},
 });

@@ -19,6 +19,7 @@ export function readResponseRequest(body: unknown): ModelRequest {
       new ResponsesOperation(request, {
         ...toConversionDeps(context),
         memory: new AnswerMemory(context.deps.answers, context.key.name),
+        wallTime: () => context.deps.clock.wallTime(),
       }),
   };
 }

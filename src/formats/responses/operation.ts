@@ -54,6 +54,8 @@ interface Remembered {
 /** The dependencies of an operation. */
 export interface ResponsesDeps extends ConversionDeps {
   readonly memory: AnswerMemory;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallTime: () => number;
 }
 
 /** The operation of one request. */
@@ -146,6 +148,7 @@ export class ResponsesOperation implements ExplainableOperation {
     const format = createResponsesFormat({
       request: this.#request,
       names: request.names,
+      wallTime: this.#deps.wallTime,
       onAnswer: (response) => {
         if (store !== false) {
           this.#deps.memory.keep({ response, input: kept, earlier: earlier?.ids ?? [] });

@@ -14,6 +14,11 @@ import type { ResponsesRequest } from "./request.ts";
 /** How an answer ended. */
 export interface Ending {
   readonly status: "completed" | "incomplete" | "failed";
+  /**
+   * Seconds since the Unix epoch, only if the status is `completed` (`Response.completed_at` of the
+   * openai package 7.57.0, 2026-11-22).
+   */
+  readonly completed_at?: number;
   readonly incomplete_details: { readonly reason: string } | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
@@ -80,11 +85,16 @@ export function ended(
   return { ...response, ...ending, output, usage: usage === undefined ? null : toUsage(usage) };
 }
 
-/** The ending of an answer that the vendor completed. */
-export function toEnding(reason: FinishReason, isRefusal: boolean): Ending {
+/**
+ * The ending of an answer that the vendor completed.
+ *
+ * @param now milliseconds since the Unix epoch
+ */
+export function toEnding(reason: FinishReason, isRefusal: boolean, now: number): Ending {
   const isCut = reason === "length" || reason === "content_filter" && !isRefusal;
   return {
     status: isCut ? "incomplete" : "completed",
+    ...(!isCut && { completed_at: Math.floor(now / 1000) }),
     incomplete_details: isCut
       ? { reason: reason === "length" ? "max_output_tokens" : reason }
       : null,

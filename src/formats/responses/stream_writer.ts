@@ -23,6 +23,8 @@ import type { ToolNames } from "./tool_names.ts";
 export interface StreamContext {
   readonly request: ResponsesRequest;
   readonly names: ToolNames;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallTime: () => number;
   /** Called with the whole response at the end of a complete stream. */
   readonly onEnd: (response: JsonObject) => void;
 }
@@ -81,7 +83,7 @@ export class ResponsesStreamWriter implements StreamWriter {
 
   end(): string {
     this.#begin(undefined);
-    const ending = toEnding(this.#reason ?? "stop", this.#refused);
+    const ending = toEnding(this.#reason ?? "stop", this.#refused, this.#context.wallTime());
     const isCut = ending.status === "incomplete";
     if (this.#begun === 0 && !isCut) this.#openMessage().openText();
     this.#closeAll(isCut ? "incomplete" : "completed");

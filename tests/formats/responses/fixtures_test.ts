@@ -80,7 +80,12 @@ function toEvents(
   pieces: readonly Uint8Array[],
 ): string {
   const own = { ...call, newId: countedIds() };
-  const context = { request: { model: "m" }, names: new ToolNames(), onAnswer() {} };
+  const context = {
+    request: { model: "m" },
+    names: new ToolNames(),
+    wallTime: () => 0,
+    onAnswer() {},
+  };
   const format = createResponsesFormat(context);
   const stamp = { id: "resp_test", created: 1_700_000_000, model: target.model.upstream };
   const fold = createFold({ adapter, call: own, format, stamp, target });

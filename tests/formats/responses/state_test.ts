@@ -7,7 +7,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
 import { readEvents, readStream } from "../../support/responses/events.ts";
-import { sayHello, ScriptedVendor } from "../../support/scripted_vendor.ts";
+import { sayHello, ScriptedVendor, toEventStream } from "../../support/scripted_vendor.ts";
 
 const CHAT = { kind: "openai_compatible", base_url: "http://chat.test/v1", models: ["m"] };
 const NATIVE = {
@@ -82,6 +82,40 @@ for (const stream of [false, true]) {
       HELLO,
       { role: "user", content: "Two" },
     ]);
+  });
+}
+
+for (const stream of [false, true]) {
+  Deno.test(`completed_at is set where OpenAI sets it, ${stream ? "streamed" : "whole"}`, async () => {
+    const answers = ["stop", "length"].map((finish_reason) => {
+      const message = { role: "assistant", content: "Hello." };
+      const choice = { index: 0, finish_reason, [stream ? "delta" : "message"]: message };
+      return { id: "c1", created: 1, model: "m", choices: [choice] };
+    });
+    let sent = 0;
+    const gateway = createTestGateway({
+      config: { providers: { chat: CHAT } },
+      fetch() {
+        // The answer takes three seconds.
+        gateway.clock.advance(3000);
+        const answer = answers[sent++] ?? {};
+        const response = stream ? toEventStream([answer, "[DONE]"]) : Response.json(answer);
+        return Promise.resolve(response);
+      },
+    });
+    for (const status of ["completed", "incomplete"]) {
+      const text = await (await gateway.call("/v1/responses", { model: "m", input: "One", stream }))
+        .text();
+      const events = stream ? readEvents(text) : [];
+      for (const { response } of events.slice(0, 2)) {
+        assertEquals((response as JsonObject).completed_at, null);
+      }
+      const response = stream ? events.at(-1)?.response as JsonObject : JSON.parse(text);
+      const completedAt = status === "completed" ? Number(response.created_at) + 3 : null;
+      assertEquals([response.status, response.completed_at], [status, completedAt]);
+      const kept = await gateway.call(`/v1/responses/${response.id}`);
+      assertEquals((await kept.json()).completed_at, completedAt);
+    }
   });
 }
 

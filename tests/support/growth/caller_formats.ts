@@ -363,7 +363,12 @@ function* worksOf(
 const WRITERS = {
   Messages: () => messagesFormat,
   Responses: () =>
-    createResponsesFormat({ request: REQUEST, names: new ToolNames(), onAnswer() {} }),
+    createResponsesFormat({
+      request: REQUEST,
+      names: new ToolNames(),
+      wallTime: () => 0,
+      onAnswer() {},
+    }),
 };
 
 function* answers(): Iterable<readonly [string, MakeWork]> {
