@@ -2,7 +2,7 @@
 
 import { readChatCompletion } from "../formats/chat_completions/model_request.ts";
 import { readEmbeddings } from "../formats/embeddings/model_request.ts";
-import { readMessageRequest } from "../formats/messages/model_request.ts";
+import { readCountRequest, readMessageRequest } from "../formats/messages/model_request.ts";
 import { readResponseRequest } from "../formats/responses/model_request.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 
@@ -13,6 +13,7 @@ type ReadRequest = (body: unknown) => ModelRequest;
 export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map<string, ReadRequest>([
   ["chat_completions", readChatCompletion],
   ["messages", (body) => readMessageRequest(body, new Map())],
+  ["count_tokens", (body) => readCountRequest(body, new Map(), () => {})],
   ["responses", readResponseRequest],
   ["embeddings", readEmbeddings],
 ]);

@@ -86,13 +86,15 @@ async function explainTarget(
     if (input.strict) refuseIgnored(receipt, origins);
     return {
       ...who,
-      request: {
-        method: "POST",
-        url: toUrl(unsigned.url, target, input.addresses),
-        headers: toHeaders(unsigned, target),
-        body: unsigned.body,
-        ...(parts !== undefined && { parts }),
-      },
+      ...(unsigned === undefined ? { request: null, estimated: true } : {
+        request: {
+          method: "POST",
+          url: toUrl(unsigned.url, target, input.addresses),
+          headers: toHeaders(unsigned, target),
+          body: unsigned.body,
+          ...(parts !== undefined && { parts }),
+        },
+      }),
       receipt: rows,
     };
   } catch (thrown) {

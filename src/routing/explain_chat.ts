@@ -21,7 +21,7 @@ export function explainChat(
   const checked = reasoning.restore(check(target, request, receipt, newId));
   const { unsigned } = convert(withoutImages(checked));
   const body = state.rejectionsOf(target).apply(unsigned.body, request, receipt, clock);
-  return { unsigned: { ...unsigned, body }, rows: toRows(checked, request, receipt) };
+  return { unsigned: { ...unsigned, body }, rows: explainRows(checked, request, receipt) };
 }
 
 /** Replaces images that would be downloaded with a placeholder of one pixel. */
@@ -30,7 +30,12 @@ function withoutImages({ adapter, call }: Checked): Checked {
   return { adapter, call: { ...call, request: { ...call.request, messages } } };
 }
 
-function toRows({ adapter, call }: Checked, asked: ChatRequest, receipt: Receipt): readonly Row[] {
+/** What became of the parameters of a chat request that was converted for a target. */
+export function explainRows(
+  { adapter, call }: Checked,
+  asked: ChatRequest,
+  receipt: Receipt,
+): readonly Row[] {
   const overrides = adapter.supportFor?.(call.request, call.model, call.provider) ?? {};
   const entries = new ReceiptEntries(receipt);
   // A value that only some vendors know may have been removed from the adapter's request.

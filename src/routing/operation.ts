@@ -96,7 +96,8 @@ export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "receipt" 
 
 /** A request as a target would get it, and what became of its parameters. */
 export interface ExplainedRequest {
-  readonly unsigned: VendorRequest;
+  /** Undefined if nothing would be sent, since the answer is an estimate. */
+  readonly unsigned: VendorRequest | undefined;
   readonly rows: readonly Row[];
   /** Into how many requests a batch is split; this is the first of them. */
   readonly parts?: number;

@@ -6,9 +6,15 @@ import type { Target } from "../../config/config.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Adapter, VendorRequest } from "../../providers/contract/adapter.ts";
 import type { TokenCounter } from "../../providers/contract/token_counter.ts";
+import { withVendorIds } from "../../reasoning_state/native_ids.ts";
+import { explainRows } from "../../routing/explain_chat.ts";
+import { explainUnchanged, type Row } from "../../routing/explained_receipt.ts";
+import type { ConversionDeps } from "../../routing/model_request.ts";
 import type {
   AttemptResult,
-  Operation,
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
   TokenEstimate,
@@ -27,26 +33,31 @@ interface Counting {
   readonly request: VendorRequest;
   readonly counter: Pick<TokenCounter<never>, "mayRefuse" | "read">;
   readonly toError: NativeApi["toError"];
+  /** What became of the parameters, for an explanation. */
+  readonly rows: () => readonly Row[];
   /** The caller's own fields, if the request was converted. */
   readonly origins?: Origins;
 }
 
-/** Counts the input tokens of one request. */
-export class CountOperation implements Operation {
-  readonly name = "chat";
-  /** Whether the count is an estimate. */
-  estimated = false;
-  readonly #body: JsonObject;
-  readonly #headers: ReadonlyMap<string, string>;
+/** The dependencies of an operation. */
+export interface CountDeps extends ConversionDeps {
+  /** The caller's headers that are part of the format, by their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Called if the answer is an estimate. */
+  readonly onEstimate: () => void;
+}
 
-  /**
-   * @param body with the members that every target needs checked
-   * @param headers the caller's headers that are part of the format
-   */
-  constructor(body: CountOutline, headers: ReadonlyMap<string, string>) {
+/** Counts the input tokens of one request. */
+export class CountOperation implements ExplainableOperation {
+  readonly name = "chat";
+  readonly #body: JsonObject;
+  readonly #deps: CountDeps;
+
+  /** @param body with the members that every target needs checked */
+  constructor(body: CountOutline, deps: CountDeps) {
     const { models: _, ...rest } = body;
     this.#body = rest;
-    this.#headers = headers;
+    this.#deps = deps;
   }
 
   /** A count generates nothing, so it uses no tokens of a limit. */
@@ -54,53 +65,70 @@ export class CountOperation implements Operation {
     return { input: 0, maxOutput: 0 };
   }
 
-  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const counting = withinDepth(() => this.#toCounting(target, context));
-    return Promise.resolve({
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const counting = await this.#toCounting(target, context);
+    return {
       adapter: target.provider.adapter,
       stream: false,
       execute: async (session) =>
         toResult(counting && await this.#ask(counting, session) || this.#estimate()),
-    });
+    };
   }
 
-  #toCounting(target: Target, context: PrepareContext): Counting | undefined {
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    const { request, rows, origins } = await this.#toCounting(target, context) ?? {};
+    return { unsigned: request, rows: rows?.() ?? [], ...(origins && { origins }) };
+  }
+
+  /** The request to the target's counter; undefined if it has none for this request. */
+  async #toCounting(target: Target, context: ExplainContext): Promise<Counting | undefined> {
     const { adapter, settings } = target.provider;
-    const native = adapter.native?.("messages", target.model, settings);
-    const api = native ?? adapter.messagesCounter;
-    if (api === undefined) return this.#toChatCounting(target, adapter, context);
+    const api = adapter.native?.("messages", target.model, settings) ?? adapter.messagesCounter;
+    if (api === undefined) return await this.#toChatCounting(target, adapter, context);
     const { counter, toError } = api;
     if (counter === undefined) return undefined;
-    const request = counter.toRequest({
-      body: withoutOwnState(this.#body),
-      headers: this.#headers,
-      params: {},
-      model: target.model,
-      provider: settings,
-      receipt: context.receipt,
-      stream: false,
-    });
-    return { request, counter, toError };
+    const { receipt } = context;
+    const body = withVendorIds(withoutOwnState(this.#body));
+    const request = withinDepth(() =>
+      counter.toRequest({
+        body,
+        headers: this.#deps.headers,
+        params: {},
+        model: target.model,
+        provider: settings,
+        receipt,
+        stream: false,
+      })
+    );
+    const rows = () => explainUnchanged(body, {}, receipt, adapter.adds);
+    return { request, counter, toError, rows };
   }
 
   /** The same for a target that gets the converted request. */
-  #toChatCounting(
+  async #toChatCounting(
     target: Target,
     adapter: Adapter,
-    { receipt, newId }: PrepareContext,
-  ): Counting | undefined {
+    { receipt, newId }: ExplainContext,
+  ): Promise<Counting | undefined> {
     const counter = adapter.counter?.(target.provider.settings, target.model);
     if (counter === undefined) return undefined;
-    const { chat, origins } = readMessagesRequest(this.#body, false);
+    const converted = withinDepth(() => readMessagesRequest(this.#body, false));
+    const { chat, origins } = converted;
+    receipt.include(converted.receipt);
+    const reasoning = await this.#deps.readReasoning(chat);
     const { api } = counter;
     const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
-    return origins.locating(() => {
-      const checked = check(counted, chat, receipt, newId);
-      const { adapter: { imageSources, toError }, call } = checked;
-      // Images are not downloaded to be counted.
-      if (needsImages(call.request.messages, imageSources)) return undefined;
-      return { request: counter.toRequest(call), counter, toError, origins };
-    });
+    return withinDepth(() =>
+      origins.locating(() => {
+        const { request: own } = reasoning;
+        const checked = reasoning.restore(check(counted, own, receipt, newId));
+        const { adapter: { imageSources, toError }, call } = checked;
+        // Images are not downloaded to be counted.
+        if (needsImages(call.request.messages, imageSources)) return undefined;
+        const rows = () => explainRows(checked, own, receipt);
+        return { request: counter.toRequest(call), counter, toError, origins, rows };
+      })
+    );
   }
 
   /** The vendor's count; undefined if the vendor has no such endpoint. */
@@ -122,8 +150,8 @@ export class CountOperation implements Operation {
   }
 
   #estimate(): number {
-    this.estimated = true;
-    return estimateTokens(this.#body);
+    this.#deps.onEstimate();
+    return estimateTokens(withVendorIds(this.#body));
   }
 }
 

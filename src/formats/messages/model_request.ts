@@ -1,8 +1,9 @@
-/** Requests of `POST /v1/messages`. */
+/** Requests of `POST /v1/messages` and of `POST /v1/messages/count_tokens`. */
 
 import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import { CountOperation } from "./count_operation.ts";
 import { MessagesOperation } from "./operation.ts";
-import { readOutline } from "./schema.ts";
+import { readCountOutline, readOutline } from "./schema.ts";
 
 /**
  * Reads a request.
@@ -20,5 +21,26 @@ export function readMessageRequest(
     stream: outline.stream ?? false,
     createOperation: (context) =>
       new MessagesOperation(outline, { ...toConversionDeps(context), headers }),
+  };
+}
+
+/**
+ * Reads a request to count tokens.
+ *
+ * @param headers as for a message
+ * @param onEstimate called if the answer is an estimate
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readCountRequest(
+  body: unknown,
+  headers: ReadonlyMap<string, string>,
+  onEstimate: () => void,
+): ModelRequest {
+  const outline = readCountOutline(body);
+  return {
+    models: { model: outline.model, models: outline.models ?? undefined },
+    stream: false,
+    createOperation: (context) =>
+      new CountOperation(outline, { ...toConversionDeps(context), headers, onEstimate }),
   };
 }

@@ -45,7 +45,7 @@ export async function answerModelRequest(
  *
  * @throws {GatewayError} `overloaded`, and the errors of {@linkcode readJson}.
  */
-export async function readModelRequest(request: Request, context: RouteContext): Promise<unknown> {
+async function readModelRequest(request: Request, context: RouteContext): Promise<unknown> {
   const { record } = context;
   const { value: body, bytes, slice } = await readJson(request, bodyOptions(context));
   record.bodyBytes = bytes;

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { textTokens } from "../../../src/formats/messages/token_estimate.ts";
-import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
+import { createTestGateway, type TestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";
 import samples from "./token_samples.json" with { type: "json" };
 
@@ -181,6 +181,24 @@ function gatewayFor(provider: JsonObject, answer: () => Response, sent: unknown[
   });
 }
 
+/** An explanation, as far as the tests read it. */
+interface Explanation {
+  readonly object: string;
+  readonly targets: readonly [{
+    readonly request: { readonly url: string; readonly body: unknown };
+    readonly receipt: readonly { readonly parameter: string; readonly fate: string }[];
+    readonly error?: { readonly status: number };
+  }];
+}
+
+async function explain(gateway: TestGateway, body: JsonObject): Promise<Explanation> {
+  const headers = { "x-sluice-explain": "true" };
+  const response = await gateway.call("/v1/messages/count_tokens", body, headers);
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("x-sluice-estimated"), null);
+  return await response.json();
+}
+
 for (const { name, provider, url, body, answer } of COUNTERS) {
   Deno.test(`count_tokens: the counter of ${name} is asked`, async () => {
     const sent: unknown[] = [];
@@ -192,6 +210,67 @@ for (const { name, provider, url, body, answer } of COUNTERS) {
     assertEquals(gateway.bugs, []);
   });
 }
+
+for (const { name, provider, url, body } of COUNTERS) {
+  Deno.test(`count_tokens: an explanation shows what ${name} would get, and sends nothing`, async () => {
+    const sent: unknown[] = [];
+    const gateway = gatewayFor(provider, () => Response.json({}), sent);
+    const { targets } = await explain(gateway, ASK);
+    const [{ request }] = targets;
+    assertEquals(request.body, JSON.parse(JSON.stringify(body)));
+    // Callers do not see the address.
+    assert(url.endsWith(request.url.replace(/^\{\w+\}/, "")), request.url);
+    assertEquals([sent, gateway.bugs], [[], []]);
+  });
+}
+
+Deno.test("count_tokens: an explanation says that the count would be an estimate", async () => {
+  const gateway = gatewayFor({ kind: "groq", models: [MODEL] }, () => Response.json({}));
+  const { object, targets } = await explain(gateway, ASK);
+  assertEquals([object, targets], ["explanation", [{
+    ...{ provider: "vendor", kind: "groq", model: MODEL },
+    ...{ request: null, estimated: true, receipt: [] },
+  }]]);
+});
+
+Deno.test("count_tokens: an explanation shows what was left out, and errors of the request", async () => {
+  const vllm = { kind: "vllm", base_url: "http://gpu:8000/v1", models: [MODEL] };
+  const gateway = gatewayFor(vllm, () => Response.json({}));
+  const { targets: [{ receipt }] } = await explain(gateway, { ...ASK, foo: 1 });
+  assertEquals(receipt.find(({ parameter }) => parameter === "foo")?.fate, "ignored");
+  const messages = [{ role: "user", content: [{ type: "image" }] }];
+  const { targets: [{ error }] } = await explain(gateway, { ...ASK, messages });
+  assertEquals(error?.status, 400);
+});
+
+// Each state takes hundreds of characters, which would be counted.
+Deno.test("count_tokens: no vendor gets the state in the IDs of tool calls, and no estimate counts it", async () => {
+  const withId = (id: string) => ({
+    ...ASK,
+    messages: [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: [{ type: "tool_use", id, name: "f", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "1" }] },
+    ],
+    tools: [{ name: "f", input_schema: { type: "object" } }],
+  });
+  const marked = `toolu_1_sluice_s${"A".repeat(900)}`;
+  for (const { provider, answer } of COUNTERS) {
+    const sent: { body: unknown }[] = [];
+    const gateway = gatewayFor(provider, () => Response.json(answer), sent);
+    await gateway.call("/v1/messages/count_tokens", withId(marked));
+    await gateway.call("/v1/messages/count_tokens", withId("toolu_1"));
+    assertEquals(sent.length, 2);
+    assertEquals(sent[0], sent[1]);
+  }
+  const gateway = gatewayFor({ kind: "groq", models: [MODEL] }, () => Response.json({}));
+  const [one, other] = await Promise.all(
+    [marked, "toolu_1"].map(async (id) =>
+      (await gateway.call("/v1/messages/count_tokens", withId(id))).json()
+    ),
+  );
+  assertEquals(one, other);
+});
 
 Deno.test("count_tokens: without a counter, or where it is not there, the count is an estimate", async () => {
   const openai = { kind: "openai", models: [{ id: MODEL, upstream: "gpt-4.1" }] };
