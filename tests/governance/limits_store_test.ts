@@ -486,6 +486,22 @@ Deno.test("an error of one script fails its request alone; one of the server end
   await store.close();
 });
 
+Deno.test("a node of a cluster is named as such, without the address of another node", async () => {
+  for (const error of ["MOVED 866 10.0.0.7:6379", "CLUSTERDOWN Hash slot not served"]) {
+    const stage = new Stage();
+    stage.behavior = () => Promise.reject(new Error(error));
+    const { store, admit } = stage.createStore();
+    await admit({ limits: { requestsPerMinute: 60 } });
+    assertEquals(stage.lines.length, 1);
+    assertStringIncludes(
+      stage.lines[0] ?? "",
+      "(it is a node of a cluster, which is not supported",
+    );
+    assertEquals(stage.lines[0]?.includes("10.0.0.7"), false);
+    await store.close();
+  }
+});
+
 Deno.test("places of open requests are renewed, also with a server that comes back", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();

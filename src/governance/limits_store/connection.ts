@@ -72,7 +72,10 @@ const GRACE_MS = 5;
 const REPLY_ERROR = /^[A-Z]{2,}\b/;
 /** Those that concern the server rather than one script. */
 const SERVER_ERRORS =
-  /^(NOSCRIPT|READONLY|LOADING|MASTERDOWN|NOAUTH|NOPERM|OOM|MISCONF|MOVED|CLUSTERDOWN)\b/;
+  /^(NOSCRIPT|READONLY|LOADING|MASTERDOWN|NOAUTH|NOPERM|OOM|MISCONF|MOVED|ASK|CLUSTERDOWN|CROSSSLOT)\b/;
+
+/** Those of a node of a cluster: other nodes have the keys, or may have them later. */
+const CLUSTER_ERRORS = /^(MOVED|ASK|CLUSTERDOWN|CROSSSLOT)\b/;
 
 const TIMED_OUT = Symbol("timed out");
 
@@ -162,7 +165,7 @@ export class StoreConnection<Script extends string, Argument, Reply> {
       const reason = messageOf(thrown);
       // Otherwise the connection has ended, and `ended` says why.
       if (REPLY_ERROR.test(reason)) onFailure("reply");
-      if (SERVER_ERRORS.test(reason)) this.#lost(client, reason);
+      if (SERVER_ERRORS.test(reason)) this.#lost(client, toReason(reason));
       onLate(undefined);
     }
     return undefined;
@@ -202,7 +205,7 @@ export class StoreConnection<Script extends string, Argument, Reply> {
     } catch (thrown) {
       controller.abort(thrown);
       opening.then((client) => client.close(), () => {});
-      this.#failed(messageOf(thrown));
+      this.#failed(toReason(messageOf(thrown)));
     } finally {
       cancel();
     }
@@ -241,4 +244,11 @@ export class StoreConnection<Script extends string, Argument, Reply> {
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The reason of a failure as the operator sees it. */
+function toReason(message: string): string {
+  return CLUSTER_ERRORS.test(message)
+    ? "it is a node of a cluster, which is not supported; name a single server or primary"
+    : message;
 }
