@@ -82,7 +82,7 @@ Deno.test("README's curl works with the default configuration", async () => {
 });
 
 Deno.test("README's error codes match the table of error kinds", () => {
-  const section = README.slice(README.indexOf("## Errors"), README.indexOf("## Speed"));
+  const section = README.slice(README.indexOf("## Errors"), README.indexOf("## Development"));
   const codes = new Set<string>();
   for (const [row] of section.matchAll(/^\|.*\|$/gm)) {
     for (const [, code] of row.split("|").at(-2)?.matchAll(/`(\w+)`/g) ?? []) {

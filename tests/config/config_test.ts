@@ -914,7 +914,9 @@ const VARIABLES = [...SHIPPED.replaceAll(/#.*/g, "").matchAll(/\$\{(\w+)\}/g)]
 
 Deno.test("config.yaml works without any key: the mock and its aliases are enabled", () => {
   const config = loadShipped({});
-  assertEquals(config.models.map(({ id }) => id), ["mock-echo", "fast", "smart"]);
+  assertEquals(config.models.map(({ id }) => id), [
+    ...["mock-echo", "mock-think", "mock-flaky", "mock-cut", "mock-picky", "fast", "smart"],
+  ]);
   const reasons = new Map(config.disabled.map(({ id, reason }) => [id, reason]));
   assertEquals(reasons.get("openai"), "OPENAI_API_KEY is not set");
   assertEquals(

@@ -47,19 +47,23 @@ export const mock: Adapter = {
     embeddings: MOCK_EMBEDDINGS,
   }),
   serve({ body }, context) {
-    const name = String(body.model);
     if (body.input !== undefined) {
-      return play(name, [JSON.stringify(toEmbeddings(body))], false, context);
+      return play(body, [JSON.stringify(toEmbeddings(body))], false, context);
     }
     if (body.stream !== true) {
-      return play(name, [JSON.stringify(toCompletion(body))], false, context);
+      return play(body, [JSON.stringify(toCompletion(body))], false, context);
     }
     const events = [...eventsOf(toAnswer(body))].map((event) => `data: ${event}\n\n`);
-    return play(name, events, true, context);
+    return play(body, events, true, context);
   },
 };
 
+/** The model that reasons before it answers. */
+const THINKING = "mock-think";
+
 interface MockAnswer {
+  /** The pieces of the reasoning; none unless the model reasons. */
+  readonly thoughts: readonly string[];
   /** The pieces of the answer in a stream; none when a tool is called. */
   readonly words: readonly string[];
   readonly call: { readonly name: string; readonly arguments: string } | undefined;
@@ -78,8 +82,12 @@ function toAnswer(body: JsonObject): MockAnswer {
   const all = call === undefined ? toPieces(body, last, messages) : [];
   const limit = Number(body.max_completion_tokens ?? body.max_tokens ?? Infinity);
   const words = all.slice(0, limit);
-  const completion = call === undefined ? words.length : wordsOf(call.arguments).length;
+  const model = String(body.model);
+  const thoughts = model === THINKING ? wordsOf(think(prompt)) : [];
+  const answered = call === undefined ? words.length : wordsOf(call.arguments).length;
+  const completion = thoughts.length + answered;
   return {
+    thoughts,
     words,
     call,
     finish: call !== undefined ? "tool_calls" : words.length < all.length ? "length" : "stop",
@@ -87,9 +95,17 @@ function toAnswer(body: JsonObject): MockAnswer {
       prompt_tokens: prompt,
       completion_tokens: completion,
       total_tokens: prompt + completion,
+      ...(thoughts.length > 0 && {
+        completion_tokens_details: { reasoning_tokens: thoughts.length },
+      }),
     },
-    model: String(body.model),
+    model,
   };
+}
+
+function think(words: number): string {
+  return `The request has ${words} ${words === 1 ? "word" : "words"}. I am a mock, so I repeat ` +
+    "what was said, and add nothing of my own.";
 }
 
 /** The answer in the requested format, in pieces: words, or pieces of JSON. */
@@ -137,10 +153,13 @@ function toCall(body: JsonObject): MockAnswer["call"] {
 }
 
 function toCompletion(body: JsonObject): JsonObject {
-  const { words, call, finish, usage, model } = toAnswer(body);
-  const message = call === undefined
-    ? { role: "assistant", content: words.join("") }
-    : { role: "assistant", content: null, tool_calls: [toToolCall(call)] };
+  const { thoughts, words, call, finish, usage, model } = toAnswer(body);
+  const message = {
+    role: "assistant",
+    content: call === undefined ? words.join("") : null,
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.join("") }),
+    ...(call !== undefined && { tool_calls: [toToolCall(call)] }),
+  };
   return {
     ...ENVELOPE,
     object: "chat.completion",
@@ -154,7 +173,7 @@ function toToolCall(call: NonNullable<MockAnswer["call"]>): JsonObject {
   return { id: "call_mock", type: "function", function: call };
 }
 
-function* eventsOf({ words, call, finish, usage, model }: MockAnswer): Generator<string> {
+function* eventsOf({ thoughts, words, call, finish, usage, model }: MockAnswer): Generator<string> {
   const chunk = (delta: JsonObject, finish_reason: string | null = null) =>
     JSON.stringify({
       ...ENVELOPE,
@@ -163,6 +182,7 @@ function* eventsOf({ words, call, finish, usage, model }: MockAnswer): Generator
       choices: [{ index: 0, delta, finish_reason }],
     });
   yield chunk({ role: "assistant", content: call === undefined ? "" : null });
+  for (const thought of thoughts) yield chunk({ reasoning_content: thought });
   for (const word of words) yield chunk({ content: word });
   if (call !== undefined) {
     const start = { ...toToolCall({ ...call, arguments: "" }), index: 0 };

@@ -2,12 +2,14 @@
  * Models of the mock that simulate failures, as their names say. README lists them.
  */
 
+import type { JsonObject } from "../../chat/chat.ts";
 import type { ServeContext } from "../contract/adapter.ts";
 
 /** The answer: the events of a stream, or one text. */
 type Pieces = readonly string[];
 
 interface Scene {
+  readonly body: JsonObject;
   readonly pieces: Pieces;
   readonly stream: boolean;
   readonly context: ServeContext;
@@ -23,15 +25,17 @@ const SLOW_WORD = 200;
 /**
  * Answers with these pieces, or fails as the model name says. A name without a known failure
  * succeeds.
+ *
+ * @param body the request
  */
 export function play(
-  name: string,
+  body: JsonObject,
   pieces: Pieces,
   stream: boolean,
   context: ServeContext,
 ): Response | Promise<Response> {
-  const scene = { pieces, stream, context };
-  const [, what = ""] = /^mock-(.+)$/.exec(name) ?? [];
+  const scene = { body, pieces, stream, context };
+  const [, what = ""] = /^mock-(.+)$/.exec(String(body.model)) ?? [];
   const status = /^[45]\d\d$/.test(what) ? Number(what) : undefined;
   if (status !== undefined) return failure(status, `The mock was asked for a ${status}`);
   return (SCENARIOS.get(what) ?? well)(scene);
@@ -44,6 +48,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
     (scene) =>
       scene.context.requestIndex % 2 === 1 ? well(scene) : failure(503, "Every other time"),
   ],
+  ["picky", (scene) => refusedParameter(scene.body) ?? well(scene)],
   ["quota", () => failure(429, "You exceeded your current quota", "insufficient_quota")],
   ["too-long", () => failure(400, "The prompt is too long", "context_length_exceeded")],
   ["filtered", () => failure(400, "The prompt was filtered", "content_filter")],
@@ -70,9 +75,26 @@ function well(scene: Scene): Response {
   return played(scene, each(scene.pieces));
 }
 
-function failure(status: number, message: string, code: string | null = null): Response {
+/** The error of a model that does not support a parameter of the request. */
+function refusedParameter({ max_tokens, response_format }: JsonObject): Response | undefined {
+  const refuse = (param: string, hint = "") => {
+    const message = `Unsupported parameter: '${param}' is not supported with this model.${hint}`;
+    return failure(400, message, "unsupported_parameter", param);
+  };
+  if (max_tokens !== undefined) {
+    return refuse("max_tokens", " Use 'max_completion_tokens' instead.");
+  }
+  return response_format === undefined ? undefined : refuse("response_format");
+}
+
+function failure(
+  status: number,
+  message: string,
+  code: string | null = null,
+  param: string | null = null,
+): Response {
   const headers = status === 429 || status === 503 ? { "retry-after": "1" } : undefined;
-  const error = { message, type: "mock_error", param: null, code };
+  const error = { message, type: "mock_error", param, code };
   return Response.json({ error }, { status, ...(headers && { headers }) });
 }
 

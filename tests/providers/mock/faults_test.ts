@@ -52,6 +52,7 @@ const ROWS: Readonly<Record<string, readonly [number, string?, number?, string?]
   "599": [502, "upstream_error"],
   slow: [200],
   flaky: [503, "upstream_unavailable"],
+  picky: [200],
   quota: [429, "insufficient_quota"],
   "too-long": [400, "context_length_exceeded"],
   filtered: [400, "content_filter"],
