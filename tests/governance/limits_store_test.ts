@@ -173,6 +173,7 @@ Deno.test("a request is admitted in one call, and settled in one that nobody wai
     "{sluice}:tokens:key:a",
     "{sluice}:budget:day:key:a:19675",
     "{sluice}:request:1",
+    "{sluice}:budget:day:key:a:19675:reserved",
   ]);
   // The estimate is 100 tokens of input and 100 of output, at a dollar for a million.
   const [perRequest, perToken] = [MINUTE_US / 60, MINUTE_US / 6000];

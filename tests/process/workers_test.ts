@@ -4,7 +4,7 @@ import type { KeySet } from "../../src/governance/keys/key_store.ts";
 import { StoredKeyring } from "../../src/governance/keys/stored_keyring.ts";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
-import { allocateCounters } from "../../src/governance/shared_counters.ts";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import {
   assert,
   assertEquals,
@@ -242,6 +242,18 @@ Deno.test("a worker that exits is restarted with growing delays, and gets the la
   clock.advance(100);
   const last = cast.at(-1)?.commands[0];
   assertEquals(last?.type === "serve" && last.config, stale);
+});
+
+Deno.test("what a worker that exits held of limits and budgets is free at once", async () => {
+  const { at } = await playing(2);
+  const [one, other] = [new SharedCounters(COUNTERS, 1), new SharedCounters(COUNTERS, 2)];
+  const [places, budget] = [one.slotOf("concurrent:key:w"), one.slotOf("budget:day:key:w")];
+  for (const worker of [one, other]) {
+    worker.enter(places, 9);
+    worker.reserve(budget, 20_000, 30, 100);
+  }
+  at(1).onExit("RangeError");
+  assertEquals([one.taken(places), one.spent(budget, 20_000)], [1, 30]);
 });
 
 Deno.test("an exit that is reported twice counts once", async () => {

@@ -84,20 +84,22 @@ export function toSettle(settlement: Settlement, wallTime: number): Operation {
 /**
  * The renewal of a replica's lease, and of those of its requests.
  *
- * @param open the requests that hold places, by ID
+ * @param open the requests that hold places or reservations, by ID
  */
 export function toRenewal(replica: string, open: ReadonlyMap<string, AppliedLimits>): ScriptCall {
   const held = new Map<string, string[]>();
-  for (const [id, { places }] of open) {
-    for (const { name } of places) {
-      const ids = held.get(name) ?? [];
+  for (const [id, { places, budget }] of open) {
+    const keys = places.map(({ name }) => keyOf(name));
+    if (budget !== undefined) keys.push(reservationsKey(budget));
+    for (const key of keys) {
+      const ids = held.get(key) ?? [];
       ids.push(id);
-      held.set(name, ids);
+      held.set(key, ids);
     }
   }
   const ids = [...held.values()].flatMap((ids) => [ids.length, ...ids]);
   return {
-    keys: [REPLICAS_KEY, ...[...held.keys()].map(keyOf)],
+    keys: [REPLICAS_KEY, ...held.keys()],
     args: [replica, REPLICA_LEASE_US, LEASE_US, ...ids],
   };
 }
@@ -112,6 +114,11 @@ export function budgetKey({ name, period }: BudgetCounter): string {
   return keyOf(`${name}:${period}`);
 }
 
+/** The key of the reservations of a budget in its period. */
+function reservationsKey(budget: BudgetCounter): string {
+  return `${budgetKey(budget)}:reserved`;
+}
+
 /** How long the counter of a budget is kept, in milliseconds. */
 export function lifetimeOf({ per }: BudgetCounter, wallTime: number): number {
   const end = nextPeriod(per, wallTime);
@@ -120,6 +127,8 @@ export function lifetimeOf({ per }: BudgetCounter, wallTime: number): number {
 
 function keysOf({ places, buckets, budget }: AppliedLimits, id: string): readonly string[] {
   const keys = [...places, ...buckets].map(({ name }) => keyOf(name));
-  if (budget !== undefined) keys.push(budgetKey(budget), keyOf(`request:${id}`));
+  if (budget !== undefined) {
+    keys.push(budgetKey(budget), keyOf(`request:${id}`), reservationsKey(budget));
+  }
   return keys;
 }

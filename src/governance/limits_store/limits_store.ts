@@ -77,7 +77,7 @@ export class LimitsStore {
   /** The workers of this process that have lost the store: the first and the last one log it. */
   readonly #lost: Slot;
   #hasLost = false;
-  /** Open requests that hold places, by their IDs. */
+  /** Open requests that hold places or reservations, by their IDs. */
   readonly #open = new Map<string, AppliedLimits>();
   readonly #copy: StoreCopy;
   #replicas = 1;
@@ -148,7 +148,7 @@ export class LimitsStore {
     how: Pick<StoreAdmissionOptions, "hasRun"> & Partial<StoreAdmissionOptions>,
   ): Admission {
     const { counters, clock } = this.#options;
-    if (limits.places.length > 0) this.#open.set(id, limits);
+    if (limits.places.length > 0 || limits.budget) this.#open.set(id, limits);
     return new StoreAdmission({
       ...{ id, limits, reserved, counters, clock, local: undefined },
       ...{ isLimited: true, isCharged: false },

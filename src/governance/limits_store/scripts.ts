@@ -4,7 +4,8 @@
  *
  * A bucket is the time at which it will be full (GCRA), places are a sorted set of request IDs by
  * the end of their leases, and a budget is a number of micro-dollars. A request with a budget also
- * has a marker: what it reserved, or `done`, so that a settlement that is sent twice counts once.
+ * has a marker: what it reserved, or `done`, so that a settlement that is sent twice counts once. The
+ * reservations of a budget are a sorted set of request IDs by the end of their leases.
  */
 
 /**
@@ -34,17 +35,34 @@ end
 /**
  * Takes what a request needs, or nothing.
  *
- * Keys: places, buckets, then the budget and the request's marker if there is a budget.
+ * Keys: places, buckets, then the budget, the request's marker and the budget's reservations if there
+ * is a budget.
  * Arguments: request ID, lease, number of places, number of buckets; the limit of each place; the
  * cost and the burst of each bucket; amount, maximum and lifetime (ms) of the budget.
  * Returns: the number of the limit that refuses (0: admitted), the wait until it would not, the
  * time, how long each bucket takes to be full, and what is spent of the budget.
  */
 const ADMIT = `
+-- Returns what requests reserved that have lost their leases: their replica has crashed. If one ends
+-- after all, it counts what it used.
+local function release(budget, reservations, prefix)
+  local spent = get(budget)
+  local lost = redis.call('ZRANGEBYSCORE', reservations, '-inf', text(now), 'LIMIT', 0, 100)
+  for _, id in ipairs(lost) do
+    local mark = tonumber(redis.call('GET', prefix .. id) or '')
+    if mark then
+      spent = math.max(0, spent - mark)
+      redis.call('SET', prefix .. id, '0', 'KEEPTTL')
+    end
+    redis.call('ZREM', reservations, id)
+  end
+  return spent
+end
 local function admit(keys, args)
   local id, lease = args[1], tonumber(args[2])
   local places, buckets = tonumber(args[3]), tonumber(args[4])
   local budget, marker = keys[places + buckets + 1], keys[places + buckets + 2]
+  local reservations = keys[places + buckets + 3]
   local at, refused, wait = 4, 0, 0
   for i = 1, places do
     at = at + 1
@@ -69,7 +87,10 @@ local function admit(keys, args)
     spent = get(budget)
     amount, lifetime = tonumber(args[at + 1]), tonumber(args[at + 3])
     if refused == 0 and spent + amount > tonumber(args[at + 2]) then
-      refused = places + buckets + 1
+      local before = spent
+      spent = release(budget, reservations, string.sub(marker, 1, #marker - #id))
+      if spent ~= before then set(budget, spent, lifetime) end
+      if spent + amount > tonumber(args[at + 2]) then refused = places + buckets + 1 end
     end
   end
   local full = before
@@ -83,6 +104,10 @@ local function admit(keys, args)
     if budget then
       spent = spent + amount
       set(budget, spent, lifetime)
+      if amount > 0 then
+        redis.call('ZADD', reservations, text(now + lease), id)
+        redis.call('PEXPIRE', reservations, lifetime)
+      end
     end
     full = after
   end
@@ -111,6 +136,7 @@ local function settle(keys, args)
   if budget then
     local used, reserved, lifetime = args[5 + buckets], args[6 + buckets], args[7 + buckets]
     spent = get(budget)
+    redis.call('ZREM', keys[places + buckets + 3], args[1])
     local mark = redis.call('GET', marker)
     isDone = mark == 'done'
     if not isDone then
@@ -158,8 +184,9 @@ return replies`;
 /**
  * Renews the leases of open requests, and counts the replicas that are alive.
  *
- * KEYS: the replicas, then places. ARGV: ID of the replica, its lease, the lease of requests; for
- * each of the places a number and so many request IDs. Returns: the time, the number of replicas.
+ * KEYS: the replicas, then places and reservations of budgets. ARGV: ID of the replica, its lease, the
+ * lease of requests; for each of the other keys a number and so many request IDs. Returns: the time,
+ * the number of replicas.
  */
 const RENEW = `${PRELUDE}
 local lease, at = tonumber(ARGV[3]), 3
@@ -169,7 +196,8 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2]) / 1000))
 for i = 2, #KEYS do
   local count = tonumber(ARGV[at + 1])
   for j = at + 2, at + 1 + count do redis.call('ZADD', KEYS[i], text(now + lease), ARGV[j]) end
-  redis.call('PEXPIRE', KEYS[i], math.ceil(lease / 1000))
+  local ms = math.ceil(lease / 1000)
+  if redis.call('PTTL', KEYS[i]) < ms then redis.call('PEXPIRE', KEYS[i], ms) end
   at = at + 1 + count
 end
 return {{now, redis.call('ZCARD', KEYS[1])}}`;
