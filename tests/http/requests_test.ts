@@ -65,6 +65,16 @@ async function list(gateway: TestGateway, path: string, key?: string): Promise<P
   return body;
 }
 
+Deno.test("an explanation asks no model, so the ledger has no row of it", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const explain = { "x-sluice-explain": "true" };
+  await ask(gateway, "sk-a", { model: "echo" }, explain);
+  await ask(gateway, "sk-a", { model: "unknown" }, explain);
+  const asked = await ask(gateway, "sk-a", { model: "echo" });
+  const { data } = await list(gateway, "/v1/requests");
+  assertEquals(data.map(({ id }) => id), [asked]);
+});
+
 Deno.test("a request is listed with what it used and cost, newest first", async () => {
   const gateway = createTestGateway({ config: CONFIG });
   const first = await ask(gateway, "sk-a", { model: "echo" }, { "x-sluice-tags": "red, blue" });

@@ -69,10 +69,10 @@ async function readAssets(): Promise<Assets> {
   const page = withOneSheet(html, contents);
   const all = [page, ...[...contents].flat()].join("\0");
   const hash = createHash("sha256").update(all).digest("base64url").slice(0, HASH_CHARS);
-  const modules = modulesOf("main.js", contents);
+  const modules = ENTRIES.flatMap((entry) => [...modulesOf(entry, contents)]);
   return {
     hash,
-    page: new Asset("index.html", withLinks(page, `/console/${hash}`, modules)),
+    page: new Asset("index.html", withLinks(page, `/console/${hash}`, new Set(modules))),
     files: new Map([...contents].map(([path, text]) => [path, new Asset(path, text)])),
   };
 }
@@ -110,6 +110,9 @@ function adapted(path: string, content: string): string {
       return file === undefined ? found : `from "${root}${file}"`;
     });
 }
+
+/** The modules that a first visit needs: the frame, and the view that it shows. */
+const ENTRIES: readonly string[] = ["main.js", "views/playground/index.js"];
 
 /** The page with absolute links, and with links that load all modules at once. */
 function withLinks(html: string, base: string, modules: Iterable<string>): string {

@@ -50,7 +50,8 @@ async function readModelRequest(request: Request, context: RouteContext): Promis
   const { value: body, bytes, slice } = await readJson(request, bodyOptions(context));
   record.bodyBytes = bytes;
   record.slice = slice;
-  record.asksModel = true;
+  // An explanation is no request to a model: it has no row in the ledger.
+  record.asksModel = !wantsExplanation(request);
   record.tags = readTags(request, body);
   context.admit();
   if (isObject(body) && typeof body.model === "string") {

@@ -3,4 +3,6 @@ import { Shell } from "./lib/shell.js";
 import { applyTheme, currentTheme } from "./lib/theme.js";
 
 applyTheme(currentTheme());
-render(html`<${Shell} />`, document.getElementById("app"));
+const app = document.getElementById("app");
+app.replaceChildren();
+render(html`<${Shell} />`, app);

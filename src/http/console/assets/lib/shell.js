@@ -125,7 +125,8 @@ const SHORTCUTS = [
 function Shortcuts({ onClose }) {
   return html`
     <${Dialog} title="Keyboard shortcuts" onClose=${onClose}>
-      <dl class="shortcuts">
+      <div class="stack">
+        <dl class="shortcuts">
         ${SHORTCUTS.map(([keys, what]) =>
           html`
             <dt key=${what} class="row">${keys.map((key) =>
@@ -135,7 +136,8 @@ function Shortcuts({ onClose }) {
           `
         )}
       </dl>
-      <p class="hint">On a Mac, use Cmd in place of Ctrl.</p>
+        <p class="hint">On a Mac, use Cmd in place of Ctrl.</p>
+      </div>
       <//>
   `;
 }

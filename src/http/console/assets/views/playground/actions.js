@@ -94,24 +94,26 @@ function begin(run) {
   });
 }
 
-/** Shows what would be sent, without sending it. The draft counts as the last message. */
+/** Shows what would be sent, without sending it. */
 export function preview() {
-  const { columns, draft, turns } = getState();
-  const isEmpty = draft.text === "" && draft.images.length === 0;
-  if (isEmpty && turns.length === 0) return;
-  const shown = isEmpty ? turns : [...turns, { user: draft, runs: new Map() }];
-  const run = new Run(toRequest(columns[0], shown));
+  const run = new Run(nextRequest());
   setState({ selected: run, panel: "receipt" });
   run.preview();
 }
 
-/** The request that "Copy as" shows. @throws {RangeError} for invalid settings. */
-export function requestToCopy(columnId) {
+/**
+ * The request that the draft makes; without a draft, the last one that a column sent.
+ *
+ * @param {number} [columnId] the first column if it is absent
+ * @throws {RangeError} for invalid settings
+ */
+export function nextRequest(columnId) {
   const { columns, draft, turns } = getState();
   const column = columns.find(({ id }) => id === columnId) ?? columns[0];
   const isEmpty = draft.text === "" && draft.images.length === 0;
-  const added = isEmpty && turns.length > 0 ? [] : [{ user: draft, runs: new Map() }];
-  return toRequest(column, [...turns, ...added]);
+  const last = turns.at(-1)?.runs.get(column.id)?.at(-1);
+  if (isEmpty && last !== undefined) return last.request;
+  return toRequest(column, [...turns, { user: draft, runs: new Map() }]);
 }
 
 /** Stops all answers. */

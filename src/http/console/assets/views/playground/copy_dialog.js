@@ -2,7 +2,7 @@
 
 import { html, useMemo, useState } from "../../lib/preact.js";
 import { Choices, CopyButton, Dialog } from "../../lib/components.js";
-import { requestToCopy } from "./actions.js";
+import { nextRequest } from "./actions.js";
 import { COPY_FORMS } from "./copy_as.js";
 
 /** The most of a program that is shown, in characters. An image can have millions. */
@@ -13,7 +13,7 @@ export function CopyDialog({ state, onClose }) {
   const [column, setColumn] = useState(String(state.columns[0].id));
   const { text, fault } = useMemo(() => {
     try {
-      const { body, headers } = requestToCopy(Number(column));
+      const { body, headers } = nextRequest(Number(column));
       const { write } = COPY_FORMS.find(({ id }) => id === form);
       return { text: write({ baseUrl: `${location.origin}/v1`, body, headers }) };
     } catch (thrown) {

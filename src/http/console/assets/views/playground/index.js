@@ -35,6 +35,7 @@ function SignedIn() {
   useEffect(() => chooseFirst(models), [all]);
   return html`
     <div class="playground" data-panel=${state.panel}>
+      <h1 class="only-read">Playground</h1>
       <div class="panel-switch">
         <${Choices}
           label="Panel"

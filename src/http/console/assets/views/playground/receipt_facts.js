@@ -59,11 +59,11 @@ export function sortRows(rows) {
  * The target of an explanation that answered, or the first one.
  *
  * @param {{ targets: { provider: string, model: string }[] }} explanation
- * @param {{ provider: string | null, model: string | null } | null} headers
+ * @param {{ provider: string, model: string } | null} answered
  */
-export function indexOfTarget({ targets }, headers) {
+export function indexOfTarget({ targets }, answered) {
   const found = targets.findIndex(({ provider, model }) =>
-    provider === headers?.provider && model === headers?.model
+    provider === answered?.provider && model === answered?.model
   );
   return Math.max(0, found);
 }

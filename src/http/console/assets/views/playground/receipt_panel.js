@@ -25,9 +25,9 @@ export function ReceiptPanel({ run }) {
 
 function Receipt({ run }) {
   useRun(run);
-  const { explanation, explanationError, headers, state } = run;
+  const { explanation, explanationError, state } = run;
   const targets = explanation?.targets ?? [];
-  const answered = explanation === null ? 0 : indexOfTarget(explanation, headers);
+  const answered = explanation === null ? 0 : indexOfTarget(explanation, run.target);
   const [chosen, setChosen] = useState(null);
   const index = Math.min(chosen ?? answered, Math.max(0, targets.length - 1));
   const target = targets[index];
@@ -45,7 +45,7 @@ function Receipt({ run }) {
         <${Targets}
           targets=${targets}
           index=${index}
-          answered=${headers?.provider && state !== "failed" ? answered : -1}
+          answered=${run.target !== null && state !== "failed" ? answered : -1}
           onChoose=${setChosen}
         />
       </section>
@@ -68,11 +68,11 @@ function Receipt({ run }) {
 /** Where the request went. */
 function Route({ run }) {
   const { headers, record, request, state } = run;
-  const target = headers?.provider ? `${headers.provider} / ${headers.model ?? ""}` : null;
+  const target = run.target && `${run.target.provider} / ${run.target.model}`;
   const facts = [
     ["Asked", request.model],
     [state === "failed" ? "Target" : "Answered by", target],
-    ["Attempts", headers?.attempts],
+    ["Attempts", run.attempts],
     ["Overhead", headers?.overheadMs === null ? null : headers && duration(headers.overheadMs)],
     ["Cost", run.cost === null ? null : usd(run.cost)],
     ["Tags", record?.tags?.length > 0 ? record.tags.join(", ") : null],

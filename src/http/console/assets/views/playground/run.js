@@ -205,6 +205,19 @@ export class Run {
     return { first: this.request.body.stream === true ? first : null, total, speed };
   }
 
+  /** The target that answered: from the headers, else from the ledger. Null while it is unknown. */
+  get target() {
+    const { headers, record } = this;
+    if (headers?.provider) return { provider: headers.provider, model: headers.model ?? "" };
+    if (!record?.provider) return null;
+    return { provider: record.provider, model: record.upstream ?? "" };
+  }
+
+  /** The number of attempts; null while it is unknown. */
+  get attempts() {
+    return this.headers?.attempts ?? this.record?.attempt_count ?? null;
+  }
+
   /** The cost in US dollars, from the first source that knows it; null if none does. */
   get cost() {
     const amount = this.fold.usage?.cost ?? this.headers?.cost ?? this.record?.cost_usd ?? null;
