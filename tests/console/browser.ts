@@ -24,8 +24,15 @@ export interface Served extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly process: Running;
-  /** Sends a request as a client does, with the service key; a body makes it a POST. */
-  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The text of config.yaml. */
+  readonly config: string;
+  /** Sends a request as a client does, with the right key; a body makes it a POST. */
+  call(
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Response>;
 }
 
 /** What a test gets. */
@@ -128,19 +135,33 @@ async function watch(page: Page, origin: string): Promise<string[]> {
   return problems;
 }
 
-/** Opens a view with keys and waits until it is shown. @param view such as `status` */
+/** The keys that {@linkcode openView} signs in with: a service key, unless it is empty. */
+export interface Keys {
+  readonly service?: string;
+  readonly admin?: string;
+}
+
+/** Signs in as the page stores keys, opens a view and waits until it has loaded. */
 export async function openView(
   { page, gateway }: Visit,
   view: string,
-  keys: { readonly service?: string; readonly admin?: string } = { admin: ADMIN_KEY },
+  { service = SERVICE_KEY, admin = "" }: Keys = { admin: ADMIN_KEY },
 ): Promise<void> {
-  const { service = SERVICE_KEY, admin = "" } = keys;
   await page.evaluateOnNewDocument(
     `sessionStorage.setItem("sluice.service_key", ${JSON.stringify(service)});
     sessionStorage.setItem("sluice.admin_key", ${JSON.stringify(admin)});`,
   );
   await page.goto(`${gateway.url}/#/${view}`);
-  await page.waitForSelector(`[data-view="${view}"]`);
+  await isLoaded(page, view);
+}
+
+/** Waits until a view has loaded. @param view such as `status` or `requests?status=error` */
+export async function isLoaded(page: Page, view: string): Promise<void> {
+  const [name = ""] = view.split(/[/?]/);
+  await page.waitForFunction(
+    `document.querySelector('nav a[aria-current="page"][href="#/${name}"]') !== null &&
+      document.querySelector("main > :not(:has(.loading)) :is(h1, textarea, table)") !== null`,
+  );
 }
 
 /** Waits until the page shows a text. */
@@ -173,9 +194,8 @@ export async function startGateway(config: Readonly<Record<string, unknown>>): P
     admin_keys: [{ name: "ops", key: ADMIN_KEY }],
     ...config.server as object,
   };
-  const running = startSluice([], {
-    files: { "config.yaml": JSON.stringify({ ...config, server }) },
-  });
+  const text = JSON.stringify({ ...config, server });
+  const running = startSluice([], { files: { "config.yaml": text } });
   await running.logged("Next steps");
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stderr()) ?? [];
   if (url === undefined) {
@@ -185,14 +205,16 @@ export async function startGateway(config: Readonly<Record<string, unknown>>): P
   return {
     url,
     process: running,
+    config: text,
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
-    call: (path, body, headers = {}) => {
+    call: (path, body, headers = {}, signal) => {
       const key = path.startsWith("/v1/admin") ? ADMIN_KEY : SERVICE_KEY;
       return fetch(`${url}${path}`, {
         method: body === undefined ? "GET" : "POST",
         // No connection stays open after the test.
         headers: { authorization: `Bearer ${key}`, connection: "close", ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
       });
     },
   };

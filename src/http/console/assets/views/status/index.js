@@ -22,7 +22,7 @@ export default function Status() {
   return html`
     <div class="view" data-view="status">
       <${ViewHead} title="Status" note=${note}>
-        <${LiveMark} isLive=${isLive} state=${state} />
+        <${LiveMark} isLive=${isLive} state=${state} error=${error} />
       <//>
       <${ErrorBox} error=${error} title="No live state" />
       ${state === undefined
@@ -45,7 +45,7 @@ function Report({ state, history, hasAdmin }) {
 }
 
 /** Whether the figures are live, and how old they are if not. */
-function LiveMark({ isLive, state }) {
+function LiveMark({ isLive, state, error }) {
   if (isLive) {
     return html`
       <span class="live-mark good">
@@ -58,7 +58,7 @@ function LiveMark({ isLive, state }) {
   return html`
     <span class="live-mark">
       <span class="dot" aria-hidden="true"></span>
-      <span role="status">${state === undefined ? "Connecting" : "Not live"}</span>
+      <span role="status">${state === undefined && !error ? "Connecting" : "Not live"}</span>
       ${state && html`<time class="faint mono">last at ${shortTime(state.at)}</time>`}
     </span>
   `;

@@ -26,12 +26,14 @@ export function Chart({ chart }) {
       </figcaption>
       <${Drawing} chart=${chart} hovered=${index} onHover=${setHovered} />
       <ul class="legend">
-        ${series.map(({ name, total, values, isOther }, position) =>
+        ${series.map(({ name, values, isOther, ...totals }, position) =>
           html`
             <li key=${`${position}${name}`}>
               <span class=${`swatch ${colorClass(isOther, position)}`} aria-hidden="true"></span>
               <span class="wrap-anywhere">${name}</span>
-              <strong>${valueText(index === null ? total : values[index], metric)}</strong>
+              <strong>
+                ${index === null ? totalText(totals, metric) : valueText(values[index], metric)}
+              </strong>
             </li>
           `
         )}
@@ -62,7 +64,7 @@ function Drawing({ chart, hovered, onHover }) {
     onHover(index >= 0 && index < times.length ? index : null);
   };
   const label = `${metric.name} per ${unit}: ${
-    series.map(({ name, total }) => `${name} ${valueText(total, metric)}`).join(", ")
+    series.map(({ name, ...totals }) => `${name} ${totalText(totals, metric)}`).join(", ")
   }`;
   return html`
     <div class="plot" ref=${box} onPointerMove=${follow} onPointerLeave=${() => onHover(null)}>
@@ -115,6 +117,10 @@ function useWidth(ref) {
 
 function valueText(value, metric) {
   return value === null ? "unknown" : metric.format(value);
+}
+
+function totalText({ total, isPartial }, metric) {
+  return `${isPartial && total !== null ? "≥ " : ""}${valueText(total, metric)}`;
 }
 
 function colorClass(isOther, index) {

@@ -52,8 +52,8 @@ export function groupName(value, by) {
  * 0; one with an unknown cost alone has null.
  *
  * @returns {{ metric: object, unit: string, times: number[], unpriced: number,
- *   series: { name: string, isOther: boolean, values: (number | null)[], total: number }[] }}
- *   times in Unix seconds
+ *   series: { name: string, isOther: boolean, values: (number | null)[], total: number | null,
+ *     isPartial: boolean }[] }} times in Unix seconds; a partial total lacks unknown costs
  */
 export function toChart(entries, { from, to, unit }, { by, show }) {
   const metric = metricOf(show);
@@ -62,38 +62,61 @@ export function toChart(entries, { from, to, unit }, { by, show }) {
   for (let time = from - (from % step); time < to; time += step) times.push(time);
   const positions = new Map(times.map((time, index) => [time, index]));
   const groups = new Map();
-  let unpriced = 0;
   for (const entry of entries) {
     const index = positions.get(Date.parse(entry[unit]));
     if (index === undefined) continue;
-    unpriced += entry.unpriced_requests;
     // A group may have the name that stands for none, so the value itself is the key.
     const key = entry[by] ?? null;
     let group = groups.get(key);
     if (group === undefined) {
-      group = { name: groupName(key, by), isOther: false, values: times.map(() => 0) };
+      group = { name: groupName(key, by), values: times.map(() => 0), sums: add() };
       groups.set(key, group);
     }
     group.values[index] = metric.of(entry);
+    group.sums = add(group.sums, entry);
   }
-  const sorted = [...groups.values()].map((group) => ({ ...group, total: sum(group.values) }))
-    .sort((one, other) => other.total - one.total);
+  const rank = ({ sums }) => metric.of(sums) ?? -1;
+  const sorted = [...groups.values()].sort((one, other) => rank(other) - rank(one));
+  const kept = sorted.slice(0, MAX_SERIES).map((group) => toSeries(group, metric));
+  const others = sorted.slice(MAX_SERIES);
+  const all = add(...sorted.map(({ sums }) => sums));
   return {
     metric,
     unit,
     times: times.map((time) => time / 1000),
-    unpriced: show === "cost" ? unpriced : 0,
-    series: [...sorted.slice(0, MAX_SERIES), ...others(sorted.slice(MAX_SERIES))],
+    unpriced: show === "cost" ? all.unpriced_requests : 0,
+    series: others.length === 0 ? kept : [...kept, toSeries(merge(others), metric, true)],
   };
 }
 
-function others(groups) {
-  if (groups.length === 0) return [];
-  const values = groups[0].values.map((_, index) =>
-    sum(groups.map((group) => group.values[index]))
+function toSeries({ name, values, sums }, metric, isOther = false) {
+  const isPartial = metric.id === "cost" && sums.unpriced_requests > 0;
+  return { name, isOther, values, total: metric.of(sums), isPartial };
+}
+
+/** Several groups as one. */
+function merge(groups) {
+  return {
+    name: groups.length === 1 ? "1 other" : `${groups.length} others`,
+    values: groups[0].values.map((_, index) => sum(groups.map((group) => group.values[index]))),
+    sums: add(...groups.map(({ sums }) => sums)),
+  };
+}
+
+const SUMMED = [
+  "requests",
+  "errors",
+  "input_tokens",
+  "output_tokens",
+  "cost_usd",
+  "unpriced_requests",
+];
+
+/** Adds entries up. */
+function add(...entries) {
+  return Object.fromEntries(
+    SUMMED.map((name) => [name, entries.reduce((total, entry) => total + entry[name], 0)]),
   );
-  const name = groups.length === 1 ? "1 other" : `${groups.length} others`;
-  return [{ name, isOther: true, values, total: sum(values) }];
 }
 
 /** The sum of what is known; null if nothing is known. */

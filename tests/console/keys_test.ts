@@ -1,0 +1,144 @@
+/** The view of keys: create, copy, limit, rotate and revoke. */
+
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import type { Page } from "puppeteer-core";
+import { ADMIN_KEY, browserTests, openView, seesText, textOf } from "./browser.ts";
+import type { Served } from "./browser.ts";
+
+const ATTACK = '<img src="x" onerror="alert(1)">';
+const MOCK = { mock: { kind: "mock", models: ["mock-echo"] } };
+/** SQLite's files; the tests remove them at their end. */
+const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
+Deno.test.afterAll(() => Deno.removeSync(directory, { recursive: true }));
+
+/** The status of a request with a key. */
+async function statusWith(gateway: Served, key: string): Promise<number> {
+  const body = { model: "mock-echo", messages: [{ role: "user", content: "Hi" }] };
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await gateway.call("/v1/chat/completions", body, headers);
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Creates a key in the view, and returns its text. */
+async function create(page: Page, name: string): Promise<string> {
+  await page.locator("::-p-aria(Create key)").click();
+  await page.locator("#key-name").fill(name);
+  await page.locator("#key-requests_per_minute").fill("100");
+  await page.locator("#key-usd").fill("12.5");
+  await page.locator("#key-expires").fill("2999-12-31");
+  await page.locator("dialog button[type=submit]").click();
+  return await shownKey(page);
+}
+
+/** The text of a key that is shown once. */
+async function shownKey(page: Page): Promise<string> {
+  await page.waitForSelector("[data-secret=key]");
+  const text = await textOf(page, "[data-secret=key]");
+  await page.locator("dialog .row.end button").click();
+  await page.waitForFunction(`document.querySelector("dialog") === null`);
+  return text;
+}
+
+function rowOf(name: string): string {
+  return `[...document.querySelectorAll("main tbody tr")]
+    .find((row) => row.querySelector("th").innerText.startsWith(${JSON.stringify(name)}))`;
+}
+
+browserTests("the console's view of keys", {
+  config: { store: `sqlite:${directory}/keys.db`, providers: MOCK },
+  tests: {
+    "a key is created, shown once, limited, rotated and revoked": async (visit) => {
+      const { page, gateway } = visit;
+      await openView(visit, "keys");
+      await seesText(page, "config.yaml", "main tbody");
+      const text = await create(page, "web");
+      assertMatch(text, /^sk-sluice-/);
+      assertEquals(await statusWith(gateway, text), 200);
+      const row = `${rowOf("web")}?.innerText ?? ""`;
+      await page.waitForFunction(`/100 requests\\/min/.test(${row})`);
+      assertMatch(
+        String(await page.evaluate(row)),
+        /active\s+all\s.*\$12\.50 per month\s+31 Dec 2999/s,
+      );
+      assert(!(await page.content()).includes(text), "the key is still in the page");
+
+      await page.locator("::-p-aria(Edit web)").click();
+      await page.locator("#key-models").fill("gpt-*\nmock-*");
+      await page.locator("#key-concurrent").fill("2");
+      await page.locator("#key-usd").fill(" ");
+      await page.locator("dialog button[type=submit]").click();
+      await page.waitForFunction(`/2 concurrent/.test(${row})`);
+      assertMatch(String(await page.evaluate(row)), /gpt-\*, mock-\*\s.*none/s);
+
+      await page.locator("::-p-aria(Rotate web)").click();
+      await page.locator("#rotate-overlap").fill("0s");
+      await page.locator("dialog button[type=submit]").click();
+      const rotated = await shownKey(page);
+      assertNotEquals(rotated, text);
+      assertEquals([await statusWith(gateway, text), await statusWith(gateway, rotated)], [
+        401,
+        200,
+      ]);
+
+      await page.locator("::-p-aria(Revoke web)").click();
+      await seesText(page, "This cannot be undone", "dialog");
+      assertEquals(await statusWith(gateway, rotated), 200);
+      await page.locator("dialog button[type=submit]").click();
+      await page.waitForFunction(`${rowOf("web")} === undefined`);
+      assertEquals(await statusWith(gateway, rotated), 401);
+      await page.locator("main input[type=checkbox]").click();
+      await page.waitForFunction(`/revoked/.test(${row})`);
+    },
+
+    "what the API refuses is shown, and the form stays": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "keys");
+      await page.locator("::-p-aria(Create key)").click();
+      await page.locator("#key-name").fill("console");
+      await page.locator("dialog button[type=submit]").click();
+      await seesText(page, "A key of config.yaml has this name", "dialog .error-box");
+      await page.locator("#key-name").fill("other");
+      await page.locator("#key-tokens_per_minute").fill("many");
+      await page.locator("dialog button[type=submit]").click();
+      await seesText(page, "limits.tokens_per_minute", "dialog .error-box");
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(`document.querySelector("dialog") === null`);
+    },
+
+    "a key's name is shown as text": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "keys");
+      await create(page, ATTACK);
+      await seesText(page, ATTACK, "main tbody");
+      await page.waitForFunction(`${rowOf(ATTACK)} !== undefined`);
+      await page.evaluate(`${rowOf(ATTACK)}.querySelector("button.danger").click()`);
+      await seesText(page, `Revoke ${ATTACK}`, "dialog");
+      assertEquals(await page.$$('img[src="x"]'), []);
+    },
+
+    "without an admin key, the view asks for it": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "keys", {});
+      await seesText(page, "Managing keys needs an admin key");
+      await page.locator("::-p-aria(Enter the admin key)").click();
+      await page.locator("dialog #admin-key").fill("sk-wrong-0123456789");
+      await page.locator("dialog button[type=submit]").click();
+      await page.waitForSelector("dialog .error-box");
+      await page.locator("dialog #admin-key").fill(ADMIN_KEY);
+      await page.locator("dialog button[type=submit]").click();
+      await seesText(page, "Create key");
+      await seesText(page, "config.yaml", "main tbody");
+    },
+  },
+});
+
+browserTests("the console's view of keys without a store", {
+  config: { providers: MOCK },
+  tests: {
+    "it says what is missing": async (visit) => {
+      await openView(visit, "keys");
+      await seesText(visit.page, "Keys at run time need a store");
+    },
+  },
+});

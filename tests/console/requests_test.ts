@@ -1,0 +1,150 @@
+/** The view of requests: the list, its filters, more pages, and one request with its attempts. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Page } from "puppeteer-core";
+import { ADMIN_KEY, browserTests, openView, seesText, textOf } from "./browser.ts";
+import type { Served } from "./browser.ts";
+
+const CHAT = "/v1/chat/completions";
+/** Texts that a page must show as text. They are in names that callers choose. */
+const ATTACK = '<img src="x" onerror="alert(1)">';
+const ATTACKS = [ATTACK, "<script>alert(2)</script>", "javascript:alert(3)", "'\"--></td>"];
+
+async function send(gateway: Served, model: string, tags = "team:search"): Promise<void> {
+  const body = { model, messages: [{ role: "user", content: "Hi" }] };
+  const response = await gateway.call(CHAT, body, { "x-sluice-tags": tags });
+  await response.body?.cancel();
+}
+
+/** Waits until the ledger has this number of requests; it writes them in the background. */
+async function hasRequests(gateway: Served, count: number): Promise<void> {
+  for (;;) {
+    const response = await gateway.call("/v1/admin/requests?limit=200");
+    const { data } = await response.json();
+    if (data.length >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function countRows(page: Page): Promise<unknown> {
+  return page.evaluate(`document.querySelectorAll("main tbody tr").length`);
+}
+
+/** The cells of the first row with this text. */
+async function rowWith(page: Page, text: string): Promise<string> {
+  return String(
+    await page.evaluate(
+      `[...document.querySelectorAll("main tbody tr")].map((row) => row.innerText)
+        .find((row) => row.includes(${JSON.stringify(text)}))`,
+    ),
+  );
+}
+
+browserTests("the console's view of requests", {
+  config: {
+    providers: {
+      mock: { kind: "mock", models: ["mock-echo", "mock-flaky", "mock-429"], retries: 1 },
+      down: { kind: "mock", models: ["mock-500"], retries: 0 },
+    },
+    aliases: { chain: ["mock-500", "mock-429", "mock-echo"] },
+  },
+  prepare: async (gateway) => {
+    for (let count = 0; count < 60; count++) await send(gateway, "mock-echo");
+    for (const attack of ATTACKS) await send(gateway, attack, attack.replaceAll(",", ""));
+    await send(gateway, "mock-500", "team:batch");
+    await send(gateway, "chain");
+    await hasRequests(gateway, 60 + ATTACKS.length + 2);
+  },
+  tests: {
+    "the newest come first, and more are loaded on demand": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests");
+      await seesText(page, "50 shown");
+      assertMatch(await textOf(page, "main tbody tr"), /200\s+chain\s+mock\s+console/);
+      assertMatch(await rowWith(page, "mock-echo"), /200\s.*mock\s+console\s+1\s+3\s+unknown/s);
+      await page.locator("::-p-aria(Load more)").click();
+      await seesText(page, "66 shown");
+      assertEquals(await countRows(page), 66);
+      assertEquals(await page.$$("::-p-aria(Load more)"), []);
+    },
+
+    "filters are applied, kept in the address and cleared": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests");
+      await seesText(page, "50 shown");
+      await page.select("#filter-status", "error");
+      await seesText(page, "5 shown");
+      await page.locator("#filter-tag").fill("team:batch");
+      await page.keyboard.press("Enter");
+      await seesText(page, "1 shown");
+      assertMatch(await rowWith(page, "mock-500"), /502\s*upstream_error/);
+      assertEquals(
+        await page.evaluate("location.hash"),
+        "#/requests?status=error&tag=team%3Abatch",
+      );
+      await page.reload();
+      await seesText(page, "1 shown");
+      await page.locator("#filter-model").fill("no-such-model");
+      await page.keyboard.press("Enter");
+      await seesText(page, "No request matches these filters");
+      await page.locator(".filter-actions a").click();
+      await seesText(page, "50 shown");
+    },
+
+    "one request shows its row and its attempts on a timeline": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests?model=chain");
+      await seesText(page, "1 shown");
+      await page.locator("main tbody tr a").click();
+      await seesText(page, "Timeline", ".details");
+      await seesText(page, "Whole request", ".details");
+      const text = await textOf(page, ".details");
+      assertMatch(text, /1\. mock-500 at down/);
+      assertMatch(text, /\d\. mock-429 at mock/);
+      assertMatch(text, /\d\. mock-echo at mock/);
+      assertMatch(text, /500|502/);
+      assertMatch(text, /429\s+rate_limited/);
+      assertMatch(text, /then the next target/);
+      assertMatch(text, /Cost\s+unknown/);
+      assertMatch(text, /team:search/);
+      const bars = await page.evaluate(
+        `[...document.querySelectorAll(".attempt-bar")].map((bar) => bar.offsetWidth)`,
+      ) as number[];
+      assert(bars.length >= 4 && bars.every((width) => width > 0), JSON.stringify(bars));
+      // The address opens the same request again.
+      await page.reload();
+      await seesText(page, "Whole request", ".details");
+      await page.locator(".details header a").click();
+      await page.waitForFunction(`document.querySelector(".details") === null`);
+    },
+
+    "an unknown request is an error as the API says it": async (visit) => {
+      await openView(visit, "requests/req_none", { service: "", admin: ADMIN_KEY });
+      await seesText(visit.page, "Unknown request 'req_none'", ".error-box");
+      await seesText(visit.page, "request_not_found", ".error-box");
+    },
+
+    "a service key sees its own requests, without the filter of keys": async (visit) => {
+      await openView(visit, "requests?status=error", {});
+      await seesText(visit.page, "5 shown");
+      assertEquals(await visit.page.$$("#filter-key"), []);
+    },
+
+    "models and tags of callers are shown as text": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests?status=404");
+      await seesText(page, `${ATTACKS.length} shown`);
+      for (const attack of ATTACKS) assertMatch(await rowWith(page, attack), /model_not_found/);
+      for (let row = 1; row <= ATTACKS.length; row++) {
+        await page.locator(`main tbody tr:nth-child(${row}) a`).click();
+        await page.waitForFunction(
+          `document.querySelector("tr.opened:nth-child(${row})") !== null &&
+            document.querySelector(".details .tag") !== null`,
+        );
+      }
+      await openView(visit, `requests?tag=${encodeURIComponent(ATTACK)}`);
+      await seesText(page, "1 shown");
+      assertEquals(await page.$$('img[src="x"], main script, main a[href^="javascript"]'), []);
+    },
+  },
+});

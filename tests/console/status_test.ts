@@ -1,0 +1,95 @@
+/** The view of the state: live figures, breakers, disabled providers and a stale configuration. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { ADMIN_KEY, browserTests, openView, seesText, textOf } from "./browser.ts";
+
+const PROVIDERS = {
+  mock: { kind: "mock", models: ["mock-echo", "mock-hang"] },
+  broken: { kind: "mock", models: ["mock-500"], retries: 0 },
+  absent: { kind: "openai", api_key: "${SLUICE_NO_SUCH_KEY}", models: ["gpt"] },
+};
+const CHAT = "/v1/chat/completions";
+
+function chat(model: string) {
+  return { model, messages: [{ role: "user", content: "Hi" }] };
+}
+
+browserTests("the console's view of the state", {
+  config: { providers: PROVIDERS },
+  tests: {
+    "it is live: requests in flight appear and disappear without a reload": async (visit) => {
+      const { page, gateway } = visit;
+      await openView(visit, "status");
+      await seesText(page, "Live", ".live-mark");
+      const inFlight = `document.querySelector(".figure-grid .figure-value").innerText`;
+      await page.waitForFunction(`${inFlight} === "0"`);
+      const caller = new AbortController();
+      const hanging = gateway.call(CHAT, chat("mock-hang"), {}, caller.signal).catch(() => {});
+      await page.waitForFunction(`${inFlight} === "1"`);
+      caller.abort();
+      await hanging;
+      await page.waitForFunction(`${inFlight} === "0"`);
+    },
+
+    "a provider without credentials is shown with its reason": async (visit) => {
+      await openView(visit, "status");
+      await seesText(visit.page, "Disabled providers");
+      const row = "section[aria-labelledby=disabled-title] tbody tr";
+      assertMatch(await textOf(visit.page, row), /absent\s+openai\s+.*SLUICE_NO_SUCH_KEY/);
+    },
+
+    "a breaker that opens is shown, and an admin resets it": async (visit) => {
+      const { page, gateway } = visit;
+      await openView(visit, "status");
+      const state = `[...document.querySelectorAll("section[aria-labelledby=providers-title] tr")]
+        .find((row) => row.innerText.startsWith("broken")).querySelector(".badge").innerText`;
+      await page.waitForFunction(`${state} === "Closed"`);
+      for (let count = 0; count < 12; count++) {
+        await (await gateway.call(CHAT, chat("mock-500"))).body?.cancel();
+      }
+      await page.waitForFunction(`${state} === "Open"`);
+      await page.locator("::-p-aria(broken)").click();
+      await seesText(page, "mock-500", "dialog");
+      await seesText(page, "Open", "dialog");
+      await page.keyboard.press("Escape");
+      await page.locator("::-p-aria(Reset broken)").click();
+      await page.locator("dialog button.primary").click();
+      await seesText(page, "Cleared: 1 breakers", "dialog");
+      await page.locator("dialog .row.end button").click();
+      await page.waitForFunction(`${state} === "Closed"`);
+    },
+
+    "a service key sees no reset": async (visit) => {
+      await openView(visit, "status", {});
+      await seesText(visit.page, "Providers");
+      await seesText(visit.page, "mock");
+      assertEquals(await visit.page.$$("td.actions button"), []);
+    },
+
+    "a configuration that is not valid is shown with its faults, as text": async (visit) => {
+      const { page, gateway } = visit;
+      await openView(visit, "status");
+      await seesText(page, "Valid");
+      const name = '<img src="x" onerror="alert(1)">';
+      const good = gateway.config;
+      gateway.process.write("config.yaml", JSON.stringify({ ...JSON.parse(good), [name]: 1 }));
+      gateway.process.signal("SIGHUP");
+      await seesText(page, "The changed configuration is not valid");
+      await seesText(page, name, ".faults");
+      assertEquals(await page.$$('img[src="x"]'), []);
+      gateway.process.write("config.yaml", good);
+      gateway.process.signal("SIGHUP");
+      await page.waitForFunction(`document.querySelector(".banner") === null`);
+    },
+
+    "a gateway that ends is shown as not live, with the error": async (visit) => {
+      const { page, gateway } = visit;
+      await openView(visit, "status", { service: "", admin: ADMIN_KEY });
+      await seesText(page, "Live", ".live-mark");
+      gateway.process.signal("SIGKILL");
+      await seesText(page, "Not live", ".live-mark");
+      await seesText(page, "Cannot connect to the gateway", ".error-box");
+      assertMatch(await textOf(page, "main"), /mock/);
+    },
+  },
+});

@@ -1,0 +1,137 @@
+/** The view of usage: totals, the chart, groups, unknown cost and CSV. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { browserTests, openView, seesText, textOf } from "./browser.ts";
+import type { Served } from "./browser.ts";
+
+const PRICED = { id: "priced", upstream: "mock-echo", prices: { input: 1000, output: 2000 } };
+const ATTACK = '<img src="x" onerror="alert(1)">';
+
+async function send(gateway: Served, model: string, tags: string): Promise<void> {
+  const body = { model, messages: [{ role: "user", content: "Hi" }] };
+  const response = await gateway.call("/v1/chat/completions", body, { "x-sluice-tags": tags });
+  await response.body?.cancel();
+}
+
+async function hasUsage(gateway: Served, count: number): Promise<void> {
+  for (;;) {
+    const { data } = await (await gateway.call("/v1/admin/usage")).json();
+    if ((data[0]?.requests ?? 0) >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const USAGE_ROW = (name: string) =>
+  `[...document.querySelectorAll("main section tbody tr")].map((row) => row.innerText)
+    .find((row) => row.startsWith(${JSON.stringify(name)}))`;
+
+browserTests("the console's view of usage", {
+  config: { providers: { mock: { kind: "mock", models: ["mock-echo", PRICED] } } },
+  prepare: async (gateway) => {
+    await send(gateway, "priced", "team:search");
+    await send(gateway, "priced", "team:search");
+    await send(gateway, "mock-echo", ATTACK);
+    await hasUsage(gateway, 3);
+  },
+  tests: {
+    "the totals and a chart are shown; an unknown cost is not 0": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage?show=cost&range=24h");
+      await seesText(page, "Cost per hour");
+      const totals = await textOf(page, ".figure-grid");
+      assertMatch(totals, /Requests\s+3/);
+      // Two requests of one input and three output tokens each at $1,000 and $2,000 per million.
+      assertMatch(totals, /Cost\s+≥ \$0\.0140\s+1 requests with unknown price/);
+      const cells = String(await page.evaluate(USAGE_ROW("mock-echo")));
+      assertMatch(cells, /unknown/);
+      assertMatch(String(await page.evaluate(USAGE_ROW("priced"))), /\$0\.0140/);
+      const legend = await textOf(page, ".legend");
+      assertMatch(legend, /priced\s+\$0\.0140/);
+      assertMatch(legend, /mock-echo\s+unknown/);
+      await page.waitForSelector(".plot path.series-1");
+      const bar = await page.evaluate(
+        `(() => {
+          const { width, height } = document.querySelector(".plot path.series-1").getBBox();
+          return [width, height];
+        })()`,
+      ) as number[];
+      assert(bar.every((size) => size > 10), `the bar has ${bar}`);
+    },
+
+    "the pointer shows the values of a time": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage?range=24h");
+      await seesText(page, "Requests per hour");
+      await seesText(page, "Times in UTC", ".chart");
+      await page.waitForSelector(".plot path");
+      const box = await (await page.$(".plot"))?.boundingBox() ?? { x: 0, y: 0, width: 0 };
+      // The last hour is at the right end.
+      await page.mouse.move(box.x + box.width - 16, box.y + 100);
+      await seesText(page, ":00 UTC", ".chart figcaption");
+      await page.locator(".chart summary").click();
+      await seesText(page, "Time, UTC", ".chart table");
+      const rows = await page.evaluate(`document.querySelectorAll(".chart tbody tr").length`);
+      assertEquals(rows, 24);
+    },
+
+    "groups and figures are chosen, and kept in the address": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage");
+      await seesText(page, "Requests per day");
+      await page.locator("::-p-aria(Tag)").click();
+      await seesText(page, "team:search", "main section table");
+      await page.locator("::-p-aria(Tokens)").click();
+      await seesText(page, "Tokens per day");
+      assertEquals(await page.evaluate("location.hash"), "#/usage?by=tag&show=tokens");
+      await seesText(page, ATTACK, ".legend");
+      assertEquals(await page.$$('img[src="x"]'), []);
+      await page.locator("::-p-aria(Custom)").click();
+      await page.locator("dialog button.primary").click();
+      await seesText(page, "Tokens per hour");
+      assertMatch(String(await page.evaluate("location.hash")), /from=\d{4}-\d\d-\d\d&to=/);
+    },
+
+    "columns are sorted": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage");
+      await seesText(page, "priced", "main section table");
+      const first = `document.querySelector("main section tbody th").innerText`;
+      await page.waitForFunction(`${first} === "priced"`);
+      const requests = (await page.$$("main section th button"))[0];
+      await requests?.click();
+      await page.waitForFunction(`${first} === "mock-echo"`);
+      await seesText(page, "↑", "main section th[aria-sort=ascending]");
+    },
+
+    "CSV is downloaded": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage?range=24h");
+      await seesText(page, "Requests per hour");
+      // What the page saves: the name of the file, and its content.
+      await page.evaluate(
+        `globalThis.saved = new Promise((resolve) => {
+          URL.createObjectURL = (blob) => {
+            HTMLAnchorElement.prototype.click = function () {
+              resolve(blob.text().then((text) => this.download + "\\n" + text));
+            };
+            return "blob:saved";
+          };
+        });
+        // The promise itself would be waited for.
+        undefined;`,
+      );
+      await page.locator("::-p-aria(Download CSV)").click();
+      const [name, head, ...rows] = String(await page.evaluate("globalThis.saved")).split(/\r?\n/);
+      assertEquals(name, "usage-by-model.csv");
+      assertMatch(head ?? "", /^hour,model,requests,errors,/);
+      assert(rows.some((row) => /,priced,2,0,/.test(row)), rows.join("\n"));
+    },
+
+    "a service key sees its own usage": async (visit) => {
+      await openView(visit, "usage", {});
+      await seesText(visit.page, "Usage of your key.");
+      await seesText(visit.page, "priced", "main section table");
+      assertEquals(await visit.page.$$("::-p-aria(Key)"), []);
+    },
+  },
+});
