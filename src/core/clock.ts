@@ -59,18 +59,21 @@ class WaitQueue {
   }
 
   readonly #ring = () => {
-    this.#timer = undefined;
     const now = performance.now();
-    for (const wait of this.#waits) {
-      // Timers may fire slightly early.
-      if (wait.at > now + 1) {
-        this.#timer ??= setTimeout(this.#ring, wait.at - now);
-        return;
+    try {
+      // The timer counts as running: one for a wait that begins meanwhile would be too late for
+      // those that began before.
+      for (const wait of this.#waits) {
+        // Timers may fire slightly early.
+        if (wait.at > now + 1) break;
+        this.#waits.delete(wait);
+        wait.run();
       }
-      this.#waits.delete(wait);
-      wait.run();
+    } finally {
+      const [next] = this.#waits;
+      if (next === undefined) this.stop();
+      else this.#timer = setTimeout(this.#ring, next.at - performance.now());
     }
-    if (this.#waits.size === 0) this.stop();
   };
 }
 
@@ -90,7 +93,10 @@ export class SystemClock implements Clock {
   after(ms: number, run: () => void): () => void {
     let queue = this.#queues.get(ms);
     if (queue === undefined) {
-      queue = new WaitQueue(ms, () => this.#queues.delete(ms));
+      queue = new WaitQueue(ms, () => {
+        // A wait that has just ended may have begun another queue.
+        if (this.#queues.get(ms) === queue) this.#queues.delete(ms);
+      });
       this.#queues.set(ms, queue);
     }
     return queue.add(run);

@@ -77,6 +77,19 @@ Deno.test("a wait may begin another of the same length, or cancel one", async ()
   assertEquals(cancelled, false);
 });
 
+Deno.test("a wait that begins another of the same length does not delay those between them", async () => {
+  const ended: string[] = [];
+  const again = Promise.withResolvers<void>();
+  systemClock.after(200, () => void systemClock.after(200, again.resolve));
+  await rung(60);
+  await Promise.all([
+    rung(200).then(() => ended.push("the same length")),
+    rung(270).then(() => ended.push("longer")),
+  ]);
+  await again.promise;
+  assertEquals(ended, ["the same length", "longer"]);
+});
+
 Deno.test("now() begins with the Unix time and never decreases", () => {
   const first = systemClock.now();
   assert(Math.abs(first - Date.now()) < 5000);
