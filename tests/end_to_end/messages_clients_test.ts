@@ -20,7 +20,7 @@ import {
   resultOf,
   TOOL,
 } from "../support/loops/loop.ts";
-import { sayHello } from "../support/scripted_vendor.ts";
+import { sayHello, toEventStream } from "../support/scripted_vendor.ts";
 import { Gate, type ServedGateway, serveGateway, serveVendor } from "../support/server.ts";
 import { talkAs } from "../support/talking_vendor.ts";
 
@@ -254,6 +254,41 @@ for (const kind of ["openai", "anthropic"] as const) {
     });
   }
 }
+
+Deno.test("Messages clients read an estimated usage where the vendor reports none", async () => {
+  await using world = createWorld(openai.provider, async (request) => {
+    const { stream } = await request.json();
+    const answer = (member: string, message: JsonObject) => ({
+      ...{ id: "c1", created: 1, model: "m" },
+      choices: [{ index: 0, finish_reason: "stop", [member]: message }],
+    });
+    const message = { role: "assistant", content: "Hello." };
+    return stream
+      ? toEventStream([answer("delta", message), "[DONE]"])
+      : Response.json(answer("message", message));
+  });
+  const { client, served } = world;
+  const { model } = openai;
+  const ask = { model, max_tokens: 9, messages: [{ role: "user" as const, content: QUESTION }] };
+  const whole = await client.messages.create(ask);
+  const streamed = await client.messages.stream(ask).finalMessage();
+  for (const { usage } of [whole, streamed]) {
+    assert(usage.input_tokens > 0 && usage.output_tokens > 0);
+  }
+  assertEquals((whole.usage as unknown as JsonObject).estimated, true);
+  const provider = createAnthropic({
+    baseURL: `${served.url}/v1`,
+    apiKey: SERVICE_KEY,
+    fetch: served.fetch,
+  });
+  const prompt = { model: provider(model), prompt: QUESTION, maxRetries: 0 };
+  const generated = await generateText(prompt);
+  const result = streamText(prompt);
+  assertEquals([generated.text, await result.text], ["Hello.", "Hello."]);
+  for (const usage of [generated.usage, await result.usage]) {
+    assert((usage.inputTokens ?? 0) > 0 && (usage.outputTokens ?? 0) > 0);
+  }
+});
 
 Deno.test("Anthropic package, mock: models, count_tokens and the errors of the gateway", async () => {
   const served = serveGateway({

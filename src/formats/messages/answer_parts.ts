@@ -31,7 +31,7 @@ export interface MessageUsage {
 }
 
 /** Usage as Anthropic counts it: `input_tokens` excludes tokens read from or written to a cache. */
-export function toMessageUsage(usage: Usage): MessageUsage {
+function toMessageUsage(usage: Usage): MessageUsage {
   const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const read = toCount(asked.cached_tokens);
@@ -44,6 +44,32 @@ export function toMessageUsage(usage: Usage): MessageUsage {
     output_tokens: toCount(usage.completion_tokens),
     ...(thinking > 0 && { output_tokens_details: { thinking_tokens: thinking } }),
   };
+}
+
+/** What stands in for the usage that a vendor did not report: clients need numbers. */
+export interface EstimatedUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** Says that nobody has counted these tokens. Anthropic has no such member. */
+  readonly estimated: true;
+}
+
+/** The usage of a whole answer. The estimates are made only if the vendor reported none. */
+export function toFinalUsage(
+  usage: Usage | null | undefined,
+  input: () => number,
+  output: () => number,
+): MessageUsage | EstimatedUsage {
+  return usage
+    ? toMessageUsage(usage)
+    : { input_tokens: input(), output_tokens: output(), estimated: true };
+}
+
+/** The usage in the first event of a stream. That of the last event replaces it. */
+export function toFirstUsage(usage: Usage | undefined, input: () => number): JsonObject {
+  return usage
+    ? { ...toMessageUsage(usage), output_tokens: 0 }
+    : { input_tokens: input(), output_tokens: 0 };
 }
 
 /** Why an answer ended. */

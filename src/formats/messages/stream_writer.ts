@@ -17,7 +17,7 @@ import type {
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import { tokensOfChars } from "../../governance/token_estimate.ts";
 import { isMarked } from "../../reasoning_state/call_ids.ts";
-import { idOf, matchedStop, modelOf, toMessageUsage, toStop } from "./answer_parts.ts";
+import { idOf, matchedStop, modelOf, toFinalUsage, toFirstUsage, toStop } from "./answer_parts.ts";
 import type { WriteOptions } from "./answer_parts.ts";
 import { toSignature } from "./carried_state.ts";
 import { JsonScanner } from "./json_scanner.ts";
@@ -102,9 +102,8 @@ export class MessageWriter implements StreamWriter {
     if (this.#details.length > 0 && !isCarried) {
       text += this.#writeThinking(toSignature({ details: this.#details }));
     }
-    const usage = this.usage
-      ? toMessageUsage(this.usage)
-      : { input_tokens: this.#options.estimate(), output_tokens: tokensOfChars(this.#outputChars) };
+    const { estimate } = this.#options;
+    const usage = toFinalUsage(this.usage, estimate, () => tokensOfChars(this.#outputChars));
     const delta = toStop(this.#finish ?? "stop", {
       called: this.#calls.size > 0,
       refused: this.#refused,
@@ -118,9 +117,6 @@ export class MessageWriter implements StreamWriter {
     this.#begun = true;
     this.#id = idOf(id, this.#envelope.id);
     this.#model = modelOf(model, this.#envelope.model);
-    const usage = this.usage
-      ? { ...toMessageUsage(this.usage), output_tokens: 0 }
-      : { input_tokens: this.#options.estimate(), output_tokens: 0 };
     const message = {
       id: this.#id,
       type: "message",
@@ -129,7 +125,7 @@ export class MessageWriter implements StreamWriter {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage,
+      usage: toFirstUsage(this.usage, this.#options.estimate),
     };
     return event("message_start", JSON.stringify({ type: "message_start", message }));
   }

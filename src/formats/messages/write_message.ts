@@ -11,7 +11,7 @@ import {
   idOf,
   matchedStop,
   modelOf,
-  toMessageUsage,
+  toFinalUsage,
   toStop,
   type WriteOptions,
 } from "./answer_parts.ts";
@@ -38,9 +38,7 @@ export function writeMessage(
       refused: isText(message.refusal),
       matched: choice && matchedStop(choice, options.stops),
     }),
-    usage: body.usage
-      ? toMessageUsage(body.usage)
-      : { input_tokens: options.estimate(), output_tokens: estimateInputTokens(content) },
+    usage: toFinalUsage(body.usage, options.estimate, () => estimateInputTokens(content)),
   };
 }
 
