@@ -1,28 +1,15 @@
 /** The scripts of the limits store on a real server, against a reference model. */
 
 import { assertEquals } from "@std/assert";
-import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
 import { openClient } from "../../src/governance/limits_store/client.ts";
 import type { StoreClient } from "../../src/governance/limits_store/connection.ts";
 import { toBatch } from "../../src/governance/limits_store/commands.ts";
 import { SCRIPTS } from "../../src/governance/limits_store/scripts.ts";
 import { Random } from "../support/random.ts";
-import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
 const LIFETIME_MS = 600_000;
-
-function rulesFor(port: number): LimitsStoreRules {
-  const credentials = { username: undefined, password: undefined };
-  return {
-    host: "127.0.0.1",
-    port,
-    tls: false,
-    ...credentials,
-    database: 0,
-    onFailure: "local",
-  };
-}
 
 async function connect(port: number): Promise<StoreClient> {
   return await openClient(rulesFor(port), SCRIPTS, new AbortController().signal);

@@ -2,25 +2,23 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Redis } from "iovalkey";
-import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { openClient } from "../../src/governance/limits_store/client.ts";
 import { SharedState } from "../../src/governance/limits_store/shared_state.ts";
 import { STATE_SCRIPTS } from "../../src/governance/limits_store/state_scripts.ts";
 import type { SharedEntries } from "../../src/reasoning_state/shared_source.ts";
-import { NEEDS_VALKEY, startValkey, VALKEY, type ValkeyServer } from "../support/valkey_server.ts";
+import {
+  NEEDS_VALKEY,
+  rulesFor,
+  startValkey,
+  VALKEY,
+  type ValkeyServer,
+} from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
 const LIMITS = { bytes: 10_000, ttlMs: 600_000 };
 /** Generous: a machine that stalls must not fail a test. */
 const WAIT_MS = 15_000;
-
-function rulesFor(port: number): LimitsStoreRules {
-  return {
-    ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
-    ...{ database: 0, onFailure: "local" },
-  };
-}
 
 /** A worker that is connected to a server. */
 async function connect(
@@ -190,5 +188,26 @@ Deno.test({
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     assertEquals(await lengths(entries, "a"), [10]);
+  },
+});
+
+Deno.test({
+  name:
+    `SharedState: a server without memory refuses entries, and the others are read${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    await using replica = await connect(valkey);
+    using inspected = inspect(valkey);
+    const { entries, state } = replica;
+    for (const name of ["a", "b"]) assert(await entries.write(name, bytesOf(100, 1), LIMITS));
+    await inspected.redis.config("SET", "maxmemory", "1");
+    assertEquals(await entries.write("a", bytesOf(200, 1), LIMITS), false);
+    assertEquals(await lengths(entries, "a", "b"), [100, 100]);
+    assert(await entries.remove("a", bytesOf(4, 7), LIMITS));
+    assertEquals(await lengths(entries, "a", "b"), [undefined, 100]);
+    assert(state.isUp, "The connection was given up");
+    await inspected.redis.config("SET", "maxmemory", "0");
+    assert(await entries.write("c", bytesOf(100, 1), LIMITS));
   },
 });

@@ -1,5 +1,7 @@
 /** A Valkey or Redis server for tests, on a free loopback port. */
 
+import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
+
 const NAMES = ["valkey-server", "redis-server"];
 
 /** The installed server; undefined if there is none. */
@@ -19,6 +21,14 @@ export interface ValkeyServer extends AsyncDisposable {
   restart(): Promise<void>;
   /** Stops or continues the process: connections stay open, and nothing is answered. */
   signal(name: "SIGSTOP" | "SIGCONT"): void;
+}
+
+/** The settings of a server on loopback, for a client. */
+export function rulesFor(port: number): LimitsStoreRules {
+  return {
+    ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
+    ...{ database: 0, onFailure: "local" },
+  };
 }
 
 /** Starts a server. @param password what clients must authenticate with, if anything */

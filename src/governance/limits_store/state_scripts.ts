@@ -2,6 +2,9 @@
  * The scripts for entries that replicas share, each as one atomic step. Each memory has its entries,
  * an index of their names by the time at which they expire, and their sizes; the member `total` of
  * the sizes is the sum. Times are milliseconds of the server.
+ *
+ * A server without memory refuses only the first command of a script that writes, and only if that
+ * command needs memory.
  */
 
 /** The memory of an entry besides its value, in bytes. */
@@ -18,14 +21,17 @@ end
 `;
 
 const DROP = `
-local function drop(index, sizes, name, key)
+local function forget(index, sizes, name)
+  redis.call('ZREM', index, name)
   local size = redis.call('HGET', sizes, name)
   if size then
     redis.call('HINCRBY', sizes, 'total', -size)
     redis.call('HDEL', sizes, name)
   end
-  redis.call('ZREM', index, name)
+end
+local function drop(index, sizes, name, key)
   redis.call('DEL', key)
+  forget(index, sizes, name)
 end
 `;
 
@@ -33,24 +39,28 @@ end
  * Stores an entry. The entries that expire first are removed until all of them together fit.
  *
  * KEYS: the entry, index, sizes. ARGV: name, value, age and size of all entries at most, the key of
- * an entry without its name. Returns: 1 if it is stored.
+ * an entry without its name. Returns: 1 if it is stored; 0 if it is too large, or if the server has
+ * no memory.
  */
 const WRITE = `${PRELUDE}${DROP}
 local entry, index, sizes = unpack(KEYS)
 local name, value, age, max, prefix = unpack(ARGV)
 age, max = tonumber(age), tonumber(max)
-drop(index, sizes, name, entry)
+local size = #value + ${OVERHEAD_BYTES}
+if size > max then
+  drop(index, sizes, name, entry)
+  return 0
+end
+if redis.pcall('SET', entry, value, 'PX', age).err then return 0 end
+forget(index, sizes, name)
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', now, 'LIMIT', 0, ${MAX_EXPIRED})) do
   drop(index, sizes, old, prefix .. old)
 end
-local size = #value + ${OVERHEAD_BYTES}
-if size > max then return 0 end
 while tonumber(redis.call('HGET', sizes, 'total') or 0) + size > max do
   local first = redis.call('ZRANGE', index, 0, 0)[1]
   if not first then redis.call('DEL', sizes) break end
   drop(index, sizes, first, prefix .. first)
 end
-redis.call('SET', entry, value, 'PX', age)
 redis.call('ZADD', index, string.format('%.0f', now + age), name)
 redis.call('HSET', sizes, name, size)
 redis.call('HINCRBY', sizes, 'total', size)
