@@ -14,6 +14,8 @@ export interface StartOptions {
   /** The working directory. Default: the current one. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The file that its standard output is written to. Default: the null device. */
+  readonly output?: string;
 }
 
 /** A running child. */
@@ -42,7 +44,7 @@ export class Nursery implements AsyncDisposable {
     );
   }
 
-  /** Starts a program that will listen on `port`. Its standard output goes to the null device. */
+  /** Starts a program that will listen on `port`. */
   start(
     name: string,
     command: string,
@@ -51,8 +53,13 @@ export class Nursery implements AsyncDisposable {
     options: StartOptions = {},
   ): Child {
     const startedAt = performance.now();
-    const process = new Deno.Command(command, {
-      args: [...args],
+    const { output } = options;
+    // The shell is replaced by the program, which keeps its process ID.
+    const [file, ...words] = output === undefined
+      ? [command, ...args]
+      : ["sh", "-c", 'output=$1; shift; exec "$@" > "$output"', "sh", output, command, ...args];
+    const process = new Deno.Command(file, {
+      args: words,
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       clearEnv: true,
       env: { ...inherited(), ...options.env },

@@ -5,7 +5,8 @@ import { cpuOf, memoryOf } from "./process_books.ts";
 import { percentile } from "./statistics.ts";
 import { interleave, type Lane, type Samples, type Stage } from "./stage.ts";
 import { startProgram, startSluice, type Subject } from "./subjects.ts";
-import { toRequestBytes, Wire } from "./wire.ts";
+import { Caller } from "./callers.ts";
+import { toRequestBytes } from "./wire.ts";
 import type { AskOptions } from "./requests.ts";
 
 export interface DripSample {
@@ -23,8 +24,6 @@ export interface WeightSample {
 }
 
 const STREAMS = 300;
-/** Streams are opened a few at a time, so that their events are spread. */
-const AT_ONCE = 10;
 const WARM_UP = 400;
 const MEASURED = 1500;
 /** Rounds are short and many, since other load of the machine is bursty. */
@@ -40,8 +39,8 @@ const HELD = 1200;
 /** CPU per event and delay, with 300 streams open and an event every 50 ms each. */
 export function measureDripping(stage: Stage): Promise<Samples<DripSample>> {
   const { loop, pipe, sluice } = stage;
-  const openai = { vendor: "openai", stream: true, slow: true } as const;
-  const anthropic = { vendor: "anthropic", stream: true, slow: true } as const;
+  const openai = { vendor: "openai", stream: true, pace: "slow" } as const;
+  const anthropic = { vendor: "anthropic", stream: true, pace: "slow" } as const;
   const lanes: Lane[] = [
     { name: "pipe", subject: pipe, ask: openai },
     { name: "loop", subject: loop, ask: openai },
@@ -59,7 +58,7 @@ export function measureDripping(stage: Stage): Promise<Samples<DripSample>> {
 /** Memory per open stream, in new processes. */
 export async function measureWeight(stage: Stage): Promise<Samples<WeightSample>> {
   const { directory, nursery, upstream } = stage;
-  const ask = { vendor: "openai", stream: true, slow: true } as const;
+  const ask = { vendor: "openai", stream: true, pace: "slow" } as const;
   const lanes: Lane[] = [
     { name: "loop", subject: stage.loop, ask },
     { name: "sluice", subject: stage.sluice, ask },
@@ -113,62 +112,4 @@ async function memoryWhileOpen(child: Child, request: Uint8Array): Promise<numbe
   await caller.open(STREAMS);
   await sleep(HELD);
   return memoryOf(child.pid);
-}
-
-const latin1 = new TextDecoder("latin1");
-
-/** Callers that read streams and record the delay of each event. */
-class Caller implements AsyncDisposable {
-  /** In milliseconds. */
-  readonly delays: number[] = [];
-  readonly #port: number;
-  readonly #request: Uint8Array;
-  readonly #wires: Wire[] = [];
-  readonly #readers: Promise<void>[] = [];
-  #closing = false;
-  #fault: unknown;
-
-  constructor(port: number, request: Uint8Array) {
-    this.#port = port;
-    this.#request = request;
-  }
-
-  /** Opens streams; resolves when all have begun. */
-  async open(count: number): Promise<void> {
-    for (let opened = 0; opened < count; opened += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, () => this.#openOne()));
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing = true;
-    for (const wire of this.#wires) wire.close();
-    await Promise.all(this.#readers);
-    await sleep(SETTLE / 2);
-    if (this.#fault !== undefined) throw this.#fault;
-  }
-
-  async #openOne(): Promise<void> {
-    const wire = await Wire.open(this.#port);
-    this.#wires.push(wire);
-    await wire.write(this.#request);
-    const first = await wire.packet();
-    const text = latin1.decode(first);
-    if (!text.startsWith("HTTP/1.1 200 ")) throw new Error(`A stream was refused: ${text}`);
-    this.#readers.push(
-      this.#read(wire).catch((thrown) => {
-        if (!this.#closing) this.#fault ??= thrown;
-      }),
-    );
-  }
-
-  async #read(wire: Wire): Promise<void> {
-    for (let packet = await wire.packet(); packet !== undefined; packet = await wire.packet()) {
-      const now = performance.timeOrigin + performance.now();
-      // Events contain the time when they were written, between two markers.
-      const parts = latin1.decode(packet).split("@");
-      for (let at = 1; at < parts.length; at += 2) this.delays.push(now - Number(parts[at]));
-    }
-    if (!this.#closing) throw new Error("A stream ended too early");
-  }
 }

@@ -6,7 +6,8 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { fileURLToPath } from "node:url";
 import { findLoad } from "./load.ts";
-import { type Findings, PARTS } from "./parts.ts";
+import type { Findings } from "./findings.ts";
+import { PARTS } from "./parts.ts";
 import { describeMachine } from "./process_books.ts";
 import { type GoalName, type Measured, printRows, toRows, toTable } from "./rows.ts";
 import { print, runSession, type Session } from "./session.ts";

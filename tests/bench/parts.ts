@@ -4,9 +4,10 @@ import { measureLargeBodies } from "./bodies.ts";
 import { type DecoderSample, measureDecoders, summarize } from "./decoder.ts";
 import { measureDripping, measureWeight } from "./dripping.ts";
 import { measureGrowth, measureStart } from "./lifetime.ts";
-import type { GoalName, Measured } from "./rows.ts";
-import type { Samples, Stage } from "./stage.ts";
-import { difference, median, perRound, ratio } from "./statistics.ts";
+import { compare, figure, NO_PROC, type Part, toLines, toRaw } from "./findings.ts";
+import type { Measured } from "./rows.ts";
+import { difference, median, ratio } from "./statistics.ts";
+import { STREAM_PARTS } from "./stream_parts.ts";
 import {
   measureFormats,
   measureLargePackets,
@@ -16,24 +17,6 @@ import {
   measureWorkers,
   type ThroughputSample,
 } from "./throughput.ts";
-
-/** The result of a part. */
-export interface Findings {
-  readonly goals: Partial<Record<GoalName, Measured>>;
-  /** Absolute values, which are printed but not checked. */
-  readonly details: readonly { readonly title: string; readonly lines: string[][] }[];
-  /** All measured values. */
-  readonly raw: unknown;
-}
-
-export interface PartOptions {
-  /** The number of requests for the measurement of memory growth. */
-  readonly requests: number;
-}
-
-export type Part = (stage: Stage, options: PartOptions) => Promise<Findings> | Findings;
-
-const NO_PROC = "the system does not tell what a process uses";
 
 export const PARTS: Readonly<Record<string, Part>> = {
   async unary(stage) {
@@ -224,6 +207,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
     };
   },
 
+  ...STREAM_PARTS,
+
   decoder() {
     const samples: DecoderSample[] = measureDecoders();
     const title =
@@ -231,40 +216,3 @@ export const PARTS: Readonly<Record<string, Part>> = {
     return { goals: {}, details: [{ title, lines: summarize(samples) }], raw: samples };
   },
 };
-
-/** The median ratio of two lanes over all rounds. */
-function compare<Sample>(
-  samples: Samples<Sample>,
-  own: string,
-  other: string,
-  of: (sample: Sample) => number | undefined,
-  combine: (own: number, other: number) => number,
-): Measured {
-  const rounds = perRound(samples.get(own) ?? [], samples.get(other) ?? [], of, combine);
-  if (rounds.length === 0) return { value: undefined, note: NO_PROC };
-  return { value: median(rounds), rounds };
-}
-
-function toLines(samples: Samples<ThroughputSample>, base: string): string[][] {
-  const baseline = samples.get(base) ?? [];
-  const cpu = ({ cpuPerRequest }: ThroughputSample) => cpuPerRequest;
-  const lines = [...samples].map(([name, rounds]) => [
-    name,
-    figure(rounds.map((round) => round.perSecond), 0),
-    figure(rounds.map((round) => round.cpuPerRequest)),
-    figure(perRound(rounds, baseline, cpu, ratio), 2),
-    figure(rounds.map((round) => round.p50), 0),
-    figure(rounds.map((round) => round.p99), 0),
-  ]);
-  return [["", "requests/s", "CPU µs/request", `over ${base}`, "p50 µs", "p99 µs"], ...lines];
-}
-
-/** The median of the known values. */
-function figure(values: readonly (number | undefined)[], digits = 1): string {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? "–" : median(known).toFixed(digits);
-}
-
-function toRaw<Sample>(samples: Samples<Sample>): Record<string, readonly Sample[]> {
-  return Object.fromEntries(samples);
-}

@@ -1,6 +1,6 @@
 /** The requests of the benchmarks. */
 
-import { MODELS, type Vendor } from "./vendor_answers.ts";
+import { MODELS, type Pace, type Vendor } from "./vendor_answers.ts";
 
 /** A request that is sent repeatedly. */
 export interface Ask {
@@ -14,8 +14,8 @@ export interface AskOptions {
   /** The API of the gateway that is used. Default: chat completions. */
   readonly format?: "chat" | "messages";
   readonly stream?: boolean;
-  /** A request to a slow model. */
-  readonly slow?: boolean;
+  /** How the model answers. Default: fast. */
+  readonly pace?: Pace;
 }
 
 /** The key that callers present to Sluice. */
@@ -82,6 +82,6 @@ export function toLargeAsk(vendor: Vendor, size: number): Ask {
   return { ...ask, body: JSON.stringify(request) };
 }
 
-function modelOf({ vendor, slow }: AskOptions): string {
-  return slow ? MODELS[vendor].slow : MODELS[vendor].fast;
+function modelOf({ vendor, pace = "fast" }: AskOptions): string {
+  return MODELS[vendor][pace];
 }

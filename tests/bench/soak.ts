@@ -8,6 +8,7 @@ import { ask, type Child, eventually, freePort, sleep } from "./children.ts";
 import { type HeapUsage, PROBE_PORT } from "./probe.ts";
 import { connectionsOf, cpuOf, memoryOf } from "./process_books.ts";
 import { print, runSession, type Session } from "./session.ts";
+import type { AskOptions } from "./requests.ts";
 import { median } from "./statistics.ts";
 import { askUpstream, cacheModules, startSluice, startUpstream, type Subject } from "./subjects.ts";
 import { statusOf, toRequestBytes, Wire } from "./wire.ts";
@@ -118,16 +119,16 @@ async function drive(sluice: Subject, plan: Plan, probe: number): Promise<Tally>
 }
 
 function toRequests({ toAsk }: Subject): Requests {
-  const of = (vendor: Vendor, options: { stream?: boolean; slow?: boolean }) => {
+  const of = (vendor: Vendor, options: Omit<AskOptions, "vendor">) => {
     const ask = toAsk({ vendor, ...options });
     return toRequestBytes(ask.path, ask.headers, ask.body);
   };
   const all = (vendor: Vendor) => ({
     unary: of(vendor, {}),
     stream: of(vendor, { stream: true }),
-    "aborted stream": of(vendor, { stream: true, slow: true }),
+    "aborted stream": of(vendor, { stream: true, pace: "slow" }),
     "torn stream": of(vendor, { stream: true }),
-    "aborted unary": of(vendor, { slow: true }),
+    "aborted unary": of(vendor, { pace: "slow" }),
   });
   return { openai: all("openai"), anthropic: all("anthropic") };
 }

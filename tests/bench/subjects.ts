@@ -32,6 +32,8 @@ export interface SluiceOptions {
   readonly supervised?: boolean;
   /** Limits of the service key, and what they are kept in. */
   readonly limits?: LimitOptions;
+  /** The file of the access log. Default: the null device. */
+  readonly log?: string;
 }
 
 /** Limits that are never reached. */
@@ -82,12 +84,12 @@ export async function startProgram(
   return { child, readyMs: await untilReady(child), toAsk: toPlainAsk };
 }
 
-/** Starts Sluice with the flags of the start task; the access log goes to the null device. */
+/** Starts Sluice with the flags of the start task. */
 export async function startSluice(
   nursery: Nursery,
   upstream: Child,
   directory: string,
-  { flags = [], env = {}, workers = 1, supervised = false, limits }: SluiceOptions = {},
+  { flags = [], env = {}, workers = 1, supervised = false, limits, log }: SluiceOptions = {},
 ): Promise<Subject> {
   const port = freePort();
   // A running gateway would reload a changed file.
@@ -101,8 +103,8 @@ export async function startSluice(
   const args = ["run", ...options, ...flags, started];
   const own = ["--config", config, "--host", "127.0.0.1", "--port", String(port)];
   const child = nursery.start("sluice", Deno.execPath(), [...args, ...own], port, {
-    cwd: ROOT,
-    env,
+    ...{ cwd: ROOT, env },
+    ...(log === undefined ? {} : { output: log }),
   });
   return { child, readyMs: await untilReady(child), toAsk: toSluiceAsk };
 }

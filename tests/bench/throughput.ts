@@ -126,7 +126,8 @@ export async function measureLimits(
   return { unary, single };
 }
 
-async function drive(
+/** Requests per second of each lane. */
+export async function drive(
   stage: Stage,
   connections: number,
   lanes: readonly Lane[],

@@ -1,7 +1,5 @@
 /**
- * The scripted vendors in a separate process. They answer at once in large packets; slow models
- * send
- * an event every 50 ms in a separate packet.
+ * The scripted vendors in a separate process. They answer at the pace of the requested model.
  *
  * Arguments: the port to listen on.
  *
@@ -13,8 +11,10 @@ import {
   deltaOf,
   DELTAS,
   HEADERS,
+  ID,
   MODELS,
   openingOf,
+  type Pace,
   toStream,
   toUnary,
   type Vendor,
@@ -39,6 +39,11 @@ const SLOW_UNARY = 200;
 const PACKET = 16 * 1024;
 
 const encoder = new TextEncoder();
+
+/** Events of a stream of mixed length, and the longest pause between two of them in milliseconds. */
+const MIN_EVENTS = 5;
+const MAX_EVENTS = 500;
+const MAX_PAUSE = 30;
 
 interface Line {
   readonly wire: Wire;
@@ -104,6 +109,19 @@ class DripWheel {
   }
 }
 
+/** Writes a stream of random length at random times. */
+async function writeMixed({ wire }: Line, vendor: Vendor): Promise<void> {
+  await wire.write(ANSWERS[vendor].opening);
+  // Most streams are short, a few are long.
+  const events = Math.round(MIN_EVENTS * (MAX_EVENTS / MIN_EVENTS) ** Math.random());
+  for (let index = 0; index < events; index++) {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE));
+    const text = deltaOf(vendor, ` word @${epoch()}@`, index);
+    await wire.write(encoder.encode(toChunk(text)));
+  }
+  await wire.write(encoder.encode(`${toChunk(closingOf(vendor))}0\r\n\r\n`));
+}
+
 function turnNow(): number {
   return Math.floor(performance.now() / (PACE / SLOTS));
 }
@@ -146,6 +164,31 @@ function toPackets(vendor: Vendor): Uint8Array {
   return concat([...parts, encoder.encode("0\r\n\r\n")]);
 }
 
+/** The packets of a stream whose events have an ID that no other stream has. */
+class ColdPackets {
+  readonly #bytes: Uint8Array;
+  readonly #positions: number[] = [];
+  #streams = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    const text = new TextDecoder("latin1").decode(bytes);
+    for (let at = text.indexOf(ID); at !== -1; at = text.indexOf(ID, at + ID.length)) {
+      this.#positions.push(at + ID.length);
+    }
+  }
+
+  next(): Uint8Array {
+    const bytes = this.#bytes.slice();
+    const digits = encoder.encode(String(this.#streams++ % COLD_IDS).padStart(COLD_DIGITS, "0"));
+    for (const end of this.#positions) bytes.set(digits, end - COLD_DIGITS);
+    return bytes;
+  }
+}
+
+const COLD_DIGITS = 8;
+const COLD_IDS = 10 ** COLD_DIGITS;
+
 function concat(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;
@@ -169,6 +212,11 @@ const ANSWERS = {
   },
 } as const satisfies Record<Vendor, unknown>;
 
+const COLD = {
+  openai: new ColdPackets(ANSWERS.openai.packets),
+  anthropic: new ColdPackets(ANSWERS.anthropic.packets),
+} as const satisfies Record<Vendor, unknown>;
+
 const lines = new Set<Line>();
 const wheel = new DripWheel();
 let requests = 0;
@@ -183,17 +231,27 @@ async function serve(line: Line): Promise<void> {
     requests++;
     const vendor = /^post [^ ]*\/messages /.test(message.head) ? "anthropic" : "openai";
     const streamed = message.body.includes('"stream":true');
-    const slow = message.body.includes(`"model":"${MODELS[vendor].slow}"`);
+    const pace = paceOf(message.body, vendor);
     line.busy = true;
-    if (streamed && slow) {
+    if (streamed && (pace === "slow" || pace === "idle")) {
       await wire.write(ANSWERS[vendor].opening);
-      wheel.add(line, vendor);
+      if (pace === "slow") wheel.add(line, vendor);
+      else await wire.write(encoder.encode(toChunk(deltaOf(vendor, "Once", 1))));
       continue;
     }
-    if (slow) await new Promise((resolve) => setTimeout(resolve, SLOW_UNARY));
-    await wire.write(streamed ? ANSWERS[vendor].packets : ANSWERS[vendor].whole);
+    if (pace === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_UNARY));
+    if (!streamed) await wire.write(ANSWERS[vendor].whole);
+    else if (pace === "mixed") await writeMixed(line, vendor);
+    else await wire.write(pace === "cold" ? COLD[vendor].next() : ANSWERS[vendor].packets);
     line.busy = false;
   }
+}
+
+/** The pace of the requested model. */
+function paceOf(body: string, vendor: Vendor): Pace {
+  const model = /"model":"([^"]*)"/.exec(body)?.[1];
+  const paces = Object.entries(MODELS[vendor]) as [Pace, string][];
+  return paces.find(([, name]) => name === model)?.[0] ?? "fast";
 }
 
 function control(head: string, asking: Line): Uint8Array {

@@ -5,10 +5,29 @@ export type Vendor = "openai" | "anthropic";
 /** Deltas in a stream. */
 export const DELTAS = 200;
 
-/** The models; some are slow. */
-export const MODELS: Readonly<Record<Vendor, { readonly fast: string; readonly slow: string }>> = {
-  openai: { fast: "gpt-5.4-mini", slow: "gpt-5.4" },
-  anthropic: { fast: "claude-haiku-4-5", slow: "claude-opus-5" },
+/**
+ * How a model answers: `fast` in large packets; `cold` the same, each stream with its own ID; `slow`
+ * with an event every 50 ms; `idle` with one event and then nothing; `mixed` with 5 to 500 events at
+ * random times.
+ */
+export type Pace = "fast" | "cold" | "slow" | "idle" | "mixed";
+
+/** The model of each pace. */
+export const MODELS: Readonly<Record<Vendor, Readonly<Record<Pace, string>>>> = {
+  openai: {
+    fast: "gpt-5.4-mini",
+    cold: "gpt-5.4-nano",
+    slow: "gpt-5.4",
+    idle: "gpt-5.2",
+    mixed: "gpt-5.1",
+  },
+  anthropic: {
+    fast: "claude-haiku-4-5",
+    cold: "claude-sonnet-4-6",
+    slow: "claude-opus-5",
+    idle: "claude-opus-4-6",
+    mixed: "claude-sonnet-4-5",
+  },
 };
 
 /** Typical tokens: mostly plain, some that JSON or UTF-8 writes with more bytes. */
@@ -19,7 +38,8 @@ const WORDS = [
   ...[" twice", ";", " café", " owners", " swept", " the", " quay", " 👋"],
 ];
 
-const ID = "chatcmpl-BzT4kNcVq8sX2mWgP7hYdLr3uEjA9";
+/** The ID of OpenAI's answers. */
+export const ID = "chatcmpl-BzT4kNcVq8sX2mWgP7hYdLr3uEjA9";
 const MODEL = "gpt-5.4-mini-2026-03-17";
 const MESSAGE_ID = "msg_01XFDUDYJgAACzvnptvVoYEL";
 const CLAUDE = "claude-haiku-4-5-20251001";

@@ -15,7 +15,7 @@ const KEPT = 64 * 1024;
 const TAIL = 32;
 const BUFFER = 64 * 1024;
 /** The end of a chunked body. It does not occur elsewhere in JSON or events. */
-const LAST_CHUNK = "\r\n0\r\n\r\n";
+export const LAST_CHUNK = "\r\n0\r\n\r\n";
 const HEAD_END = [13, 10, 13, 10] as const;
 
 const latin1 = new TextDecoder("latin1");
