@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { LimitsStoreMetrics } from "../../src/telemetry/limits_store_metrics.ts";
+import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
 import {
   createTestGateway,
   createTestMetrics,
@@ -348,6 +349,7 @@ Deno.test("the table of metrics holds every metric with its labels, and no other
   const { registry } = createTestMetrics();
   // These exist only with a limits store.
   new LimitsStoreMetrics(registry);
+  new SharedStateMetrics(registry);
   const metrics = registry.getMetricsAsArray() as unknown as {
     readonly name: string;
     readonly labelNames: readonly string[];
