@@ -151,7 +151,9 @@ export async function openView(
     `sessionStorage.setItem("sluice.service_key", ${JSON.stringify(service)});
     sessionStorage.setItem("sluice.admin_key", ${JSON.stringify(admin)});`,
   );
-  await page.goto(`${gateway.url}/#/${view}`);
+  const response = await page.goto(`${gateway.url}/#/${view}`);
+  // Only the part after # was different: the page itself has not been loaded again.
+  if (response === null) await page.reload();
   await isLoaded(page, view);
 }
 

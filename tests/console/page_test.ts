@@ -1,0 +1,263 @@
+/**
+ * The page as a whole: accessibility in both themes, a phone's width, the keyboard alone, signing in
+ * and out, what is loaded and how soon something is shown.
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import axe from "axe-core";
+import type { Page } from "puppeteer-core";
+import {
+  ADMIN_KEY,
+  browserTests,
+  isLoaded,
+  openView,
+  seesText,
+  SERVICE_KEY,
+  textOf,
+  type Visit,
+} from "./browser.ts";
+
+/** The views, and what each shows as soon as it has its data. */
+const VIEWS: ReadonlyMap<string, string> = new Map([
+  ["playground", "Try a model"],
+  ["status", "Disabled providers"],
+  ["requests", "3 shown"],
+  ["requests/ID", "Whole request"],
+  ["usage", "Requests per day"],
+  ["keys", "sk-sluice-"],
+]);
+
+/** The maximum size of everything that the page loads, compressed, in bytes. */
+const MAX_BYTES = 120_000;
+/** Milliseconds until the first paint, on a machine that runs other tests too. */
+const MAX_PAINT_MS = 2000;
+
+const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
+Deno.test.afterAll(() => Deno.removeSync(directory, { recursive: true }));
+let requestId = "";
+
+/** Opens a view and waits for its data. */
+async function openWithData(visited: Visit, view: string): Promise<void> {
+  await openView(visited, view.replace("ID", requestId));
+  await seesText(visited.page, VIEWS.get(view) ?? "");
+}
+
+/** What axe-core finds, from serious on. */
+async function audit(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const result = await page.evaluate(
+    `axe.run({ resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))`,
+  );
+  const violations = JSON.parse(String(result)) as axe.Result[];
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) =>
+      `${id}: ${
+        nodes.map(({ html, any }) =>
+          `${html.slice(0, 200)} ${any.map(({ message }) => message).join("; ")}`
+        ).join("\n  ")
+      }`
+    );
+}
+
+/** Checks the page as it is now, in both themes. */
+async function isAccessible(page: Page): Promise<void> {
+  for (const value of ["light", "dark"]) {
+    await page.emulateMediaFeatures([
+      { name: "prefers-color-scheme", value },
+      // A color that is changing has no contrast to measure.
+      { name: "prefers-reduced-motion", value: "reduce" },
+    ]);
+    assertEquals(await audit(page), [], `in the ${value} theme`);
+  }
+}
+
+/** Presses Tab until an element with this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused: string[] = [];
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press("Tab");
+    const text = String(
+      await page.evaluate(
+        `(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText)
+          .trim()`,
+      ),
+    );
+    if (text === name) return;
+    focused.push(text);
+  }
+  throw new Error(`The keyboard does not reach ${name}, but: ${focused.join(", ")}`);
+}
+
+const perView = [...VIEWS.keys()].flatMap((view) =>
+  [
+    [`the view ${view} is accessible in both themes`, async (visited: Visit) => {
+      await openWithData(visited, view);
+      await isAccessible(visited.page);
+    }],
+    [`the view ${view} fits a phone without sideways scroll`, async (visited: Visit) => {
+      const { page } = visited;
+      await page.setViewport({ width: 375, height: 740 });
+      await openWithData(visited, view);
+      const widths = await page.evaluate(
+        `[document.documentElement.scrollWidth, document.body.scrollWidth]`,
+      );
+      assertEquals(widths, [375, 375]);
+    }],
+  ] as const
+);
+
+browserTests("the console's page", {
+  config: {
+    store: `sqlite:${directory}/page.db`,
+    providers: {
+      mock: { kind: "mock", models: ["mock-echo", "mock-500"] },
+      absent: { kind: "openai", api_key: "${SLUICE_NO_SUCH_KEY}", models: ["gpt"] },
+    },
+    aliases: { chain: ["mock-500", "mock-echo"] },
+  },
+  prepare: async (gateway) => {
+    const limits = { requests_per_minute: 100, tokens_per_minute: 1000, concurrent: 2 };
+    const body = { name: "web", limits, budget: { usd: 5, per: "day" }, models: ["mock-*"] };
+    await (await gateway.call("/v1/admin/keys", body)).body?.cancel();
+    for (const model of ["mock-echo", "none", "chain"]) {
+      const chat = { model, messages: [{ role: "user", content: "Hi" }] };
+      const response = await gateway.call("/v1/chat/completions", chat);
+      requestId = response.headers.get("x-request-id") ?? "";
+      await response.body?.cancel();
+    }
+  },
+  tests: {
+    ...Object.fromEntries(perView),
+
+    "the sign-in and the dialogs are accessible in both themes": async (visited) => {
+      const { page, gateway } = visited;
+      await page.goto(gateway.url);
+      await seesText(page, "Sign in");
+      await isAccessible(page);
+      await openWithData(visited, "keys");
+      await page.locator("::-p-aria(Create key)").click();
+      await page.waitForSelector("dialog[open]");
+      await isAccessible(page);
+      await page.keyboard.press("Escape");
+      await openView(visited, "status");
+      await page.locator("button.link").click();
+      await seesText(page, "Circuit breakers", "dialog");
+      await isAccessible(page);
+    },
+
+    "a wrong key is refused as the API says it, and nothing is kept": async ({ page, gateway }) => {
+      await page.goto(gateway.url);
+      await page.locator("#service-key").fill("sk-wrong-0123456789");
+      await page.keyboard.press("Enter");
+      await seesText(page, "invalid_api_key", ".error-box");
+      const stored = "JSON.stringify([sessionStorage, localStorage, document.cookie])";
+      assert(!String(await page.evaluate(stored)).includes("sk-wrong"));
+      await page.locator("#service-key").fill("");
+      await page.locator("#admin-key").fill("sk-wrong-0123456789");
+      await page.keyboard.press("Enter");
+      await seesText(page, "invalid_api_key", ".error-box");
+      await page.locator("#admin-key").fill(ADMIN_KEY);
+      await page.locator("#service-key").fill(SERVICE_KEY);
+      await page.keyboard.press("Enter");
+      await isLoaded(page, "playground");
+      const cookies = await page.evaluate("JSON.stringify([localStorage, document.cookie])");
+      assert(!String(cookies).includes("sk-"), "a key outlives the tab");
+      await page.locator("::-p-aria(Sign out)").click();
+      await seesText(page, "Sign in");
+      assert(!String(await page.evaluate(stored)).includes("sk-"));
+    },
+
+    "the keyboard alone reaches the views and opens a request": async (visited) => {
+      const { page } = visited;
+      await openWithData(visited, "status");
+      await tabTo(page, "Skip to the content");
+      await tabTo(page, "Requests");
+      await page.keyboard.press("Enter");
+      await seesText(page, "3 shown");
+      assertEquals(await page.evaluate("document.activeElement.id"), "main");
+      await page.waitForSelector("main tbody tr");
+      const time = await textOf(page, "main tbody th a");
+      await tabTo(page, time);
+      await page.keyboard.press("Enter");
+      await seesText(page, "Whole request", ".details");
+      assertEquals(await page.evaluate("document.activeElement.innerText"), "Request");
+      await page.keyboard.down("Alt");
+      await page.keyboard.down("Shift");
+      await page.keyboard.press("Digit4");
+      await page.keyboard.up("Shift");
+      await page.keyboard.up("Alt");
+      await seesText(page, "Requests per day");
+    },
+
+    "the theme is chosen, and kept": async (visited) => {
+      const { page } = visited;
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+      await openWithData(visited, "status");
+      const background = `getComputedStyle(document.documentElement).backgroundColor`;
+      const light = await page.evaluate(background);
+      await page.locator("::-p-aria(Theme: as the system)").click();
+      await page.locator("::-p-aria(Theme: light)").click();
+      await page.waitForSelector("::-p-aria(Theme: dark)");
+      const dark = await page.evaluate(background);
+      assert(light !== dark, "the themes have the same color");
+      await page.reload();
+      await isLoaded(page, "status");
+      assertEquals(await page.evaluate(background), dark);
+    },
+
+    "everything that it loads is small, compressed and its own": async (visited) => {
+      const { page } = visited;
+      const sizes = new Map<string, number>();
+      page.on("response", (response) => {
+        const { pathname } = new URL(response.url());
+        if (pathname !== "/" && !pathname.startsWith("/console/")) return;
+        if (response.status() !== 200 || response.fromCache()) return;
+        sizes.set(pathname, Number(response.headers()["content-length"]));
+        const { "content-encoding": encoding = "none" } = response.headers();
+        if (encoding !== "gzip" && encoding !== "br") visited.problems.push(`${pathname} is plain`);
+      });
+      for (const view of VIEWS.keys()) await openWithData(visited, view);
+      const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+      assert(sizes.size > 30 && total > 50_000, `${sizes.size} files`);
+      assert(total < MAX_BYTES, `${total} bytes`);
+    },
+
+    "something is shown at once": async ({ page, gateway }) => {
+      const paints: number[] = [];
+      for (let count = 0; count < 3; count++) {
+        await page.goto(gateway.url);
+        await seesText(page, "Sign in");
+        paints.push(Number(
+          await page.evaluate(
+            `new Promise((resolve) => new PerformanceObserver((list) => {
+              const entry = list.getEntriesByName("first-contentful-paint")[0];
+              if (entry) resolve(entry.startTime);
+            }).observe({ type: "paint", buffered: true }))`,
+          ),
+        ));
+      }
+      const fastest = Math.min(...paints);
+      assert(fastest < MAX_PAINT_MS, `the first paint takes ${paints.join(", ")} ms`);
+    },
+
+    "an address that does not exist is the playground": async (visited) => {
+      await openView(visited, "playground");
+      await visited.page.goto(`${visited.gateway.url}/#/none/<img src=x>`);
+      await isLoaded(visited.page, "playground");
+    },
+  },
+});
+
+browserTests("a gateway whose console is off", {
+  config: {
+    server: { console: "off" },
+    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+  },
+  tests: {
+    "answers browsers as other clients": async ({ page, gateway }) => {
+      const response = await page.goto(gateway.url);
+      assertMatch(response?.headers()["content-type"] ?? "", /^application\/json/);
+      assertStringIncludes(await textOf(page), "/v1/chat/completions");
+    },
+  },
+});
