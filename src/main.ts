@@ -61,7 +61,11 @@ const BAD_USAGE = 2;
 /** Runs one command and returns its exit code. */
 async function main(args: readonly string[]): Promise<number | undefined> {
   try {
-    return await run(readCommand(args));
+    const command = readCommand(args);
+    const code = await run(command);
+    // Warnings are queued; the gateway itself has written its own.
+    if (command.name !== "serve") await flushReports(MESSAGE_FLUSH_MS);
+    return code;
   } catch (thrown) {
     if (thrown instanceof UsageError) return await endWith(thrown.message, BAD_USAGE);
     if (thrown instanceof ConfigErrors) {

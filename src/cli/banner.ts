@@ -1,6 +1,7 @@
 /** The text that is printed at startup, and the report of `sluice check`. */
 
 import type { Config } from "../config/config.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warnings.ts";
 
@@ -23,13 +24,15 @@ export function toBanner(config: Config, start: StartInfo): string {
   const { hostname, port, isKeyInShell, workers, isBuiltIn, requiredClient } = start;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
-  const base = `http://${reachable}:${port}/v1`;
+  const origin = `http://${reachable}:${port}`;
+  const base = `${origin}/v1`;
   return [
     `Sluice listens on http://${host}:${port}`,
     "",
     `  base URL  ${base}`,
     `  key       ${keyLine(config)}`,
     `  config    ${config.source}${isBuiltIn ? NO_FILE : ""}`,
+    ...(config.server.console ?? isLoopback(hostname) ? [`  console   ${origin}/`] : []),
     ...(workers === 1 ? [] : [`  workers   ${workers}`]),
     "",
     toModels(config),

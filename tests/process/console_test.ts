@@ -127,6 +127,7 @@ Deno.test("a gateway that others can reach has no page unless it is enabled", as
     const [, port] = /^Sluice listens on http:\S+:(\d+)$/m.exec(running.stderr()) ?? [];
     const { text } = await send(`http://127.0.0.1:${port}/`, { headers: HTML });
     assertEquals(text.startsWith("<!DOCTYPE html>"), isOn);
+    assertEquals(/^ +console +http:\/\/127\.0\.0\.1:\d+\/$/m.test(running.stderr()), isOn);
     running.signal("SIGTERM");
     assertEquals((await running.finished).code, 0);
   }

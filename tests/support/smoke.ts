@@ -46,13 +46,23 @@ export async function smokeServer(program: Program, env: Emptiness["env"]): Prom
   assertStringIncludes(text, '"delta":{"content":"said: "}');
   assert(text.endsWith("data: [DONE]\n\n"));
 
+  const page = await fetch(base, { client, headers: { accept: "text/html" } });
+  const links = [...(await page.text()).matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)];
+  assert(links.length > 5, "the page of the console has no files");
+  for (const [, link = ""] of links) {
+    const file = await fetch(`${base}${link}`, { client });
+    assertEquals(file.status, 200, link);
+    assert((await file.text()).length > 20, link);
+  }
+  assertMatch(banner, /^ +console +http:\S+\/$/m);
+
   const port = new URL(base).port;
   const health = await runSluice(["health", "--port", port], { env, program });
   assertEquals(health, { code: 0, stdout: "ok\n", stderr: "" });
   running.signal("SIGTERM");
   const { code, stdout } = await running.finished;
   assertEquals(code, 0);
-  assertEquals(stdout.match(/"outcome":"done"/g)?.length, 5, stdout);
+  assertEquals(stdout.match(/"outcome":"done"/g)?.length, 6 + links.length, stdout);
   assert(!stdout.includes(key));
 }
 

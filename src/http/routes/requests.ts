@@ -17,6 +17,7 @@ const MAX_STEPS = 10;
 const MAX_SEARCH_STEPS = 100;
 /** The longest part of an unknown ID that an error shows, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
+const HEADERS = { "cache-control": "no-store" };
 
 /** The requests of the key that asks. */
 export function listOwnRequests(request: Request, context: RouteContext): Promise<RouteResponse> {
@@ -50,7 +51,7 @@ async function list(
 ): Promise<RouteResponse> {
   const query = readQuery(new URL(request.url).searchParams);
   if (own !== undefined && query.key !== undefined && query.key !== own) {
-    return json({ object: "list", data: [], has_more: false, next: null });
+    return json({ object: "list", data: [], has_more: false, next: null }, HEADERS);
   }
   const rows: LedgerRow[] = [];
   const next = await search({ ...query, key: own ?? query.key }, MAX_STEPS, rows, server);
@@ -59,7 +60,7 @@ async function list(
     data: rows.map(toEntry),
     has_more: next !== undefined,
     next: next === undefined ? null : `${next.time}-${next.row}`,
-  });
+  }, HEADERS);
 }
 
 async function show(
@@ -75,7 +76,7 @@ async function show(
   const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, server);
   const [row] = rows;
   if (row === undefined) throw unknownRequest(id, next !== undefined);
-  return json({ ...toEntry(row), attempts: toAttempts(row, own === undefined) });
+  return json({ ...toEntry(row), attempts: toAttempts(row, own === undefined) }, HEADERS);
 }
 
 /** Collects requests step by step. Returns where the search goes on. */
