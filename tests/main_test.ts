@@ -112,6 +112,21 @@ for (const [what, env] of KEYS) {
   });
 }
 
+for (const [host, isShown] of [["127.0.0.1", true], ["0.0.0.0", false]] as const) {
+  Deno.test(`on ${host} the banner ${isShown ? "shows" : "does not show"} the console's address`, async () => {
+    using caller = new Caller();
+    const args = ["--host", host, "--port", "0"];
+    await using running = startSluice(args, { files: { "config.yaml": CONFIG } });
+    const banner = await bannerOf(running);
+    const [, address] = /^ {2}console {3}(http:\S+\/)$/m.exec(banner) ?? [];
+    assertEquals(address !== undefined, isShown);
+    const base = addressOf(banner).replace("0.0.0.0", "127.0.0.1");
+    const answer = await caller.fetch(address ?? `${base}/`, { headers: { accept: "text/html" } });
+    assertEquals(answer.headers.get("content-type")?.startsWith("text/html"), isShown);
+    await answer.body?.cancel();
+  });
+}
+
 for (const workers of [1, 2]) {
   Deno.test(`a gateway with ${workers} workers keeps responding after its log's reader has exited`, async () => {
     using caller = new Caller();
