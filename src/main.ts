@@ -11,7 +11,6 @@ import { GatewayError } from "./core/errors.ts";
 import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./cli/explained_formats.ts";
 import { checkHealth, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
-import { isLoopback } from "./core/loopback.ts";
 import { printable } from "./core/printable.ts";
 import { newId, random, randomBytes } from "./core/ids.ts";
 import {
@@ -200,18 +199,13 @@ async function serve(command: Command): Promise<number> {
   return OK;
 }
 
-function toStartInfo(
-  { hostname, port }: Address,
-  { source, server }: Config,
-  workers: number,
-): StartInfo {
+function toStartInfo({ hostname, port }: Address, { source }: Config, workers: number): StartInfo {
   return {
     hostname,
     port,
     isKeyInShell: Deno.env.has("SLUICE_API_KEY"),
     workers,
     isBuiltIn: source === BUILT_IN,
-    hasConsole: server.console ?? isLoopback(hostname),
     requiredClient: readRequiredClient(),
   };
 }

@@ -15,15 +15,13 @@ export interface StartInfo {
   readonly workers: number;
   /** Whether the built-in configuration is used, because no file was found. */
   readonly isBuiltIn: boolean;
-  /** Whether `GET /` shows the console in browsers. */
-  readonly hasConsole: boolean;
   /** The HTTP client for vendors, where the environment requires one. */
   readonly requiredClient?: RequiredClient | undefined;
 }
 
 /** The startup text: address, key, models, a curl command to paste, and next steps. */
 export function toBanner(config: Config, start: StartInfo): string {
-  const { hostname, port, isKeyInShell, workers, isBuiltIn, hasConsole, requiredClient } = start;
+  const { hostname, port, isKeyInShell, workers, isBuiltIn, requiredClient } = start;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   const origin = `http://${reachable}:${port}`;
@@ -32,7 +30,6 @@ export function toBanner(config: Config, start: StartInfo): string {
     `Sluice listens on http://${host}:${port}`,
     "",
     `  base URL  ${base}`,
-    ...(hasConsole ? [`  console   ${origin}/`] : []),
     `  key       ${keyLine(config)}`,
     `  config    ${config.source}${isBuiltIn ? NO_FILE : ""}`,
     ...(config.server.console ?? isLoopback(hostname) ? [`  console   ${origin}/`] : []),
