@@ -69,7 +69,11 @@ export class ReceiptEntries {
     const isIgnored = this.#ignored.delete(parameter);
     const conversion = this.#converted.get(parameter);
     this.#converted.delete(parameter);
-    if (isIgnored) return { parameter, fate: "ignored", ...why };
+    if (isIgnored) {
+      // The note of a supported parameter says nothing about a vendor that has refused it.
+      const isRefused = rule?.level === "native" || rule?.level === "renamed";
+      return { parameter, fate: "ignored", ...(isRefused ? { rule: REFUSED } : why) };
+    }
     if (conversion !== undefined) return { ...toRow(conversion), ...why };
     if (rule === undefined || rule.level === "ignored") {
       // The default value is not reported in a header.
@@ -87,6 +91,7 @@ export class ReceiptEntries {
   }
 }
 
+const REFUSED = "the vendor has refused it";
 const NOT_KNOWN = "the vendor has no such parameter";
 
 function toRow({ parameter, name, change }: Conversion): Row {

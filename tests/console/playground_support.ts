@@ -43,7 +43,7 @@ function toConfig(base_url: string) {
     providers: {
       mock: {
         kind: "mock",
-        models: [{ id: "mock-echo", ...priced }, "mock-slow", "mock-500", "mock-cut"],
+        models: [{ id: "mock-echo", ...priced }, "mock-slow", "mock-500", "mock-cut", "mock-picky"],
       },
       vendor: {
         kind: "openai_compatible",
@@ -92,9 +92,10 @@ export async function press(page: Page, held: "Control" | "Shift", key: "Enter")
   await page.keyboard.up(held);
 }
 
-/** Clicks a button by its label or text. */
+/** Clicks a button by its label or text, wherever it is: the page may move while answers grow. */
 export async function click(page: Page, name: string): Promise<void> {
-  await (await page.waitForSelector(`aria/${name}[role="button"]`))?.click();
+  const button = await page.waitForSelector(`aria/${name}[role="button"]`);
+  await button?.evaluate((element) => (element as unknown as { click(): void }).click());
 }
 
 /** Evaluates an expression in the page. */

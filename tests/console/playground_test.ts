@@ -214,6 +214,41 @@ playgroundTests("the playground in Chromium", {
     await page.waitForSelector(".example-list");
   },
 
+  async "the conversation is edited as JSON, also with an answer that nobody sent"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "mock-echo");
+    await send(page, "First");
+    await seesText(page, "You said: First", ".answer");
+    await click(page, "Edit as JSON");
+    const written = [
+      { role: "system", content: "Be short." },
+      { role: "user", content: "What is 2 + 2?" },
+      { role: "assistant", content: "Four, *of course*." },
+    ];
+    const field = page.locator('textarea[aria-label="Messages"]');
+    await field.fill("[1");
+    await click(page, "Replace the conversation");
+    await seesText(page, "Line 1, column 3: a comma or ] is missing", "dialog");
+    await field.fill(JSON.stringify(written));
+    await click(page, "Replace the conversation");
+    await seesText(page, "Four, of course.", ".answer");
+    assertEquals(await read(page, "document.querySelector('#system').value"), "Be short.");
+    await send(page, "Sure?");
+    await seesText(page, "You said: Sure?");
+    await seesText(page, '"content": "Four, *of course*."', ".vendor-request");
+  },
+
+  async "the receipt says what the vendor refused and what was sent in the end"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await page.click(".example-list li:nth-child(7) button");
+    await seesText(page, "You said: Say hello.", ".answer");
+    await seesText(page, "response_format\nignored\n\nthe vendor has refused it", ".receipt-rows");
+    await seesText(page, "max_tokens\nrenamed", ".receipt-rows");
+    await seesText(page, "the vendor refused it as it was", ".receipt-rows");
+  },
+
   async "a parameter out of its bounds is not sent, and says why"(visit) {
     const { page } = visit;
     await openPlayground(visit);

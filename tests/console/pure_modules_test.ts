@@ -4,7 +4,6 @@ import { assert, assertEquals } from "@std/assert";
 import { EventReader } from "../../src/http/console/assets/lib/sse.js";
 import { describeFault, parseJson } from "../../src/http/console/assets/lib/json_text.js";
 import { AnswerFold } from "../../src/http/console/assets/views/playground/answer_fold.js";
-import { toAttempts } from "../../src/http/console/assets/views/playground/attempt_bars.js";
 import { faultOfImage } from "../../src/http/console/assets/views/playground/images.js";
 import {
   EXAMPLE_TOOLS,
@@ -12,11 +11,7 @@ import {
   readParameters,
   readTools,
 } from "../../src/http/console/assets/views/playground/parameters.js";
-import {
-  readReceiptHeaders,
-  rowsOfHeaders,
-  toShownJson,
-} from "../../src/http/console/assets/views/playground/receipt_facts.js";
+import { readConversation } from "../../src/http/console/assets/views/playground/conversation_json.js";
 import {
   readSettings,
   toBody,
@@ -254,63 +249,54 @@ Deno.test("AnswerFold reads a whole answer", () => {
   fold.addCompletion({ choices: [] });
 });
 
-Deno.test("the receipt is read from the headers, also without an explanation", () => {
-  const facts = readReceiptHeaders(
-    new Headers({
-      "x-request-id": "req_1",
-      "x-sluice-provider": "p",
-      "x-sluice-attempts": "3",
-      "x-sluice-ignored": "seed, logit_bias",
-      "x-sluice-converted": "temperature 1.7->1, max_tokens->max_completion_tokens, messages",
-    }),
-  );
-  assertEquals([facts.requestId, facts.provider, facts.attempts, facts.cost], [
-    "req_1",
-    "p",
-    3,
-    null,
-  ]);
-  assertEquals(rowsOfHeaders(facts), [
-    { parameter: "seed", fate: "ignored" },
-    { parameter: "logit_bias", fate: "ignored" },
-    { parameter: "temperature", fate: "converted", change: "1.7->1" },
-    { parameter: "max_tokens", fate: "renamed", to: "max_completion_tokens" },
-    { parameter: "messages", fate: "converted" },
-  ]);
-  const shown = toShownJson({ url: "x".repeat(5000), short: "y" });
-  assert(shown.includes("… (5000 characters)") && shown.length < 400);
-});
-
-Deno.test("the timeline says why each attempt ended and what followed", () => {
-  const attempt = (more: object) => ({ provider: "a", model: "m", started_ms: 0, ms: 10, ...more });
-  const failed = { status: 503, error: "upstream_unavailable" };
-  const record = {
-    ms: 100,
-    attempts: [
-      attempt({ ...failed, next: "retry", wait_ms: 20 }),
-      attempt({ started_ms: 30, ...failed, next: "next_target", reason: "breaker_open" }),
-      attempt({ provider: "b", started_ms: 40, ms: 20, status: 200, error: null }),
-    ],
-  };
-  const { attempts, total } = toAttempts({ record, headers: {}, state: "done", timing: {} });
-  assertEquals(total, 100);
-  assertEquals(
-    attempts.map(({ outcome, next, start, ms, writing }) => [
-      outcome,
-      next,
-      start,
-      ms,
-      writing,
-    ]),
-    [
-      ["upstream unavailable (503)", "tried again after 20 ms", 0, 10, 0],
-      ["upstream unavailable (503)", "its breaker is open; went on to b / m", 30, 10, 0],
-      ["done", undefined, 40, 20, 40],
-    ],
-  );
-  const headers = { provider: "a", model: "m", attempts: 2 };
-  const known = toAttempts({ record: null, headers, state: "done", timing: { total: 7 } });
-  assertEquals(known.attempts[0]?.next, "the last of 2 attempts");
+Deno.test("a conversation is read from the JSON of its messages", () => {
+  const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
+  const messages = [
+    { role: "system", content: "Be short." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Look" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
+      ],
+    },
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "c1", content: "4" },
+    { role: "assistant", content: "Four." },
+  ];
+  const read = readConversation(JSON.stringify(messages));
+  if ("error" in read) throw new Error(read.error);
+  const turns = read.turns.map(({ user, steps }) => ({
+    user: user as never,
+    steps: steps.map(({ message, toolAnswers }) => ({ toMessage: () => message, toolAnswers })),
+  }));
+  assertEquals(toMessages(read.system, turns), messages);
+  assertEquals(readConversation(JSON.stringify({ messages })), read);
+  for (
+    const [text, error] of [
+      ["[", "Line 1, column 2: a value is missing"],
+      ["{}", "Must be a JSON list of messages"],
+      ["[null]", "messages[0]: 'role' must be system, user, assistant or tool"],
+      [
+        '[{"role":"assistant","content":"x"}]',
+        "messages[0]: a message of the user must come before it",
+      ],
+      [
+        '[{"role":"user","content":"x"},{"role":"system","content":"y"}]',
+        "messages[1]: a system message must be the first",
+      ],
+      [
+        '[{"role":"user","content":[{"type":"file"}]}]',
+        "messages[0]: only texts and images can be shown here",
+      ],
+      [
+        '[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"a","content":"y"}]',
+        "messages[1]: no tool call before it has this 'tool_call_id'",
+      ],
+    ] as const
+  ) {
+    assertEquals(readConversation(text), { error });
+  }
 });
 
 Deno.test("an image has a type and a size that a request can hold", () => {

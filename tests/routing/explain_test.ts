@@ -238,3 +238,22 @@ Deno.test("an explanation downloads no image: a pixel replaces its bytes", async
     ["image_url", "converted"],
   ]);
 });
+
+Deno.test("a parameter that the vendor has refused is ignored for that reason", async () => {
+  const gateway = createTestGateway({
+    config: { providers: { mock: { kind: "mock", models: ["mock-picky"] } } },
+  });
+  const body = {
+    model: "mock-picky",
+    messages: [{ role: "user", content: "Hello" }],
+    response_format: { type: "json_object" },
+  };
+  const answer = await gateway.call(CHAT, body);
+  assertEquals(answer.headers.get("x-sluice-ignored"), "response_format");
+  await answer.text();
+  const { targets: [target] } = await (await gateway.call(CHAT, body, EXPLAIN)).json();
+  assertEquals(target.receipt, [
+    { parameter: "response_format", fate: "ignored", rule: "the vendor has refused it" },
+  ]);
+  assertEquals(target.request.body.response_format, undefined);
+});

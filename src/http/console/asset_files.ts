@@ -34,6 +34,14 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["styles/controls.css", () => import("./assets/styles/controls.css", { with: { type: "text" } })],
   ["styles/shell.css", () => import("./assets/styles/shell.css", { with: { type: "text" } })],
   [
+    "views/playground/conversation_dialog.js",
+    () => import("./assets/views/playground/conversation_dialog.js", { with: { type: "text" } }),
+  ],
+  [
+    "views/playground/conversation_json.js",
+    () => import("./assets/views/playground/conversation_json.js", { with: { type: "text" } }),
+  ],
+  [
     "views/playground/conversation.js",
     () => import("./assets/views/playground/conversation.js", { with: { type: "text" } }),
   ],

@@ -149,6 +149,31 @@ export function removeRun(turnId, columnId, run) {
   }));
 }
 
+/** The messages of the first column. */
+export function conversationMessages() {
+  const { columns, system, turns } = getState();
+  return toMessages(system, turnsOf(turns, columns[0].id));
+}
+
+/**
+ * Replaces the conversation with one that was written as JSON.
+ *
+ * @param {ReturnType<typeof import("./conversation_json.js").readConversation>} conversation
+ */
+export function replaceConversation({ system, turns }) {
+  stopAll();
+  const [{ id, model }] = getState().columns;
+  setState({
+    system,
+    selected: null,
+    turns: turns.map(({ user, steps }) => ({
+      id: newId(),
+      user,
+      runs: new Map([[id, steps.map((step) => Run.written(model, step))]]),
+    })),
+  });
+}
+
 /** Removes the whole conversation. The settings stay. */
 export function clearConversation() {
   stopAll();

@@ -62,12 +62,14 @@ export function AnswerCard({ run, turnId, columnId, isLast, isSelected, isBusy }
       ${fault !== "" && html`<p class="fault" role="alert">${fault}</p>`}
       <div class="answer-foot">
         <${Figures} run=${run} />
-        <button
-          type="button"
-          class="quiet small"
-          aria-pressed=${String(isSelected)}
-          onClick=${showReceipt}
-        ><${Icon} name="receipt" />Receipt</button>
+        ${state !== "written" && html`
+          <button
+            type="button"
+            class="quiet small"
+            aria-pressed=${String(isSelected)}
+            onClick=${showReceipt}
+          ><${Icon} name="receipt" />Receipt</button>
+        `}
       </div>
       <p class="only-read" role="status">${summary(run)}</p>
     </article>
@@ -79,6 +81,7 @@ function titleOf({ fold }) {
 }
 
 const STATES = {
+  written: ["", "written"],
   streaming: ["accent", "writing"],
   stopped: ["warn", "stopped"],
   failed: ["bad", "failed"],

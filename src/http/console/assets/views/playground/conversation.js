@@ -1,8 +1,9 @@
 /** The conversation. It stays at its end while answers grow, unless the person scrolls up. */
 
-import { html, useEffect, useRef } from "../../lib/preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
 import { clearConversation, isRunning } from "./actions.js";
+import { ConversationDialog } from "./conversation_dialog.js";
 import { Examples } from "./examples.js";
 import { TurnView } from "./turn_view.js";
 
@@ -16,24 +17,41 @@ export function Conversation({ state, models, isLoading }) {
 }
 
 function Turns({ state }) {
-  const { turns } = state;
+  const { columns, selected, turns } = state;
   const isBusy = isRunning(state);
+  const [hasDialog, setDialog] = useState(false);
+  // While a person writes a message, the turns are not rendered again.
+  const list = useMemo(
+    () =>
+      turns.map((turn, index) =>
+        html`
+          <${TurnView}
+            key=${turn.id}
+            turn=${turn}
+            index=${index}
+            columns=${columns}
+            selected=${selected}
+            isBusy=${isBusy}
+          />
+        `
+      ),
+    [turns, columns, selected, isBusy],
+  );
   const { area, content, onScroll } = useFollowing(turns.length);
   return html`
     <div class="conversation" ref=${area} onScroll=${onScroll}>
       <div ref=${content}>
-        ${turns.map((turn, index) =>
-          html`
-            <${TurnView} key=${turn.id} turn=${turn} index=${index} state=${state}
-              isBusy=${isBusy} />
-          `
-        )}
+        ${list}
         <div class="row conversation-end">
+          <button type="button" class="quiet small" onClick=${() => setDialog(true)}>
+            <${Icon} name="code" />Edit as JSON
+          </button>
           <button type="button" class="quiet small" onClick=${clearConversation}>
             <${Icon} name="clear" />Clear the conversation
           </button>
         </div>
       </div>
+      ${hasDialog && html`<${ConversationDialog} onClose=${() => setDialog(false)} />`}
     </div>
   `;
 }

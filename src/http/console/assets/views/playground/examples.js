@@ -31,8 +31,8 @@ const EXAMPLES = [
     parameters: { temperature: "0.7", seed: "42", logit_bias: '{ "50256": -100 }' },
   },
   {
-    title: "A refused parameter",
-    about: "In strict mode nothing is dropped: the request is refused with its reason",
+    title: "Strict mode",
+    about: "Nothing is dropped: the request is refused with its reason",
     text: "Say hello.",
     parameters: { seed: "42", "x-sluice-strict": "true" },
   },
@@ -42,6 +42,19 @@ const EXAMPLES = [
     text: "Who answers now?",
     needs: ["mock-500", "mock-503", "mock-flaky"],
     fallback: true,
+  },
+  {
+    title: "A parameter that the vendor refuses",
+    about: "The gateway leaves it out, asks again, and says so",
+    text: "Say hello.",
+    needs: ["mock-picky"],
+    parameters: { response_format: '{ "type": "json_object" }', max_tokens: "20" },
+  },
+  {
+    title: "Reasoning",
+    about: "What the model thinks before it answers, folded",
+    text: "Think before you answer.",
+    needs: ["mock-think"],
   },
   {
     title: "A stream that breaks",

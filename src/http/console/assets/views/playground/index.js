@@ -1,6 +1,6 @@
 /** The playground: settings, conversation and receipt beside each other. */
 
-import { html, useEffect } from "../../lib/preact.js";
+import { html, useEffect, useMemo } from "../../lib/preact.js";
 import { Choices, ErrorBox } from "../../lib/components.js";
 import { isForEmbeddings, useModels } from "../../lib/models.js";
 import { onSessionChange, serviceKey } from "../../lib/session.js";
@@ -31,8 +31,19 @@ const PANELS = [["settings", "Settings"], ["chat", "Chat"], ["receipt", "Receipt
 function SignedIn() {
   const state = usePlayground();
   const { models: all, error, isLoading, reload } = useModels();
-  const models = all.filter((model) => !isForEmbeddings(model));
-  useEffect(() => chooseFirst(models), [all]);
+  const models = useMemo(() => all.filter((model) => !isForEmbeddings(model)), [all]);
+  useEffect(() => chooseFirst(models), [models]);
+  // What does not depend on the message is not rendered again while a person writes it.
+  const { columns, parameters, selected, stream, streamUsage, system, tools } = state;
+  const settings = useMemo(
+    () => html`<${SettingsPanel} state=${state} />`,
+    [parameters, stream, streamUsage, system, tools],
+  );
+  const pickers = useMemo(
+    () => html`<${ModelColumns} columns=${columns} models=${models} />`,
+    [columns, models],
+  );
+  const receipt = useMemo(() => html`<${ReceiptPanel} run=${selected} />`, [selected]);
   return html`
     <div class="playground" data-panel=${state.panel}>
       <h1 class="only-read">Playground</h1>
@@ -45,7 +56,7 @@ function SignedIn() {
         />
       </div>
       <section class="panel settings-panel" aria-label="Settings">
-        <${SettingsPanel} state=${state} />
+        ${settings}
       </section>
       <section class="panel chat-panel" aria-label="Conversation">
         ${error && html`
@@ -54,12 +65,12 @@ function SignedIn() {
             <button type="button" onClick=${reload}>Try again</button>
           </div>
         `}
-        <${ModelColumns} columns=${state.columns} models=${models} />
+        ${pickers}
         <${Conversation} state=${state} models=${models} isLoading=${isLoading} />
         <${Composer} state=${state} />
       </section>
       <section class="panel receipt-panel" aria-label="Receipt">
-        <${ReceiptPanel} run=${state.selected} />
+        ${receipt}
       </section>
     </div>
   `;

@@ -108,9 +108,11 @@ export function Thumbnails({ images, onRemove }) {
       ${images.map((image, index) =>
         html`
           <li key=${index}>
-            <img src=${image.url} alt=${image.name} title=${`${image.name}, ${
+          ${image.url.startsWith("data:image/")
+            ? html`<img src=${image.url} alt=${image.name} title=${`${image.name}, ${
               bytes(image.size)
-            }`} />
+            }`} />`
+            : html`<span class="mono small wrap-anywhere">${image.url}</span>`}
             ${onRemove && html`
               <${IconButton}
                 icon="close"

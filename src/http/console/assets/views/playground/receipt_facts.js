@@ -20,7 +20,8 @@ export function readReceiptHeaders(headers) {
 }
 
 function listOf(text) {
-  return text === null ? [] : text.split(", ").filter((entry) => entry !== "");
+  if (text === null) return [];
+  return text.split(", ").filter((entry) => entry !== "" && !/^and \d+ more$/.test(entry));
 }
 
 /**
@@ -45,6 +46,31 @@ export function rowsOfHeaders({ ignored, converted }) {
       : { parameter: entry.slice(0, arrow), fate: "renamed", to: entry.slice(arrow + 2) };
   });
   return [...ignoredRows, ...convertedRows];
+}
+
+/**
+ * The rows of an explanation, corrected by what the headers say about the real request: a parameter
+ * that the vendor refused was left out or renamed in the last attempt.
+ *
+ * @param {any[]} rows
+ * @param {any} headers null before the head of the answer
+ */
+export function correctedRows(rows, headers) {
+  if (headers === null) return rows;
+  const real = new Map(rowsOfHeaders(headers).map((row) => [row.parameter, row]));
+  const corrected = rows.map((row) => {
+    const said = real.get(row.parameter);
+    real.delete(row.parameter);
+    return row.fate === "as is" && said !== undefined ? { ...said, rule: REFUSED } : row;
+  });
+  return [...corrected, ...real.values()];
+}
+
+const REFUSED = "the vendor refused it as it was";
+
+/** Whether the headers say something else than the explanation. @param {any[]} rows */
+export function isCorrected(rows, headers) {
+  return correctedRows(rows, headers).some(({ rule }) => rule === REFUSED);
 }
 
 /** The order of fates: what differs from the request comes first. */

@@ -6,7 +6,14 @@
 import { html, useState } from "../../lib/preact.js";
 import { CopyButton, ErrorBox, Loading } from "../../lib/components.js";
 import { duration, usd } from "../../lib/format.js";
-import { indexOfTarget, rowsOfHeaders, sortRows, toShownJson } from "./receipt_facts.js";
+import {
+  correctedRows,
+  indexOfTarget,
+  isCorrected,
+  rowsOfHeaders,
+  sortRows,
+  toShownJson,
+} from "./receipt_facts.js";
 import { Timeline } from "./timeline.js";
 import { useRun } from "./store.js";
 
@@ -52,10 +59,12 @@ function Receipt({ run }) {
     `}
     <section aria-label="Parameters">
       <h3>Parameters</h3>
-      <${Parameters} target=${target} run=${run} />
+      <${Parameters} target=${target} run=${run} isReal=${index === answered} />
     </section>
     <section aria-label="The vendor's request">
       <h3>${state === "preview" ? "The vendor would get" : "The vendor's request"}</h3>
+      ${index === answered && isCorrected(target?.receipt ?? [], run.headers) &&
+        html`<p class="hint">The vendor refused this. The next attempt differed as listed above.</p>`}
       ${target?.request && html`<${VendorRequest} request=${target.request} />`}
       ${target?.error && html`<${ErrorBox} error=${target.error} title="Nothing is sent" />`}
       ${explanationError !== null &&
@@ -140,9 +149,10 @@ const FATE_BADGES = new Map([
 ]);
 
 /** What became of each parameter. Those that passed unchanged are folded. */
-function Parameters({ target, run }) {
+function Parameters({ target, run, isReal }) {
   const fromHeaders = run.headers === null ? [] : rowsOfHeaders(run.headers);
-  const rows = sortRows(target?.receipt ?? (target === undefined ? fromHeaders : []));
+  const explained = correctedRows(target?.receipt ?? [], isReal ? run.headers : null);
+  const rows = sortRows(target === undefined ? fromHeaders : explained);
   const changed = rows.filter(({ fate }) => fate !== "as is");
   const same = rows.filter(({ fate }) => fate === "as is");
   if (rows.length === 0) {

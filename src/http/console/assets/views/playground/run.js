@@ -3,7 +3,7 @@
 import { getJson, send, toErrorOf } from "../../lib/api.js";
 import { readEvents } from "../../lib/sse.js";
 import { AnswerFold } from "./answer_fold.js";
-import { readReceiptHeaders } from "./receipt_facts.js";
+import { indexOfTarget, isCorrected, readReceiptHeaders } from "./receipt_facts.js";
 
 /** The pauses before the ledger is asked for the ended request, in milliseconds. */
 const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000];
@@ -20,7 +20,7 @@ let last = 0;
  */
 export class Run {
   id = ++last;
-  /** `waiting`, `streaming`, `done`, `stopped` or `failed`. */
+  /** `waiting`, `streaming`, `done`, `stopped` or `failed`; `preview` or `written` without an answer. */
   state = "waiting";
   /** @type {import("../../lib/api.js").ApiError | null} */
   error = null;
@@ -38,6 +38,8 @@ export class Run {
   startedAt = performance.now();
   firstTextAt = null;
   endedAt = null;
+  /** The number of changes. */
+  version = 0;
   #listeners = new Set();
   #textListeners = new Set();
   #abort = new AbortController();
@@ -46,6 +48,16 @@ export class Run {
   constructor(request) {
     this.request = request;
     this.fold = new AnswerFold((part, text) => this.#addText(part, text));
+  }
+
+  /** An answer that a person wrote, or that another conversation had. Nothing was sent for it. */
+  static written(model, { message, toolAnswers }) {
+    const run = new Run({ model, body: {}, headers: {} });
+    run.fold.addCompletion({ choices: [{ message }] });
+    run.state = "written";
+    run.firstTextAt = null;
+    run.toolAnswers = toolAnswers;
+    return run;
   }
 
   /** Sends the request. Resolves when everything has arrived, also after a failure. */
@@ -71,7 +83,11 @@ export class Run {
         this.#end("failed");
       }
     }
-    await Promise.all([explained, this.#loadRecord()]);
+    await explained;
+    // The gateway has learned what the vendor refuses: now it explains the request that was sent.
+    const rows = this.explanation?.targets[indexOfTarget(this.explanation, this.target)]?.receipt;
+    const again = rows && isCorrected(rows, this.headers) ? this.#explain(text) : undefined;
+    await Promise.all([again, this.#loadRecord()]);
   }
 
   /** Asks only what would be sent. */
@@ -93,11 +109,6 @@ export class Run {
   /** The message for the next turn; undefined if there is none. */
   toMessage() {
     return this.fold.toMessage();
-  }
-
-  /** The calls that wait for an answer by hand. */
-  get openCalls() {
-    return this.state === "done" ? this.fold.toolCalls : [];
   }
 
   async #read(response) {
@@ -189,6 +200,7 @@ export class Run {
   }
 
   #changed() {
+    this.version++;
     for (const listener of this.#listeners) listener();
   }
 

@@ -62,10 +62,12 @@ export function allRuns({ turns }) {
 
 /** The state; the component renders again with each change. */
 export function usePlayground() {
-  const [, render] = useState(0);
+  const [, render] = useState(state);
   useEffect(() => {
-    const listener = () => render((count) => count + 1);
+    const listener = () => render(state);
     listeners.add(listener);
+    // It may have changed between the rendering and this effect.
+    listener();
     return () => listeners.delete(listener);
   }, []);
   return state;
@@ -73,7 +75,12 @@ export function usePlayground() {
 
 /** Renders a component again when a run changes. */
 export function useRun(run) {
-  const [, render] = useState(0);
-  useEffect(() => run?.onChange(() => render((count) => count + 1)), [run]);
+  const [, render] = useState(run.version);
+  useEffect(() => {
+    const listener = () => render(run.version);
+    const end = run.onChange(listener);
+    listener();
+    return end;
+  }, [run]);
   return run;
 }

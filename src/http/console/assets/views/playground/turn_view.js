@@ -6,9 +6,8 @@ import { editTurn, removeTurn, runTurn } from "./actions.js";
 import { AnswerCard } from "./answer_card.js";
 import { MessageEditor, Thumbnails } from "./message_editor.js";
 
-/** @param {{ turn: object, index: number, state: object, isBusy: boolean }} props */
-export function TurnView({ turn, index, state, isBusy }) {
-  const { columns, selected } = state;
+/** @param {{ turn: object, index: number, columns: object[], selected: object | null, isBusy: boolean }} props */
+export function TurnView({ turn, index, columns, selected, isBusy }) {
   // A model that was removed from the comparison keeps no column.
   const shown = columns.filter(({ id }) => (turn.runs.get(id)?.length ?? 0) > 0);
   return html`
