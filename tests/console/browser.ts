@@ -80,15 +80,15 @@ export function browserTests(title: string, { config, prepare, tests }: BrowserT
   });
 }
 
-/** Starts the browser. Its owner closes it. */
-export async function launchBrowser(): Promise<Browser> {
+/** Starts the browser. Its owner closes it. @param args more arguments of its command line */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error("No Chromium is installed");
   return await puppeteer.launch({
     executablePath: CHROMIUM,
     timeout: 2 * PATIENCE_MS,
     protocolTimeout: 2 * PATIENCE_MS,
     // Its sandbox needs rights that root in a container lacks, and its shared memory may be small.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", ...args],
     defaultViewport: { width: 1280, height: 800 },
   });
 }

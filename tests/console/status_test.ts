@@ -63,7 +63,7 @@ browserTests("the console's view of the state", {
       await openView(visit, "status", {});
       await seesText(visit.page, "Providers");
       await seesText(visit.page, "mock");
-      assertEquals(await visit.page.$$("td.actions button"), []);
+      assertEquals(await visit.page.$$("td.row-actions button"), []);
     },
 
     "a configuration that is not valid is shown with its faults, as text": async (visit) => {

@@ -41,7 +41,7 @@ browserTests("the console's view of usage", {
       const totals = await textOf(page, ".figure-grid");
       assertMatch(totals, /Requests\s+3/);
       // Two requests of one input and three output tokens each at $1,000 and $2,000 per million.
-      assertMatch(totals, /Cost\s+≥ \$0\.0140\s+1 requests with unknown price/);
+      assertMatch(totals, /Cost\s+≥ \$0\.0140\s+1 with an unknown price/);
       const cells = String(await page.evaluate(USAGE_ROW("mock-echo")));
       assertMatch(cells, /unknown/);
       assertMatch(String(await page.evaluate(USAGE_ROW("priced"))), /\$0\.0140/);

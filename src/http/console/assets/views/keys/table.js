@@ -60,7 +60,7 @@ function Row({ entry, onAction }) {
       <td class="limit">
         ${source === "config" ? html`<code>config.yaml</code>` : dayOfSeconds(created)}
       </td>
-      <td class="actions">
+      <td class="row-actions">
         ${source === "store" && status !== "revoked" && html`
           <div class="row nowrap">
             ${[["edit", "Edit"], ["rotate", "Rotate"], ["revoke", "Revoke"]].map(([type, text]) =>

@@ -33,8 +33,8 @@ export function RequestDetails({ id, time, session, closeAddress }) {
         <${ErrorBox} error=${error} title="The request cannot be shown" />
         ${!data && !error && html`<${Loading} />`}
         ${data && html`
-          <${Facts} row=${data} />
           <${Timeline} row=${data} />
+          <${Facts} row=${data} />
         `}
       </div>
     </section>

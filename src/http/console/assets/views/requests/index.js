@@ -71,7 +71,7 @@ function List({ list, filters, opened, session }) {
       <span class="soft small" role="status">${rows.length} shown</span>
       ${hasMore && html`
         <button type="button" onClick=${loadMore} disabled=${isLoadingMore}>
-          ${isLoadingMore ? "Loading" : "Load more"}
+          ${isLoadingMore ? "Loading" : isFiltered ? "Search older requests" : "Load more"}
         </button>
       `}
     </div>

@@ -52,7 +52,7 @@ function Attempt({ attempt, number, total }) {
         ${number}. <span class="mono wrap-anywhere">${model}</span>
         <span class="soft"> at </span><span class="mono">${provider}</span>
       `}
-      text=${`${duration(ms)}, after ${duration(started_ms)}`}
+      text=${started_ms < 1 ? duration(ms) : `${duration(ms)}, after ${duration(started_ms)}`}
       start=${started_ms}
       length=${ms}
       total=${total}

@@ -75,14 +75,14 @@ function ProviderRow({ provider, onShow, onReset }) {
       <td class="number">${numberText(requests)}</td>
       <td class="number">${numberText(errors)}</td>
       <td class=${`number ${share >= 0.05 ? "bad" : ""}`}>
-        ${share === undefined ? "–" : `${(100 * share).toFixed(1)} %`}
+        ${share === undefined ? "–" : `${(100 * share).toFixed(share === 0 ? 0 : 1)} %`}
       </td>
       <td class="number">${milliseconds(p50_ms)}</td>
       <td class="number">${milliseconds(p95_ms)}</td>
       <td class="number">
         ${resting_keys > 0 ? html`<span class="badge warn">${resting_keys}</span>` : "0"}
       </td>
-      <td class="actions">
+      <td class="row-actions">
         ${onReset && html`
           <button type="button" class="small" onClick=${onReset} aria-label=${`Reset ${id}`}>
             Reset

@@ -107,7 +107,7 @@ function Totals({ total }) {
         label="Cost"
         value=${costText(total)}
         note=${total?.unpriced_requests > 0
-          ? `${count(total.unpriced_requests)} requests with unknown price`
+          ? `${count(total.unpriced_requests)} with an unknown price`
           : ""}
       />
       <${Figure}
