@@ -29,14 +29,18 @@ export class WriteQueue {
   /**
    * Adds a change, which replaces an earlier one of the same entry.
    *
-   * @returns false if there is no space for a value. There always is for a removal.
+   * @returns false if there is no space for a value. There always is for a removal. An earlier value
+   * is not kept, since it is out of date.
    */
   add(change: Change): boolean {
     const key = keyOf(change);
-    this.#remove(key);
     const size = sizeOf(change);
+    const earlier = this.#remove(key);
     const isFull = this.#bytes > 0 && this.#bytes + size > this.#maxBytes;
-    if (isFull && change.state !== undefined) return false;
+    if (isFull && change.state !== undefined) {
+      if (earlier !== undefined && earlier.state === undefined) this.add(earlier);
+      return false;
+    }
     this.#changes.set(key, change);
     this.#bytes += size;
     return true;
@@ -60,11 +64,12 @@ export class WriteQueue {
     return taken;
   }
 
-  #remove(key: string): void {
+  #remove(key: string): Change | undefined {
     const change = this.#changes.get(key);
-    if (change === undefined) return;
+    if (change === undefined) return undefined;
     this.#changes.delete(key);
     this.#bytes -= sizeOf(change);
+    return change;
   }
 }
 

@@ -1,0 +1,51 @@
+import { assertEquals } from "@std/assert";
+import { LayeredStore, type StateSource } from "../../src/reasoning_state/layered_store.ts";
+import { MemoryStore } from "../../src/reasoning_state/store.ts";
+
+const STATE = new TextEncoder().encode("state");
+
+/** A source with these entries, which notes what it is told. */
+function createSource(ids: readonly string[], end: Promise<void> = Promise.resolve()) {
+  const told: unknown[] = [];
+  const source: StateSource = {
+    async find(owner, asked) {
+      told.push(["find", owner, ...asked]);
+      await end;
+      return new Map(asked.filter((id) => ids.includes(id)).map((id) => [id, STATE]));
+    },
+    onPut: (owner, id, state) => void told.push(["put", owner, id, state]),
+    onRemove: (owner, id) => void told.push(["remove", owner, id]),
+  };
+  return { source, told };
+}
+
+function createStore(sources: readonly StateSource[], bytes = 10_000): LayeredStore {
+  return new LayeredStore(new MemoryStore(() => ({ bytes, ttlMs: 1000 }), () => 0), sources);
+}
+
+Deno.test("LayeredStore asks all sources at once, and does not wait for those it does not need", async () => {
+  const never = new Promise<void>(() => {});
+  const [slow, fast] = [createSource(["a"], never), createSource(["a"])];
+  const store = createStore([slow.source, fast.source]);
+  assertEquals([...await store.get("one", ["a"])], [["a", STATE]]);
+  assertEquals([slow.told, fast.told], [[["find", "one", "a"]], [["find", "one", "a"]]]);
+});
+
+Deno.test("LayeredStore puts together what several sources have", async () => {
+  const [one, other] = [createSource(["a"]), createSource(["b"])];
+  const store = createStore([one.source, other.source]);
+  store.put("one", "c", STATE);
+  const found = await store.get("one", ["a", "b", "c", "d"]);
+  assertEquals([...found.keys()].sort(), ["a", "b", "c"]);
+  assertEquals(one.told[1], ["find", "one", "a", "b", "d"]);
+});
+
+Deno.test("LayeredStore tells its sources what was stored and removed, but not its copies", async () => {
+  const { source, told } = createSource(["b"]);
+  const store = createStore([source], 500);
+  assertEquals(store.put("one", "a", STATE), true);
+  assertEquals(store.put("one", "large", new Uint8Array(1000)), false);
+  await store.get("one", ["b"]);
+  store.remove("one", "a");
+  assertEquals(told, [["put", "one", "a", STATE], ["find", "one", "b"], ["remove", "one", "a"]]);
+});
