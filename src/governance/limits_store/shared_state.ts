@@ -23,8 +23,10 @@ export interface SharedStateOptions {
   readonly onChange: (isUp: boolean) => void;
 }
 
-/** How long a write and a question for removals may take, in milliseconds: no request waits. */
-const BACKGROUND_MS = 900;
+/** How long a change may take, in milliseconds: no request waits for it. */
+const WRITE_MS = 5000;
+/** The same for a question for removals, which is asked every second. */
+const REMOVALS_MS = 900;
 /** No entry is read for this long after one was not read in time, unless the server replies. */
 const PAUSE_MS = 500;
 /** The maximum size of the values that are read at once, in bytes. */
@@ -81,7 +83,8 @@ export class SharedState {
         const args = [name, toBuffer(notice), ttlMs];
         return await this.#ask("remove", [entry + name, index, sizes, notices], args) === 1;
       },
-      removals: async (since) => toRemovals(await this.#ask("removals", [notices], [since])),
+      removals: async (since) =>
+        toRemovals(await this.#ask("removals", [notices], [since], { waitMs: REMOVALS_MS })),
     };
   }
 
@@ -111,7 +114,7 @@ export class SharedState {
     script: StateScript,
     keys: readonly string[],
     args: readonly (string | number | Buffer)[],
-    options: AskOptions<StateReply> = { waitMs: BACKGROUND_MS },
+    options: AskOptions<StateReply> = { waitMs: WRITE_MS },
   ): Promise<StateReply | undefined> {
     return await this.#connection.ask(script, keys, args, options);
   }
