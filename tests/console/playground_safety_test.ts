@@ -72,7 +72,7 @@ playgroundTests("the playground with hostile and long answers in Chromium", {
     const { page } = visit;
     await openPlayground(visit);
     await pickModel(page, `none${HOSTILE}`);
-    await seesText(page, "Not in the list of models", ".model-row");
+    await seesText(page, "Unknown model", ".model-row");
     await send(page, "Hello");
     await seesText(page, "model_not_found", ".answer .error-box");
     await isSafe(visit);

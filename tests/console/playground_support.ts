@@ -86,7 +86,11 @@ export async function send(page: Page, text: string): Promise<void> {
 }
 
 /** Presses a key while another one is held. */
-export async function press(page: Page, held: "Control" | "Shift", key: "Enter"): Promise<void> {
+export async function press(
+  page: Page,
+  held: "Control" | "Shift",
+  key: "Enter" | "/",
+): Promise<void> {
   await page.keyboard.down(held);
   await page.keyboard.press(key);
   await page.keyboard.up(held);

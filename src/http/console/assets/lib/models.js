@@ -29,6 +29,30 @@ export function useModels() {
   return { ...state, reload: () => setAttempt(attempt + 1) };
 }
 
+/**
+ * The facts of one model. A name that is not in the list, such as `model@provider` where only one
+ * provider has the model, is asked for.
+ *
+ * @param {string} id
+ * @param {object[]} models the list
+ * @returns {object | null | undefined} null for an unknown model; undefined until it is known
+ */
+export function useModel(id, models) {
+  const [asked, setAsked] = useState({ id: "", model: undefined });
+  const listed = models.find((model) => model.id === id);
+  const mustAsk = listed === undefined && id !== "" && models.length > 0;
+  useEffect(() => {
+    if (!mustAsk) return undefined;
+    const abort = new AbortController();
+    getJson(`/v1/models/${encodeURIComponent(id)}`, { signal: abort.signal }).then(
+      (model) => setAsked({ id, model }),
+      () => !abort.signal.aborted && setAsked({ id, model: null }),
+    );
+    return () => abort.abort();
+  }, [id, mustAsk]);
+  return listed ?? (asked.id === id ? asked.model : undefined);
+}
+
 /** The limits of a model, such as `128k context`. */
 export function limitsOf({ context_window, max_output_tokens }) {
   return [

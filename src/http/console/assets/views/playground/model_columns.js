@@ -4,7 +4,7 @@ import { html } from "../../lib/preact.js";
 import { Combobox } from "../../lib/combobox.js";
 import { IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
-import { capabilitiesOf, kindOfName, limitsOf, pricesOf } from "../../lib/models.js";
+import { capabilitiesOf, kindOfName, limitsOf, pricesOf, useModel } from "../../lib/models.js";
 import { MAX_COLUMNS, newId, setState } from "./store.js";
 
 /** The row of pickers. */
@@ -74,11 +74,8 @@ function OptionFacts({ model }) {
 
 /** The facts of the chosen model. Unknown ones are left out. */
 function Facts({ id, models }) {
-  const model = models.find((entry) => entry.id === id);
-  if (model === undefined) {
-    const text = id === "" ? "" : "Not in the list of models";
-    return html`<p class="facts">${text || " "}</p>`;
-  }
+  const model = useModel(id, models);
+  if (!model) return html`<p class="facts">${model === null ? "Unknown model" : "\u00a0"}</p>`;
   const prices = pricesOf(model);
   return html`
     <p class="facts">

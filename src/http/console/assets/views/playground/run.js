@@ -6,7 +6,7 @@ import { AnswerFold } from "./answer_fold.js";
 import { indexOfTarget, isCorrected, readReceiptHeaders } from "./receipt_facts.js";
 
 /** The pauses before the ledger is asked for the ended request, in milliseconds. */
-const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000];
+const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
 
 /** A shorter time tells nothing about the speed of a model, in milliseconds. */
 const MIN_WRITING_MS = 50;
