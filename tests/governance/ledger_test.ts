@@ -5,7 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { Ledger } from "../../src/governance/ledger/ledger.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
-import { StoreError } from "../../src/governance/ledger/usage_store.ts";
+import {
+  StoreError,
+  type UsageQuery,
+  type UsageStore,
+} from "../../src/governance/ledger/usage_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { Random } from "../support/random.ts";
 import { ROW_TIME, usageRow } from "../support/usage_stores.ts";
@@ -59,6 +63,46 @@ Deno.test("a file of the first version is brought up to date with its sums", asy
   const [tag] = await store.summarize({ ...query, groupBy: ["tag"] });
   assertEquals([tag?.group[0], tag?.requests, tag?.usd], ["x", 2, 0.5]);
   await store.close();
+  await Deno.remove(path);
+});
+
+Deno.test("hours before a file has totals come from the sums of keys, later ones from totals", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  const HOUR = 3_600_000;
+  const random = new Random(5);
+  const rows = Array.from({ length: 400 }, (_, index) =>
+    usageRow({
+      time: ROW_TIME + index % 8 * HOUR,
+      key: `key-${random.below(4)}`,
+      ms: 10 + random.below(5000),
+    }));
+  const memory = new MemoryUsageStore();
+  await memory.write(rows);
+  const store = new SqliteUsageStore(path);
+  await store.write(rows);
+  const query = { from: ROW_TIME - HOUR, to: ROW_TIME + 9 * HOUR };
+  const sorted = async (from: UsageStore, part: Pick<UsageQuery, "groupBy" | "key">) =>
+    (await from.summarize({ ...query, ...part })).toSorted((one, other) =>
+      one.group.join() < other.group.join() ? -1 : 1
+    );
+  const byHour = { groupBy: ["hour"] } as const;
+  assertEquals(await sorted(store, byHour), await sorted(memory, byHour));
+  await store.close();
+  // As if the file were of an older version until its fifth hour.
+  const since = ROW_TIME - ROW_TIME % HOUR + 4 * HOUR;
+  const database = new DatabaseSync(path);
+  const { changes } = database.prepare("DELETE FROM usage_sums WHERE span = 4 AND start < ?")
+    .run(since);
+  assertEquals(changes, 4);
+  database.prepare("UPDATE counted SET totals_since = ?").run(since);
+  database.close();
+  const later = new SqliteUsageStore(path);
+  for (const groupBy of [["hour"], ["day", "hour"], ["hour", "key"]] as const) {
+    assertEquals(await sorted(later, { groupBy }), await sorted(memory, { groupBy }));
+  }
+  const own = { ...byHour, key: "key-1" };
+  assertEquals(await sorted(later, own), await sorted(memory, own));
+  await later.close();
   await Deno.remove(path);
 });
 

@@ -75,6 +75,28 @@ testPostgres(
   },
 );
 
+testPostgres("totals get the rows that a gateway of an older version has counted", async () => {
+  const rules = await emptyDatabase();
+  const store = new PostgresUsageStore(rules);
+  const query = { ...ALL, groupBy: ["hour"] as const };
+  const rows = Array.from({ length: 100 }, (_, index) => usageRow({ ms: 10 * index }));
+  for (let batch = 0; batch < 50; batch++) await store.write(rows, `batch_${batch}`);
+  const expected = await store.summarize(query);
+  assertEquals(expected[0]?.requests, 5000);
+  // An older version moves one position only, and adds no totals.
+  const connection = new PostgresConnection(rules, undefined, 5000);
+  await connection.call(async (sql) => {
+    await sql("DELETE FROM sluice_usage_sums WHERE span = 4");
+    await sql("UPDATE sluice_counted SET total_row = 0");
+  });
+  await connection.close();
+  assertEquals(await store.summarize(query), expected);
+  await store.write(rows, "batch_last");
+  assertEquals((await store.summarize(query))[0]?.requests, 5100);
+  assertEquals((await store.summarize(ALL))[0]?.requests, 5100);
+  await store.close();
+});
+
 testPostgres(
   "a schema that is newer, a wrong login and an unknown database end the start",
   async () => {

@@ -33,6 +33,13 @@ const MIGRATIONS: readonly string[] = [
      WHERE status >= 400 OR error IS NOT NULL;`,
   // Sums are updated often: with room in their pages, an update leaves the index as it is.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
+
+  // Totals of hours, and the last row that is in them: a gateway of an older version counts rows
+  // without them. Those of an hour before the change, or during it, are not complete.
+  `ALTER TABLE sluice_counted ADD COLUMN total_row bigint, ADD COLUMN totals_since bigint;
+   UPDATE sluice_counted SET total_row = last_row, totals_since = CASE
+     WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
+     THEN (floor(extract(epoch FROM now()) / 3600) + 2) * 3600000 ELSE 0 END;`,
 ];
 
 /** How long one migration may take, in milliseconds: an index of many rows takes minutes. */

@@ -6,18 +6,20 @@
 
 import type { PostgresRules } from "../../config/store_url.ts";
 import { toStoreName } from "../../config/store_url.ts";
-import { PostgresConnection, type RunSql, type SqlRow } from "./postgres_connection.ts";
+import { PostgresConnection, type RunSql } from "./postgres_connection.ts";
 import { BEGIN, COUNT_LOCK, migrate } from "./postgres_schema.ts";
 import {
   COUNTED_COLUMNS,
   HOUR_SPANS,
   KEY_COLUMNS,
   OTHER_COLUMNS,
+  type Rollup,
   SUM_COLUMNS,
   toCountedRow,
   toRollups,
   toSummaries,
   toSummaryQuery,
+  toTotals,
 } from "./rollups.ts";
 import type { LedgerRow } from "./row.ts";
 import { dayOf, SUM_NAMES } from "./summary.ts";
@@ -63,8 +65,10 @@ const TIME_MS = "round(extract(epoch FROM time) * 1000)";
 const COUNTED = `array_to_json(tags)::text AS tags,
     ${COUNTED_COLUMNS.filter((name) => name !== "time" && name !== "tags").join(", ")}`;
 
-const READ_UNCOUNTED = `SELECT row, ${TIME_MS} AS time, ${COUNTED}
-  FROM sluice_requests WHERE row > (SELECT last_row FROM sluice_counted)
+/** Those that a gateway of an older version has counted are in all sums but the totals. */
+const READ_UNCOUNTED = `SELECT row, ${TIME_MS} AS time, ${COUNTED},
+    row <= (SELECT last_row FROM sluice_counted) AS "lacksTotal"
+  FROM sluice_requests WHERE row > (SELECT least(last_row, total_row) FROM sluice_counted)
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
 /**
@@ -142,12 +146,15 @@ export class PostgresUsageStore implements UsageStore {
     while (await this.#count());
     const rows = await this.#reader.call(async (sql) => {
       await sql(READ_SETTINGS);
-      const [oldest] = await sql(
-        "SELECT MIN(start) AS start FROM sluice_usage_sums WHERE span = 0",
+      const [{ oldest = null, since = 0 } = {}] = await sql(
+        `SELECT (SELECT MIN(start) FROM sluice_usage_sums WHERE span = 0) AS oldest,
+           totals_since AS since FROM sluice_counted`,
       );
-      const hour = oldest?.start === null ? undefined : Number(oldest?.start);
       const toPlaceholder = (position: number) => `$${position}`;
-      const { text, values } = toSummaryQuery(query, "sluice_usage_sums", toPlaceholder, hour);
+      const { text, values } = toSummaryQuery(query, "sluice_usage_sums", toPlaceholder, {
+        oldestHour: oldest === null ? undefined : Number(oldest),
+        totalsSince: Number(since),
+      });
       return await sql(text, values);
     });
     return toSummaries(rows, query.groupBy);
@@ -198,13 +205,17 @@ export class PostgresUsageStore implements UsageStore {
     return this.#call(async (sql) => {
       await sql(`${BEGIN}; SELECT pg_advisory_xact_lock(${COUNT_LOCK})`);
       const rows = await sql(READ_UNCOUNTED);
-      const last = rows.at(-1);
-      if (last !== undefined) {
-        await addRollups(sql, rows);
-        await sql("UPDATE sluice_counted SET last_row = $1", [last.row]);
+      const late = rows.filter(({ lacksTotal }) => lacksTotal === true);
+      const last = (late.at(-1) ?? rows.at(-1))?.row;
+      if (late.length > 0) {
+        await addRollups(sql, toTotals(late.map(toCountedRow)));
+        await sql("UPDATE sluice_counted SET total_row = $1", [last]);
+      } else if (last !== undefined) {
+        await addRollups(sql, toRollups(rows.map(toCountedRow)));
+        await sql("UPDATE sluice_counted SET last_row = $1, total_row = $1", [last]);
       }
       await sql("COMMIT");
-      return rows.length === MAX_COUNTED_ROWS;
+      return late.length > 0 || rows.length === MAX_COUNTED_ROWS;
     });
   }
 
@@ -224,8 +235,7 @@ export class PostgresUsageStore implements UsageStore {
   }
 }
 
-async function addRollups(sql: RunSql, rows: readonly SqlRow[]): Promise<void> {
-  const rollups = toRollups(rows.map(toCountedRow));
+async function addRollups(sql: RunSql, rollups: readonly Rollup[]): Promise<void> {
   const keys = rollups.map(({ key }) =>
     Object.fromEntries(KEY_COLUMNS.map((column, index) => [column, key[index]]))
   );

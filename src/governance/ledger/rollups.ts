@@ -1,7 +1,7 @@
 /**
  * Sums of requests by hour and by day, which a database keeps in place of single requests. The
- * column `span` tells apart the four kinds of sums; those of tags count a request once for each of
- * its tags.
+ * column `span` tells apart the kinds of sums; those of tags count a request once for each of its
+ * tags, and totals are those of all requests of an hour.
  */
 
 import type { CountedRow, UsageSource } from "./row.ts";
@@ -19,9 +19,9 @@ import { fromStored, toStored } from "./stored_text.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
 
 /** The number of each kind of sums in the column `span`. */
-const SPANS = { hour: 0, day: 1, tagHour: 2, tagDay: 3 } as const;
+const SPANS = { hour: 0, day: 1, tagHour: 2, tagDay: 3, total: 4 } as const;
 /** The spans that are removed with the single requests. */
-export const HOUR_SPANS = [SPANS.hour, SPANS.tagHour] as const;
+export const HOUR_SPANS = [SPANS.hour, SPANS.tagHour, SPANS.total] as const;
 
 /** Stands for a request without tags; tags have a prefix. */
 const UNTAGGED = "-";
@@ -77,16 +77,23 @@ export function toRollups(rows: readonly CountedRow[]): Rollup[] {
     ];
     const add = (span: number, tag: string) =>
       rollupOf(rollups, [span, start, tag, key, model, provider]).addRow(row);
+    rollupOf(rollups, [SPANS.total, start, "", "", "", ""]).addRow(row);
     add(SPANS.hour, "");
     if (row.tags.length === 0) add(SPANS.tagHour, UNTAGGED);
     for (const tag of new Set(row.tags)) add(SPANS.tagHour, toStored(TAG_PREFIX + tag));
   }
   // There are fewer hours than rows.
   for (const { key: [span, start, ...names], sums } of [...rollups.values()]) {
+    if (span === SPANS.total) continue;
     const day = span === SPANS.hour ? SPANS.day : SPANS.tagDay;
     rollupOf(rollups, [day, dayOf(start), ...names]).addSums(sums);
   }
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
+}
+
+/** The totals alone, for rows whose other sums exist. */
+export function toTotals(rows: readonly CountedRow[]): Rollup[] {
+  return toRollups(rows).filter(({ key: [span] }) => span === SPANS.total);
 }
 
 /** The sums of a key, which are created with the first row. */
@@ -134,6 +141,17 @@ export function toCountedRow(columns: Readonly<Record<string, unknown>>): Counte
   };
 }
 
+/** What a store has sums of. */
+export interface SummaryBounds {
+  /** The first hour that has not been removed; older times are rounded to days. */
+  readonly oldestHour: number | undefined;
+  /** The first hour whose totals are complete: a file or database of an older version has none. */
+  readonly totalsSince: number;
+}
+
+/** The groups that all requests of an hour are in one of. */
+const TOTAL_GROUPS: ReadonlySet<UsageGroup> = new Set(["hour", "day"]);
+
 /** A query, with a placeholder for each of its values. */
 export interface SqlQuery {
   readonly text: string;
@@ -144,22 +162,27 @@ export interface SqlQuery {
  * The query of usage. Whole days come from the sums by day, the rest from those by hour.
  *
  * @param placeholder of the value at a position, from 1
- * @param oldestHour the first hour that has not been removed; older times are rounded to days
  */
 export function toSummaryQuery(
   { from, to, groupBy, key }: UsageQuery,
   table: string,
   placeholder: (position: number) => string,
-  oldestHour: number | undefined,
+  { oldestHour, totalsSince }: SummaryBounds,
 ): SqlQuery {
   const values: (number | string)[] = [];
   const bind = (value: number | string) => placeholder(values.push(value));
   const [hour, day] = groupBy.includes("tag")
     ? [SPANS.tagHour, SPANS.tagDay]
     : [SPANS.hour, SPANS.day];
-  const ranges = rangesOf(from, to, groupBy.includes("hour"), oldestHour).map(
-    ([unit, start, end]) =>
-      `span = ${unit === "hour" ? hour : day} AND start >= ${bind(start)} AND start < ${bind(end)}`,
+  const hasTotals = key === undefined && groupBy.every((group) => TOTAL_GROUPS.has(group));
+  const between = (span: number, start: number, end: number) =>
+    start < end ? [`span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`] : [];
+  const ranges = rangesOf(from, to, groupBy.includes("hour"), oldestHour).flatMap(
+    ([unit, start, end]) => {
+      if (unit === "day") return between(day, start, end);
+      const middle = hasTotals ? Math.min(Math.max(start, totalsSince), end) : end;
+      return [...between(hour, start, middle), ...between(SPANS.total, middle, end)];
+    },
   );
   const where = `(${ranges.map((range) => `(${range})`).join(" OR ")})` +
     (key === undefined ? "" : ` AND key = ${bind(toStored(toName(key)))}`);

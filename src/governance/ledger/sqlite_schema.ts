@@ -46,6 +46,11 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE requests ADD COLUMN attempt_rows TEXT;
    CREATE INDEX requests_key ON requests (key, time);
    CREATE INDEX requests_failed ON requests (time) WHERE status >= 400 OR error IS NOT NULL;`,
+
+  // Totals of hours. Those of an hour before the change, or during it, are not complete.
+  `ALTER TABLE counted ADD COLUMN totals_since INTEGER NOT NULL DEFAULT 0;
+   UPDATE counted SET totals_since = (unixepoch() / 3600 + 2) * 3600000
+   WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,
 ];
 
 /** Fills the sums by hour or by day from the tables of the first version. */

@@ -127,12 +127,14 @@ export class SqliteUsageStore implements UsageStore {
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
     return this.#run(() => {
       while (this.#count());
-      const oldest = this.#database.prepare(
-        "SELECT MIN(start) AS start FROM usage_sums WHERE span = 0",
-      )
-        .get()?.start;
-      const oldestHour = oldest === null ? undefined : Number(oldest);
-      const { text, values } = toSummaryQuery(query, "usage_sums", () => "?", oldestHour);
+      const { oldest = null, since = 0 } = this.#database.prepare(
+        `SELECT (SELECT MIN(start) FROM usage_sums WHERE span = 0) AS oldest,
+           totals_since AS since FROM counted`,
+      ).get() ?? {};
+      const { text, values } = toSummaryQuery(query, "usage_sums", () => "?", {
+        oldestHour: oldest === null ? undefined : Number(oldest),
+        totalsSince: Number(since),
+      });
       return toSummaries(this.#database.prepare(text).all(...values), query.groupBy);
     });
   }
