@@ -25,11 +25,20 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   }
   const { usage } = record;
   const cost = usage && !record.open ? usdOf(toBilled(record, usage)) : undefined;
-  if (cost !== undefined) headers["x-sluice-cost-usd"] = String(cost);
+  if (cost !== undefined) headers["x-sluice-cost-usd"] = toDecimal(cost);
   const { ignored, converted } = toNamed(reached);
   if (ignored.size > 0) headers["x-sluice-ignored"] = joinEntries(ignored);
   if (converted.size > 0) headers["x-sluice-converted"] = joinEntries(converted);
 }
+
+/** A cost without an exponent, which readers of decimal numbers may not know. */
+function toDecimal(usd: number): string {
+  const text = String(usd);
+  return text.includes("e-") ? usd.toFixed(MAX_DECIMALS).replace(/\.?0+$/, "") : text;
+}
+
+/** The decimals of a cost: one token at 0.001 dollars per million has nine. */
+const MAX_DECIMALS = 15;
 
 /** The entries of a receipt, under the names of the caller's format. */
 function toNamed(

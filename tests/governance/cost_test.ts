@@ -98,6 +98,7 @@ Deno.test("config.yaml has precedence, and the tier is the one of the answer", a
     long_context: { above: 900, input: 100, output: 200 },
     tiers: { flex: 0.1 },
   };
+  const cheap = { input: 0.00012, output: 0.0001 };
   const gateway = createTestGateway({
     config: {
       server: { keys: [{ name: "a", key: "sk-a" }] },
@@ -105,7 +106,7 @@ Deno.test("config.yaml has precedence, and the tier is the one of the answer", a
         v: {
           kind: "openai_compatible",
           base_url: "http://vendor.test/v1",
-          models: [{ id: "m", prices }, { id: "unpriced" }],
+          models: [{ id: "m", prices }, { id: "cheap", prices: cheap }, { id: "unpriced" }],
         },
       },
     },
@@ -119,6 +120,8 @@ Deno.test("config.yaml has precedence, and the tier is the one of the answer", a
   };
   // 1000 tokens at 100 and 100 at 200 dollars per million, times 0.1.
   assertEquals(await ask("m"), "0.012");
+  // A cost below a millionth has no exponent.
+  assertEquals(await ask("cheap"), "0.00000013");
   assertEquals(await ask("unpriced"), null);
   const models = await gateway.call("/v1/models/m", undefined, { authorization: "Bearer sk-a" });
   assertEquals((await models.json()).prices, prices);
