@@ -1,10 +1,10 @@
 /** Bodies made to be expensive: each is answered soon, and none holds the event loop. */
 
 import { assert, assertEquals } from "@std/assert";
-import process from "node:process";
 import { createGatewayOn, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 import { SystemClock } from "../../src/core/clock.ts";
+import { threadCpuMs } from "../support/thread_cpu.ts";
 
 /** One size is parsed in one go, the other in pieces. */
 const SIZES = [3_000_000, 8_000_000];
@@ -96,17 +96,12 @@ function streamed(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
   });
 }
 
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
 /** The most CPU time between two ticks of a timer while something runs. */
 async function heldCpuMs(run: () => Promise<void>): Promise<number> {
   let most = 0;
-  let last = cpuMs();
+  let last = threadCpuMs();
   const tick = () => {
-    const now = cpuMs();
+    const now = threadCpuMs();
     most = Math.max(most, now - last);
     last = now;
   };
