@@ -23,7 +23,9 @@ async function statusWith(gateway: Served, key: string): Promise<number> {
 /** Creates a key in the view, and returns its text. */
 async function create(page: Page, name: string): Promise<string> {
   await page.locator("::-p-aria(Create key)").click();
-  await page.locator("#key-name").fill(name);
+  // The first field has the focus.
+  await page.waitForSelector("#key-name:focus");
+  await page.keyboard.type(name);
   await page.locator("#key-requests_per_minute").fill("100");
   await page.locator("#key-usd").fill("12.5");
   await page.locator("#key-expires").fill("2999-12-31");

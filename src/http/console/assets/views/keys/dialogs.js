@@ -85,6 +85,7 @@ export function RotateDialog({ entry, onChanged, onClose }) {
           <input
             id="rotate-overlap"
             type="text"
+            autofocus
             autocomplete="off"
             value=${overlap}
             aria-describedby="rotate-hint"

@@ -27,6 +27,7 @@ export function KeyFields({ fields, onChange, isNew }) {
         <input
           id="key-name"
           type="text"
+          autofocus
           required
           maxlength="100"
           autocomplete="off"
@@ -42,6 +43,7 @@ export function KeyFields({ fields, onChange, isNew }) {
       <label for="key-models">Models</label>
       <textarea
         id="key-models"
+        autofocus=${!isNew}
         class="code"
         rows="3"
         spellcheck=${false}

@@ -5,10 +5,16 @@ import { duration } from "../../lib/format.js";
 
 /** The least width of a bar, in percent: a short attempt stays visible. */
 const MIN_WIDTH = 0.8;
+/** The least time that the timeline covers, in milliseconds. */
+const MIN_TOTAL_MS = 0.1;
 
 export function Timeline({ row }) {
   const attempts = Array.isArray(row.attempts) ? row.attempts : [];
-  const total = Math.max(1, row.ms, ...attempts.map(({ started_ms, ms }) => started_ms + ms));
+  const total = Math.max(
+    MIN_TOTAL_MS,
+    row.ms,
+    ...attempts.map(({ started_ms, ms }) => started_ms + ms),
+  );
   return html`
     <section class="request-timeline" aria-labelledby="timeline-title">
       <h3 id="timeline-title">Timeline</h3>

@@ -36,8 +36,9 @@ function Details({ provider }) {
   const rejections = collect(provider, "learned_rejections");
   return html`
     <p class="row soft">
-      Kind <code>${provider.kind}</code>, ${keysText(provider)}
-      ${provider.workers?.length > 1 && `, ${provider.workers.length} workers`}
+      <span>Kind <code>${provider.kind}</code></span>
+      <span>${keysText(provider)}</span>
+      ${provider.workers?.length > 1 && html`<span>${provider.workers.length} workers</span>`}
     </p>
     <h3>Circuit breakers</h3>
     <${Rows}
