@@ -28,11 +28,19 @@ function entry(members: Record<string, unknown>) {
   return { requests: 1, ...none, ...members };
 }
 
+interface Series {
+  readonly name: string;
+  readonly total: number | null;
+  readonly isPartial: boolean;
+  readonly values: readonly (number | null)[];
+}
+
 /** The series of a chart, as [name, total, whether it is partial, values that are not 0]. */
-function seriesOf(chart: ReturnType<typeof toChart>) {
-  return chart.series.map((
-    { name, total, isPartial, values }: any,
-  ) => [name, total, isPartial, values.filter((value: unknown) => value !== 0)]);
+function seriesOf({ series }: { readonly series: readonly Series[] }) {
+  return series.map(({ name, total, isPartial, values }) => [
+    ...[name, total, isPartial],
+    values.filter((value) => value !== 0),
+  ]);
 }
 
 Deno.test("periodOf() begins with a whole hour or day, and includes now", () => {
