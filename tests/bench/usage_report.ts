@@ -1,5 +1,5 @@
 /**
- * Measures reports over a month of 1,000,000 requests, in SQLite and, where it is installed, in
+ * Measures reports and lists of a month of 1,000,000 requests, in SQLite and, where it is installed, in
  * PostgreSQL: `deno run --allow-all tests/bench/usage_report.ts [rows]`.
  *
  * The month has 20 keys with three models and five tags each, and one tag for each request.
@@ -8,7 +8,11 @@
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
-import type { UsageGroup, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import type {
+  RequestQuery,
+  UsageGroup,
+  UsageStore,
+} from "../../src/governance/ledger/usage_store.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
 import { emptyDatabase, stopPostgres, usageRow } from "../support/usage_stores.ts";
@@ -54,6 +58,19 @@ const REPORTS: readonly (readonly [string, readonly UsageGroup[], string | undef
   ["group_by=hour", ["hour"], undefined],
 ];
 
+/** One step of a page from the middle of the month. */
+const LISTS: readonly (readonly [string, Omit<RequestQuery, "limit">])[] = [
+  ["list of all", {}],
+  ["list of one key", { key: "team-7" }],
+  ["list of failures", { failed: true }],
+  ["list of one key's failures", { key: "team-7", failed: true }],
+  ["list of a status that failed", { status: 429 }],
+  ["list of a status that none has", { status: 599 }],
+  ["list of one model", { model: "model-3" }],
+  ["list of a model that none has", { model: "none" }],
+  ["list of one tag", { tag: "project-7-3" }],
+];
+
 async function measure(name: string, store: UsageStore): Promise<void> {
   const began = performance.now();
   let batch = 0;
@@ -62,20 +79,37 @@ async function measure(name: string, store: UsageStore): Promise<void> {
   // From noon to noon: the days in between come from sums by day, the ends from sums by hour.
   const range = { from: START + 43_200_000, to: START + MONTH_MS - 43_200_000 };
   for (const [what, groupBy, key] of REPORTS) {
-    const times: number[] = [];
-    let groups = 0;
-    for (let index = 0; index < REPEATS; index++) {
-      const start = performance.now();
-      groups = (await store.summarize({ ...range, groupBy, key })).length;
-      times.push(performance.now() - start);
-    }
-    times.sort((one, other) => one - other);
-    const [median = 0, slowest = 0] = [times[Math.floor(REPEATS / 2)], times.at(-1)];
-    print(
-      `${name}: ${what.padEnd(26)} ${String(groups).padStart(5)} groups, ` +
-        `median ${median.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms`,
+    await time(
+      `${name}: ${what}`,
+      "groups",
+      async () => (await store.summarize({ ...range, groupBy, key })).length,
     );
   }
+  const before = { time: START + MONTH_MS / 2, row: 0 };
+  for (const [what, query] of LISTS) {
+    await time(
+      `${name}: ${what}`,
+      "requests",
+      async () => (await store.list({ ...query, before, limit: 50 })).rows.length,
+    );
+  }
+}
+
+/** Repeats a call that returns a number of results, and prints how long it takes. */
+async function time(what: string, unit: string, run: () => Promise<number>): Promise<void> {
+  const times: number[] = [];
+  let results = 0;
+  for (let index = 0; index < REPEATS; index++) {
+    const start = performance.now();
+    results = await run();
+    times.push(performance.now() - start);
+  }
+  times.sort((one, other) => one - other);
+  const [median = 0, slowest = 0] = [times[Math.floor(REPEATS / 2)], times.at(-1)];
+  print(
+    `${what.padEnd(40)} ${String(results).padStart(5)} ${unit}, ` +
+      `median ${median.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms`,
+  );
 }
 
 function seconds(ms: number): string {

@@ -124,6 +124,36 @@ testPostgres(
   },
 );
 
+testPostgres(
+  "a database of the first version is brought up to date with its requests",
+  async () => {
+    const rules = await emptyDatabase();
+    const first = new PostgresUsageStore(rules);
+    await first.write([usageRow({ id: "req_old" })], "batch_1");
+    await first.close();
+    const connection = new PostgresConnection(rules, undefined, 5000);
+    await connection.call((sql) =>
+      sql(`DROP INDEX sluice_requests_key; DROP INDEX sluice_requests_failed;
+      DROP INDEX sluice_requests_key_failed;
+      ALTER TABLE sluice_requests DROP COLUMN attempt_rows; UPDATE sluice_schema SET version = 1`)
+    );
+    const stores = [new PostgresUsageStore(rules), new PostgresUsageStore(rules)];
+    const attemptRows = [{ provider: "p", upstream: "m-1", startedMs: 0, ms: 5, status: 200 }];
+    const row = usageRow({ id: "req_new", time: ROW_TIME + 1, attemptRows });
+    await Promise.all(stores.map((store, index) => store.write([row], `batch_new_${index}`)));
+    const { rows } = await (stores[0] ?? first).list({ key: "a", limit: 10 });
+    assertEquals(rows.map(({ id, attemptRows: attempts }) => [id, attempts]), [
+      ...[["req_new", attemptRows], ["req_new", attemptRows], ["req_old", undefined]],
+    ]);
+    await Promise.all(stores.map((store) => store.close()));
+    const [{ indexes } = { indexes: 0 }] = await connection.call((sql) =>
+      sql("SELECT count(*)::int AS indexes FROM pg_indexes WHERE tablename = 'sluice_requests'")
+    );
+    assertEquals(indexes, 5);
+    await connection.close();
+  },
+);
+
 testPostgres("values that the server refuses are told apart, and not repeated", async () => {
   const store = new PostgresUsageStore(await emptyDatabase());
   const row = usageRow({ input: 1e300 });

@@ -31,6 +31,10 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX sluice_requests_key ON sluice_requests (left(key, 160), time, row);
    CREATE INDEX sluice_requests_failed ON sluice_requests (time, row)
      WHERE status >= 400 OR error IS NOT NULL;`,
+
+  // The requests of a key that failed.
+  `CREATE INDEX sluice_requests_key_failed ON sluice_requests (left(key, 160), time, row)
+     WHERE status >= 400 OR error IS NOT NULL;`,
   // Sums are updated often: with room in their pages, an update leaves the index as it is.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 

@@ -11,6 +11,8 @@ import type { RequestPage, RequestQuery, RowPosition } from "./usage_store.ts";
 
 /** Rows that are examined at once where a condition has no index. It takes a few milliseconds. */
 const MAX_EXAMINED_ROWS = 2000;
+/** The same for the rows of one key, which are far from each other in the table. */
+const MAX_EXAMINED_ROWS_OF_KEY = 500;
 
 /** The condition of the index of failed requests. */
 const FAILED = "(status >= 400 OR error IS NOT NULL)";
@@ -47,7 +49,8 @@ export async function listRequests(
   let end: RowPosition | undefined;
   if (!isIndexed(query)) {
     const position = `${row} AS row, ${time} AS time`;
-    const last = `LIMIT 1 OFFSET ${MAX_EXAMINED_ROWS - 1}`;
+    const examined = query.key === undefined ? MAX_EXAMINED_ROWS : MAX_EXAMINED_ROWS_OF_KEY;
+    const last = `LIMIT 1 OFFSET ${examined - 1}`;
     end = toPosition((await run(select(position, last, query, dialect, false, undefined)))[0]);
   }
   const all = `${row} AS row, ${time} AS time, ${columns}`;
@@ -59,8 +62,8 @@ export async function listRequests(
 }
 
 /** Whether an index covers all conditions. */
-function isIndexed({ failed, id, key, model, provider, status, tag }: RequestQuery): boolean {
-  const others = [id, model, provider, status, tag, key === undefined ? undefined : failed];
+function isIndexed({ failed, id, model, provider, status, tag }: RequestQuery): boolean {
+  const others = [id, model, provider, status, tag];
   return failed !== false && others.every((value) => value === undefined);
 }
 
@@ -88,14 +91,14 @@ function select(
     ...before === undefined ? [] : [`(${table}.time, ${row}) < ${position(before)}`],
     ...end === undefined ? [] : [`(${table}.time, ${row}) >= ${position(end)}`],
     ...key === undefined ? [] : [hasKey(bind(key))],
-    ...key === undefined && isFailure ? [FAILED] : [],
+    ...isFailure ? [FAILED] : [],
   ];
   if (filtered) {
     for (const name of ["id", "model", "provider", "status"] as const) {
       const value = query[name];
       if (value !== undefined) conditions.push(`${name} = ${bind(value)}`);
     }
-    if (failed !== undefined) conditions.push(failed ? FAILED : `NOT ${FAILED}`);
+    if (failed === false) conditions.push(`NOT ${FAILED}`);
     if (tag !== undefined) conditions.push(hasTag(bind(tag)));
   }
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;

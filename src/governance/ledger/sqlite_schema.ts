@@ -51,6 +51,10 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE counted ADD COLUMN totals_since INTEGER NOT NULL DEFAULT 0;
    UPDATE counted SET totals_since = (unixepoch() / 3600 + 2) * 3600000
    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,
+
+  // The requests of a key that failed.
+  `CREATE INDEX requests_key_failed ON requests (key, time)
+     WHERE status >= 400 OR error IS NOT NULL;`,
 ];
 
 /** Fills the sums by hour or by day from the tables of the first version. */
