@@ -124,33 +124,52 @@ testPostgres(
   },
 );
 
+/** The schema of the first version, with one request. */
+const FIRST_VERSION = `CREATE TABLE sluice_requests (
+     row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, time timestamptz NOT NULL,
+     id text NOT NULL, key text, tags text[] NOT NULL, model text, provider text, upstream text,
+     format text NOT NULL, status integer NOT NULL, error text, attempts integer NOT NULL,
+     input bigint NOT NULL, cached_input bigint NOT NULL, cache_write bigint NOT NULL,
+     output bigint NOT NULL, reasoning bigint NOT NULL, source text NOT NULL, usd double precision,
+     prices jsonb, ms double precision NOT NULL, first_token_ms double precision
+   );
+   CREATE INDEX sluice_requests_time ON sluice_requests (time);
+   CREATE TABLE sluice_batches (id text PRIMARY KEY, time timestamptz NOT NULL DEFAULT now());
+   CREATE TABLE sluice_counted (last_row bigint NOT NULL);
+   INSERT INTO sluice_counted VALUES (0);
+   CREATE TABLE sluice_usage_sums (
+     span smallint NOT NULL, start bigint NOT NULL, tag text NOT NULL, key text NOT NULL,
+     model text NOT NULL, provider text NOT NULL, requests bigint NOT NULL, errors bigint NOT NULL,
+     input bigint NOT NULL, cached_input bigint NOT NULL, cache_write bigint NOT NULL,
+     output bigint NOT NULL, reasoning bigint NOT NULL, estimated bigint NOT NULL,
+     usd double precision NOT NULL, unpriced bigint NOT NULL, durations text NOT NULL,
+     first_tokens text NOT NULL, PRIMARY KEY (span, start, tag, key, model, provider)
+   );
+   INSERT INTO sluice_requests VALUES (DEFAULT, to_timestamp(${ROW_TIME / 1000}), 'req_old', 'a',
+     '{}', 'm', 'p', 'm-1', 'messages', 200, NULL, 1, 1, 0, 0, 2, 0, 'vendor', 1, NULL, 5, NULL);
+   CREATE TABLE sluice_schema (version integer NOT NULL);
+   INSERT INTO sluice_schema VALUES (1);`;
+
 testPostgres(
   "a database of the first version is brought up to date with its requests",
   async () => {
     const rules = await emptyDatabase();
-    const first = new PostgresUsageStore(rules);
-    await first.write([usageRow({ id: "req_old" })], "batch_1");
-    await first.close();
     const connection = new PostgresConnection(rules, undefined, 5000);
-    await connection.call((sql) =>
-      sql(`DROP INDEX sluice_requests_key; DROP INDEX sluice_requests_failed;
-      DROP INDEX sluice_requests_key_failed;
-      ALTER TABLE sluice_requests DROP COLUMN attempt_rows; UPDATE sluice_schema SET version = 1`)
-    );
-    const stores = [new PostgresUsageStore(rules), new PostgresUsageStore(rules)];
+    await connection.call((sql) => sql(FIRST_VERSION));
+    const stores = [new PostgresUsageStore(rules), new PostgresUsageStore(rules)] as const;
     const attemptRows = [{ provider: "p", upstream: "m-1", startedMs: 0, ms: 5, status: 200 }];
     const row = usageRow({ id: "req_new", time: ROW_TIME + 1, attemptRows });
     await Promise.all(stores.map((store, index) => store.write([row], `batch_new_${index}`)));
-    const { rows } = await (stores[0] ?? first).list({ key: "a", limit: 10 });
+    const { rows } = await stores[0].list({ key: "a", limit: 10 });
+    await Promise.all(stores.map((store) => store.close()));
+    const [found] = await connection.call((sql) =>
+      sql("SELECT count(*)::int AS indexes FROM pg_indexes WHERE tablename = 'sluice_requests'")
+    );
+    await connection.close();
     assertEquals(rows.map(({ id, attemptRows: attempts }) => [id, attempts]), [
       ...[["req_new", attemptRows], ["req_new", attemptRows], ["req_old", undefined]],
     ]);
-    await Promise.all(stores.map((store) => store.close()));
-    const [{ indexes } = { indexes: 0 }] = await connection.call((sql) =>
-      sql("SELECT count(*)::int AS indexes FROM pg_indexes WHERE tablename = 'sluice_requests'")
-    );
-    assertEquals(indexes, 5);
-    await connection.close();
+    assertEquals(found?.indexes, 5);
   },
 );
 

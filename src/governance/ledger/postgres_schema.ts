@@ -32,9 +32,6 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX sluice_requests_failed ON sluice_requests (time, row)
      WHERE status >= 400 OR error IS NOT NULL;`,
 
-  // The requests of a key that failed.
-  `CREATE INDEX sluice_requests_key_failed ON sluice_requests (left(key, 160), time, row)
-     WHERE status >= 400 OR error IS NOT NULL;`,
   // Sums are updated often: with room in their pages, an update leaves the index as it is.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 
@@ -44,6 +41,10 @@ const MIGRATIONS: readonly string[] = [
    UPDATE sluice_counted SET total_row = last_row, totals_since = CASE
      WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
      THEN (floor(extract(epoch FROM now()) / 3600) + 2) * 3600000 ELSE 0 END;`,
+
+  // The requests of a key that failed.
+  `CREATE INDEX sluice_requests_key_failed ON sluice_requests (left(key, 160), time, row)
+     WHERE status >= 400 OR error IS NOT NULL;`,
 ];
 
 /** How long one migration may take, in milliseconds: an index of many rows takes minutes. */
