@@ -91,6 +91,16 @@ Deno.test("toChart() has one value for each time, and the largest groups first",
   ]);
 });
 
+Deno.test("toChart() shows all groups together if there are too many", () => {
+  const period = { from: Date.parse("2026-11-21"), to: Date.parse("2026-11-23"), unit: "day" };
+  const data = [
+    entry({ day: "2026-11-21", requests: 3 }),
+    entry({ day: "2026-11-22", requests: 4 }),
+  ];
+  const chart = toChart(data, period, { by: null, show: "requests" });
+  assertEquals(seriesOf(chart), [["all", 7, false, [3, 4]]]);
+});
+
 Deno.test("an unknown cost is never 0", () => {
   const period = { from: Date.parse("2026-11-21"), to: Date.parse("2026-11-23"), unit: "day" };
   const data = [

@@ -41,9 +41,10 @@ export function costText(entry) {
   return entry.unpriced_requests > 0 ? `≥ ${usd(cost)}` : usd(cost);
 }
 
-/** The name of a group as the page shows it. */
+/** The name of a group as the page shows it. `by` is null if there is one group alone. */
 export function groupName(value, by) {
   if (value !== null && value !== undefined) return value;
+  if (by === null) return "all";
   return by === "tag" ? "untagged" : `no ${by}`;
 }
 

@@ -9,11 +9,14 @@ import { Figure, ViewHead } from "../shared/parts.js";
 import { Chart } from "./chart.js";
 import { costText, METRICS, toChart } from "./figures.js";
 import { RangePicker } from "./range_picker.js";
-import { periodOf, readChoice, toAddress } from "./choice.js";
+import { periodOf, readChoice, stepOf, toAddress } from "./choice.js";
 import { UsageTable } from "./table.js";
 
 /** The share of requests with errors that is shown as bad. */
 const HIGH_ERROR_SHARE = 0.05;
+
+/** The most groups, counted at each time, that are loaded for the chart. */
+const MAX_POINTS = 20_000;
 
 /** What usage can be grouped by. */
 const GROUPS = [["model", "Model"], ["provider", "Provider"], ["key", "Key"], ["tag", "Tag"]];
@@ -21,7 +24,7 @@ const GROUPS = [["model", "Model"], ["provider", "Provider"], ["key", "Key"], ["
 export default function Usage({ route }) {
   const session = useSession();
   const choice = readChoice(route.query);
-  const { period, data, error, isLoading, reload } = useUsage(session, choice);
+  const { data, error, isLoading, reload } = useUsage(session, choice);
   const change = (members) => (location.hash = toAddress({ ...choice, ...members }));
   const groups = session.hasAdmin ? GROUPS : GROUPS.filter(([group]) => group !== "key");
   return html`
@@ -55,13 +58,24 @@ export default function Usage({ route }) {
           </div>
           ${data.groups.length === 0
             ? html`<div class="card empty">No request has ended in this time.</div>`
-            : html`
-              <${Chart} chart=${toChart(data.series, period, choice)} />
-              <${UsageTable} entries=${data.groups} choice=${choice} />
-            `}
+            : html`<${Report} data=${data} show=${choice.show} />`}
         </div>
       `}
     </div>
+  `;
+}
+
+/** The chart and the table. While other groups are loading, those before stay. */
+function Report({ data: { series, groups, period, by, isTogether }, show }) {
+  const chart = toChart(series, period, { by: isTogether ? null : by, show });
+  return html`
+    <${Chart} chart=${chart} />
+    ${isTogether && html`
+      <p class="hint">
+        There are ${count(groups.length)} groups, so the chart shows them together.
+      </p>
+    `}
+    <${UsageTable} entries=${groups} by=${by} />
   `;
 }
 
@@ -74,16 +88,13 @@ function useUsage(session, choice) {
       const query = { ...timesOf(period), ...(group_by !== "" && { group_by }) };
       return (await getJson(pathFor(session, "usage", query), { signal })).data;
     };
-    const [totals, groups, series] = await Promise.all([
-      get(""),
-      get(by),
-      get(`${period.unit},${by}`),
-    ]);
-    return { total: totals[0], groups, series, period };
+    const [totals, groups] = await Promise.all([get(""), get(by)]);
+    const times = (period.to - period.from) / stepOf(period.unit);
+    const isTogether = groups.length * times > MAX_POINTS;
+    const series = await get(isTogether ? period.unit : `${period.unit},${by}`);
+    return { total: totals[0], groups, series, period, by, isTogether };
   };
-  const loaded = useLoaded(load, [session.hasAdmin, range, from, to, by]);
-  // The groups of the data that is shown, until that of another choice is there.
-  return { ...loaded, period: loaded.data?.period };
+  return useLoaded(load, [session.hasAdmin, range, from, to, by]);
 }
 
 function timesOf({ from, to }) {

@@ -5,6 +5,9 @@ import { count, duration, short } from "../../lib/format.js";
 import { TableBox } from "../shared/parts.js";
 import { costOf, costText, groupName } from "./figures.js";
 
+/** The most rows that are shown. */
+const MAX_ROWS = 500;
+
 const TITLES = { model: "Model", provider: "Provider", key: "Key", tag: "Tag" };
 
 /** The columns of numbers: their titles, values to sort by, and texts. */
@@ -19,7 +22,7 @@ const COLUMNS = [
   { id: "p95", title: "p95", of: (entry) => entry.p95_ms, text: duration },
 ];
 
-export function UsageTable({ entries, choice: { by } }) {
+export function UsageTable({ entries, by }) {
   const [order, setOrder] = useState({ id: "requests", isRising: false });
   const column = COLUMNS.find(({ id }) => id === order.id);
   const sign = order.isRising ? 1 : -1;
@@ -43,7 +46,7 @@ export function UsageTable({ entries, choice: { by } }) {
           </tr>
         </thead>
         <tbody>
-          ${sorted.map((entry) =>
+          ${sorted.slice(0, MAX_ROWS).map((entry) =>
             html`
               <tr key=${String(entry[by])}>
                 <th scope="row" class=${`name ${entry[by] === null ? "faint" : "mono"}`}>
@@ -59,7 +62,12 @@ export function UsageTable({ entries, choice: { by } }) {
           )}
         </tbody>
         <//>
-        </section>
+          ${sorted.length > MAX_ROWS && html`
+            <p class="hint padded">
+              The first ${count(MAX_ROWS)} of ${count(sorted.length)}. The CSV has all of them.
+            </p>
+          `}
+    </section>
   `;
 }
 
