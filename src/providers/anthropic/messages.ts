@@ -18,9 +18,10 @@ import type { PairedCall } from "../shared/tool_pairing.ts";
 export type MessagesPlan = ConversionPlan<ClaudeModel>;
 
 /** Decides how tools are named and how a JSON answer is asked for. */
-export function toPlan({ request, model: { base, facts } }: Call): MessagesPlan {
+export function toPlan(call: Call): MessagesPlan {
+  const { base, facts } = call.model;
   const model = claudeModel(base, facts);
-  return planConversion(request, model, { ...model, maxNameLength: MAX_NAME_LENGTH });
+  return planConversion(call, model, { ...model, maxNameLength: MAX_NAME_LENGTH });
 }
 
 /** The content blocks of the Messages API. */

@@ -34,13 +34,14 @@ export interface ToolFields {
 }
 
 /** Decides how tools are named and how a JSON answer is asked for. */
-export function toPlan({ model: { base, facts }, request }: Call): ConversePlan {
+export function toPlan(call: Call): ConversePlan {
+  const { base, facts } = call.model;
   const model = bedrockModel(base, facts);
   // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html (2026-11-20):
   // the part of JSON Schema is the same for all models.
   const { schemas, forces } = model;
   const forcedChoice = forces !== "nothing";
-  return planConversion(request, model, { schemas, forcedChoice, maxNameLength: MAX_NAME_LENGTH });
+  return planConversion(call, model, { schemas, forcedChoice, maxNameLength: MAX_NAME_LENGTH });
 }
 
 /**

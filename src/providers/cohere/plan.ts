@@ -51,7 +51,7 @@ export function hasToolChoice(base: string): boolean {
 /** Creates the plan from the tools and the format of a request. */
 export function toConversionPlan(call: Call): ConversionPlan {
   const { request, model } = call;
-  const tools = planTools(request);
+  const tools = planTools(call);
   const rename = uniquely(toName);
   const names = new Map<string, string>();
   for (const { definition: { name } } of tools.tools) {

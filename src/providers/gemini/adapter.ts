@@ -238,7 +238,7 @@ function toCountRequest(call: Call, api: GeminiApi): VendorRequest {
 function toPlan(call: Call): Plan {
   const { base, facts } = call.model;
   const model = geminiModel(base, facts);
-  const tools = planTools(call.request);
+  const tools = planTools(call);
   const rename = uniquely(toName, MAX_TOOL_NAME_CHARS);
   const names = new Map<string, string>();
   for (const { definition: { name } } of tools.tools) {

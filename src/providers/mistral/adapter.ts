@@ -305,7 +305,7 @@ const HASH_BYTES = 6;
 
 function toTools(call: Call): JsonObject {
   const { request, receipt } = call;
-  const { tools, mode, name } = planTools(request);
+  const { tools, mode, name } = planTools(call);
   if (tools.length === 0) return {};
   if (tools.some(({ definition }) => definition.parameters == null)) {
     receipt.add("tools.function.parameters");

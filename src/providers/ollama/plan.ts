@@ -26,7 +26,7 @@ export interface ConversionPlan {
 /** Creates the plan from the tools and the format of a request. */
 export function toConversionPlan(call: Call): ConversionPlan {
   const { request } = call;
-  const { tools: known, mode, name } = planTools(request);
+  const { tools: known, mode, name } = planTools(call);
   const tools = mode === "none"
     ? []
     : known.filter(({ definition }) => name === undefined || definition.name === name);

@@ -60,7 +60,7 @@ export function onOrOff(on: string): Efforts {
 export function withPlainTools(strict: boolean): Rewrite {
   return (body, call) => {
     const { request, receipt } = call;
-    const plan = planTools(request);
+    const plan = planTools(call);
     if (!request.tools && !request.functions) return body;
     const allowed = new Set(plan.tools.map(({ definition }) => definition.name));
     const given = [
@@ -189,10 +189,7 @@ function distance(one: ReasoningEffort, other: ReasoningEffort): number {
 /** The tool choice for the converted tools, if there is one. */
 function toPlainChoice(body: JsonObject, { request, receipt }: Call, plan: ToolPlan): JsonObject {
   const choice = body.tool_choice;
-  if (isObject(choice) && choice.type === "allowed_tools") {
-    receipt.convert("tool_choice", "allowed_tools", plan.mode);
-    return { tool_choice: plan.mode };
-  }
+  if (isObject(choice) && choice.type === "allowed_tools") return { tool_choice: plan.mode };
   const legacy = request.functions && !request.tools ? request.function_call : undefined;
   if (legacy === undefined) return {};
   receipt.rename("function_call", "tool_choice");

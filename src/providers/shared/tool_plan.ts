@@ -9,6 +9,7 @@ import {
   type Tool,
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { Call } from "../contract/adapter.ts";
 
 /** The function tools of a request, and the choice among them. */
 export interface ToolPlan {
@@ -22,6 +23,9 @@ export interface ToolPlan {
   readonly name?: string;
 }
 
+/** The request whose tools are read, and what notes the conversion. */
+export type PlannedCall = Pick<Call, "request" | "receipt">;
+
 /** A function tool, with members of its entry that some vendors accept. */
 export interface FunctionTool {
   /** The path of the definition in the request. */
@@ -32,12 +36,12 @@ export interface FunctionTool {
 
 /**
  * Reads `tools` and `tool_choice`, or the legacy `functions` and `function_call`. The result does
- * not contain tools that the vendor runs itself.
+ * not contain tools that the vendor runs itself. Of `allowed_tools` only the allowed ones are left.
  *
  * @throws {GatewayError} `unsupported_content` for custom tools, and `invalid_value` for a choice
  * of a tool that the request does not define.
  */
-export function planTools(request: ChatRequest): ToolPlan {
+export function planTools({ request, receipt }: PlannedCall): ToolPlan {
   const tools = [
     ...(request.tools ?? []).flatMap((tool, index) =>
       isServerTool(tool) ? [] : readTool(tool, index)
@@ -57,6 +61,7 @@ export function planTools(request: ChatRequest): ToolPlan {
     }
   }
   const permitted = allowed && new Set(allowed);
+  if (permitted !== undefined) receipt.convert("tool_choice", "allowed_tools", mode);
   return {
     tools: permitted ? tools.filter((tool) => permitted.has(tool.definition.name)) : tools,
     mode,

@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { type ChatRequest, type Message } from "../../../src/chat/chat.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
+import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { withoutLegacy } from "../../../src/providers/shared/legacy_functions.ts";
 import {
   decodeText,
@@ -16,6 +17,10 @@ import { uniquely } from "../../../src/providers/shared/unique_names.ts";
 
 const read = (body: Record<string, unknown>): ChatRequest =>
   readChatRequest({ model: "m", messages: [{ role: "user", content: "Hi" }], ...body });
+const toCall = (body: Record<string, unknown>) => ({
+  request: read(body),
+  receipt: new Receipt(),
+});
 const messages = (...list: unknown[]): readonly Message[] => read({ messages: list }).messages;
 const called = (...ids: string[]) => ({
   role: "assistant",
@@ -152,8 +157,9 @@ Deno.test("planTools() reads current and legacy fields", () => {
   const tool = (name: string) => ({ type: "function", function: { name } });
   const named = { type: "function", function: { name: "b" } };
   const plan = (body: Record<string, unknown>) => {
-    const { tools, mode, name } = planTools(read(body));
-    return [tools.map(({ definition }) => definition.name), mode, name];
+    const receipt = new Receipt();
+    const { tools, mode, name } = planTools({ request: read(body), receipt });
+    return [tools.map(({ definition }) => definition.name), mode, name, ...receipt.converted];
   };
   const tools = [tool("a"), tool("b")];
   assertEquals(plan({}), [[], undefined, undefined]);
@@ -165,6 +171,7 @@ Deno.test("planTools() reads current and legacy fields", () => {
     ["b"],
     "required",
     undefined,
+    "tool_choice allowed_tools->required",
   ]);
   assertEquals(plan({ functions: [{ name: "a" }], function_call: { name: "a" } }), [
     ["a"],
@@ -190,7 +197,7 @@ Deno.test("planTools() returns the path of a definition and its cache marker", (
     [{ functions: [inner] }, "functions[0]"],
   ];
   for (const [body, path] of rows) {
-    const [tool] = planTools(read(body)).tools;
+    const [tool] = planTools(toCall(body)).tools;
     assertEquals([tool?.path, tool?.cacheControl], [path, cache]);
   }
 });
@@ -199,7 +206,9 @@ Deno.test("planTools() refuses a tool that is not a function, and a choice of an
   const tools = [{ type: "function", function: { name: "a" } }];
   assertEquals(
     faultOf(() =>
-      planTools(read({ tools: [...tools, { type: "custom", custom: { name: "c" } }] }))
+      planTools(
+        toCall({ tools: [...tools, { type: "custom", custom: { name: "c" } }] }),
+      )
     ),
     {
       kind: "unsupported_content",
@@ -209,7 +218,7 @@ Deno.test("planTools() refuses a tool that is not a function, and a choice of an
     },
   );
   const tool_choice = { type: "function", function: { name: "zzz" } };
-  assertEquals(faultOf(() => planTools(read({ tools, tool_choice }))), {
+  assertEquals(faultOf(() => planTools(toCall({ tools, tool_choice }))), {
     kind: "invalid_value",
     param: "tool_choice",
     message: "Invalid value for 'tool_choice': no tool is named 'zzz'",
@@ -229,7 +238,7 @@ Deno.test("planTools() refuses a tool that is not a function, and a choice of an
     [{ functions: [{ name: "a" }], function_call: { name: "zzz" } }, "function_call"],
   ];
   for (const [body, param] of paths) {
-    const fault = faultOf(() => planTools(read(body)));
+    const fault = faultOf(() => planTools(toCall(body)));
     assertEquals(fault.param, param);
     assertEquals(fault.message, `Invalid value for '${param}': no tool is named 'zzz'`);
   }

@@ -3,10 +3,8 @@
  * Bedrock's Converse API: the names of tools, and how a JSON answer is requested.
  */
 
-import type { ChatRequest } from "../../../chat/chat.ts";
-import type { Receipt } from "../../contract/receipt.ts";
 import { type JsonRoute, routeJson, wantedJson } from "../json_schema.ts";
-import { planTools, type ToolPlan } from "../tool_plan.ts";
+import { type PlannedCall, planTools, type ToolPlan } from "../tool_plan.ts";
 import { uniquely } from "../unique_names.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
 
@@ -39,17 +37,17 @@ export interface PlanRules {
  * @throws {GatewayError} for tools that the vendor does not have, and a choice of an unknown tool.
  */
 export function planConversion<Model>(
-  request: ChatRequest,
+  call: PlannedCall,
   model: Model,
   { schemas, forcedChoice, maxNameLength }: PlanRules,
 ): ConversionPlan<Model> {
-  const tools = planTools(request);
+  const tools = planTools(call);
   const rename = uniquely((name) => toValidName(name, maxNameLength), maxNameLength);
   const toolNames = new Map<string, string>();
   for (const { definition: { name } } of tools.tools) {
     if (!toolNames.has(name)) toolNames.set(name, rename(name));
   }
-  const route = routeJson(wantedJson(request), {
+  const route = routeJson(wantedJson(call.request), {
     rules: schemas ? CLAUDE_SCHEMA : undefined,
     limits: CLAUDE_SCHEMA_LIMITS,
     forcedChoice,
@@ -88,7 +86,7 @@ export interface JsonFields {
 
 /** Records in the receipt what `response_format` became. */
 export function noteJsonFormat(
-  { request, receipt }: { readonly request: ChatRequest; readonly receipt: Receipt },
+  { request, receipt }: PlannedCall,
   { json }: Pick<ConversionPlan<unknown>, "json">,
   fields: JsonFields,
 ): void {
