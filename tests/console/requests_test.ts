@@ -118,6 +118,21 @@ browserTests("the console's view of requests", {
       await page.waitForFunction(`document.querySelector(".details") === null`);
     },
 
+    "the values of a request lead to all requests that have them": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests?model=mock-500");
+      await seesText(page, "1 shown");
+      await page.locator("main tbody tr a").click();
+      await seesText(page, "Whole request", ".details");
+      await page.locator('.details a[href="#/requests?tag=team%3Abatch"]').click();
+      await page.waitForFunction(`document.querySelector(".details") === null`);
+      await page.waitForFunction(`document.querySelector("#filter-tag").value === "team:batch"`);
+      await seesText(page, "1 shown");
+      const offered = `[...document.querySelectorAll("#filter-model-values option")]
+        .map((option) => option.value).join()`;
+      await page.waitForFunction(`${offered} === "mock-500"`);
+    },
+
     "an unknown request is an error as the API says it": async (visit) => {
       await openView(visit, "requests/req_none", { service: "", admin: ADMIN_KEY });
       await seesText(visit.page, "Unknown request 'req_none'", ".error-box");
@@ -139,7 +154,7 @@ browserTests("the console's view of requests", {
         await page.locator(`main tbody tr:nth-child(${row}) a`).click();
         await page.waitForFunction(
           `document.querySelector("tr.opened:nth-child(${row})") !== null &&
-            document.querySelector(".details .tag") !== null`,
+            document.querySelector(".details a[href*=tag]") !== null`,
         );
       }
       await openView(visit, `requests?tag=${encodeURIComponent(ATTACK)}`);

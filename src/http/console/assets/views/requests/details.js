@@ -8,6 +8,7 @@ import { count, duration, usd } from "../../lib/format.js";
 import { pathFor, useLoaded } from "../shared/data.js";
 import { Known } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
+import { addressOf, NO_FILTERS } from "./filters.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
 
@@ -46,15 +47,18 @@ function Facts({ row }) {
   const facts = [
     ["Ended", fullTime(row.time)],
     ["Status", html`<${Status} row=${row} />`],
-    ["Model", html`<code class="wrap-anywhere">${row.model ?? "unknown"}</code>`],
-    ["Provider", row.provider ? html`<code>${row.provider}</code>` : "none"],
+    ["Model", html`<${FilterLink} name="model" value=${row.model} />`],
+    [
+      "Provider",
+      row.provider ? html`<${FilterLink} name="provider" value=${row.provider} />` : "none",
+    ],
     ["Upstream", row.upstream && html`<code class="wrap-anywhere">${row.upstream}</code>`],
-    ["Key", html`<${Known} value=${row.key} />`],
+    ["Key", html`<${FilterLink} name="key" value=${row.key} />`],
     [
       "Tags",
       row.tags?.length > 0 && row.tags.map((tag) =>
         html`
-          <span key=${tag} class="badge tag">${tag}</span>
+          <${FilterLink} key=${tag} name="tag" value=${tag} />
         `
       ),
     ],
@@ -83,6 +87,15 @@ function Facts({ row }) {
         `
       )}
     </dl>
+  `;
+}
+
+/** A value, which leads to all requests that have it. */
+function FilterLink({ name, value }) {
+  if (value === null) return html`<${Known} value=${value} />`;
+  const address = addressOf({ ...NO_FILTERS, [name]: value });
+  return html`
+    <a class="mono wrap-anywhere" href=${address} title="All requests with this value">${value}</a>
   `;
 }
 

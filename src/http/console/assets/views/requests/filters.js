@@ -4,6 +4,9 @@ import { html, useEffect, useState } from "../../lib/preact.js";
 
 const NAMES = ["key", "model", "provider", "status", "tag"];
 
+/** No filter is set. */
+export const NO_FILTERS = Object.fromEntries(NAMES.map((name) => [name, ""]));
+
 /** Reads the filters of an address; an absent one is an empty string. */
 export function readFilters(query) {
   return Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""]));
@@ -26,7 +29,7 @@ export function addressOf(filters, id, time) {
 }
 
 /** The form with the filters. It applies with Enter, or as soon as a field is left. */
-export function Filters({ filters, hasAdmin, opened, time }) {
+export function Filters({ filters, rows = [], hasAdmin, opened, time }) {
   const [draft, setDraft] = useState(filters);
   const current = addressOf(filters, opened, time);
   useEffect(() => setDraft(filters), [current]);
@@ -49,7 +52,11 @@ export function Filters({ filters, hasAdmin, opened, time }) {
           value=${draft[name]}
           onInput=${(event) => setDraft({ ...draft, [name]: event.target.value })}
           onChange=${(event) => apply({ ...draft, [name]: event.target.value })}
+          list=${`filter-${name}-values`}
         />
+        <datalist id=${`filter-${name}-values`}>
+          ${valuesOf(rows, name).map((value) => html`<option key=${value} value=${value} />`)}
+        </datalist>
       </div>
     `;
   const isFiltered = NAMES.some((name) => filters[name] !== "");
@@ -70,13 +77,17 @@ export function Filters({ filters, hasAdmin, opened, time }) {
       <div class="filter-actions">
         <button type="submit">Apply</button>
         ${isFiltered &&
-          html`<a class="button quiet" href=${addressOf(NONE, opened, time)}>Clear</a>`}
+          html`<a class="button quiet" href=${addressOf(NO_FILTERS, opened, time)}>Clear</a>`}
       </div>
     </form>
   `;
 }
 
-const NONE = Object.fromEntries(NAMES.map((name) => [name, ""]));
+/** The values of a filter that the shown requests have. */
+function valuesOf(rows, name) {
+  const values = rows.flatMap((row) => name === "tag" ? row.tags : row[name] ?? []);
+  return [...new Set(values)].sort();
+}
 
 /** The statuses that are offered, and their names. */
 const STATUSES = [

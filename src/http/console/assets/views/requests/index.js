@@ -29,8 +29,13 @@ export default function Requests({ route }) {
         <//>
         <div class=${`list-and-details ${opened ? "has-details" : ""}`}>
         <div class="list stack">
-          <${Filters} filters=${filters} hasAdmin=${session
-            .hasAdmin} opened=${opened} time=${time} />
+          <${Filters}
+            filters=${filters}
+            rows=${list.rows}
+            hasAdmin=${session.hasAdmin}
+            opened=${opened}
+            time=${time}
+          />
           <${ErrorBox} error=${list.error} title="The requests cannot be listed" />
           <${List} list=${list} filters=${filters} opened=${opened} session=${session} />
         </div>
