@@ -87,7 +87,7 @@ function Route({ run }) {
     ["Tags", record?.tags?.length > 0 ? record.tags.join(", ") : null],
     ["Vendor's ID", headers?.upstreamRequestId],
   ].filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const id = headers?.requestId;
+  const id = state === "preview" ? undefined : run.requestId;
   return html`
     <section aria-label="Route">
       <div class="row spread">

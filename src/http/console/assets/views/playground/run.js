@@ -11,6 +11,12 @@ const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
 /** A shorter time tells nothing about the speed of a model, in milliseconds. */
 const MIN_WRITING_MS = 50;
 
+/** An ID that no other request has. */
+function newRequestId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `req_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** The number of the last run: each has its own. */
 let last = 0;
 
@@ -35,6 +41,8 @@ export class Run {
   recordError = null;
   /** The answers to the tool calls, by the ID of the call. */
   toolAnswers = new Map();
+  /** The ID that the request is sent with: it is known even if no answer arrives. */
+  requestId = newRequestId();
   startedAt = performance.now();
   firstTextAt = null;
   endedAt = null;
@@ -69,7 +77,7 @@ export class Run {
     try {
       const response = await send("/v1/chat/completions", {
         body: text,
-        headers,
+        headers: { ...headers, "x-request-id": this.requestId },
         signal: this.#abort.signal,
       });
       this.#setHeaders(response.headers);
@@ -145,12 +153,10 @@ export class Run {
 
   /** A request is written to the ledger shortly after its end. */
   async #loadRecord() {
-    const id = this.headers?.requestId;
-    if (id === undefined || id === null) return;
     for (const pause of RECORD_PAUSES_MS) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       try {
-        this.record = await getJson(`/v1/requests/${encodeURIComponent(id)}`);
+        this.record = await getJson(`/v1/requests/${this.requestId}`);
         this.recordError = null;
         break;
       } catch (thrown) {
