@@ -1,6 +1,6 @@
 /** Elements that several views use. */
 
-import { html, useEffect, useRef, useState } from "./preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./preact.js";
 import { Icon } from "./icons.js";
 
 /** An error as the API says it: message, status, code, parameter and request ID. */
@@ -89,7 +89,8 @@ async function copyText(text) {
 /** A dialog over the page. Escape and a click beside it close it. */
 export function Dialog({ title, onClose, children, class: name = "" }) {
   const dialog = useRef(null);
-  useEffect(() => {
+  // Before the browser paints: Escape works from the start.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
     return () => before?.focus?.();
