@@ -1,4 +1,7 @@
-/** The modules of the views that need no browser: figures, periods, shapes and settings. */
+/**
+ * The modules of the views that need no browser: figures, periods, shapes and settings. Those that
+ * import Preact are not imported here, because its types replace some of the runtime's.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import {
@@ -17,7 +20,7 @@ import {
   toFields,
   toNewKey,
 } from "../../src/http/console/assets/views/keys/settings.js";
-import { addressOf, readFilters } from "../../src/http/console/assets/views/requests/filters.js";
+import { addressOf, readFilters } from "../../src/http/console/assets/views/requests/addresses.js";
 
 const NOON = Date.parse("2026-11-22T12:34:56Z");
 const WHOLE = { isWhole: true };

@@ -170,6 +170,10 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ],
   ["views/keys/table.js", () => import("./assets/views/keys/table.js", { with: { type: "text" } })],
   [
+    "views/requests/addresses.js",
+    () => import("./assets/views/requests/addresses.js", { with: { type: "text" } }),
+  ],
+  [
     "views/requests/details.js",
     () => import("./assets/views/requests/details.js", { with: { type: "text" } }),
   ],

@@ -8,7 +8,7 @@ import { count, duration, usd } from "../../lib/format.js";
 import { pathFor, useLoaded } from "../shared/data.js";
 import { Known } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
-import { addressOf, NO_FILTERS } from "./filters.js";
+import { addressOf, NO_FILTERS } from "./addresses.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
 

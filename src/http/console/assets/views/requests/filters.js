@@ -1,32 +1,7 @@
-/** The filters of the list. They are in the address, so that a list can be linked. */
+/** The form with the filters of the list. */
 
 import { html, useEffect, useState } from "../../lib/preact.js";
-
-const NAMES = ["key", "model", "provider", "status", "tag"];
-
-/** No filter is set. */
-export const NO_FILTERS = Object.fromEntries(NAMES.map((name) => [name, ""]));
-
-/** Reads the filters of an address; an absent one is an empty string. */
-export function readFilters(query) {
-  return Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""]));
-}
-
-/**
- * The address of the list with these filters, or of a request of it.
- *
- * @param {Record<string, string>} filters
- * @param {string} [id] the ID of a request
- * @param {string | null} [time] when that request ended, which makes the search for it fast
- */
-export function addressOf(filters, id, time) {
-  const query = new URLSearchParams();
-  for (const name of NAMES) if (filters[name] !== "") query.set(name, filters[name]);
-  if (id !== undefined && time) query.set("time", time);
-  const text = query.toString();
-  const path = id === undefined ? "#/requests" : `#/requests/${encodeURIComponent(id)}`;
-  return text === "" ? path : `${path}?${text}`;
-}
+import { addressOf, FILTERS, NO_FILTERS } from "./addresses.js";
 
 /** The form with the filters. It applies with Enter, or as soon as a field is left. */
 export function Filters({ filters, rows = [], hasAdmin, opened, time }) {
@@ -59,7 +34,7 @@ export function Filters({ filters, rows = [], hasAdmin, opened, time }) {
         </datalist>
       </div>
     `;
-  const isFiltered = NAMES.some((name) => filters[name] !== "");
+  const isFiltered = FILTERS.some((name) => filters[name] !== "");
   return html`
     <form
       class="filters"

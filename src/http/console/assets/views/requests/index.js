@@ -5,7 +5,8 @@ import { getJson } from "../../lib/api.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
-import { addressOf, Filters, readFilters } from "./filters.js";
+import { addressOf, readFilters } from "./addresses.js";
+import { Filters } from "./filters.js";
 import { RequestDetails } from "./details.js";
 import { RequestTable } from "./table.js";
 

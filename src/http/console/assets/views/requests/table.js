@@ -4,7 +4,7 @@ import { html } from "../../lib/preact.js";
 import { count, duration, usd } from "../../lib/format.js";
 import { Known, TableBox } from "../shared/parts.js";
 import { fullTime, shortTime } from "../shared/times.js";
-import { addressOf } from "./filters.js";
+import { addressOf } from "./addresses.js";
 
 export function RequestTable({ rows, filters, opened, showsKey }) {
   return html`
