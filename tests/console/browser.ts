@@ -166,6 +166,17 @@ export async function isLoaded(page: Page, view: string): Promise<void> {
   );
 }
 
+/** Waits until the ledger, which is written in the background, has this number of requests. */
+export async function hasRequests(gateway: Served, count: number): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { data } = await (await gateway.call("/v1/admin/requests?limit=200")).json();
+    if (data.length >= count) return;
+    if (performance.now() > end) throw new Error(`The ledger has ${data.length} requests`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** Waits until the page shows a text. */
 export async function seesText(page: Page, text: string, selector = "body"): Promise<void> {
   try {

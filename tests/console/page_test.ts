@@ -9,6 +9,7 @@ import type { Page } from "puppeteer-core";
 import {
   ADMIN_KEY,
   browserTests,
+  hasRequests,
   isLoaded,
   openView,
   seesText,
@@ -125,6 +126,7 @@ browserTests("the console's page", {
       requestId = response.headers.get("x-request-id") ?? "";
       await response.body?.cancel();
     }
+    await hasRequests(gateway, 3);
   },
   tests: {
     ...Object.fromEntries(perView),

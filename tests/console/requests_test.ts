@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { ADMIN_KEY, browserTests, openView, seesText, textOf } from "./browser.ts";
+import { ADMIN_KEY, browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
 import type { Served } from "./browser.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -14,16 +14,6 @@ async function send(gateway: Served, model: string, tags = "team:search"): Promi
   const body = { model, messages: [{ role: "user", content: "Hi" }] };
   const response = await gateway.call(CHAT, body, { "x-sluice-tags": tags });
   await response.body?.cancel();
-}
-
-/** Waits until the ledger has this number of requests; it writes them in the background. */
-async function hasRequests(gateway: Served, count: number): Promise<void> {
-  for (;;) {
-    const response = await gateway.call("/v1/admin/requests?limit=200");
-    const { data } = await response.json();
-    if (data.length >= count) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 function countRows(page: Page): Promise<unknown> {

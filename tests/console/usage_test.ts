@@ -1,7 +1,7 @@
 /** The view of usage: totals, the chart, groups, unknown cost and CSV. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { browserTests, openView, seesText, textOf } from "./browser.ts";
+import { browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
 import type { Served } from "./browser.ts";
 
 const PRICED = { id: "priced", upstream: "mock-echo", prices: { input: 1000, output: 2000 } };
@@ -11,14 +11,6 @@ async function send(gateway: Served, model: string, tags: string): Promise<void>
   const body = { model, messages: [{ role: "user", content: "Hi" }] };
   const response = await gateway.call("/v1/chat/completions", body, { "x-sluice-tags": tags });
   await response.body?.cancel();
-}
-
-async function hasUsage(gateway: Served, count: number): Promise<void> {
-  for (;;) {
-    const { data } = await (await gateway.call("/v1/admin/usage")).json();
-    if ((data[0]?.requests ?? 0) >= count) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 const USAGE_ROW = (name: string) =>
@@ -31,7 +23,7 @@ browserTests("the console's view of usage", {
     await send(gateway, "priced", "team:search");
     await send(gateway, "priced", "team:search");
     await send(gateway, "mock-echo", ATTACK);
-    await hasUsage(gateway, 3);
+    await hasRequests(gateway, 3);
   },
   tests: {
     "the totals and a chart are shown; an unknown cost is not 0": async (visit) => {
