@@ -79,7 +79,8 @@ browserTests("the console's view of usage", {
       assertEquals(await page.$$('img[src="x"]'), []);
       await page.locator("::-p-aria(Custom)").click();
       await page.locator("dialog button.primary").click();
-      await seesText(page, "Tokens per hour");
+      await page.waitForFunction(`document.querySelector("dialog") === null`);
+      await seesText(page, "team:search", "main section table");
       assertMatch(String(await page.evaluate("location.hash")), /from=\d{4}-\d\d-\d\d&to=/);
     },
 

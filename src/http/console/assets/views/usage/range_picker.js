@@ -2,7 +2,7 @@
 
 import { html, useState } from "../../lib/preact.js";
 import { Choices, Dialog } from "../../lib/components.js";
-import { RANGES } from "./choice.js";
+import { periodOf, RANGES } from "./choice.js";
 
 export function RangePicker({ choice, onChange }) {
   const [isOpen, setOpen] = useState(false);
@@ -28,8 +28,8 @@ export function RangePicker({ choice, onChange }) {
 }
 
 function DaysDialog({ choice, onClose, onDone }) {
-  const today = new Date().toISOString().slice(0, 10);
-  const [from, setFrom] = useState(choice.from || today);
+  const today = dayOf(Date.now());
+  const [from, setFrom] = useState(() => choice.from || dayOf(periodOf(choice, Date.now()).from));
   const [to, setTo] = useState(choice.to || today);
   const isValid = from !== "" && to !== "" && from <= to;
   const submit = (event) => {
@@ -75,4 +75,9 @@ function DaysDialog({ choice, onClose, onDone }) {
       </form>
       <//>
   `;
+}
+
+/** The day of a time in UTC, such as `2026-11-22`. */
+function dayOf(time) {
+  return new Date(time).toISOString().slice(0, 10);
 }
