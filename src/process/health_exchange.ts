@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
+import { StoreOutage } from "../governance/limits_store/store_outage.ts";
 import type { SharedCounters } from "../governance/shared_counters.ts";
 import { type ExchangeReply, HealthExchange } from "../routing/health_exchange/exchange.ts";
 import { EXCHANGE_SCRIPTS } from "../routing/health_exchange/script.ts";
@@ -22,11 +23,9 @@ export function createHealthExchange(
   const { limitsStore: rules, shared } = config();
   if (rules === undefined || !shared.has("breakers")) return undefined;
   const { host, port } = rules;
-  /** The workers of this process that have lost the store: the first and the last one log it. */
-  const lost = counters.slotOf("health exchange: workers without it");
-  let hasLost = false;
   // The store of limits logs its own failures.
   const log = shared.has("limits") ? () => {} : logMessage;
+  const outage = new StoreOutage(counters, "health exchange: workers without it", log);
   return new HealthExchange({
     async open(signal) {
       // The client is loaded only here: it is larger than all other code of the exchange.
@@ -41,16 +40,9 @@ export function createHealthExchange(
     state,
     config,
     secret: rules.password ?? "",
-    onUp() {
-      if (!hasLost) return;
-      hasLost = false;
-      if (counters.leave(lost) === 0) log(`the limits store ${host}:${port} works again`);
-    },
+    onUp: () => outage.end(`the limits store ${host}:${port} works again`),
     onDown(reason) {
-      if (hasLost) return;
-      hasLost = true;
-      if (counters.hold(lost) > 1) return;
-      log(`the limits store ${host}:${port} fails (${reason}): breakers are not shared`);
+      outage.begin(`the limits store ${host}:${port} fails (${reason}): breakers are not shared`);
     },
   });
 }

@@ -57,24 +57,43 @@ export interface BrowserTests {
 
 /** Registers a test with one step for each of these tests. */
 export function browserTests(title: string, { config, prepare, tests }: BrowserTests): void {
-  const names = Object.keys(tests);
+  browserSteps(title, tests, async (owned) => {
+    const gateway = owned.use(await startGateway(config));
+    await prepare?.(gateway);
+    return { gateway };
+  });
+}
+
+/** What the steps of a test share. */
+interface Stage {
+  readonly gateway: Served;
+}
+
+/**
+ * Registers a test with one step for each of these functions. They share a browser.
+ *
+ * @param start makes what they share, besides the pages; what it adds to `owned` ends with the test
+ */
+export function browserSteps<Shared extends Stage>(
+  title: string,
+  steps: Readonly<Record<string, (visit: Visit & Shared) => Promise<void>>>,
+  start: (owned: AsyncDisposableStack) => Promise<Shared>,
+): void {
+  const entries = Object.entries(steps);
   Deno.test({
     name: CHROMIUM === undefined
-      ? `${title} (skipped ${names.length} tests: no Chromium is installed)`
+      ? `${title} (skipped ${entries.length} tests: no Chromium is installed)`
       : title,
     ignore: CHROMIUM === undefined,
     async fn(test) {
-      await using gateway = await startGateway(config);
-      const browser = await launchBrowser();
-      try {
-        await prepare?.(gateway);
-        for (const [name, run] of Object.entries(tests)) {
-          // The browser is older than the step, so the test checks that nothing stays open.
-          const sanitizers = { sanitizeOps: false, sanitizeResources: false };
-          await test.step({ name, ...sanitizers, fn: () => visit(browser, gateway, run) });
-        }
-      } finally {
-        await browser.close();
+      await using owned = new AsyncDisposableStack();
+      const shared = await start(owned);
+      const browser = owned.adopt(await launchBrowser(), (launched) => launched.close());
+      for (const [name, step] of entries) {
+        const run = (visited: Visit) => step({ ...visited, ...shared });
+        // The browser is older than the step, so the test checks that nothing stays open.
+        const sanitizers = { sanitizeOps: false, sanitizeResources: false };
+        await test.step({ name, ...sanitizers, fn: () => visit(browser, shared.gateway, run) });
       }
     },
   });

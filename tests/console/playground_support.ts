@@ -1,7 +1,7 @@
 /** What the tests of the playground share: a gateway in front of a vendor, and a person's actions. */
 
 import type { Page } from "puppeteer-core";
-import { CHROMIUM, launchBrowser, openView, startGateway, type Visit, visit } from "./browser.ts";
+import { browserSteps, openView, startGateway, type Visit } from "./browser.ts";
 import { ConsoleVendor, HOSTILE } from "./vendor.ts";
 
 /** A visit of the playground. */
@@ -9,31 +9,14 @@ export interface PlaygroundVisit extends Visit {
   readonly vendor: ConsoleVendor;
 }
 
-type Steps = Readonly<Record<string, (visit: PlaygroundVisit) => Promise<void>>>;
-
 /** Registers a test with one step for each of these functions. Each step has a new page. */
-export function playgroundTests(title: string, steps: Steps): void {
-  const entries = Object.entries(steps);
-  Deno.test({
-    name: CHROMIUM === undefined
-      ? `${title} (skipped ${entries.length} tests: no Chromium is installed)`
-      : title,
-    ignore: CHROMIUM === undefined,
-    async fn(test) {
-      await using vendor = new ConsoleVendor();
-      await using gateway = await startGateway(toConfig(vendor.baseUrl));
-      const browser = await launchBrowser();
-      try {
-        for (const [name, step] of entries) {
-          const run = (visited: Visit) => step({ ...visited, vendor });
-          // The browser is older than the step, so the test checks that nothing stays open.
-          const sanitizers = { sanitizeOps: false, sanitizeResources: false };
-          await test.step({ name, ...sanitizers, fn: () => visit(browser, gateway, run) });
-        }
-      } finally {
-        await browser.close();
-      }
-    },
+export function playgroundTests(
+  title: string,
+  steps: Readonly<Record<string, (visit: PlaygroundVisit) => Promise<void>>>,
+): void {
+  browserSteps(title, steps, async (owned) => {
+    const vendor = owned.use(new ConsoleVendor());
+    return { vendor, gateway: owned.use(await startGateway(toConfig(vendor.baseUrl))) };
   });
 }
 

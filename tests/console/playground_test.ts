@@ -154,7 +154,7 @@ playgroundTests("the playground in Chromium", {
     await send(page, "Who answers?");
     await seesText(page, "You said: Who answers?", ".answer");
     await seesText(page, "mock / mock-echo", '.receipt-panel [aria-label="Route"]');
-    await seesText(page, "went on to mock / mock-echo", ".timeline");
+    await seesText(page, "tried mock / mock-echo next", ".timeline");
     await seesText(page, "upstream error (502)", ".timeline");
     await seesText(page, "done", ".timeline");
     await seesText(page, "seed\nignored\n\nthe answer is always the same", ".receipt-rows");

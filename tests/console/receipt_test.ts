@@ -81,7 +81,7 @@ Deno.test("the timeline says why each attempt ended and what followed", () => {
     ]),
     [
       ["upstream unavailable (503)", "tried again after 20 ms", 0, 10, 0],
-      ["upstream unavailable (503)", "its breaker is open; went on to b / m", 30, 10, 0],
+      ["upstream unavailable (503)", "its breaker is open; tried b / m next", 30, 10, 0],
       ["done", undefined, 40, 20, 40],
     ],
   );

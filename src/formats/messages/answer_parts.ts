@@ -50,7 +50,7 @@ function toMessageUsage(usage: Usage): MessageUsage {
 export interface EstimatedUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** Says that nobody has counted these tokens. Anthropic has no such member. */
+  /** The tokens are not counted but estimated. Anthropic has no such member. */
   readonly estimated: true;
 }
 

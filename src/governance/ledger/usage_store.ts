@@ -69,7 +69,7 @@ export interface RequestQuery {
 export interface RequestPage {
   readonly rows: readonly LedgerRow[];
   /**
-   * Where the search goes on; undefined at its end. A page may have fewer rows than the limit, or
+   * Where the next page starts; undefined after the last. A page may have fewer rows than the limit, or
    * none, because a store examines a bounded number of rows at once.
    */
   readonly next: RowPosition | undefined;

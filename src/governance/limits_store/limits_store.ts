@@ -15,7 +15,7 @@ import {
   type Reservation,
 } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
-import type { SharedCounters, Slot } from "../shared_counters.ts";
+import type { SharedCounters } from "../shared_counters.ts";
 import { AdmissionBatch } from "./admission_batch.ts";
 import {
   type Operation,
@@ -37,6 +37,7 @@ import type { ScriptName } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { StoreCopy } from "./store_copy.ts";
+import { StoreOutage } from "./store_outage.ts";
 
 /** Metrics of the store. */
 export interface LimitsStoreMetrics {
@@ -74,9 +75,7 @@ export class LimitsStore {
   readonly #connection: StoreConnection<ScriptName, string | number, StoreReply>;
   readonly #pending: PendingSettlements;
   readonly #batch: AdmissionBatch;
-  /** The workers of this process that have lost the store: the first and the last one log it. */
-  readonly #lost: Slot;
-  #hasLost = false;
+  readonly #outage: StoreOutage;
   /** Open requests that hold places or reservations, by their IDs. */
   readonly #open = new Map<string, AppliedLimits>();
   readonly #copy: StoreCopy;
@@ -86,7 +85,7 @@ export class LimitsStore {
   constructor(options: LimitsStoreOptions) {
     this.#options = options;
     const { clock, counters, metrics, open } = options;
-    this.#lost = counters.slotOf("limits store: workers without it");
+    this.#outage = new StoreOutage(counters, "limits store: workers without it", options.log);
     metrics.storeIsUp(false);
     this.#copy = new StoreCopy(counters, clock);
     this.#connection = new StoreConnection({
@@ -138,7 +137,7 @@ export class LimitsStore {
     this.#cancelRenewal();
     await this.#pending.flush();
     await this.#connection.close();
-    if (this.#hasLost) this.#options.counters.leave(this.#lost);
+    this.#outage.end();
   }
 
   #admitted(
@@ -177,7 +176,7 @@ export class LimitsStore {
         try {
           const local = new LocalAdmission(counters, clock, limits, reserved, this.#shares());
           // What other workers hear from the store replaces what this process has counted.
-          const isCharged = counters.taken(this.#lost) < counters.workers;
+          const isCharged = this.#outage.workers < counters.workers;
           return this.#admitted(id, limits, reserved, { local, hasRun, isCharged });
         } catch (thrown) {
           fate.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
@@ -198,7 +197,7 @@ export class LimitsStore {
   /** Among how many the limits are divided: replicas, or all workers while others have the store. */
   #shares(): number {
     const { counters } = this.#options;
-    const lost = Math.max(1, counters.taken(this.#lost));
+    const lost = Math.max(1, this.#outage.workers);
     return this.#replicas * Math.max(1, counters.workers / lost);
   }
 
@@ -282,19 +281,15 @@ export class LimitsStore {
   }
 
   #onUp(): void {
-    const { counters, log, metrics, name } = this.#options;
+    const { metrics, name } = this.#options;
     metrics.storeIsUp(true);
     void this.#pending.flush();
-    if (!this.#hasLost) return;
-    this.#hasLost = false;
-    if (counters.leave(this.#lost) === 0) log(`the limits store ${name} works again`);
+    this.#outage.end(`the limits store ${name} works again`);
   }
 
   #onDown(reason: string): void {
-    const { counters, log, metrics, name, policy } = this.#options;
+    const { metrics, name, policy } = this.#options;
     metrics.storeIsUp(false);
-    this.#hasLost = true;
-    if (counters.hold(this.#lost) > 1) return;
-    log(`the limits store ${name} fails (${reason}): ${POLICY_TEXTS[policy()]}`);
+    this.#outage.begin(`the limits store ${name} fails (${reason}): ${POLICY_TEXTS[policy()]}`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sends the state of the gateway once in a second to those who watch. While nobody does, there is
- * no timer and nothing is gathered.
+ * Sends the state of the gateway to its watchers once a second. Without watchers, there is no timer
+ * and nothing is gathered.
  */
 
 import type { Config, ServiceKey } from "../../config/config.ts";

@@ -32,7 +32,23 @@ export function ErrorBox({ error, title }) {
   `;
 }
 
-/** A button with an icon alone. Its label is read aloud, and shown when the pointer rests on it. */
+/** A list of facts: the name and the value of each. */
+export function FactList({ facts, class: name }) {
+  return html`
+    <dl class=${name}>
+      ${facts.map(([label, value]) =>
+        html`
+          <div key=${label}>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>
+        `
+      )}
+    </dl>
+  `;
+}
+
+/** A button with only an icon. Its label is for screen readers, and is shown as a tooltip. */
 export function IconButton({ icon, label, class: name = "", ...others }) {
   return html`
     <button type="button" class=${`icon quiet ${name}`} aria-label=${label} title=${label} ...${others}>

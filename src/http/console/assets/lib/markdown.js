@@ -25,7 +25,7 @@ export class MarkdownWriter {
   #root;
   /** The blocks that were added last. Earlier parts are not laid out while they are out of sight. */
   #part = null;
-  /** The start of the current line, in a text node of its own. */
+  /** The start of the current line, in a separate text node. */
   #line = "";
   #open = null;
   /** The lines of the current paragraph, quotation or table. */
@@ -160,7 +160,7 @@ export class MarkdownWriter {
 
   #addWhole(name, text) {
     this.#endBlock();
-    // The page has headings of its own: those of an answer are below them.
+    // Headings of an answer are at a lower level than the page's headings.
     const isHeading = /^h\d$/.test(name);
     const block = document.createElement(isHeading ? "p" : name);
     if (isHeading) {

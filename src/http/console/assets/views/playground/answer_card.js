@@ -1,7 +1,7 @@
 /** One answer of a model: reasoning, text, tool calls, how it ended, time, tokens and cost. */
 
 import { html, useEffect, useState } from "../../lib/preact.js";
-import { CopyButton, ErrorBox, IconButton } from "../../lib/components.js";
+import { CopyButton, ErrorBox, FactList, IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { count, duration, usd } from "../../lib/format.js";
 import { removeRun, retryRun } from "./actions.js";
@@ -151,16 +151,7 @@ function Figures({ run }) {
     run.cost !== null && ["Cost", usd(run.cost)],
   ].filter(Boolean);
   return html`
-    <dl class="figures">
-      ${figures.map(([name, value]) =>
-        html`
-          <div key=${name}>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>
-        `
-      )}
-    </dl>
+    <${FactList} class="figures" facts=${figures} />
   `;
 }
 

@@ -65,7 +65,7 @@ function nextOf({ next, reason, wait_ms }, following) {
       return "sent again on a new connection";
     case "next_target": {
       const target = following === undefined ? "the next target" : nameOf(following);
-      return why === undefined ? `went on to ${target}` : `${why}; went on to ${target}`;
+      return why === undefined ? `tried ${target} next` : `${why}; tried ${target} next`;
     }
     default:
       return why;

@@ -37,7 +37,7 @@ export function Composer({ state }) {
   keys.current = (event) => {
     if (event.key === "Escape" && document.querySelector("dialog[open]") === null) stopAll();
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    // An editor of an older message has a key of its own.
+    // The editor of an older message has handled the key.
     if (event.defaultPrevented) return;
     event.preventDefault();
     if (event.shiftKey) attempt(preview);

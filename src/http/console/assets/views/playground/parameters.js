@@ -1,6 +1,6 @@
 /**
- * The parameters of a chat completion that the playground offers, with their bounds. A parameter
- * that nobody touched has an empty text and is not sent.
+ * The parameters of a chat completion that the playground offers, with their bounds. An
+ * unchanged parameter has an empty text and is not sent.
  */
 
 import { describeFault, parseJson } from "../../lib/json_text.js";

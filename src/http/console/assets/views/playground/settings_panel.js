@@ -1,4 +1,4 @@
-/** The settings: system message, parameters, tools. What nobody touched is not sent. */
+/** The settings: system message, parameters, tools. Unchanged settings are not sent. */
 
 import { html } from "../../lib/preact.js";
 import { useElementId } from "../../lib/components.js";

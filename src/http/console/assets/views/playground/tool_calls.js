@@ -33,7 +33,7 @@ export function ToolCalls({ run, turnId, columnId, isLast }) {
           <button type="submit" class="primary small" disabled=${!isReady}>
             <${Icon} name="send" />Send ${calls.length === 1 ? "the result" : "the results"}
           </button>
-          <span class="hint">The model goes on with what you answer in place of the tool.</span>
+          <span class="hint">The model continues with your answer as the result of the tool.</span>
         </div>
       `}
       ${fault !== "" && html`<p class="fault" role="alert">${fault}</p>`}

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
-import { CopyButton, ErrorBox, Loading } from "../../lib/components.js";
+import { CopyButton, ErrorBox, FactList, Loading } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { count, duration, usd } from "../../lib/format.js";
 import { pathFor, useLoaded } from "../shared/data.js";
@@ -77,16 +77,7 @@ function Facts({ row }) {
     ["Duration", duration(row.ms)],
   ];
   return html`
-    <dl class="request-facts">
-      ${facts.filter(([, value]) => value).map(([name, value]) =>
-        html`
-          <div key=${name}>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>
-        `
-      )}
-    </dl>
+    <${FactList} class="request-facts" facts=${facts.filter(([, value]) => value)} />
   `;
 }
 

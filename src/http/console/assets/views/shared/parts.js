@@ -33,7 +33,7 @@ export function NeedsAdminKey({ what }) {
       </p>
     </div>
     ${asks && html`
-      <${Dialog} title="Keys of this session" onClose=${() => setAsks(false)}>
+      <${Dialog} title="Your keys" onClose=${() => setAsks(false)}>
         <${SignIn} onDone=${() => setAsks(false)} />
         <//>
     `}

@@ -40,29 +40,8 @@ function DaysDialog({ choice, onClose, onDone }) {
     <${Dialog} title="Time of the report" onClose=${onClose} class="narrow">
       <form class="stack" onSubmit=${submit}>
         <div class="two-fields">
-          <div class="field">
-            <label for="range-from">First day</label>
-            <input
-              id="range-from"
-              type="date"
-              required
-              max=${today}
-              value=${from}
-              onInput=${(event) => setFrom(event.target.value)}
-            />
-          </div>
-          <div class="field">
-            <label for="range-to">Last day</label>
-            <input
-              id="range-to"
-              type="date"
-              required
-              max=${today}
-              value=${to}
-              aria-describedby="range-fault"
-              onInput=${(event) => setTo(event.target.value)}
-            />
-          </div>
+          <${DayField} id="range-from" label="First day" value=${from} onChange=${setFrom} />
+          <${DayField} id="range-to" label="Last day" value=${to} onChange=${setTo} />
         </div>
         <p class="fault" id="range-fault" role="status">
           ${isValid ? "" : "The first day must not be after the last day."}
@@ -74,6 +53,23 @@ function DaysDialog({ choice, onClose, onDone }) {
         </div>
       </form>
       <//>
+  `;
+}
+
+function DayField({ id, label, value, onChange }) {
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <input
+        id=${id}
+        type="date"
+        required
+        max=${dayOf(Date.now())}
+        value=${value}
+        aria-describedby="range-fault"
+        onInput=${(event) => onChange(event.target.value)}
+      />
+    </div>
   `;
 }
 

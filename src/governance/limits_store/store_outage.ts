@@ -1,0 +1,40 @@
+/** The outage of a store, which the workers of a process notice one by one and report once. */
+
+import type { SharedCounters, Slot } from "../shared_counters.ts";
+
+/** Counts the workers without the store. The first one and the last one of them log it. */
+export class StoreOutage {
+  readonly #counters: SharedCounters;
+  readonly #slot: Slot;
+  readonly #log: (text: string) => void;
+  #isLost = false;
+
+  /**
+   * @param counter the name of the counter of workers
+   * @param log writes a message for the operator
+   */
+  constructor(counters: SharedCounters, counter: string, log: (text: string) => void) {
+    this.#counters = counters;
+    this.#slot = counters.slotOf(counter);
+    this.#log = log;
+  }
+
+  /** The number of workers without the store. */
+  get workers(): number {
+    return this.#counters.taken(this.#slot);
+  }
+
+  /** This worker has lost the store. The message is logged if no other worker has lost it before. */
+  begin(message: string): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    if (this.#counters.hold(this.#slot) === 1) this.#log(message);
+  }
+
+  /** This worker has the store again, or ends. A message is logged if no worker is without it. */
+  end(message?: string): void {
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    if (this.#counters.leave(this.#slot) === 0 && message !== undefined) this.#log(message);
+  }
+}
