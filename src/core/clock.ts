@@ -1,5 +1,7 @@
 /** Clocks and timers as a dependency, so that tests control the time. */
 
+import { LinkedList } from "./linked_list.ts";
+
 /** A clock with timers. */
 export interface Clock {
   /**
@@ -30,7 +32,7 @@ function isReusable(ms: number): boolean {
  * all. Most waits are time limits that are never reached.
  */
 class WaitQueue {
-  readonly #waits = new Set<{ readonly at: number; readonly run: () => void }>();
+  readonly #waits = new LinkedList<{ readonly at: number; readonly run: () => void }>();
   readonly #ms: number;
   readonly #onStop: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,11 +43,10 @@ class WaitQueue {
   }
 
   add(run: () => void): () => void {
-    const wait = { at: performance.now() + this.#ms, run };
-    this.#waits.add(wait);
+    const wait = this.#waits.add({ at: performance.now() + this.#ms, run });
     this.#timer ??= setTimeout(this.#ring, this.#ms);
     return () => {
-      if (!this.#waits.delete(wait) || this.#waits.size > 0 || isReusable(this.#ms)) return;
+      if (!this.#waits.remove(wait) || this.#waits.size > 0 || isReusable(this.#ms)) return;
       this.stop();
     };
   }
@@ -63,16 +64,16 @@ class WaitQueue {
     try {
       // The timer counts as running: one for a wait that begins meanwhile would be too late for
       // those that began before.
-      for (const wait of this.#waits) {
+      for (let wait = this.#waits.first; wait !== undefined; wait = this.#waits.first) {
         // Timers may fire slightly early.
-        if (wait.at > now + 1) break;
-        this.#waits.delete(wait);
-        wait.run();
+        if (wait.value.at > now + 1) break;
+        this.#waits.remove(wait);
+        wait.value.run();
       }
     } finally {
-      const [next] = this.#waits;
+      const next = this.#waits.first;
       if (next === undefined) this.stop();
-      else this.#timer = setTimeout(this.#ring, next.at - performance.now());
+      else this.#timer = setTimeout(this.#ring, next.value.at - performance.now());
     }
   };
 }

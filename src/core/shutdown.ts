@@ -1,9 +1,10 @@
 /** Notifies open requests that the process shuts down. */
 
+import { LinkedList } from "./linked_list.ts";
+
 /** The start of the shutdown as an event. */
 export class Shutdown {
-  /** A set, since there may be thousands of callbacks that are removed one by one. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new LinkedList<() => void>();
   #begun = false;
 
   get begun(): boolean {
@@ -12,14 +13,16 @@ export class Shutdown {
 
   /** Calls `run` when the shutdown begins. The returned function cancels the call. */
   onBegin(run: () => void): () => void {
-    this.#waiting.add(run);
-    return () => void this.#waiting.delete(run);
+    const entry = this.#waiting.add(run);
+    return () => void this.#waiting.remove(entry);
   }
 
   /** Begins the shutdown. */
   begin(): void {
     this.#begun = true;
-    for (const run of this.#waiting) run();
-    this.#waiting.clear();
+    for (let entry = this.#waiting.first; entry !== undefined; entry = this.#waiting.first) {
+      this.#waiting.remove(entry);
+      entry.value();
+    }
   }
 }

@@ -41,10 +41,10 @@ export function createApp(options: AppOptions): App {
           const at = deps.clock.now();
           observer.ended(ended, at);
           connection?.requestEnded(unsent, at);
-          dispatcher.leave(ended);
+          dispatcher.leave(entry);
         },
       );
-      dispatcher.enter(record);
+      const entry = dispatcher.enter(record);
       record.connection = connection;
       record.method = request.method;
       record.traceId = readTraceId(request.headers.get("traceparent"));

@@ -17,6 +17,7 @@ import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { LinkedList, type ListEntry } from "../core/linked_list.ts";
 import { type RequestRecord, toErrorRecord } from "../routing/request_record.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
 import { closing, toErrorResponse } from "./response.ts";
@@ -72,7 +73,7 @@ export class Dispatcher implements ServerContext {
   readonly #options: AppOptions;
   #draining = false;
   /** The requests whose answer has not ended. */
-  readonly #open = new Set<RequestRecord>();
+  readonly #open = new LinkedList<RequestRecord>();
   /** The number of requests to models that have ended, and of those that failed. */
   #requests = 0;
   #errors = 0;
@@ -105,12 +106,13 @@ export class Dispatcher implements ServerContext {
     return this.#options.stale?.();
   }
 
-  enter(record: RequestRecord): void {
-    this.#open.add(record);
+  enter(record: RequestRecord): ListEntry<RequestRecord> {
+    return this.#open.add(record);
   }
 
-  leave(record: RequestRecord): void {
-    this.#open.delete(record);
+  leave(entry: ListEntry<RequestRecord>): void {
+    this.#open.remove(entry);
+    const { value: record } = entry;
     if (record.admitted) this.#inFlight--;
     if (record.asksModel) {
       this.#requests++;

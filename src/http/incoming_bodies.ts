@@ -1,6 +1,7 @@
 /** Limits the number and the memory of the request bodies that are being received. */
 
 import { GatewayError } from "../core/errors.ts";
+import { LinkedList, type ListEntry } from "../core/linked_list.ts";
 
 /** The limits of all bodies together. */
 export interface IncomingLimits {
@@ -40,6 +41,7 @@ export interface IncomingBody {
 
 interface Entry {
   bytes: number;
+  isOpen: boolean;
   readonly refuse: (error: GatewayError) => void;
 }
 
@@ -49,7 +51,7 @@ interface Entry {
  */
 export class IncomingBodies {
   /** Oldest first. */
-  readonly #entries = new Set<Entry>();
+  readonly #entries = new LinkedList<Entry>();
   #bytes = 0;
 
   get size(): number {
@@ -62,14 +64,14 @@ export class IncomingBodies {
    * @param refuse called if this body is refused because of a limit
    */
   begin(limits: IncomingLimits, refuse: (error: GatewayError) => void): IncomingBody {
-    const entry = { bytes: 0, refuse };
-    this.#entries.add(entry);
+    const entry = this.#entries.add({ bytes: 0, isOpen: true, refuse });
     if (this.#entries.size > limits.bodies) this.#refuseFirst(() => true);
     return {
       hold: (bytes) => {
-        if (!this.#entries.has(entry)) return;
-        this.#bytes += bytes - entry.bytes;
-        entry.bytes = bytes;
+        const { value } = entry;
+        if (!value.isOpen) return;
+        this.#bytes += bytes - value.bytes;
+        value.bytes = bytes;
         while (this.#bytes > limits.bytes) this.#refuseFirst(({ bytes }) => bytes > 0);
       },
       end: () => this.#remove(entry),
@@ -77,16 +79,16 @@ export class IncomingBodies {
   }
 
   #refuseFirst(fits: (entry: Entry) => boolean): void {
-    for (const entry of this.#entries) {
-      if (!fits(entry)) continue;
-      this.#remove(entry);
-      entry.refuse(tooManyBodies());
-      return;
-    }
+    const entry = this.#entries.find(fits);
+    if (entry === undefined) return;
+    this.#remove(entry);
+    entry.value.refuse(tooManyBodies());
   }
 
-  #remove(entry: Entry): void {
-    if (this.#entries.delete(entry)) this.#bytes -= entry.bytes;
+  #remove(entry: ListEntry<Entry>): void {
+    if (!this.#entries.remove(entry)) return;
+    entry.value.isOpen = false;
+    this.#bytes -= entry.value.bytes;
   }
 }
 

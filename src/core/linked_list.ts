@@ -1,0 +1,75 @@
+/** A linked list for entries that come and go with each request. */
+
+/** A value in a list. */
+export interface ListEntry<Value> {
+  readonly value: Value;
+}
+
+interface Link<Value> extends ListEntry<Value> {
+  previous: Link<Value> | undefined;
+  next: Link<Value> | undefined;
+  isRemoved: boolean;
+}
+
+/**
+ * A list in the order of insertion. Adding and removing take constant time. A `Set` that always
+ * changes copies its table again and again; a removed entry of this list leaves nothing behind.
+ */
+export class LinkedList<Value> implements Iterable<Value> {
+  #first: Link<Value> | undefined;
+  #last: Link<Value> | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The oldest entry. */
+  get first(): ListEntry<Value> | undefined {
+    return this.#first;
+  }
+
+  /** Appends a value. */
+  add(value: Value): ListEntry<Value> {
+    const last = this.#last;
+    const link: Link<Value> = { value, previous: last, next: undefined, isRemoved: false };
+    if (last === undefined) this.#first = link;
+    else last.next = link;
+    this.#last = link;
+    this.#size++;
+    return link;
+  }
+
+  /** Removes an entry of this list; false if it was removed before. */
+  remove(entry: ListEntry<Value>): boolean {
+    const link = entry as Link<Value>;
+    if (link.isRemoved) return false;
+    const { previous, next } = link;
+    if (previous === undefined) this.#first = next;
+    else previous.next = next;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
+    link.isRemoved = true;
+    // Otherwise it would keep its neighbors in memory.
+    link.previous = link.next = undefined;
+    this.#size--;
+    return true;
+  }
+
+  /** Removes all entries. */
+  clear(): void {
+    for (let entry = this.#first; entry !== undefined; entry = this.#first) this.remove(entry);
+  }
+
+  /** The values in order. The list must not change meanwhile. */
+  *[Symbol.iterator](): Generator<Value> {
+    for (let link = this.#first; link !== undefined; link = link.next) yield link.value;
+  }
+
+  /** The oldest entry with this property. */
+  find(fits: (value: Value) => boolean): ListEntry<Value> | undefined {
+    let link = this.#first;
+    while (link !== undefined && !fits(link.value)) link = link.next;
+    return link;
+  }
+}
