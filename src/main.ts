@@ -182,7 +182,7 @@ async function serve(command: Command): Promise<number> {
     logMessage(`old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`);
   });
   signals.onHangUp(() => void live.reload());
-  watchConfig(live, first.snapshot.text);
+  const stopWatching = watchConfig(live, first.snapshot.text);
   await signals.first;
   const limit = live.current.server.drain;
   logMessage(
@@ -194,6 +194,7 @@ async function serve(command: Command): Promise<number> {
   await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.second]);
   await flush();
   stopPruning();
+  stopWatching();
   // A server that hangs does not hold up the end.
   await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
   return OK;

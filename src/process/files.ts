@@ -53,18 +53,27 @@ export function readFile(path: string): string {
  * The text of a file, or undefined when it cannot be read; throws when file descriptors have
  * run out, so that the caller can retry.
  */
-export function readIfPossible(path: string): string | undefined {
+export async function readIfPossible(path: string): Promise<string | undefined> {
   try {
-    return Deno.readTextFileSync(path);
+    return await Deno.readTextFile(path);
   } catch (thrown) {
     if (isOutOfDescriptors(thrown)) throw thrown;
     return undefined;
   }
 }
 
+/** Whether a path is a pipe or the like, which can be read only once. */
+export function isPipe(path: string): boolean {
+  try {
+    return !Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
 const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
-/** Whether a file or connection could not be openPort because too many are open. */
+/** Whether a file or connection could not be opened because too many are open. */
 export function isOutOfDescriptors(thrown: unknown): boolean {
   const error = thrown instanceof TransportError ? thrown.cause : thrown;
   return error instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(error, "code"));

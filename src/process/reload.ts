@@ -91,56 +91,61 @@ function isKeySet({ server }: Config): boolean {
   return server.reasoningState.key !== undefined;
 }
 
-/** The delay between the first event of a change and reading the file, in milliseconds. */
-const SETTLE_MS = 100;
+/** The interval at which the file is read, in milliseconds. */
+const POLL_MS = 500;
 
-/** The delay before the next attempt to read a file that could not be opened. */
-const RETRY_MS = 1000;
+/** The delay between a change and the next reading of the file, in milliseconds. */
+const SETTLE_MS = 100;
 
 /** A file that is watched. */
 export interface Followed {
   /** The text that was loaded. */
   readonly loaded: string;
-  /** Reads the file: undefined when it cannot be read; throws when a later attempt may succeed. */
-  readonly read: () => string | undefined;
+  /** Reads the file: undefined when it cannot be read; rejects when a later attempt may succeed. */
+  readonly read: () => Promise<string | undefined>;
 }
 
 /**
- * Calls `changed` when the text of the file has changed.
+ * Calls `changed` when the text of the file has changed and is the same twice in a row, since a file
+ * may be written in several steps.
  *
- * @param events events of the file and its folder, since many tools replace a file to change it
+ * The file is read at an interval. The system's events would be those of its whole folder, where a
+ * log or a database changes all the time, and some drives have none.
+ *
+ * @returns a function that ends it
  */
-export async function followFile(
-  events: AsyncIterable<{ readonly kind: string }>,
+export function followFile(
   { loaded, read }: Followed,
   clock: Clock,
   changed: () => void,
-): Promise<void> {
-  let previous: string | undefined = loaded;
-  let scheduled = false;
-  const check = (ms = SETTLE_MS) => {
-    if (scheduled) return;
-    scheduled = true;
-    clock.after(ms, () => {
-      scheduled = false;
-      let text: string | undefined;
-      try {
-        text = read();
-      } catch {
-        // Whether the file has changed is not known yet.
-        return check(RETRY_MS);
+): () => void {
+  let current: string | undefined = loaded;
+  let last: string | undefined = loaded;
+  let isEnded = false;
+  let cancel = () => {};
+  const check = async () => {
+    try {
+      const text = await read();
+      const isSettled = text === last;
+      last = text;
+      if (isEnded) return;
+      if (isSettled && text !== current) {
+        current = text;
+        changed();
       }
-      if (text === previous) return;
-      previous = text;
-      changed();
-    });
+    } catch {
+      // Whether the file has changed is not known yet.
+    }
+    if (!isEnded) schedule();
   };
-  // A change between loading the file and watching it causes no event.
-  check();
-  for await (const { kind } of events) {
-    // Reading the file also causes an event.
-    if (kind !== "access") check();
-  }
+  const schedule = () => {
+    cancel = clock.after(last === current ? POLL_MS : SETTLE_MS, () => void check());
+  };
+  schedule();
+  return () => {
+    isEnded = true;
+    cancel();
+  };
 }
 
 /** The largest number of errors that admins see, and of UTF-16 units of each. */

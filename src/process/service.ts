@@ -11,8 +11,7 @@ import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts
 import { within } from "./time_limit.ts";
 import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./keys.ts";
-import { watchFile } from "./file_watcher.ts";
-import { readEnvironment, readIfPossible, reasonOf } from "./files.ts";
+import { isPipe, readEnvironment, readIfPossible, reasonOf } from "./files.ts";
 import { BUILT_IN, type ConfigOptions, readConfig, readConfigWithSnapshot } from "./load_config.ts";
 import { followFile, LiveConfig } from "./reload.ts";
 import { type Address, probe } from "./port.ts";
@@ -216,13 +215,10 @@ function withSameFile(command: ConfigOptions, { source }: Config): ConfigOptions
   return source === BUILT_IN ? command : { ...command, config: source };
 }
 
-/** Reloads the configuration when its file changes. */
-export function watchConfig(live: LiveConfig, loaded: string): void {
+/** Reloads the configuration when its file changes, until the returned function is called. */
+export function watchConfig(live: LiveConfig, loaded: string): () => void {
   const { source } = live.current;
-  if (source === BUILT_IN) return;
+  if (source === BUILT_IN || isPipe(source)) return () => {};
   const file = { loaded, read: () => readIfPossible(source) };
-  followFile(watchFile(source), file, systemClock, () => void live.reload())
-    .catch((thrown) =>
-      logMessage(`cannot watch ${source} for changes; reload with SIGHUP: ${reasonOf(thrown)}`)
-    );
+  return followFile(file, systemClock, () => void live.reload());
 }

@@ -140,77 +140,60 @@ Deno.test("a key for state that replicas share is logged as requiring a restart"
   ]);
 });
 
-/** Events that a test sends. */
-function eventSource() {
-  const { readable, writable } = new TransformStream<{ kind: string }>();
-  const writer = writable.getWriter();
-  return {
-    events: readable,
-    send: (kind: string) => writer.write({ kind }),
-    end: () => writer.close(),
+/** A file that is followed: its text, and how often it has changed. */
+function follow(clock: ManualClock, loaded: string) {
+  const state = { text: loaded as string | undefined | Error, changes: 0 };
+  const read = () => {
+    const { text } = state;
+    return text instanceof Error ? Promise.reject(text) : Promise.resolve(text);
   };
+  const stop = followFile({ loaded, read }, clock, () => state.changes++);
+  const after = async (text: string | undefined | Error, ms: number) => {
+    state.text = text;
+    for (let passed = 0; passed < ms; passed += 100) {
+      clock.advance(100);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return state.changes;
+  };
+  return { after, stop };
 }
 
-Deno.test("many events are one change, or none if the text is the same", async () => {
+Deno.test("a change of the file is reported once, when its text is the same twice", async () => {
   const clock = new ManualClock();
-  const { events, send, end } = eventSource();
-  let text: string | undefined = "one";
-  let changes = 0;
-  const file = { loaded: "one", read: () => text };
-  const following = followFile(events, file, clock, () => changes++);
-  const after = async (next: string | undefined, ...kinds: string[]) => {
-    text = next;
-    for (const kind of kinds) await send(kind);
-    clock.advance(100);
-    return changes;
-  };
-  assertEquals(await after("two", "modify", "modify", "create", "access"), 1);
-  assertEquals(await after("two", "modify", "access"), 1);
-  assertEquals(await after("three", "access"), 1);
-  assertEquals(await after("three", "rename"), 2);
-  assertEquals(await after(undefined, "remove"), 3);
-  await end();
-  await following;
+  const { after, stop } = follow(clock, "one");
+  assertEquals(await after("one", 5000), 0);
+  assertEquals(await after("half of", 500), 0);
+  assertEquals(await after("half of two", 100), 0);
+  assertEquals(await after("two", 100), 0);
+  assertEquals(await after("two", 100), 1);
+  assertEquals(await after("two", 5000), 1);
+  assertEquals(await after("three", 600), 2);
+  assertEquals(await after(undefined, 600), 3);
+  assertEquals(await after("four", 600), 4);
+  assertEquals(await after("half of five", 500), 4);
+  assertEquals(await after("four", 5000), 4);
+  stop();
   assertEquals(clock.pending, 0);
+  assertEquals(await after("five", 5000), 4);
 });
 
 Deno.test("a file that cannot be opened for lack of a file descriptor is read again later", async () => {
   const clock = new ManualClock();
-  const { events, send, end } = eventSource();
-  let text: string | undefined;
-  let changes = 0;
-  const read = () => {
-    if (text === undefined) throw new Error("Too many open files");
-    return text;
-  };
-  const following = followFile(events, { loaded: "one", read }, clock, () => changes++);
-  await send("modify");
-  clock.advance(60_000);
-  assertEquals(changes, 0);
-  text = "one";
-  clock.advance(1000);
-  assertEquals([changes, clock.pending], [0, 0]);
-  text = undefined;
-  await send("modify");
-  clock.advance(60_000);
-  text = "two";
-  clock.advance(1000);
-  assertEquals([changes, clock.pending], [1, 0]);
-  await end();
-  await following;
+  const { after, stop } = follow(clock, "one");
+  assertEquals(await after(new Error("Too many open files"), 5000), 0);
+  assertEquals(await after("one", 5000), 0);
+  assertEquals(await after(new Error("Too many open files"), 5000), 0);
+  assertEquals(await after("two", 1000), 1);
+  stop();
+  assertEquals(clock.pending, 0);
 });
 
-Deno.test("a change between loading and watching is detected", async () => {
+Deno.test("a change that was made while the file was loaded is detected", async () => {
   const clock = new ManualClock();
-  const { events, end } = eventSource();
-  let changes = 0;
-  const file = { loaded: "one", read: () => "two" };
-  const following = followFile(events, file, clock, () => changes++);
-  clock.advance(100);
-  assertEquals(changes, 1);
-  await end();
-  await following;
-  assertEquals(clock.pending, 0);
+  const { after, stop } = follow(clock, "one");
+  assertEquals(await after("two", 600), 1);
+  stop();
 });
 
 /** The process's configuration: one mock, and a key when one is given. */
