@@ -37,6 +37,7 @@ import { State } from "./routing/state.ts";
 import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
+import { STORE_THREAD } from "./process/store_thread.ts";
 import { runWorker, type WorkerScope } from "./process/worker.ts";
 import { explain } from "./routing/explain.ts";
 import { countWorkers } from "./process/workers.ts";
@@ -292,7 +293,7 @@ function after(ms: number): Promise<void> {
 
 // Workers run this file, too.
 if (import.meta.main && "DedicatedWorkerGlobalScope" in globalThis) {
-  runWorker(globalThis as unknown as WorkerScope);
+  if (self.name !== STORE_THREAD) runWorker(globalThis as unknown as WorkerScope);
 } else if (import.meta.main) {
   const code = await main(Deno.args);
   if (code !== undefined) Deno.exit(code);

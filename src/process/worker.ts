@@ -4,7 +4,7 @@
  */
 
 import { RemoteKeys } from "./keys.ts";
-import { RemoteStore, type StoreCall, type StoreResult } from "./ledger.ts";
+import { RemoteStore, type StoreCall, type StoreResult } from "./store_calls.ts";
 import {
   type AdminAnswer,
   type AdminCommand,
@@ -129,7 +129,10 @@ class RunningWorker {
   readonly #init: WorkerInit;
   readonly #report: (message: WorkerReport) => void;
   readonly #state = new State();
-  readonly #store = new RemoteStore((id, call) => this.#report({ type: "store", id, call }));
+  readonly #store = new RemoteStore(
+    "main thread",
+    (id, call) => this.#report({ type: "store", id, call }),
+  );
   /** Pending requests for the metrics of all workers, by ID. */
   readonly #metricsWaiters = new Map<number, (text: string) => void>();
   /** Pending admin commands, by ID. */

@@ -3,7 +3,7 @@
  * that exits is restarted.
  */
 
-import { runStoreCall } from "./ledger.ts";
+import { runStoreCall } from "./store_calls.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import type { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import type { KeySet } from "../governance/keys/key_store.ts";
@@ -49,7 +49,7 @@ const ANSWER_TIMEOUT_MS = { read: 1000, set: 5000, administer: 1000 } as const;
 /** The options of {@linkcode Workers}. */
 export interface WorkersOptions {
   readonly init: WorkerInit;
-  readonly spawn: Spawn;
+  readonly spawn: Spawn<WorkerCommand, WorkerReport>;
   readonly clock: Clock;
   /** The store of the ledger, which workers reach through this thread. */
   readonly store: UsageStore;
@@ -62,7 +62,7 @@ export interface WorkersOptions {
 }
 
 /** A worker as its supervisor sees it. */
-interface WorkerHandle extends Thread {
+interface WorkerHandle extends Thread<WorkerCommand> {
   readonly number: number;
   /** The time when it began to serve. */
   servingSince: number | undefined;
@@ -182,7 +182,7 @@ export class Workers {
 
   #spawn(number: number): void {
     const { init, spawn } = this.#options;
-    const listener: ThreadListener = {
+    const listener: ThreadListener<WorkerReport> = {
       onReport: (report) => this.#onReport(worker, report),
       onExit: (reason) =>
         this.#remove(

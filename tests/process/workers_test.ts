@@ -113,7 +113,7 @@ const COUNTERS = allocateCounters(8);
 const ADDRESS = { hostname: "127.0.0.1", port: 4000 };
 
 /** A worker that is played by the test. */
-interface Played extends ThreadListener {
+interface Played extends ThreadListener<WorkerReport> {
   readonly name: string;
   readonly commands: WorkerCommand[];
   ended: boolean;
