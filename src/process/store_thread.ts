@@ -101,13 +101,13 @@ class ThreadStore extends RemoteStore {
 }
 
 /** The global scope of the thread. */
-export interface StoreScope {
+interface StoreScope {
   postMessage(report: StoreReport): void;
   onmessage: ((event: { readonly data: StoreCommand }) => void) | null;
 }
 
 /** Runs in the thread: opens the file and runs calls. A file that cannot be opened is tried again. */
-export function runStoreThread(scope: StoreScope): void {
+function runStoreThread(scope: StoreScope): void {
   let path = "";
   let opening: Promise<UsageStore> | undefined;
   const open = async () => {

@@ -6,6 +6,7 @@ import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts";
+import { openInThread } from "../../src/process/store_thread.ts";
 import { HAS_POSTGRES, PostgresServer } from "./postgres.ts";
 
 /** When {@linkcode usageRow} ended. */
@@ -75,18 +76,13 @@ export async function emptyDatabase(): Promise<PostgresRules> {
   return toStoreRules(url) as PostgresRules;
 }
 
-export const STORE_KINDS: readonly StoreKind[] = [
-  {
-    name: "memory",
-    isAvailable: true,
-    run: (test) => test(new MemoryUsageStore()),
-  },
-  {
-    name: "SQLite",
+function sqlite(name: string, open: (path: string) => UsageStore | Promise<UsageStore>): StoreKind {
+  return {
+    name,
     isAvailable: true,
     async run(test) {
       const directory = await Deno.makeTempDir();
-      const store = new SqliteUsageStore(`${directory}/usage.db`);
+      const store = await open(`${directory}/usage.db`);
       try {
         await test(store);
       } finally {
@@ -94,7 +90,17 @@ export const STORE_KINDS: readonly StoreKind[] = [
         await Deno.remove(directory, { recursive: true });
       }
     },
+  };
+}
+
+export const STORE_KINDS: readonly StoreKind[] = [
+  {
+    name: "memory",
+    isAvailable: true,
+    run: (test) => test(new MemoryUsageStore()),
   },
+  sqlite("SQLite", (path) => new SqliteUsageStore(path)),
+  sqlite("SQLite in a thread", (path) => openInThread(path)),
   {
     name: "PostgreSQL",
     isAvailable: HAS_POSTGRES,
