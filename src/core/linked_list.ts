@@ -12,8 +12,10 @@ interface Link<Value> extends ListEntry<Value> {
 }
 
 /**
- * A list in the order of insertion. Adding and removing take constant time. A `Set` that always
- * changes copies its table again and again; a removed entry of this list leaves nothing behind.
+ * A list in the order of insertion. Adding and removing take constant time.
+ *
+ * A `Set` that always changes copies its table again and again. Each replaced table keeps all that
+ * was in it until the next full garbage collection. A removed entry of this list keeps nothing.
  */
 export class LinkedList<Value> implements Iterable<Value> {
   #first: Link<Value> | undefined;
