@@ -17,7 +17,10 @@ const SECONDS = 1;
 const SECONDS_OF_ROUNDS = 10;
 /** Warm-up rounds, which do not count: the JIT compiler needs time. */
 const WARM_UP = 2;
+/** The same for processes that differ little: about 100,000 requests until nothing changes. */
+const LONG_WARM_UP = 10;
 const SECONDS_OF_WORKERS = 13;
+const SECONDS_OF_LIMITS = 60;
 
 /** Answers that are not streams, 32 connections. */
 export function measureUnary(stage: Stage): Promise<Samples<ThroughputSample>> {
@@ -93,7 +96,7 @@ export async function measureWorkers(
   }
   const weigh = () => lanes.map(({ subject: { child } }) => memoryOf(child.pid));
   const idle = weigh();
-  const samples = await drive(stage, CONNECTIONS, lanes, SECONDS_OF_WORKERS);
+  const samples = await drive(stage, CONNECTIONS, lanes, { seconds: SECONDS_OF_WORKERS });
   const loaded = weigh();
   for (const { subject } of lanes) await subject.child.stop();
   const memory = lanes.map(({ name, subject: { readyMs } }, index) => ({
@@ -110,9 +113,11 @@ export async function measureLimits(
   const ask = { vendor: "openai" } as const;
   const start = (name: string, sections: Record<string, unknown>) =>
     startSluice(nursery, upstream, directory, { limits: { name, sections } });
+  // As new as the others: the process of the other measures has been compiled for longer.
+  const none = await startSluice(nursery, upstream, directory);
   const memory = await start("memory", { store: `sqlite:${directory}/ledger.db` });
   const lanes: Lane[] = [
-    { name: "no limits", subject: stage.sluice, ask },
+    { name: "no limits", subject: none, ask },
     { name: "memory, SQLite", subject: memory, ask },
   ];
   await using valkey = VALKEY === undefined ? undefined : await startValkey();
@@ -120,9 +125,12 @@ export async function measureLimits(
     const subject = await start("valkey", { limits_store: valkey.url });
     lanes.push({ name: "valkey", subject, ask });
   }
-  const unary = await drive(stage, CONNECTIONS, lanes);
+  const unary = await drive(stage, CONNECTIONS, lanes, {
+    seconds: SECONDS_OF_LIMITS,
+    warmUp: LONG_WARM_UP,
+  });
   const single = await drive(stage, 1, lanes);
-  for (const { subject } of lanes.slice(1)) await subject.child.stop();
+  for (const { subject } of lanes) await subject.child.stop();
   return { unary, single };
 }
 
@@ -131,9 +139,12 @@ export async function drive(
   stage: Stage,
   connections: number,
   lanes: readonly Lane[],
-  seconds = SECONDS_OF_ROUNDS * stage.rounds,
+  {
+    seconds = SECONDS_OF_ROUNDS * stage.rounds,
+    warmUp = WARM_UP,
+  }: { readonly seconds?: number; readonly warmUp?: number } = {},
 ): Promise<Samples<ThroughputSample>> {
-  const rounds = { count: stage.rounds + WARM_UP, seconds };
+  const rounds = { count: stage.rounds + warmUp, seconds };
   const samples = await interleave(lanes, rounds, async ({ subject, ask }) => {
     const { pid, port } = subject.child;
     const before = cpuOf(pid);
@@ -143,5 +154,5 @@ export async function drive(
     const cpuPerRequest = known ? (after - before) * 1000 / result.requests : undefined;
     return { ...result, cpuPerRequest };
   });
-  return new Map([...samples].map(([name, all]) => [name, all.slice(WARM_UP)]));
+  return new Map([...samples].map(([name, all]) => [name, all.slice(warmUp)]));
 }
