@@ -5,7 +5,7 @@ import { transact } from "./sqlite_transaction.ts";
 
 /** Milliseconds that a statement waits for another process that writes to the same file. */
 const BUSY_TIMEOUT_MS = 5000;
-/** The pause between two attempts to change the journal, and their maximum number: 5 seconds. */
+/** The pause between two attempts while a file is locked, and their maximum number: 5 seconds. */
 const PAUSE_MS = 20;
 const MAX_ATTEMPTS = 250;
 /** https://sqlite.org/rescode.html#busy (2026-11-22). */
@@ -45,9 +45,33 @@ function enableWal(database: DatabaseSync): void {
       statement.get();
       return;
     } catch (thrown) {
-      const { errcode = 0 } = thrown as { readonly errcode?: number };
-      if ((errcode & 0xff) !== SQLITE_BUSY || attempt === MAX_ATTEMPTS) throw thrown;
+      if (!isBusy(thrown) || attempt === MAX_ATTEMPTS) throw thrown;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
+}
+
+/**
+ * Runs work in a transaction that locks the file. While another process has locked it, this waits
+ * without blocking the thread for longer than the database's own timeout.
+ *
+ * @throws whatever `work` or the database throws.
+ */
+export async function transactWhenFree<Result>(
+  database: DatabaseSync,
+  work: () => Result,
+): Promise<Result> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return transact(database, "immediate", work);
+    } catch (thrown) {
+      if (!isBusy(thrown) || attempt === MAX_ATTEMPTS) throw thrown;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+function isBusy(thrown: unknown): boolean {
+  const { errcode = 0 } = thrown as { readonly errcode?: number };
+  return (errcode & 0xff) === SQLITE_BUSY;
 }

@@ -13,7 +13,8 @@ export function transact<Result>(
   mode: "deferred" | "immediate",
   work: () => Result,
 ): Result {
-  database.exec(`BEGIN ${mode}`);
+  // The errors of exec() have no code.
+  database.prepare(`BEGIN ${mode}`).run();
   try {
     const result = work();
     database.exec("COMMIT");

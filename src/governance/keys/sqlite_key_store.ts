@@ -1,7 +1,7 @@
 /** Keys in the SQLite file of the ledger, in separate tables. */
 
 import type { DatabaseSync } from "node:sqlite";
-import { openDatabase } from "../sqlite_database.ts";
+import { openDatabase, transactWhenFree } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
 import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
 import type { KeyChanges, KeyQuery, KeySet, KeyStore, StoredKey } from "./key_store.ts";
@@ -16,6 +16,9 @@ const MIGRATIONS: readonly string[] = [
    );
    CREATE INDEX service_keys_changed ON service_keys (changed);`,
 ];
+
+/** Milliseconds that a statement may block the thread while another process has locked the file. */
+const BUSY_TIMEOUT_MS = 5;
 
 const NEXT_VERSION = "(SELECT version + 1 FROM service_keys_state)";
 
@@ -34,6 +37,7 @@ export class SqliteKeyStore implements KeyStore {
   constructor(path: string, newPepper: () => string) {
     this.name = `sqlite:${path}`;
     this.#database = openDatabase(path, "FULL", (database) => migrate(database, newPepper));
+    this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 
   readVersion(): Promise<number> {
@@ -127,7 +131,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   #write<Result>(work: () => Result): Promise<Result> {
-    return settled(() => transact(this.#database, "immediate", work));
+    return transactWhenFree(this.#database, work);
   }
 }
 

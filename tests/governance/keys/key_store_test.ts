@@ -1,6 +1,7 @@
 /** What holds for every store of keys. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import type { KeyStore, StoredKey } from "../../../src/governance/keys/key_store.ts";
 import { PostgresKeyStore } from "../../../src/governance/keys/postgres_key_store.ts";
 import { SqliteKeyStore } from "../../../src/governance/keys/sqlite_key_store.ts";
@@ -74,6 +75,24 @@ function keyOf(name: string, members: Partial<StoredKey> = {}): StoredKey {
     ...members,
   };
 }
+
+Deno.test("SQLite: a key waits for a locked file without blocking the event loop", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  const store = new SqliteKeyStore(path, newPepper);
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN IMMEDIATE");
+  let isInserted = false;
+  const inserting = store.insert(keyOf("waiting"), 10).then(() => isInserted = true);
+  // A blocked event loop could not release the lock.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert(!isInserted);
+  other.exec("COMMIT");
+  await inserting;
+  other.close();
+  assertEquals((await store.readKeys()).keys.length, 1);
+  await store.close();
+  await Deno.remove(path);
+});
 
 testStores("a key is read as it was written, by another process too", async (open) => {
   const [one, other] = [open(), open()];
