@@ -1,6 +1,7 @@
 /** Opens SQLite databases that several processes share. */
 
 import { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../core/clock.ts";
 import { transact } from "./sqlite_transaction.ts";
 
 /** Milliseconds that a statement waits for another process that writes to the same file. */
@@ -59,6 +60,7 @@ function enableWal(database: DatabaseSync): void {
  */
 export async function transactWhenFree<Result>(
   database: DatabaseSync,
+  clock: Clock,
   work: () => Result,
 ): Promise<Result> {
   for (let attempt = 1;; attempt++) {
@@ -67,7 +69,7 @@ export async function transactWhenFree<Result>(
     } catch (thrown) {
       if (!isBusy(thrown) || attempt === MAX_ATTEMPTS) throw thrown;
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
   }
 }
 

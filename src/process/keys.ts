@@ -68,7 +68,7 @@ async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore 
   if (store === undefined) return undefined;
   const newPepper = () => Buffer.from(randomBytes(PEPPER_BYTES)).toString("base64url");
   try {
-    if (store.kind === "sqlite") return new SqliteKeyStore(store.path, newPepper);
+    if (store.kind === "sqlite") return new SqliteKeyStore(store.path, newPepper, systemClock);
     // Loaded only where it is used, because it takes time and memory.
     const { PostgresKeyStore } = await import("../governance/keys/postgres_key_store.ts");
     const { rootCertificate: path } = store;

@@ -6,6 +6,7 @@ import { SqliteKeyStore } from "../../src/governance/keys/sqlite_key_store.ts";
 import { StoredKeyring } from "../../src/governance/keys/stored_keyring.ts";
 import type { Config } from "../../src/config/config.ts";
 import { newId, randomBytes } from "../../src/core/ids.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { createGatewayOn, loadTestConfig, type TestGateway } from "./gateway.ts";
 
@@ -42,7 +43,7 @@ export interface ReplicaOptions {
 
 /** Opens a store in a file. */
 export function openKeyFile(path: string): SqliteKeyStore {
-  return new SqliteKeyStore(path, () => "pepper-of-the-store");
+  return new SqliteKeyStore(path, () => "pepper-of-the-store", systemClock);
 }
 
 export async function startReplica(

@@ -1,6 +1,7 @@
 /** Keys in the SQLite file of the ledger, in separate tables. */
 
 import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../core/clock.ts";
 import { openDatabase, transactWhenFree } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
 import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
@@ -27,6 +28,7 @@ type Row = Readonly<Record<string, unknown>>;
 export class SqliteKeyStore implements KeyStore {
   readonly name: string;
   readonly #database: DatabaseSync;
+  readonly #clock: Clock;
 
   /**
    * Opens the file, and brings the tables up to date.
@@ -34,7 +36,8 @@ export class SqliteKeyStore implements KeyStore {
    * @param newPepper creates the pepper of a new store
    * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
    */
-  constructor(path: string, newPepper: () => string) {
+  constructor(path: string, newPepper: () => string, clock: Clock) {
+    this.#clock = clock;
     this.name = `sqlite:${path}`;
     this.#database = openDatabase(path, "FULL", (database) => migrate(database, newPepper));
     this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -131,7 +134,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   #write<Result>(work: () => Result): Promise<Result> {
-    return transactWhenFree(this.#database, work);
+    return transactWhenFree(this.#database, this.#clock, work);
   }
 }
 

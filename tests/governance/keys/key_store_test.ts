@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { systemClock } from "../../../src/core/clock.ts";
 import type { KeyStore, StoredKey } from "../../../src/governance/keys/key_store.ts";
 import { PostgresKeyStore } from "../../../src/governance/keys/postgres_key_store.ts";
 import { SqliteKeyStore } from "../../../src/governance/keys/sqlite_key_store.ts";
@@ -25,7 +26,7 @@ const KINDS = [
     isAvailable: true,
     async run(test: (open: Open) => Promise<void>) {
       const directory = await Deno.makeTempDir({ prefix: "sluice-" });
-      await test(() => new SqliteKeyStore(`${directory}/keys.db`, newPepper));
+      await test(() => new SqliteKeyStore(`${directory}/keys.db`, newPepper, systemClock));
       await Deno.remove(directory, { recursive: true });
     },
   },
@@ -34,7 +35,7 @@ const KINDS = [
     isAvailable: HAS_POSTGRES,
     async run(test: (open: Open) => Promise<void>) {
       const rules = await emptyDatabase();
-      await test(() => new PostgresKeyStore(rules, newPepper));
+      await test(() => new PostgresKeyStore(rules, newPepper, systemClock));
     },
   },
 ];
@@ -78,7 +79,7 @@ function keyOf(name: string, members: Partial<StoredKey> = {}): StoredKey {
 
 Deno.test("SQLite: a key waits for a locked file without blocking the event loop", async () => {
   const path = await Deno.makeTempFile({ suffix: ".db" });
-  const store = new SqliteKeyStore(path, newPepper);
+  const store = new SqliteKeyStore(path, newPepper, systemClock);
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
   let isInserted = false;
@@ -278,7 +279,7 @@ Deno.test({
   ignore: !HAS_POSTGRES,
   async fn() {
     const rules = await emptyDatabase();
-    const [one, other] = [0, 1].map(() => new PostgresKeyStore(rules, newPepper));
+    const [one, other] = [0, 1].map(() => new PostgresKeyStore(rules, newPepper, systemClock));
     await one?.readKeys();
     const connection = new PostgresConnection(rules, undefined, 5000);
     await connection.call((sql) => sql("UPDATE sluice_keys_state SET schema = 99"));
