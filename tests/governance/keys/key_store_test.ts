@@ -35,7 +35,7 @@ const KINDS = [
     isAvailable: HAS_POSTGRES,
     async run(test: (open: Open) => Promise<void>) {
       const rules = await emptyDatabase();
-      await test(() => new PostgresKeyStore(rules, newPepper, systemClock));
+      await test(() => new PostgresKeyStore(rules, newPepper));
     },
   },
 ];
@@ -279,7 +279,7 @@ Deno.test({
   ignore: !HAS_POSTGRES,
   async fn() {
     const rules = await emptyDatabase();
-    const [one, other] = [0, 1].map(() => new PostgresKeyStore(rules, newPepper, systemClock));
+    const [one, other] = [0, 1].map(() => new PostgresKeyStore(rules, newPepper));
     await one?.readKeys();
     const connection = new PostgresConnection(rules, undefined, 5000);
     await connection.call((sql) => sql("UPDATE sluice_keys_state SET schema = 99"));
