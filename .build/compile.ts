@@ -35,7 +35,7 @@ export const PERMISSIONS: readonly string[] = START.filter((word) => word.starts
  * The V8 flags of the start task (measured 2026-11-23):
  *
  * - The old generation grows by 100 % at most, which saves a quarter of the memory under load.
- * - The young generation is collected less often, and by one thread: less CPU time.
+ * - The young generation is larger, so that it is collected less often: less CPU time.
  * - Without pretenuring: an object that V8 allocates as old keeps all that it refers to, so that a
  *   whole request stays in memory until the next full collection.
  */
