@@ -256,3 +256,8 @@ export function toGatewayError(thrown: unknown): GatewayError {
     },
   );
 }
+
+/** The message of what was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

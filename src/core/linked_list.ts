@@ -3,6 +3,7 @@
 /** A value in a list. */
 export interface ListEntry<Value> {
   readonly value: Value;
+  readonly isRemoved: boolean;
 }
 
 interface Link<Value> extends ListEntry<Value> {

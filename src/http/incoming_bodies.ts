@@ -41,7 +41,6 @@ export interface IncomingBody {
 
 interface Entry {
   bytes: number;
-  isOpen: boolean;
   readonly refuse: (error: GatewayError) => void;
 }
 
@@ -64,12 +63,12 @@ export class IncomingBodies {
    * @param refuse called if this body is refused because of a limit
    */
   begin(limits: IncomingLimits, refuse: (error: GatewayError) => void): IncomingBody {
-    const entry = this.#entries.add({ bytes: 0, isOpen: true, refuse });
+    const entry = this.#entries.add({ bytes: 0, refuse });
     if (this.#entries.size > limits.bodies) this.#refuseFirst(() => true);
     return {
       hold: (bytes) => {
+        if (entry.isRemoved) return;
         const { value } = entry;
-        if (!value.isOpen) return;
         this.#bytes += bytes - value.bytes;
         value.bytes = bytes;
         while (this.#bytes > limits.bytes) this.#refuseFirst(({ bytes }) => bytes > 0);
@@ -86,9 +85,7 @@ export class IncomingBodies {
   }
 
   #remove(entry: ListEntry<Entry>): void {
-    if (!this.#entries.remove(entry)) return;
-    entry.value.isOpen = false;
-    this.#bytes -= entry.value.bytes;
+    if (this.#entries.remove(entry)) this.#bytes -= entry.value.bytes;
   }
 }
 

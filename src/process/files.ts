@@ -50,7 +50,7 @@ export function readFile(path: string): string {
 }
 
 /**
- * The text of a file, or undefined when it cannot be read; throws when file descriptors have
+ * The text of a file, or undefined when it cannot be read; rejects when file descriptors have
  * run out, so that the caller can retry.
  */
 export async function readIfPossible(path: string): Promise<string | undefined> {

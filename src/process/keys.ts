@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import {
   type KeyCall,
@@ -79,8 +80,7 @@ async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore 
     );
   } catch (thrown) {
     const name = store.kind === "sqlite" ? store.path : toStoreName(store);
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new StartError(`Cannot open the store ${name}: ${reason}`);
+    throw new StartError(`Cannot open the store ${name}: ${messageOf(thrown)}`);
   }
 }
 

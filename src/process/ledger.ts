@@ -2,13 +2,13 @@
 
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
 import { MemoryUsageStore } from "../governance/ledger/memory_store.ts";
 import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
 import { toStoreName } from "../config/store_url.ts";
 import type { PostgresUsageStore } from "../governance/ledger/postgres_store.ts";
 import { StartError } from "./startup_error.ts";
 import { logMessage } from "./stdio.ts";
-import { messageOf } from "./store_calls.ts";
 import { openInThread } from "./store_thread.ts";
 
 const HOUR_MS = 3_600_000;

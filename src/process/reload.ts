@@ -1,6 +1,7 @@
 /** The current configuration, and its replacement while the gateway runs. */
 
 import type { Clock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
 import { type Config, ConfigErrors } from "../config/config.ts";
 import { isSameServer } from "../config/limits_store.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
@@ -162,8 +163,4 @@ function toStale(thrown: unknown): StaleConfig {
     faults: thrown.errors.slice(0, MAX_FAULTS)
       .map(({ path, message }) => `${path}: ${message}`.slice(0, MAX_FAULT_CHARS)),
   };
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

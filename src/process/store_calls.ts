@@ -1,5 +1,6 @@
 /** Calls of the ledger's store from other threads, as messages. */
 
+import { messageOf } from "../core/errors.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
 import {
   type RequestPage,
@@ -120,9 +121,4 @@ export class RemoteStore implements UsageStore {
     if (result.type === "failed") throw new StoreError(result.reason, result.failure);
     return result.value as StoreValues[Type];
   }
-}
-
-/** The message of what was thrown. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,16 +1,11 @@
 /**
- * The SQLite store in a thread of its own: a slow disk, a long report, or another process that has
- * locked the file delays no request.
+ * The SQLite store in a separate thread, so that no request waits for a slow disk, a long report, or
+ * another process that has locked the file.
  */
 
+import { messageOf } from "../core/errors.ts";
 import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
-import {
-  messageOf,
-  RemoteStore,
-  runStoreCall,
-  type StoreCall,
-  type StoreResult,
-} from "./store_calls.ts";
+import { RemoteStore, runStoreCall, type StoreCall, type StoreResult } from "./store_calls.ts";
 import { type Spawn, spawnFrom, type Thread } from "./threads.ts";
 
 /** The name of the thread. */

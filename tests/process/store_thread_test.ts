@@ -1,4 +1,4 @@
-/** The SQLite store in a thread of its own. */
+/** The SQLite store in a separate thread. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";

@@ -3,6 +3,7 @@
 import type { Buffer } from "node:buffer";
 import { Redis } from "iovalkey";
 import type { LimitsStoreRules } from "../../config/limits_store.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { ScriptClient } from "./connection.ts";
 
 /** How long a connection that is being closed may take, in milliseconds. */
@@ -84,8 +85,4 @@ async function loadScripts<Script extends string>(
     Script,
     string
   >;
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

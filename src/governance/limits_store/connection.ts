@@ -5,6 +5,7 @@
 
 import { MAX_COLLECT_MS } from "./admission_batch.ts";
 import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { ScriptName } from "./scripts.ts";
 
 /** The numbers that each operation of a script of limits returns. */
@@ -240,10 +241,6 @@ export class StoreConnection<Script extends string, Argument, Reply> {
     this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.#connect());
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** The reason of a failure as the operator sees it. */
