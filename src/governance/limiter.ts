@@ -104,14 +104,22 @@ export class Limiter {
     }
     let byModel = this.#applied.get(key);
     if (byModel === undefined) this.#applied.set(key, byModel = new Map());
-    if (!byModel.has(model)) byModel.set(model, this.#toLimits(key, model, rules));
-    const limits = byModel.get(model);
-    const { budget } = key;
-    if (limits === undefined || budget === undefined) return limits;
-    return { ...limits, budget: this.#budgetOf(key.name, budget) };
+    const known = byModel.get(model);
+    if (known === undefined ? byModel.has(model) : this.#isCurrent(known)) return known;
+    const limits = this.#toLimits(key, model, rules);
+    byModel.set(model, limits);
+    return limits;
   }
 
-  /** The limits without the budget, whose period changes. */
+  /** Whether the period of the budget is still the same. */
+  #isCurrent({ budget }: AppliedLimits): boolean {
+    return budget === undefined || budget.period === periodNumber(budget.per, this.#wallTime());
+  }
+
+  #wallTime(): number {
+    return (this.#store ?? this.#clock).wallTime();
+  }
+
   #toLimits(key: ServiceKey, model: string, rules: LimitRules): AppliedLimits | undefined {
     const own = limitsOf(key.limits, rules);
     const shared = rules.models.get(model);
@@ -126,14 +134,14 @@ export class Limiter {
       places.push(...this.#placesOf(modelOwner, shared));
     }
     if (budget === undefined && buckets.length + places.length === 0) return undefined;
-    return { buckets, places, budget: undefined };
+    return { buckets, places, budget: budget && this.#budgetOf(key.name, budget) };
   }
 
   #budgetOf(key: string, budget: Budget): BudgetCounter {
     const name = budgetCounter(budget.per, key);
     const slot = this.#counters.slotOf(name);
-    const now = (this.#store ?? this.#clock).wallTime();
-    return { ...budget, name, slot, period: periodNumber(budget.per, now), owner: `key '${key}'` };
+    const period = periodNumber(budget.per, this.#wallTime());
+    return { ...budget, name, slot, period, owner: `key '${key}'` };
   }
 
   #bucketsOf(owner: Owner, { requestsPerMinute, tokensPerMinute }: RateLimits): Bucket[] {

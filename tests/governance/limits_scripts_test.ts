@@ -1,33 +1,27 @@
 /** The scripts of the limits store on a real server, against a reference model. */
 
 import { assertEquals } from "@std/assert";
+import type { AppliedLimits, Bucket } from "../../src/governance/admission.ts";
 import { openClient } from "../../src/governance/limits_store/client.ts";
 import type { StoreClient } from "../../src/governance/limits_store/connection.ts";
-import { toBatch } from "../../src/governance/limits_store/commands.ts";
+import {
+  type Application,
+  Batch,
+  type Settlement,
+} from "../../src/governance/limits_store/batch.ts";
+import { toRenewal } from "../../src/governance/limits_store/commands.ts";
 import { SCRIPTS } from "../../src/governance/limits_store/scripts.ts";
 import { Random } from "../support/random.ts";
 import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
-const LIFETIME_MS = 600_000;
+const MICRO_USD = 1_000_000;
 
 async function connect(port: number): Promise<StoreClient> {
   return await openClient(rulesFor(port), SCRIPTS, new AbortController().signal);
 }
 
-/** Runs one operation of the batch script. */
-async function run(
-  client: StoreClient,
-  name: "admit" | "settle",
-  keys: readonly string[],
-  args: readonly (string | number)[],
-): Promise<readonly number[]> {
-  const batch = toBatch([{ name, keys, args }]);
-  const [reply = []] = await client.run("batch", batch.keys, batch.args);
-  return reply;
-}
-
-/** The limits of the test: three places, a bucket and a budget. */
+/** The limits of the tests: places, a bucket and a budget. */
 const LIMIT = 3;
 const PER_UNIT = 1_000_000;
 const BURST = 60_000_000;
@@ -35,47 +29,95 @@ const BUDGET = 1000;
 /** Short, so that requests of a replica that crashed lose their places during the test. */
 const LEASE = 30_000;
 
-interface Open {
-  readonly id: string;
-  readonly tokens: number;
-  readonly amount: number;
-  readonly expires: number;
+/** The bucket of a model holds less than those of two keys together. */
+function bucket(name: string): Bucket {
+  const burst = name === "b:model" ? 1.4 * BURST : BURST;
+  const limit = burst / PER_UNIT;
+  const rate = { perUnit: PER_UNIT, burst };
+  return { name, slot: 0, kind: "tokens", limit, rate, owner: name, visible: true };
 }
 
-/** The reference: what the server should know, by its own time in microseconds. */
-class Model {
-  full = 0;
+/** @param buckets their names @param budget micro-dollars; 0 for none */
+function limitsOf(
+  { places = 0, buckets = [], budget = 0 }: {
+    readonly places?: number;
+    readonly buckets?: readonly string[];
+    readonly budget?: number;
+  },
+  name = "a",
+): AppliedLimits {
+  return {
+    places: places === 0 ? [] : [{ name: `p:${name}`, slot: 0, limit: places, owner: name }],
+    buckets: buckets.map(bucket),
+    budget: budget === 0 ? undefined : {
+      ...{ name: `$:${name}`, slot: 0, period: 0, owner: name },
+      ...{ usd: budget / MICRO_USD, per: "total" },
+    },
+  };
+}
+
+function application(
+  limits: AppliedLimits,
+  id: string,
+  { tokens = 0, amount = 0 } = {},
+): Application {
+  return { id, limits, reserved: { tokens, microUsd: amount } };
+}
+
+function settlement(
+  limits: AppliedLimits,
+  id: string,
+  { change = 0, used = 0, reserved = 0, hasRun = true } = {},
+): Settlement {
+  const changes = limits.buckets.map(() => change * PER_UNIT);
+  return { id, limits, hasRun, changes, isCharge: false, used, reserved };
+}
+
+/** Runs a batch. Returns the time, the outcomes, and the state of each of its limits. */
+async function run(
+  client: StoreClient,
+  settlements: readonly Settlement[],
+  applications: readonly Application[],
+  lease = 60_000_000,
+) {
+  const batch = new Batch(settlements, applications, Date.now());
+  const { keys, args } = batch.toCall(lease);
+  const { now, states, outcomes } = batch.read(await client.run("batch", keys, args));
+  return { now, outcomes, stateOf: new Map(states.map(({ limits, state }) => [limits, state])) };
+}
+
+/** Runs one admission. Returns the number of the limit that refuses, the wait, and the state. */
+async function admit(client: StoreClient, one: Application, lease?: number) {
+  const { outcomes: [outcome], stateOf } = await run(client, [], [one], lease);
+  return { ...outcome, state: stateOf.get(one.limits) ?? [] };
+}
+
+/** Runs one settlement. Returns the state of its limits. */
+async function settle(client: StoreClient, one: Settlement): Promise<readonly number[]> {
+  return (await run(client, [one], [])).stateOf.get(one.limits) ?? [];
+}
+
+interface Open {
+  readonly id: string;
+  readonly key: Key;
+  readonly tokens: number;
+  readonly amount: number;
+}
+
+/** A key of the reference model: what the server should know, in microseconds of its time. */
+class Key {
   spent = 0;
   readonly places = new Map<string, number>();
   readonly reservations = new Map<string, { readonly amount: number; readonly expires: number }>();
+  readonly settled = new Set<string>();
+  readonly limits: AppliedLimits;
 
-  fill(now: number): number {
-    return Math.max(0, this.full - now);
+  constructor(name: string) {
+    const buckets = [`b:${name}`, "b:model"];
+    this.limits = limitsOf({ places: LIMIT, buckets, budget: BUDGET }, name);
   }
 
-  /** The number of the limit that refuses, or 0. */
-  admit({ id, tokens, amount }: Open, now: number): number {
-    for (const [other, expires] of this.places) if (expires <= now) this.places.delete(other);
-    if (this.places.size >= LIMIT) return 1;
-    if (this.fill(now) + tokens * PER_UNIT > BURST) return 2;
-    if (this.spent + amount > BUDGET) this.#release(now);
-    if (this.spent + amount > BUDGET) return 3;
-    if (amount > 0) this.reservations.set(id, { amount, expires: now + LEASE });
-    this.places.set(id, now + LEASE);
-    this.full = Math.max(this.full, now) + tokens * PER_UNIT;
-    this.spent += amount;
-    return 0;
-  }
-
-  settle({ id, tokens, amount }: Open, usedTokens: number, used: number, now: number): void {
-    this.places.delete(id);
-    this.full = Math.max(this.full, now) + (usedTokens - tokens) * PER_UNIT;
-    const reserved = amount > 0 ? this.reservations.get(id)?.amount ?? 0 : 0;
-    this.reservations.delete(id);
-    this.spent = Math.max(0, this.spent + used - reserved);
-  }
-
-  #release(now: number): void {
+  release(now: number): void {
     for (const [id, { amount, expires }] of this.reservations) {
       if (expires > now) continue;
       this.spent = Math.max(0, this.spent - amount);
@@ -84,10 +126,55 @@ class Model {
   }
 }
 
+/** The reference: two keys that share the bucket of a model. */
+class Model {
+  readonly keys = [new Key("a"), new Key("b")];
+  /** When each bucket will be full. */
+  readonly #full = new Map<string, number>();
+
+  fills(key: Key, now: number): number[] {
+    return key.limits.buckets.map(({ name }) => Math.max(0, (this.#full.get(name) ?? 0) - now));
+  }
+
+  /** The number of the limit that refuses, or 0, and the wait. */
+  admit({ id, key, tokens, amount }: Open, now: number) {
+    for (const [other, expires] of key.places) if (expires <= now) key.places.delete(other);
+    if (key.places.size >= LIMIT) return { refused: 1, wait: 0 };
+    for (const [index, fill] of this.fills(key, now).entries()) {
+      const over = fill + tokens * PER_UNIT - (key.limits.buckets[index]?.rate.burst ?? 0);
+      if (over > 0) return { refused: 2 + index, wait: over };
+    }
+    if (key.spent + amount > BUDGET) key.release(now);
+    if (key.spent + amount > BUDGET) return { refused: 4, wait: 0 };
+    if (amount > 0) key.reservations.set(id, { amount, expires: now + LEASE });
+    key.places.set(id, now + LEASE);
+    this.#change(key, tokens, now);
+    key.spent += amount;
+    return { refused: 0, wait: 0 };
+  }
+
+  settle({ id, key }: Open, change: number, used: number, now: number): void {
+    key.places.delete(id);
+    if (key.settled.has(id)) return;
+    key.settled.add(id);
+    this.#change(key, change, now);
+    const { amount = 0 } = key.reservations.get(id) ?? {};
+    key.reservations.delete(id);
+    key.spent = Math.max(0, key.spent + used - amount);
+  }
+
+  #change({ limits: { buckets } }: Key, units: number, now: number): void {
+    if (units === 0) return;
+    for (const { name } of buckets) {
+      this.#full.set(name, Math.max(this.#full.get(name) ?? 0, now) + units * PER_UNIT);
+    }
+  }
+}
+
 for (const seed of [1, 2, 3, 4]) {
   Deno.test({
     name:
-      `any order of admissions, settlements, repeated settlements and crashes agrees with a reference model (seed ${seed})${NEEDS_VALKEY}`,
+      `any batches of admissions, settlements, repeated settlements and crashes agree with a reference model (seed ${seed})${NEEDS_VALKEY}`,
     ignore,
     async fn() {
       await using valkey = await startValkey();
@@ -95,62 +182,59 @@ for (const seed of [1, 2, 3, 4]) {
       const clients = [await connect(valkey.port), await connect(valkey.port)];
       const random = new Random(seed);
       const model = new Model();
-      const keysOf = (id: string) => ["p", "b", "$", `m:${id}`, "r"];
+      const outcomes = new Map<number, number>();
       let open: Open[] = [];
-      const settled: (readonly (string | number)[])[] = [];
+      const ended: { readonly request: Open; readonly change: number; readonly used: number }[] =
+        [];
       for (let step = 0; step < 400; step++) {
         const client = clients[random.below(2)];
         if (client === undefined) throw new Error("No client");
-        const action = random.below(10);
-        if (action < 5) {
-          const id = `r${step}`;
-          const request = {
-            id,
-            tokens: random.below(3),
-            amount: random.below(500),
-            expires: 0,
-          };
-          const [refused = -1, wait = 0, now = 0, fill = 0, spent = 0] = await run(
-            client,
-            "admit",
-            keysOf(id),
-            [
-              ...[id, LEASE, 1, 1, LIMIT, request.tokens * PER_UNIT, BURST],
-              ...[request.amount, BUDGET, LIFETIME_MS],
-            ],
-          );
-          const before = model.fill(now);
-          assertEquals(refused, model.admit(request, now), `step ${step}`);
-          assertEquals([fill, spent], [model.fill(now), model.spent]);
-          if (refused === 2) assertEquals(wait, before + request.tokens * PER_UNIT - BURST);
-          if (refused === 0) open.push(request);
-        } else if (action < 8) {
-          const request = open.splice(random.below(Math.max(1, open.length)), 1)[0];
-          if (request === undefined) continue;
-          const [usedTokens, used] = [random.below(3), random.below(15)];
-          const change = (usedTokens - request.tokens) * PER_UNIT;
-          const args = [request.id, 1, 1, 1, change, used, request.amount, LIFETIME_MS];
-          const [now = 0, fill = 0, spent = 0] = await run(
-            client,
-            "settle",
-            keysOf(request.id),
-            args,
-          );
-          model.settle(request, usedTokens, used, now);
-          assertEquals([fill, spent], [model.fill(now), model.spent], `step ${step}`);
-          settled.push(args);
-        } else if (action === 8) {
-          // A replica sends a settlement again, as it has not seen the reply.
-          const args = settled[random.below(Math.max(1, settled.length))];
-          if (args === undefined) continue;
-          const [, , spent = 0] = await run(client, "settle", keysOf(String(args[0])), args);
-          assertEquals(spent, model.spent, `step ${step}`);
-        } else if (random.chance(0.3)) {
+        if (random.chance(0.03)) {
           // A crash: its requests are never settled. Their places are free after their leases.
           open = [];
           await new Promise((resolve) => setTimeout(resolve, LEASE / 1000 + 5));
         }
+        const ending = Array.from({ length: random.below(4) }, () => {
+          // Some replica sends a settlement again, as it has not seen the reply.
+          const again = ended[random.below(Math.max(1, ended.length))];
+          if (random.chance(0.2) && again !== undefined) return again;
+          const request = open.splice(random.below(Math.max(1, open.length)), 1)[0];
+          return request && { request, change: random.below(4) - 2, used: random.below(5) };
+        }).filter((end) => end !== undefined)
+          // A batch never has the same settlement twice.
+          .filter((end, index, all) => all.findIndex((e) => e.request === end.request) === index);
+        const asking = Array.from({ length: random.below(4) }, (_, index): Open => {
+          const key = model.keys[random.chance(0.9) ? 0 : 1];
+          if (key === undefined) throw new Error("No key");
+          const id = `r${step}-${index}`;
+          return { id, key, tokens: random.below(3), amount: random.below(500) };
+        });
+        const { now, outcomes: told, stateOf } = await run(
+          client,
+          ending.map(({ request: { id, key, amount }, change, used }) =>
+            settlement(key.limits, id, { change, used, reserved: amount })
+          ),
+          asking.map((request) => application(request.key.limits, request.id, request)),
+          LEASE,
+        );
+        for (const { request, change, used } of ending) model.settle(request, change, used, now);
+        // Requests with the same limits are admitted together.
+        const keys = new Set([...ending.map(({ request }) => request.key)]);
+        for (const { key } of asking) keys.add(key);
+        const ordered = [...keys].flatMap((key) => asking.filter((one) => one.key === key));
+        for (const request of ordered) {
+          const expected = model.admit(request, now);
+          assertEquals(told[asking.indexOf(request)], expected, `step ${step}`);
+          outcomes.set(expected.refused, (outcomes.get(expected.refused) ?? 0) + 1);
+          if (expected.refused === 0) open.push(request);
+        }
+        for (const key of keys) {
+          assertEquals(stateOf.get(key.limits), [...model.fills(key, now), key.spent]);
+        }
+        ended.push(...ending);
       }
+      // Each limit has refused.
+      assertEquals([...outcomes.keys()].sort(), [0, 1, 2, 3, 4]);
       for (const client of clients) {
         client.close();
         await client.ended;
@@ -165,18 +249,19 @@ Deno.test({
   async fn() {
     await using valkey = await startValkey();
     const client = await connect(valkey.port);
-    const keys = ["b", "$", "m:late", "r"];
-    const settle = () => run(client, "settle", keys, ["late", 0, 1, 0, 0, 300, 400, LIFETIME_MS]);
-    assertEquals((await settle()).slice(1), [0, 300]);
-    assertEquals((await settle()).slice(1), [0, 300]);
+    const limits = limitsOf({ buckets: ["b"], budget: BUDGET });
+    const late = settlement(limits, "late", { used: 300, reserved: 400, hasRun: false });
+    assertEquals(await settle(client, late), [0, 300]);
+    assertEquals(await settle(client, late), [0, 300]);
     // The bucket is charged with what the process admitted by itself.
-    const charge = ["b", "$", "m:other", "r"];
-    const other = ["other", 0, 1, 0, 5_000_000, 0, 400, LIFETIME_MS];
-    const [, fill = 0] = await run(client, "settle", charge, other);
+    const other = { change: 5, reserved: 400, hasRun: false };
+    const [fill = 0] = await settle(client, settlement(limits, "other", other));
     assertEquals(fill, 5_000_000);
     // The admission arrives after all, and has no effect.
-    const admission = ["late", LEASE, 0, 1, PER_UNIT, BURST, 400, BUDGET, LIFETIME_MS];
-    const [refused, , , filled = 0, spent] = await run(client, "admit", keys, admission);
+    const { refused, state: [filled = 0, spent] } = await admit(
+      client,
+      application(limits, "late", { tokens: 1, amount: 400 }),
+    );
     assertEquals([refused, filled <= fill, spent], [0, true, 300]);
     client.close();
     await client.ended;
@@ -190,23 +275,24 @@ Deno.test({
   async fn() {
     await using valkey = await startValkey();
     const client = await connect(valkey.port);
-    const admit = (id: string, amount: number, lease: number) =>
-      run(client, "admit", ["$", `m:${id}`, "r"], [
-        ...[id, lease, 0, 0, amount, BUDGET, LIFETIME_MS],
-      ]).then(([refused, , , spent]) => [refused, spent]);
-    const settle = (id: string, used: number, reserved: number) =>
-      run(client, "settle", ["$", `m:${id}`, "r"], [id, 0, 0, 1, used, reserved, LIFETIME_MS])
-        .then(([, spent]) => spent);
-    assertEquals(await admit("crashed", 500, 1000), [0, 500]);
-    assertEquals(await admit("late", 200, 1000), [0, 700]);
-    assertEquals(await admit("renewed", 300, 1000), [0, 1000]);
-    await client.run("renew", ["replicas", "r"], ["one", 60_000_000, 60_000_000, 1, "renewed"]);
+    const limits = limitsOf({ budget: BUDGET });
+    const reserve = async (id: string, amount: number, lease?: number) => {
+      const { refused, state } = await admit(client, application(limits, id, { amount }), lease);
+      return [refused, ...state];
+    };
+    const end = (id: string, used: number, reserved: number) =>
+      settle(client, settlement(limits, id, { used, reserved }));
+    assertEquals(await reserve("crashed", 500, 1000), [0, 500]);
+    assertEquals(await reserve("late", 200, 1000), [0, 700]);
+    assertEquals(await reserve("renewed", 300, 1000), [0, 1000]);
+    const renewal = toRenewal("one", new Map([["renewed", limits]]));
+    await client.run("renew", renewal.keys, renewal.args);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    assertEquals(await admit("next", 600, 60_000_000), [0, 900]);
-    assertEquals(await admit("other", 200, 60_000_000), [1, 900], "the renewed one stays");
-    assertEquals(await settle("late", 50, 200), 950);
-    assertEquals(await settle("late", 50, 200), 950);
-    assertEquals(await settle("renewed", 10, 300), 660);
+    assertEquals(await reserve("next", 600), [0, 900]);
+    assertEquals(await reserve("other", 200), [1, 900], "the renewed one stays");
+    assertEquals(await end("late", 50, 200), [950]);
+    assertEquals(await end("late", 50, 200), [950]);
+    assertEquals(await end("renewed", 10, 300), [660]);
     client.close();
     await client.ended;
   },
@@ -220,32 +306,52 @@ Deno.test({
     await using valkey = await startValkey();
     const client = await connect(valkey.port);
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-    const admit = (id: string) =>
-      run(client, "admit", ["p"], [id, 200_000, 1, 0, 1]).then(([refused]) => refused);
-    assertEquals(await admit("a"), 0);
-    await client.run("renew", ["replicas", "p"], ["one", 60_000_000, 60_000_000, 1, "a"]);
-    const [[, replicas] = []] = await client.run("renew", ["replicas"], [
-      "two",
-      60_000_000,
-      60_000_000,
-    ]);
+    const places = limitsOf({ places: 1 });
+    const enter = async (id: string) =>
+      (await admit(client, application(places, id), 200_000)).refused;
+    assertEquals(await enter("a"), 0);
+    const renew = (replica: string, open: ReadonlyMap<string, AppliedLimits>) => {
+      const { keys, args } = toRenewal(replica, open);
+      return client.run("renew", keys, args);
+    };
+    await renew("one", new Map([["a", places]]));
+    const [[, replicas] = []] = await renew("two", new Map());
     assertEquals(replicas, 2);
     await pause(250);
     // The lease of the admission is over, the renewed one is not.
-    assertEquals(await admit("b"), 1);
+    assertEquals(await enter("b"), 1);
 
-    await client.run("restore", ["b", "$"], [1, 30_000_000, 700, LIFETIME_MS]);
+    const limits = limitsOf({ buckets: ["b"], budget: BUDGET });
+    const { keys } = new Batch([], [application(limits, "x")], Date.now()).toCall();
+    await client.run("restore", keys, [1, 30_000_000, 700, 600_000]);
     // Lower values do not replace higher ones.
-    await client.run("restore", ["b", "$"], [1, 1_000_000, 20, LIFETIME_MS]);
-    const admission = ["x", LEASE, 0, 1, 31 * PER_UNIT, BURST, 0, BUDGET, LIFETIME_MS];
-    const [refused, wait = 0, , , spent] = await run(
+    await client.run("restore", keys, [1, 1_000_000, 20, 600_000]);
+    const { refused, wait = 0, state } = await admit(
       client,
-      "admit",
-      ["b", "$", "mx", "r"],
-      admission,
+      application(limits, "x", { tokens: 31 }),
     );
-    assertEquals([refused, spent], [1, 700]);
+    assertEquals([refused, state[1]], [1, 700]);
     assertEquals(wait > 0 && wait <= 1_000_000, true);
+    client.close();
+    await client.ended;
+  },
+});
+
+Deno.test({
+  name: `places of a replica that crashed are free after their leases${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    const client = await connect(valkey.port);
+    const limits = limitsOf({ places: 2 });
+    const enter = async (ids: readonly string[], lease?: number) => {
+      const all = ids.map((id) => application(limits, id));
+      return (await run(client, [], all, lease)).outcomes.map(({ refused }) => refused);
+    };
+    assertEquals(await enter(["crashed"], 1000), [0]);
+    assertEquals(await enter(["open", "refused"]), [0, 1]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assertEquals(await enter(["next", "refused"]), [0, 1]);
     client.close();
     await client.ended;
   },
@@ -257,17 +363,24 @@ Deno.test({
   async fn() {
     await using valkey = await startValkey();
     const client = await connect(valkey.port);
-    const keys = ["p", "b", "$", "mx", "r"];
-    const admission = ["x", 50_000, 1, 1, 1, 50_000, BURST, 10, BUDGET, 50];
-    await run(client, "admit", keys, admission);
-    await client.run("renew", ["replicas", "p", "r"], ["one", 50_000, 50_000, 1, "x", 1, "x"]);
-    await run(client, "settle", keys, ["x", 1, 1, 1, 0, 10, 10, 50]);
+    const limits = limitsOf({ places: 9, buckets: ["b"], budget: BUDGET });
+    const request = { tokens: 5, amount: 10 };
+    await run(client, [], ["x", "y"].map((id) => application(limits, id, request)));
+    const renewal = toRenewal("one", new Map([["x", limits]]));
+    await client.run("renew", renewal.keys, renewal.args);
+    await settle(client, settlement(limits, "x", { used: 10, reserved: 10 }));
     const { Redis } = await import("iovalkey");
     const plain = new Redis({ port: valkey.port, host: "127.0.0.1" });
     for (const key of await plain.keys("*")) {
       // -1 is a key that stays for ever.
       assertEquals(await plain.pttl(key) === -1, false, key);
     }
+    const ofOpen = ["$:a:0:amounts", "$:a:0:reserved", "p:a"];
+    const names = () => plain.keys("*").then((all) => all.map((key) => key.split("}:")[1]).sort());
+    const others = ["$:a:0", "b", "replicas", "request:x"];
+    assertEquals(await names(), [...ofOpen, ...others].sort());
+    await settle(client, settlement(limits, "y", { used: 10, reserved: 10 }));
+    assertEquals(await names(), [...others, "request:y"]);
     plain.disconnect();
     client.close();
     await client.ended;

@@ -22,18 +22,28 @@ interface Call {
   readonly script: ScriptName | "admit" | "settle";
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
+  /** The requests of a batch that an admission or settlement is part of. */
+  readonly group?: Group;
+}
+
+/** Requests with the same limits, as the script reads them. */
+interface Group {
+  readonly limits: readonly number[];
+  readonly bursts: readonly number[];
+  readonly budget?: { readonly max: number; readonly lifetime: number };
+  readonly settle: readonly (string | number)[];
+  readonly admit: readonly (string | number)[];
 }
 
 /** What a scripted server does with each call, and with each operation of a batch. */
 type Behavior = (call: Call) => readonly number[] | Promise<readonly number[]>;
 
 /** A server that admits everything, with two replicas and nothing used. */
-const ADMITS: Behavior = ({ script, args }) => {
+const ADMITS: Behavior = ({ script, group }) => {
   const now = 1_700_000_000_000_000;
   if (script === "renew") return [now, 2];
   if (script === "restore") return [now];
-  const buckets = Number(script === "admit" ? args[3] : args[2]);
-  const state = [...Array(buckets).fill(0), 0];
+  const state = [...Array(group?.bursts.length ?? 0).fill(0), 0];
   return script === "admit" ? [0, 0, now, ...state] : [now, ...state];
 };
 
@@ -109,7 +119,8 @@ class Stage {
     const calls = script === "batch" ? operationsOf(keys, args) : [{ script, keys, args }];
     this.calls.push(...calls);
     this.batches++;
-    return await Promise.all(calls.map((call) => this.behavior(call)));
+    const replies = await Promise.all(calls.map((call) => this.behavior(call)));
+    return script === "batch" ? toReply(calls, replies) : replies;
   }
 
   #open(): Promise<StoreClient> {
@@ -132,20 +143,41 @@ class Stage {
   }
 }
 
-/** The operations of a batch, as calls. */
-function operationsOf(keys: readonly string[], args: readonly (string | number)[]): Call[] {
-  const calls: Call[] = [];
-  for (let key = 0, at = 0; at < args.length;) {
-    const [name, keyCount, argCount] = [args[at], Number(args[at + 1]), Number(args[at + 2])];
-    calls.push({
-      script: name === "admit" ? "admit" : "settle",
-      keys: keys.slice(key, key + keyCount),
-      args: args.slice(at + 3, at + 3 + argCount),
-    });
-    key += keyCount;
-    at += 3 + argCount;
+/** The settlements and admissions of a batch, as calls. */
+function operationsOf(keys: readonly string[], [text]: Call["args"]): Call[] {
+  const calls: Record<"settle" | "admit", Call[]> = { settle: [], admit: [] };
+  let at = 0;
+  for (const group of JSON.parse(String(text)) as Group[]) {
+    const { limits, bursts, budget } = group;
+    const own = keys.slice(
+      at,
+      at += limits.length + bursts.length + (budget === undefined ? 0 : 1),
+    );
+    const add = (script: "settle" | "admit", width: number) => {
+      for (let at = 0; at < group[script].length; at += width) {
+        calls[script].push({ script, keys: own, args: group[script].slice(at, at + width), group });
+      }
+    };
+    add("settle", 2 + bursts.length + (budget === undefined ? 0 : 2));
+    add("admit", 1 + bursts.length + (budget === undefined ? 0 : 1));
   }
-  return calls;
+  return [...calls.settle, ...calls.admit];
+}
+
+/** The reply to a batch, of what the server does with each operation. */
+function toReply(calls: readonly Call[], replies: readonly (readonly number[])[]): StoreReply {
+  const states = new Map<Group | undefined, readonly number[]>();
+  const outcomes: number[] = [];
+  let time = 0;
+  for (const [index, { script, group }] of calls.entries()) {
+    const [first = 0, wait = 0, now = 0, ...state] = replies[index] ?? [];
+    if (script === "admit") {
+      outcomes.push(first, wait);
+      states.set(group, state);
+    } else states.set(group, (replies[index] ?? []).slice(1));
+    time = script === "admit" ? now : first;
+  }
+  return [[time], ...states.values(), outcomes];
 }
 
 /** Lets all promises settle that wait for nothing. */
@@ -172,22 +204,19 @@ Deno.test("a request is admitted in one call, and settled in one that nobody wai
     "{sluice}:requests:key:a",
     "{sluice}:tokens:key:a",
     "{sluice}:budget:day:key:a:19675",
-    "{sluice}:request:1",
-    "{sluice}:budget:day:key:a:19675:reserved",
   ]);
   // The estimate is 100 tokens of input and 100 of output, at a dollar for a million.
   const [perRequest, perToken] = [MINUTE_US / 60, MINUTE_US / 6000];
-  assertEquals(call?.args.slice(4, 11), [
-    ...[3, perRequest, MINUTE_US, 200 * perToken, MINUTE_US],
-    ...[200, 1_000_000],
-  ]);
+  assertEquals(call?.args, ["1", perRequest, 200 * perToken, 200]);
+  const { limits: places, bursts, budget } = call?.group ?? {};
+  assertEquals([places, bursts, budget?.max], [[3], [MINUTE_US, MINUTE_US], 1_000_000]);
   admission.settle({ tokens: 50, microUsd: 50 });
   admission.settle({ tokens: 9999, microUsd: 9999 });
   stage.clock.advance(1);
   await settled();
   const settlements = stage.of("settle");
   assertEquals(settlements.length, 1);
-  assertEquals(settlements[0]?.args.slice(0, 8), ["1", 1, 2, 1, 0, -150 * perToken, 50, 200]);
+  assertEquals(settlements[0]?.args, ["1", 1, 0, -150 * perToken, 50, 200]);
   await store.close();
 });
 
@@ -255,7 +284,7 @@ Deno.test("what is decided without a reply in time counts in the store, once", a
     admitted.settle({ tokens: 1000, microUsd: 0 });
     stage.clock.advance(1);
     await settled();
-    return stage.of("settle").at(-1)?.args.slice(3);
+    return stage.of("settle").at(-1)?.args.slice(1);
   };
   const now = 1_700_000_000_000_000;
   // The store refuses: it is charged with all that the request took. It admits: as always.
@@ -277,7 +306,7 @@ Deno.test("a settlement that the store did not confirm is sent again, without a 
   stage.behavior = ADMITS;
   stage.clock.advance(5000);
   await settled();
-  assertEquals(stage.of("settle").map(({ args }) => args[4]), [7, 7]);
+  assertEquals(stage.of("settle").map(({ args }) => args[2]), [7, 7]);
   assertEquals(stage.lines, []);
   await store.close();
 });
@@ -427,7 +456,7 @@ Deno.test("local: a budget is divided, and the store learns all costs once it is
     [0, spent],
   ]);
   // The first was admitted by the store, the others were not.
-  const settlements = stage.of("settle").map(({ args }) => args.slice(3, 6));
+  const settlements = stage.of("settle").map(({ args }) => args.slice(1, 4));
   assertEquals(settlements, [[1, 300, 200], ...admissions.map(() => [0, 300, 200])]);
   await store.close();
 });
@@ -462,7 +491,7 @@ Deno.test("allow: nothing is limited, and budgets count afterwards", async () =>
   assertEquals(admissions.map((admission) => admission.headers()), [{}, {}, {}]);
   for (const admission of admissions) admission.settle({ tokens: 10, microUsd: 10 });
   await stage.comeBack();
-  assertEquals(stage.of("settle").map(({ args }) => args.slice(5, 7)), [
+  assertEquals(stage.of("settle").map(({ args }) => args.slice(3, 5)), [
     [10, 200],
     [10, 200],
     [10, 200],

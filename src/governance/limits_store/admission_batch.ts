@@ -4,29 +4,28 @@
  */
 
 import type { Clock } from "../../core/clock.ts";
-import type { Operation } from "./commands.ts";
-import type { StoreReply } from "./connection.ts";
+import type { Application, Outcome } from "./batch.ts";
 
-/** Receives the reply to an operation that came late, or undefined if none will come. */
-type OnLate = (reply: readonly number[] | undefined) => void;
+/** Receives the outcome of an admission that came late, or undefined if none will come. */
+type OnLate = (outcome: Outcome | undefined) => void;
 
 interface Waiting {
-  readonly operation: Operation;
-  readonly resolve: (reply: readonly number[] | undefined) => void;
+  readonly application: Application;
+  readonly resolve: (outcome: Outcome | undefined) => void;
   readonly onLate: OnLate;
 }
 
 /**
- * Runs operations. Resolves to undefined if the store did not reply in time; never rejects.
+ * Sends applications. Resolves to undefined if the store did not reply in time; never rejects.
  *
- * @param onLate called once if the operations were sent, but there was no reply in time
+ * @param onLate called once if they were sent, but there was no reply in time
  */
 type Run = (
-  operations: readonly Operation[],
-  onLate: (replies: StoreReply | undefined) => void,
-) => Promise<StoreReply | undefined>;
+  applications: readonly Application[],
+  onLate: (outcomes: readonly Outcome[] | undefined) => void,
+) => Promise<readonly Outcome[] | undefined>;
 
-/** Operations of one call, at most: the server does nothing else meanwhile. */
+/** Admissions of one call, at most: the server does nothing else meanwhile. */
 const MAX_BATCH = 50;
 /** How long an admission waits for the reply to an earlier call, in milliseconds. */
 export const MAX_COLLECT_MS = 2;
@@ -45,10 +44,10 @@ export class AdmissionBatch {
     this.#run = run;
   }
 
-  /** Runs an admission. Resolves to undefined if the store did not reply in time. */
-  add(operation: Operation, onLate: OnLate): Promise<readonly number[] | undefined> {
-    const { promise, resolve } = Promise.withResolvers<readonly number[] | undefined>();
-    this.#waiting.push({ operation, resolve, onLate });
+  /** Asks for an admission. Resolves to undefined if the store did not reply in time. */
+  add(application: Application, onLate: OnLate): Promise<Outcome | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Outcome | undefined>();
+    this.#waiting.push({ application, resolve, onLate });
     if (this.#calls === 0) this.#schedule();
     else this.#cancelTimer ??= this.#clock.after(MAX_COLLECT_MS, () => this.#flush());
     return promise;
@@ -73,11 +72,11 @@ export class AdmissionBatch {
 
   async #send(some: readonly Waiting[]): Promise<void> {
     this.#calls++;
-    const replies = await this.#run(some.map(({ operation }) => operation), (late) => {
+    const outcomes = await this.#run(some.map(({ application }) => application), (late) => {
       for (const [index, { onLate }] of some.entries()) onLate(late?.[index]);
     });
     this.#calls--;
-    for (const [index, { resolve }] of some.entries()) resolve(replies?.[index]);
+    for (const [index, { resolve }] of some.entries()) resolve(outcomes?.[index]);
     if (this.#waiting.length > 0) this.#schedule();
   }
 }

@@ -118,17 +118,16 @@ export class StoreConnection<Script extends string, Argument, Reply> {
     args: readonly Argument[],
     { waitMs = MAX_WAIT_MS, onLate = () => {} }: AskOptions<Reply> = {},
   ): Promise<Reply | undefined> {
-    const began = this.#options.clock.now();
+    let leftMs = waitMs;
     if (this.#client === undefined && this.#first !== undefined) {
+      const began = this.#options.clock.now();
       await this.#inTime(this.#first, waitMs);
+      leftMs = Math.max(0, waitMs - (this.#options.clock.now() - began));
     }
     const client = this.#client;
     if (client === undefined) return undefined;
-    const leftMs = waitMs - (this.#options.clock.now() - began);
-    return await this.#run(client, client.run(script, keys, args), {
-      waitMs: Math.max(0, leftMs),
-      onLate,
-    });
+    const running = client.run(script, keys, args);
+    return await this.#run(client, running, { waitMs: leftMs, onLate });
   }
 
   async close(): Promise<void> {

@@ -1,17 +1,19 @@
 /** What becomes known of an admission that the store did not answer in time. */
 
+import type { Outcome } from "./batch.ts";
+
 export class LateReply {
   /** Whether the store has admitted the request, as far as it is known. */
   isAdmitted = false;
   #isKnown = false;
   #onKnown: ((isAdmitted: boolean) => void) | undefined;
 
-  /** @param reply what came late; undefined if no reply will come, but the store may have run it */
-  known(reply: readonly number[] | undefined): void {
-    this.isAdmitted = reply?.[0] === 0;
+  /** @param outcome what came late; undefined if no reply will come, but the store may have run it */
+  known(outcome: Outcome | undefined): void {
+    this.isAdmitted = outcome?.refused === 0;
     this.#isKnown = true;
     // What the store has refused needs no more.
-    if (reply === undefined || this.isAdmitted) this.#onKnown?.(this.isAdmitted);
+    if (outcome === undefined || this.isAdmitted) this.#onKnown?.(this.isAdmitted);
   }
 
   /** Calls `run` once it is known what the store has done, unless that is nothing. */

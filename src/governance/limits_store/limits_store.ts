@@ -17,15 +17,8 @@ import {
 import { refusalOf } from "../refusals.ts";
 import type { SharedCounters } from "../shared_counters.ts";
 import { AdmissionBatch } from "./admission_batch.ts";
-import {
-  type Operation,
-  type Settlement,
-  toAdmit,
-  toBatch,
-  toRenewal,
-  toSettle,
-  unitsOf,
-} from "./commands.ts";
+import { type Application, Batch, type Outcome, type Settlement, unitsOf } from "./batch.ts";
+import { toRenewal } from "./commands.ts";
 import {
   type StoreClient,
   StoreConnection,
@@ -119,15 +112,13 @@ export class LimitsStore {
   async admit(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
     const id = this.#options.newId("");
     const fate = new LateReply();
-    const operation = toAdmit(id, limits, reserved, this.wallTime());
-    const reply = await this.#batch.add(operation, (late) => fate.known(late));
-    if (reply === undefined) return this.#admitWithout(id, limits, reserved, fate);
-    const [refused = 0, wait = 0, now = 0, ...state] = reply;
-    this.#learn(limits, now, state);
+    const outcome = await this.#batch.add({ id, limits, reserved }, (late) => fate.known(late));
+    if (outcome === undefined) return this.#admitWithout(id, limits, reserved, fate);
+    const { refused, wait } = outcome;
     if (refused > 0) {
       const { counters, clock } = this.#options;
-      const localNow = Math.floor(clock.now() * 1000);
-      throw refusalOf(limits, refused - 1, { wait, counters, now: localNow, wallTime: now / 1000 });
+      const now = Math.floor(clock.now() * 1000);
+      throw refusalOf(limits, refused - 1, { wait, counters, now, wallTime: this.wallTime() });
     }
     return this.#admitted(id, limits, reserved, { hasRun: () => true });
   }
@@ -212,43 +203,37 @@ export class LimitsStore {
     });
   }
 
-  /** Sends admissions, and before them the settlements that wait. */
+  /** Sends applications, and before them the settlements that wait. */
   async #admitAll(
-    admissions: readonly Operation[],
-    onLate: (replies: StoreReply | undefined) => void,
-  ): Promise<StoreReply | undefined> {
+    applications: readonly Application[],
+    onLate: (outcomes: readonly Outcome[] | undefined) => void,
+  ): Promise<readonly Outcome[] | undefined> {
     const settlements = this.#pending.take();
-    const replies = await this.#run(
-      settlements,
-      admissions,
-      (late) => onLate(late?.slice(settlements.length)),
-    );
-    if (replies === undefined) this.#pending.failed(settlements);
-    return replies;
+    const outcomes = await this.#run(settlements, applications, onLate);
+    if (outcomes === undefined) this.#pending.failed(settlements);
+    return outcomes;
   }
 
-  /** @returns the replies to the admissions; undefined if the store did not reply */
+  /** @returns what became of the applications; undefined if the store did not reply in time */
   async #run(
     settlements: readonly Settlement[],
-    admissions: readonly Operation[] = [],
-    onLate: (replies: StoreReply | undefined) => void = () => {},
-  ): Promise<StoreReply | undefined> {
-    const wallTime = this.wallTime();
-    const operations = settlements.map((settlement) => toSettle(settlement, wallTime));
-    const { keys, args } = toBatch([...operations, ...admissions]);
-    const replies = await this.#connection.ask("batch", keys, args, { onLate });
-    if (replies === undefined) return undefined;
-    for (const [index, { limits }] of settlements.entries()) {
-      const [now = 0, ...state] = replies[index] ?? [];
-      this.#learn(limits, now, state);
+    applications: readonly Application[] = [],
+    onLate: (outcomes: readonly Outcome[] | undefined) => void = () => {},
+  ): Promise<readonly Outcome[] | undefined> {
+    const batch = new Batch(settlements, applications, this.wallTime());
+    const { keys, args } = batch.toCall();
+    const reply = await this.#connection.ask("batch", keys, args, {
+      onLate: (late) => onLate(late && batch.read(late).outcomes),
+    });
+    if (reply === undefined) return undefined;
+    const { now, states, outcomes } = batch.read(reply);
+    this.#copy.setTime(now);
+    for (const state of states) {
+      const missing = this.#copy.learn(state);
+      // If it fails, the connection has ended, and the next one restores all budgets.
+      if (missing !== undefined) void this.#connection.ask("restore", missing.keys, missing.args);
     }
-    return replies.slice(settlements.length);
-  }
-
-  #learn(limits: AppliedLimits, now: number, state: readonly number[]): void {
-    const missing = this.#copy.learn(limits, now, state);
-    // If it fails, the connection has ended, and the next one restores all budgets.
-    if (missing !== undefined) void this.#connection.ask("restore", missing.keys, missing.args);
+    return outcomes;
   }
 
   async #restore(client: StoreClient): Promise<void> {

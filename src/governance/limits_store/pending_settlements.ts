@@ -1,7 +1,7 @@
 /** Settlements that are not sent yet. Requests do not wait for them. They are kept while the store is unavailable. */
 
 import type { Clock } from "../../core/clock.ts";
-import type { Settlement } from "./commands.ts";
+import type { Settlement } from "./batch.ts";
 
 export interface PendingOptions {
   readonly clock: Clock;

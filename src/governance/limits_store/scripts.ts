@@ -3,9 +3,10 @@
  * time, so that replicas with different clocks agree. Times are microseconds.
  *
  * A bucket is the time at which it will be full (GCRA), places are a sorted set of request IDs by
- * the end of their leases, and a budget is a number of micro-dollars. A request with a budget also
- * has a marker: what it reserved, or `done`, so that a settlement that is sent twice counts once. The
- * reservations of a budget are a sorted set of request IDs by the end of their leases.
+ * the end of their leases, and a budget is a number of micro-dollars. A budget also has a sorted set
+ * of the requests that hold a reservation, by the end of their leases (`:reserved`), and what each of
+ * them reserved (`:amounts`). A request that has ended has a marker for some time, so that a
+ * settlement that is sent twice counts once.
  */
 
 /**
@@ -32,153 +33,208 @@ local function flush()
 end
 `;
 
-/**
- * Takes what a request needs, or nothing.
- *
- * Keys: places, buckets, then the budget, the request's marker and the budget's reservations if there
- * is a budget.
- * Arguments: request ID, lease, number of places, number of buckets; the limit of each place; the
- * cost and the burst of each bucket; amount, maximum and lifetime (ms) of the budget.
- * Returns: the number of the limit that refuses (0: admitted), the wait until it would not, the
- * time, how long each bucket takes to be full, and what is spent of the budget.
- */
-const ADMIT = `
+/** The markers of requests with a budget, and the reservations of replicas that have crashed. */
+const RESERVATIONS = `
+local function markers(ids)
+  local keys = {}
+  for i, id in ipairs(ids) do keys[i] = '{sluice}:request:' .. id end
+  return keys
+end
+local function mark(id, text, ms) redis.call('SET', '{sluice}:request:' .. id, text, 'PX', ms) end
+-- For each request the text of its marker, or false.
+local function marksOf(ids) return redis.call('MGET', unpack(markers(ids))) end
 -- Returns what requests reserved that have lost their leases: their replica has crashed. If one ends
 -- after all, it counts what it used.
-local function release(budget, reservations, prefix)
+local hasReleased = {}
+local function release(budget, lifetime)
+  if hasReleased[budget] then return end
+  hasReleased[budget] = true
+  local lost = redis.call('ZRANGEBYSCORE', budget .. ':reserved', '-inf', text(now), 'LIMIT', 0, 100)
+  if #lost == 0 then return end
   local spent = get(budget)
-  local lost = redis.call('ZRANGEBYSCORE', reservations, '-inf', text(now), 'LIMIT', 0, 100)
-  for _, id in ipairs(lost) do
-    local mark = tonumber(redis.call('GET', prefix .. id) or '')
-    if mark then
-      spent = math.max(0, spent - mark)
-      redis.call('SET', prefix .. id, '0', 'KEEPTTL')
-    end
-    redis.call('ZREM', reservations, id)
-  end
-  return spent
-end
-local function admit(keys, args)
-  local id, lease = args[1], tonumber(args[2])
-  local places, buckets = tonumber(args[3]), tonumber(args[4])
-  local budget, marker = keys[places + buckets + 1], keys[places + buckets + 2]
-  local reservations = keys[places + buckets + 3]
-  local at, refused, wait = 4, 0, 0
-  for i = 1, places do
-    at = at + 1
-    local limit = tonumber(args[at])
-    if refused == 0 and redis.call('ZCARD', keys[i]) >= limit then
-      redis.call('ZREMRANGEBYSCORE', keys[i], '-inf', text(now))
-      if redis.call('ZCARD', keys[i]) >= limit then refused = i end
+  for i, amount in ipairs(redis.call('HMGET', budget .. ':amounts', unpack(lost))) do
+    if amount then
+      spent = math.max(0, spent - tonumber(amount))
+      mark(lost[i], 'released', 86400000)
     end
   end
-  local before, after = {}, {}
-  for i = 1, buckets do
-    local cost, burst = tonumber(args[at + 1]), tonumber(args[at + 2])
-    at = at + 2
-    before[i] = fullAt(keys[places + i])
-    after[i] = before[i] + cost
-    if refused == 0 and after[i] - now > burst then
-      refused, wait = places + i, after[i] - now - burst
-    end
-  end
-  local spent, amount, lifetime
-  if budget then
-    spent = get(budget)
-    amount, lifetime = tonumber(args[at + 1]), tonumber(args[at + 3])
-    if refused == 0 and spent + amount > tonumber(args[at + 2]) then
-      local before = spent
-      spent = release(budget, reservations, string.sub(marker, 1, #marker - #id))
-      if spent ~= before then set(budget, spent, lifetime) end
-      if spent + amount > tonumber(args[at + 2]) then refused = places + buckets + 1 end
-    end
-  end
-  local full = before
-  if refused == 0 and
-    (not marker or redis.call('SET', marker, text(amount), 'NX', 'PX', 86400000)) then
-    for i = 1, places do
-      redis.call('ZADD', keys[i], text(now + lease), id)
-      redis.call('PEXPIRE', keys[i], math.ceil(lease / 1000))
-    end
-    for i = 1, buckets do setBucket(keys[places + i], after[i]) end
-    if budget then
-      spent = spent + amount
-      set(budget, spent, lifetime)
-      if amount > 0 then
-        redis.call('ZADD', reservations, text(now + lease), id)
-        redis.call('PEXPIRE', reservations, lifetime)
-      end
-    end
-    full = after
-  end
-  local reply = {refused, wait, now}
-  for i = 1, buckets do reply[3 + i] = full[i] - now end
-  if budget then reply[4 + buckets] = spent end
-  return reply
+  redis.call('HDEL', budget .. ':amounts', unpack(lost))
+  redis.call('ZREM', budget .. ':reserved', unpack(lost))
+  set(budget, spent, lifetime)
 end
 `;
 
 /**
- * Ends a request: what it used replaces what it had reserved.
- *
- * Keys: as for the admission.
- * Arguments: request ID, number of places, number of buckets, 1 if the admission is known to have
- * run; the change of each bucket; then used, reserved and lifetime (ms) of the budget.
- * Returns: the time, how long each bucket takes to be full, and what is spent of the budget.
+ * Ends requests: what they used replaces what they had reserved. One that was settled before changes
+ * nothing. What was reserved is what the server knows; of a request that it does not know, it is what
+ * the caller says if the admission is known to have run, else nothing.
  */
 const SETTLE = `
-local function settle(keys, args)
-  local places, buckets, hasRun = tonumber(args[2]), tonumber(args[3]), args[4] == '1'
-  local budget, marker = keys[places + buckets + 1], keys[places + buckets + 2]
-  local isDone = false
-  for i = 1, places do redis.call('ZREM', keys[i], args[1]) end
-  local spent
-  if budget then
-    local used, reserved, lifetime = args[5 + buckets], args[6 + buckets], args[7 + buckets]
-    spent = get(budget)
-    redis.call('ZREM', keys[places + buckets + 3], args[1])
-    local mark = redis.call('GET', marker)
-    isDone = mark == 'done'
-    if not isDone then
-      redis.call('SET', marker, 'done', 'PX', 60000)
-      if mark then reserved = mark elseif not hasRun then reserved = 0 end
-      spent = math.max(0, spent + tonumber(used) - tonumber(reserved))
-      set(budget, spent, tonumber(lifetime))
+-- What each request reserved as a text, or the text of its marker, or false.
+local function reservedBy(budget, ids)
+  local reserved = redis.call('HMGET', budget .. ':amounts', unpack(ids))
+  local unknown, places = {}, {}
+  for i, id in ipairs(ids) do
+    if not reserved[i] then unknown[#unknown + 1], places[#places + 1] = id, i end
+  end
+  if #unknown == 0 then return reserved end
+  for i, text in ipairs(marksOf(unknown)) do reserved[places[i]] = text end
+  return reserved
+end
+local function settle(group)
+  local list, buckets, budget = group.settle, #group.bursts, group.budget
+  local width = 2 + buckets + (budget and 2 or 0)
+  local ids = {}
+  for at = 1, #list, width do ids[#ids + 1] = list[at] end
+  if #ids == 0 then return end
+  for _, key in ipairs(group.places) do redis.call('ZREM', key, unpack(ids)) end
+  local known = budget and reservedBy(budget.key, ids) or {}
+  for n, id in ipairs(ids) do
+    local at = (n - 1) * width + 1
+    if known[n] ~= 'done' then
+      for i, key in ipairs(group.buckets) do
+        local change = list[at + 1 + i]
+        if change ~= 0 then setBucket(key, fullAt(key) + change) end
+      end
+      if budget then
+        local used, reserved = list[at + buckets + 2], list[at + buckets + 3]
+        if known[n] == 'released' then reserved = 0
+        elseif known[n] then reserved = tonumber(known[n])
+        elseif list[at + 1] == 0 then reserved = 0 end
+        set(budget.key, math.max(0, get(budget.key) + used - reserved), budget.lifetime)
+        mark(id, 'done', 60000)
+      end
     end
   end
-  local reply = {now}
-  for i = 1, buckets do
-    local key = keys[places + i]
-    local full = fullAt(key)
-    local change = tonumber(args[4 + i])
-    if not isDone and change ~= 0 then
-      full = full + change
-      setBucket(key, full)
-    end
-    reply[1 + i] = math.max(0, full - now)
-  end
-  if budget then reply[2 + buckets] = spent end
-  return reply
+  if not budget then return end
+  redis.call('HDEL', budget.key .. ':amounts', unpack(ids))
+  redis.call('ZREM', budget.key .. ':reserved', unpack(ids))
 end
 `;
 
 /**
- * Runs several operations, as one call costs more than one operation.
- *
- * ARGV: for each operation `admit` or `settle`, its numbers of keys and arguments, its arguments.
- * Returns: the reply of each operation.
+ * Takes what each request needs, or nothing. An admission that arrives after its settlement takes
+ * nothing.
  */
-const BATCH = `${PRELUDE}${ADMIT}${SETTLE}
-local replies, key, at = {}, 0, 0
-while at < #ARGV do
-  local name, keyCount, argCount = ARGV[at + 1], tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
-  local keys, args = {}, {}
-  for i = 1, keyCount do keys[i] = KEYS[key + i] end
-  for i = 1, argCount do args[i] = ARGV[at + 3 + i] end
-  replies[#replies + 1] = name == 'admit' and admit(keys, args) or settle(keys, args)
-  key, at = key + keyCount, at + 3 + argCount
+const ADMIT = `
+-- The requests that hold each set of places, with those that are added in the end.
+local held, hasPruned, added = {}, {}, {}
+local function isFull(key, limit)
+  if not held[key] then held[key] = redis.call('ZCARD', key) end
+  if held[key] >= limit and not hasPruned[key] then
+    hasPruned[key] = true
+    held[key] = held[key] - redis.call('ZREMRANGEBYSCORE', key, '-inf', text(now))
+  end
+  return held[key] >= limit
 end
+-- Adds to a sorted set or a hash, in the end.
+local function add(command, key, first, second, ms)
+  local list = added[key]
+  if not list then
+    list = {}
+    added[key] = {command = command, list = list, ms = ms}
+  else list = list.list end
+  list[#list + 1] = first
+  list[#list + 1] = second
+end
+local function flushAdded()
+  for key, entry in pairs(added) do
+    redis.call(entry.command, key, unpack(entry.list))
+    redis.call('PEXPIRE', key, entry.ms)
+  end
+end
+-- The number of the limit that refuses, or 0, and the wait until it would not.
+local function refusalOf(group, at)
+  local list, budget = group.admit, group.budget
+  for i, key in ipairs(group.places) do
+    if isFull(key, group.limits[i]) then return i, 0 end
+  end
+  for i, key in ipairs(group.buckets) do
+    local over = fullAt(key) + list[at + i] - now - group.bursts[i]
+    if over > 0 then return #group.places + i, over end
+  end
+  if not budget then return 0, 0 end
+  local amount = list[at + #group.buckets + 1]
+  if get(budget.key) + amount > budget.max then release(budget.key, budget.lifetime) end
+  if get(budget.key) + amount > budget.max then return #group.places + #group.buckets + 1, 0 end
+  return 0, 0
+end
+local function take(group, at)
+  local list, budget, id = group.admit, group.budget, group.admit[at]
+  for _, key in ipairs(group.places) do
+    held[key] = held[key] + 1
+    add('ZADD', key, leaseEnd, id, math.ceil(lease / 1000))
+  end
+  for i, key in ipairs(group.buckets) do setBucket(key, fullAt(key) + list[at + i]) end
+  if not budget then return end
+  local amount = list[at + #group.buckets + 1]
+  set(budget.key, get(budget.key) + amount, budget.lifetime)
+  if amount == 0 then return end
+  add('ZADD', budget.key .. ':reserved', leaseEnd, id, budget.lifetime)
+  add('HSET', budget.key .. ':amounts', id, text(amount), budget.lifetime)
+end
+local function admit(group, outcomes)
+  local list, budget = group.admit, group.budget
+  local width = 1 + #group.buckets + (budget and 1 or 0)
+  local ids = {}
+  for at = 1, #list, width do ids[#ids + 1] = list[at] end
+  if #ids == 0 then return end
+  local marks = budget and marksOf(ids) or {}
+  for n = 1, #ids do
+    local at = (n - 1) * width + 1
+    local refused, wait = refusalOf(group, at)
+    if refused == 0 and not marks[n] then take(group, at) end
+    outcomes[#outcomes + 1] = refused
+    outcomes[#outcomes + 1] = wait
+  end
+end
+`;
+
+/**
+ * Settles and admits requests, as one call costs more than one of them. Requests with the same limits
+ * are a group; all settlements precede all admissions.
+ *
+ * KEYS: for each group its places, buckets and budget. ARGV: the groups as JSON, the lease of
+ * admitted requests. A group has
+ * - `limits`: the limit of each place,
+ * - `bursts`: the burst of each bucket,
+ * - `budget`: its `max` and its `lifetime` (ms), if there is one,
+ * - `settle`: for each request its ID, 1 if its admission is known to have run, the change of each
+ *   bucket, then used and reserved if there is a budget,
+ * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a budget.
+ *
+ * Returns: the time; for each group how long each bucket takes to be full, and what is spent of the
+ * budget; for each admission the number of the limit that refuses (0: admitted) and the wait until it
+ * would not.
+ */
+const BATCH = `${PRELUDE}
+local groups, lease = cjson.decode(ARGV[1]), tonumber(ARGV[2])
+local leaseEnd = text(now + lease)
+${RESERVATIONS}${SETTLE}${ADMIT}
+local at = 0
+local function nextKeys(count)
+  local keys = {}
+  for i = 1, count do keys[i] = KEYS[at + i] end
+  at = at + count
+  return keys
+end
+for _, group in ipairs(groups) do
+  group.places, group.buckets = nextKeys(#group.limits), nextKeys(#group.bursts)
+  if group.budget then group.budget.key = nextKeys(1)[1] end
+end
+local outcomes = {}
+for _, group in ipairs(groups) do settle(group) end
+for _, group in ipairs(groups) do admit(group, outcomes) end
 flush()
+flushAdded()
+local replies = {{now}}
+for n, group in ipairs(groups) do
+  local state = {}
+  for i, key in ipairs(group.buckets) do state[i] = fullAt(key) - now end
+  if group.budget then state[#state + 1] = get(group.budget.key) end
+  replies[n + 1] = state
+end
+replies[#replies + 1] = outcomes
 return replies`;
 
 /**

@@ -10,7 +10,7 @@ import type {
 } from "../admission.ts";
 import { limitHeaders } from "../refusals.ts";
 import type { SharedCounters } from "../shared_counters.ts";
-import { type Settlement, unitsOf } from "./commands.ts";
+import { type Settlement, unitsOf } from "./batch.ts";
 
 export interface StoreAdmissionOptions {
   readonly id: string;

@@ -1,9 +1,10 @@
 /** What the limits store last said, in the counters of this process; and how it gets it back. */
 
 import type { Clock } from "../../core/clock.ts";
-import type { AppliedLimits, BudgetCounter } from "../admission.ts";
+import type { BudgetCounter } from "../admission.ts";
 import type { SharedCounters, Slot } from "../shared_counters.ts";
 import { ledgerCounter } from "../counter_names.ts";
+import type { LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import type { StoreClient } from "./connection.ts";
 import { keyOf } from "./scripts.ts";
@@ -37,18 +38,11 @@ export class StoreCopy {
   }
 
   /**
-   * Copies a reply into the counters of the process.
+   * Copies the state of some limits into the counters of the process.
    *
-   * @param now the store's time in microseconds
-   * @param state how long each bucket takes to be full, then what is spent of the budget
    * @returns a call that gives the store what the ledger has of the budget, if that is more
    */
-  learn(
-    { buckets, budget }: AppliedLimits,
-    now: number,
-    state: readonly number[],
-  ): ScriptCall | undefined {
-    this.setTime(now);
+  learn({ limits: { buckets, budget }, state }: LimitsState): ScriptCall | undefined {
     const localNow = Math.floor(this.#clock.now() * 1000);
     for (const [index, { name, slot }] of buckets.entries()) {
       this.#counters.setFillTime(slot, state[index] ?? 0, localNow);

@@ -1,0 +1,161 @@
+/** The call of the batch script, and what its reply says about each request. */
+
+import type { Amount, AppliedLimits, Bucket } from "../admission.ts";
+import { MICRO_USD } from "../cost.ts";
+import { budgetKey, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
+import type { StoreReply } from "./connection.ts";
+import { keyOf } from "./scripts.ts";
+
+/** A request that is to be admitted. */
+export interface Application {
+  readonly id: string;
+  readonly limits: AppliedLimits;
+  readonly reserved: Amount;
+}
+
+/** What a request did with its limits. */
+export interface Settlement {
+  readonly id: string;
+  readonly limits: AppliedLimits;
+  /** Whether the store is known to have admitted the request. */
+  readonly hasRun: boolean;
+  /** The change of each bucket, in microseconds. */
+  readonly changes: readonly number[];
+  /** Whether the changes are what a request took that the store did not admit. */
+  readonly isCharge: boolean;
+  /** Micro-dollars. */
+  readonly used: number;
+  readonly reserved: number;
+}
+
+/** What the store says of an application. */
+export interface Outcome {
+  /** The number of the limit that refuses: places, then buckets, then the budget. 0: admitted. */
+  readonly refused: number;
+  /** Microseconds until the limit would not refuse, if it is a bucket. */
+  readonly wait: number;
+}
+
+/** The state of some limits: how long each bucket takes to be full, then what is spent. */
+export interface LimitsState {
+  readonly limits: AppliedLimits;
+  readonly state: readonly number[];
+}
+
+/** The reply to a batch. */
+export interface BatchReply {
+  /** The store's time, in microseconds. */
+  readonly now: number;
+  readonly states: readonly LimitsState[];
+  /** In the order of the applications. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** The requests with the same limits, as the script reads them. */
+interface Group {
+  readonly limits: readonly number[];
+  readonly bursts: readonly number[];
+  readonly budget?: { readonly max: number; readonly lifetime: number };
+  readonly settle: (string | number)[];
+  readonly admit: (string | number)[];
+}
+
+/** A group, and how many of its requests are applications. */
+interface Counted {
+  readonly group: Group;
+  applications: number;
+}
+
+/** Settlements and applications that go to the store in one call. */
+export class Batch {
+  readonly #groups = new Map<AppliedLimits, Counted>();
+  /** For each application its group, and its number in it. */
+  readonly #applications: { readonly counted: Counted; readonly number: number }[] = [];
+  readonly #wallTime: number;
+
+  /** @param wallTime the store's time, in milliseconds since the Unix epoch */
+  constructor(
+    settlements: readonly Settlement[],
+    applications: readonly Application[],
+    wallTime: number,
+  ) {
+    this.#wallTime = wallTime;
+    for (const settlement of settlements) this.#settle(settlement);
+    for (const application of applications) this.#admit(application);
+  }
+
+  /** @param lease microseconds */
+  toCall(lease = LEASE_US): ScriptCall {
+    const keys: string[] = [];
+    for (const { places, buckets, budget } of this.#groups.keys()) {
+      for (const { name } of places) keys.push(keyOf(name));
+      for (const { name } of buckets) keys.push(keyOf(name));
+      if (budget !== undefined) keys.push(budgetKey(budget));
+    }
+    const groups = [...this.#groups.values()].map(({ group }) => group);
+    return { keys, args: [JSON.stringify(groups), lease] };
+  }
+
+  read(reply: StoreReply): BatchReply {
+    const states = [...this.#groups.keys()].map((limits, index) => ({
+      limits,
+      state: reply[1 + index] ?? [],
+    }));
+    // The script replies in the order of the groups.
+    const numbers = reply[1 + states.length] ?? [];
+    const first = new Map<Counted, number>();
+    let count = 0;
+    for (const counted of this.#groups.values()) {
+      first.set(counted, count);
+      count += counted.applications;
+    }
+    const outcomes = this.#applications.map(({ counted, number }) => {
+      const at = 2 * ((first.get(counted) ?? 0) + number);
+      return { refused: numbers[at] ?? 0, wait: numbers[at + 1] ?? 0 };
+    });
+    return { now: reply[0]?.[0] ?? 0, states, outcomes };
+  }
+
+  #settle({ id, limits, hasRun, changes, used, reserved }: Settlement): void {
+    const { settle } = this.#groupOf(limits).group;
+    settle.push(id, hasRun ? 1 : 0, ...changes);
+    if (limits.budget !== undefined) settle.push(Math.round(used), Math.round(reserved));
+  }
+
+  #admit({ id, limits, reserved }: Application): void {
+    const counted = this.#groupOf(limits);
+    const { group: { admit } } = counted;
+    this.#applications.push({ counted, number: counted.applications++ });
+    admit.push(id);
+    for (const bucket of limits.buckets) {
+      admit.push(Math.ceil(unitsOf(bucket, reserved) * bucket.rate.perUnit));
+    }
+    if (limits.budget !== undefined) admit.push(Math.round(reserved.microUsd));
+  }
+
+  #groupOf(limits: AppliedLimits): Counted {
+    const found = this.#groups.get(limits);
+    if (found !== undefined) return found;
+    const { places, buckets, budget } = limits;
+    const group: Group = {
+      limits: places.map(({ limit }) => limit),
+      bursts: buckets.map(({ rate }) => rate.burst),
+      ...(budget !== undefined && {
+        budget: {
+          max: Math.round(budget.usd * MICRO_USD),
+          lifetime: lifetimeOf(budget, this.#wallTime),
+        },
+      }),
+      settle: [],
+      admit: [],
+    };
+    const counted = { group, applications: 0 };
+    this.#groups.set(limits, counted);
+    return counted;
+  }
+}
+
+/** The units that a request reserves: never more than the bucket holds. */
+export function unitsOf({ kind, limit }: Bucket, { tokens }: Amount): number {
+  return kind === "requests" ? 1 : Math.min(tokens, limit);
+}
