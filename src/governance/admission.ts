@@ -154,19 +154,17 @@ export class LocalAdmission implements Admission {
   /** @param requests how many requests remain counted: 0 for one that was not admitted */
   #return(used: Amount, requests: number): void {
     const { places, buckets, budget } = this.#limits;
-    for (const [index, { slot }] of places.entries()) {
-      if (index < this.#places) this.#counters.leave(slot);
-    }
-    for (const [index, bucket] of buckets.entries()) {
-      if (index >= this.#buckets) break;
+    for (const { slot } of places.slice(0, this.#places)) this.#counters.leave(slot);
+    for (const bucket of buckets.slice(0, this.#buckets)) {
       const units = bucket.kind === "requests" ? requests : used.tokens;
       const change = units - this.#units(bucket);
       if (change === 0) continue;
       this.#counters.adjust(bucket.slot, change, this.#rate(bucket), this.#now());
     }
     if (budget === undefined || !this.#hasSpent) return;
-    const [before, after] = [this.#reserved, used].map(({ microUsd }) => microUsd * this.#replicas);
-    this.#counters.settle(budget.slot, budget.period, before ?? 0, after ?? 0);
+    const [before, after] = [this.#reserved.microUsd, used.microUsd];
+    const { slot, period } = budget;
+    this.#counters.settle(slot, period, before * this.#replicas, after * this.#replicas);
   }
 
   /** A time in microseconds that never decreases. */

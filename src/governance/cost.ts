@@ -2,7 +2,7 @@
 
 import { toCount } from "../core/json/values.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { ModelPrices } from "../providers/contract/model_facts.ts";
+import type { ModelPrices, TokenPrices } from "../providers/contract/model_facts.ts";
 
 /** Costs are counted in millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
@@ -30,6 +30,9 @@ export interface PricesUsed {
   readonly tier?: string;
 }
 
+/** The prices without a tier, of short or of long prompts. Nearly all answers have them. */
+const STANDARD = new WeakMap<TokenPrices, PricesUsed>();
+
 /** The prices of an answer: those of its length and its service tier. */
 export function pricesOf({ usage, prices, tier }: Billed): PricesUsed | undefined {
   if (prices === undefined) return undefined;
@@ -38,6 +41,18 @@ export function pricesOf({ usage, prices, tier }: Billed): PricesUsed | undefine
   const rates = isLong ? long : prices;
   // A tier whose price is unknown counts as the standard tier: an answer is never free.
   const factor = tier === undefined ? undefined : tiers?.get(tier);
+  if (factor !== undefined) return toPricesUsed(rates, isLong, tier, factor);
+  let standard = STANDARD.get(rates);
+  if (standard === undefined) STANDARD.set(rates, standard = toPricesUsed(rates, isLong));
+  return standard;
+}
+
+function toPricesUsed(
+  rates: TokenPrices,
+  isLong: boolean,
+  tier?: string,
+  factor?: number,
+): PricesUsed {
   const scaled = (price: number) => factor === undefined ? price : price * factor;
   const known = (price: number | undefined) => price === undefined ? null : scaled(price);
   return {

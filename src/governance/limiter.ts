@@ -172,14 +172,13 @@ export class Limiter {
 
   /** @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit. */
   #estimate(input: AdmissionInput, { buckets, budget }: AppliedLimits): Reservation {
-    const byTokens = buckets.filter(({ kind }) => kind === "tokens");
-    if (byTokens.length === 0 && budget === undefined) return NOTHING;
+    if (budget === undefined && !buckets.some(({ kind }) => kind === "tokens")) return NOTHING;
     const { model, prices } = input;
     const { input: inputTokens, maxOutput } = input.estimate();
     const usual = this.#usualOutput.get(model) ?? INITIAL_OUTPUT_TOKENS;
     const outputTokens = Math.ceil(Math.min(maxOutput ?? usual, usual));
-    for (const { limit, owner } of byTokens) {
-      if (inputTokens <= limit) continue;
+    for (const { kind, limit, owner } of buckets) {
+      if (kind === "requests" || inputTokens <= limit) continue;
       throw new GatewayError(
         "too_many_tokens",
         `The request has about ${inputTokens} tokens, but the limit of the ${owner} is ` +

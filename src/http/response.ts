@@ -36,17 +36,22 @@ function withLimits(
 ): Record<string, string> {
   const limits = admission?.headers() ?? {};
   let copy: Record<string, string>;
-  if (Object.keys(limits).length === 0) copy = { ...headers };
+  if (isEmpty(limits)) copy = { ...headers };
   else {
     copy = {};
-    for (const [name, value] of Object.entries(headers)) {
+    for (const name in headers) {
       const isLimit = name.startsWith("x-ratelimit-") || own && name.startsWith(own.prefix);
-      if (!isLimit) copy[name] = value;
+      if (!isLimit) copy[name] = headers[name] as string;
     }
-    Object.assign(copy, limits);
+    for (const name in limits) copy[name] = limits[name] as string;
   }
   own?.rename(copy, clock.wallTime());
   return copy;
+}
+
+function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
+  for (const _ in record) return false;
+  return true;
 }
 
 /** Adds the headers that every response has. */

@@ -1,6 +1,7 @@
 /** Calls of the ledger's store from other threads, as messages. */
 
 import { messageOf } from "../core/errors.ts";
+import { packRows, unpackRows } from "../governance/ledger/packed_rows.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
 import {
   type RequestPage,
@@ -14,7 +15,8 @@ import {
 
 /** A call of a store in another thread. */
 export type StoreCall =
-  | { readonly type: "write"; readonly rows: readonly LedgerRow[]; readonly batch: string }
+  /** The rows are packed. */
+  | { readonly type: "write"; readonly rows: string; readonly batch: string }
   | { readonly type: "summarize"; readonly query: UsageQuery }
   | { readonly type: "list"; readonly query: RequestQuery }
   | { readonly type: "prune"; readonly before: number }
@@ -50,7 +52,7 @@ async function runCall(
 ): Promise<StoreValues[StoreCall["type"]]> {
   switch (call.type) {
     case "write":
-      await store.write(call.rows, call.batch);
+      await store.write(unpackRows(call.rows), call.batch);
       return undefined;
     case "summarize":
       return await store.summarize(call.query);
@@ -91,7 +93,7 @@ export class RemoteStore implements UsageStore {
   }
 
   async write(rows: readonly LedgerRow[], batch: string): Promise<void> {
-    await this.#call({ type: "write", rows, batch });
+    await this.#call({ type: "write", rows: packRows(rows), batch });
   }
 
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {

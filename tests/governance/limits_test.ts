@@ -215,13 +215,17 @@ Deno.test("without limits, the vendor's own rate-limit headers pass", async () =
   const vendor = new ScriptedVendor(() => {
     const response = answer(1, 1);
     response.headers.set("x-ratelimit-remaining-requests", "77");
+    response.headers.set("x-ratelimit-remaining-tokens", "88");
     return response;
   });
   const { gateway } = start({ limits: { requests_per_minute: 5 } }, vendor);
   const own = await ask(gateway);
   assertEquals(own.headers.get("x-ratelimit-remaining-requests"), "4");
+  // A vendor's limit is not the key's.
+  assertEquals(own.headers.get("x-ratelimit-remaining-tokens"), null);
   const other = await ask(gateway, {}, { authorization: "Bearer sk-other" });
   assertEquals(other.headers.get("x-ratelimit-remaining-requests"), "77");
+  assertEquals(other.headers.get("x-ratelimit-remaining-tokens"), "88");
 });
 
 Deno.test("new rules apply at once to a key that has been used", () => {

@@ -54,7 +54,11 @@ const ATTEMPTS = [
 ];
 
 testStores("a request comes back as it was written", async (store) => {
+  const prices = { input: 1, cachedInput: 0.1, cacheWrite: 3, cacheWriteHour: 4, output: 2 };
   const rows = [
+    usageRow({ prices }),
+    usageRow({ prices: { ...prices, long: true, tier: "flex" } }),
+    usageRow({ prices }),
     usageRow({ attempts: 2, attemptRows: ATTEMPTS, tags: ["a", "b'", "␀"], firstTokenMs: 12.5 }),
     usageRow({
       ...{ key: undefined, model: undefined, provider: undefined, upstream: undefined },

@@ -66,21 +66,50 @@ export interface Rollup {
   readonly sums: GroupSums;
 }
 
+/** The rows of one hour, key, model and provider. */
+interface HourGroup {
+  readonly start: number;
+  /** The names as they are stored. */
+  readonly names: readonly [string, string, string];
+  /** The sums of the rows without tags. */
+  readonly untagged: GroupSums;
+  readonly tagged: CountedRow[];
+}
+
+function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
+  const groups = new Map<string, HourGroup>();
+  for (const row of rows) {
+    const { key = "", model = "", provider = "" } = namesOf(row);
+    const start = hourOf(row.time);
+    const names = [toStored(key), toStored(model), toStored(provider)] as const;
+    // Stored text has no NUL.
+    const id = `${start}\0${names[0]}\0${names[1]}\0${names[2]}`;
+    let group = groups.get(id);
+    if (group === undefined) {
+      groups.set(id, group = { start, names, untagged: new GroupSums(), tagged: [] });
+    }
+    if (row.tags.length === 0) group.untagged.addRow(row);
+    else group.tagged.push(row);
+  }
+  return groups;
+}
+
 /** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
 export function toRollups(rows: readonly CountedRow[]): Rollup[] {
   const rollups = new Map<string, Rollup>();
-  for (const row of rows) {
-    const names = namesOf(row);
-    const [start, key, model, provider] = [
-      ...[hourOf(row.time), toStored(names.key ?? "")] as const,
-      ...[toStored(names.model ?? ""), toStored(names.provider ?? "")] as const,
-    ];
-    const add = (span: number, tag: string) =>
-      rollupOf(rollups, [span, start, tag, key, model, provider]).addRow(row);
-    rollupOf(rollups, [SPANS.total, start, "", "", "", ""]).addRow(row);
-    add(SPANS.hour, "");
-    if (row.tags.length === 0) add(SPANS.tagHour, UNTAGGED);
-    for (const tag of new Set(row.tags)) add(SPANS.tagHour, toStored(TAG_PREFIX + tag));
+  for (const { start, names, tagged, untagged } of toGroups(rows).values()) {
+    const sumsOf = (span: number, tag: string) => rollupOf(rollups, [span, start, tag, ...names]);
+    if (untagged.requests > 0) sumsOf(SPANS.tagHour, UNTAGGED).addSums(untagged);
+    const all = new GroupSums();
+    all.addSums(untagged);
+    for (const row of tagged) {
+      all.addRow(row);
+      for (const tag of new Set(row.tags)) {
+        sumsOf(SPANS.tagHour, toStored(TAG_PREFIX + tag)).addRow(row);
+      }
+    }
+    sumsOf(SPANS.hour, "").addSums(all);
+    rollupOf(rollups, [SPANS.total, start, "", "", "", ""]).addSums(all);
   }
   // There are fewer hours than rows.
   for (const { key: [span, start, ...names], sums } of [...rollups.values()]) {

@@ -7,6 +7,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { openDatabase } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
+import type { PricesUsed } from "../cost.ts";
 import type { LedgerRow } from "./row.ts";
 import {
   COUNTED_COLUMNS,
@@ -110,11 +111,11 @@ export class SqliteUsageStore implements UsageStore {
       let last: number | bigint = 0;
       const atOnce = rows.length - rows.length % ROWS_AT_ONCE;
       for (let at = 0; at < atOnce; at += ROWS_AT_ONCE) {
-        const values = rows.slice(at, at + ROWS_AT_ONCE).flatMap(toValues);
+        const values = toValues(rows.slice(at, at + ROWS_AT_ONCE));
         last = this.#insertRows.run(...values).lastInsertRowid;
       }
       for (const row of rows.slice(atOnce)) {
-        last = this.#insertRow.run(...toValues(row)).lastInsertRowid;
+        last = this.#insertRow.run(...toValues([row])).lastInsertRowid;
       }
       // The rows of one transaction have numbers without gaps.
       if (this.#uncounted.length === 0) this.#firstUncounted = Number(last) - rows.length + 1;
@@ -216,17 +217,31 @@ function toStoreError(thrown: unknown): StoreError {
   return new StoreError(message ?? "unknown error", isRefusal ? "values" : "unavailable");
 }
 
-function toValues(row: LedgerRow): SQLInputValue[] {
-  const { prices } = row;
-  const [id, key, model, provider, upstream, error] = [
-    ...[row.id, row.key, row.model, row.provider, row.upstream, row.error],
-  ].map((text) => text === undefined ? null : toStored(text));
-  return [
-    ...[row.time, id ?? "", key ?? null, JSON.stringify(row.tags.map(toStored)), model ?? null],
-    ...[provider ?? null, upstream ?? null, row.format, row.status, error ?? null],
-    ...[row.attempts, row.input, row.cachedInput, row.cacheWrite, row.output, row.reasoning],
-    ...[row.source, row.usd ?? null, prices === undefined ? null : JSON.stringify(prices)],
-    ...[row.ms, row.firstTokenMs ?? null],
-    row.attemptRows === undefined ? null : toStored(JSON.stringify(row.attemptRows)),
-  ];
+/** The values of some rows, one row after the other. */
+function toValues(rows: readonly LedgerRow[]): SQLInputValue[] {
+  const values: SQLInputValue[] = [];
+  for (const row of rows) {
+    const { tags, prices, attemptRows } = row;
+    values.push(row.time, toStored(row.id), textOf(row.key));
+    values.push(tags.length === 0 ? "[]" : JSON.stringify(tags.map(toStored)));
+    values.push(textOf(row.model), textOf(row.provider), textOf(row.upstream), row.format);
+    values.push(row.status, textOf(row.error), row.attempts, row.input, row.cachedInput);
+    values.push(row.cacheWrite, row.output, row.reasoning, row.source, row.usd ?? null);
+    values.push(prices === undefined ? null : jsonOf(prices), row.ms, row.firstTokenMs ?? null);
+    values.push(attemptRows === undefined ? null : toStored(JSON.stringify(attemptRows)));
+  }
+  return values;
+}
+
+function textOf(text: string | undefined): string | null {
+  return text === undefined ? null : toStored(text);
+}
+
+/** The JSON of prices that rows have in common. */
+const PRICE_TEXTS = new WeakMap<PricesUsed, string>();
+
+function jsonOf(prices: PricesUsed): string {
+  let text = PRICE_TEXTS.get(prices);
+  if (text === undefined) PRICE_TEXTS.set(prices, text = JSON.stringify(prices));
+  return text;
 }

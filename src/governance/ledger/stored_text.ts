@@ -6,11 +6,13 @@
 /** The escape character. The digit after it distinguishes NUL from the character itself. */
 const ESCAPE = "\u2400";
 
+/** What may have to be changed. */
+const SPECIAL = /[\0\u2400\ud800-\udfff]/;
+
 /** The text to store. Half characters (lone surrogates) become U+FFFD. */
 export function toStored(text: string): string {
-  const wellFormed = text.toWellFormed();
-  if (!wellFormed.includes(ESCAPE) && !wellFormed.includes("\0")) return wellFormed;
-  return wellFormed.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll("\0", `${ESCAPE}0`);
+  if (!SPECIAL.test(text)) return text;
+  return text.toWellFormed().replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll("\0", `${ESCAPE}0`);
 }
 
 /** The text that {@linkcode toStored} stored. */
