@@ -229,11 +229,12 @@ function createConnections(
 
 /** The queue between the requests and the store of the ledger. */
 function createLedger(store: UsageStore, clock: Clock, metrics: ServerMetrics): Ledger {
-  const { name } = store;
+  const { name, maxBatchRows } = store;
   /** Rows dropped since the store began to fail. */
   let dropped = 0;
   return new Ledger({
     write: (rows, batch) => store.write(rows, batch),
+    maxBatchRows,
     clock,
     newId,
     onDrop(count) {

@@ -66,9 +66,13 @@ async function runCall(
   }
 }
 
+/** Another thread writes these batches: the transaction and the messages cost more than the rows. */
+const REMOTE_BATCH_ROWS = 500;
+
 /** A store in another thread: every call is a message. */
 export class RemoteStore implements UsageStore {
   readonly name: string;
+  readonly maxBatchRows = REMOTE_BATCH_ROWS;
   readonly #send: (id: number, call: StoreCall) => void;
   /** The calls without an answer, by number. */
   readonly #calls = new Map<number, PromiseWithResolvers<StoreResult>>();

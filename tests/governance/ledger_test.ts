@@ -10,6 +10,7 @@ import {
   type UsageQuery,
   type UsageStore,
 } from "../../src/governance/ledger/usage_store.ts";
+import { turn } from "../support/elapse.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { Random } from "../support/random.ts";
 import { ROW_TIME, usageRow } from "../support/usage_stores.ts";
@@ -179,28 +180,39 @@ let lastId = 0;
 const newId = (prefix: string) => `${prefix}${++lastId}`;
 const onRefusal = () => {};
 
-Deno.test("a batch is written after 100 rows or 100 ms", async () => {
+Deno.test("a batch is written when it is full, or after 100 ms", async () => {
   const clock = new ManualClock();
   const batches: number[] = [];
   const ledger = new Ledger({
     write: (rows) => Promise.resolve(void batches.push(rows.length)),
+    maxBatchRows: 60,
     clock,
     newId,
     onRefusal,
     onDrop: () => {},
     onState: () => {},
   });
-  for (let index = 0; index < 250; index++) ledger.add(usageRow());
-  await ledger.flush();
-  assertEquals(batches.reduce((sum, count) => sum + count, 0), 250);
-  assert(batches.every((count) => count <= 100));
-  ledger.add(usageRow());
+  for (let index = 0; index < 59; index++) ledger.add(usageRow());
+  await turn();
+  assertEquals(batches, []);
+  for (let index = 0; index < 91; index++) ledger.add(usageRow());
+  await turn();
+  assertEquals(batches, [60, 60]);
   clock.advance(99);
-  await Promise.resolve();
-  const before = batches.length;
+  ledger.add(usageRow());
+  await turn();
+  assertEquals(batches, [60, 60]);
   clock.advance(1);
+  await turn();
+  assertEquals(batches, [60, 60, 31]);
+  assertEquals(clock.pending, 0);
+  // Rows that arrive during a write wait as well.
+  for (let index = 0; index < 60; index++) ledger.add(usageRow());
+  ledger.add(usageRow());
+  await turn();
+  assertEquals(batches.slice(3), [60]);
   await ledger.flush();
-  assertEquals(batches.length, before + 1);
+  assertEquals(batches.slice(3), [60, 1]);
   assertEquals(clock.pending, 0);
 });
 
@@ -217,6 +229,7 @@ Deno.test("rows wait for a store that fails, then are dropped and counted; none 
       return Promise.resolve();
     },
     clock,
+    maxBatchRows: 100,
     newId,
     onRefusal,
     onDrop: (count) => dropped += count,
@@ -243,6 +256,7 @@ Deno.test("a batch keeps its rows and its ID when it is tried again, though more
       return calls.length < 3 ? Promise.reject(new StoreError("gone")) : Promise.resolve();
     },
     clock,
+    maxBatchRows: 100,
     newId,
     onRefusal,
     onDrop: () => {},
@@ -274,6 +288,7 @@ Deno.test("only the row that the store refuses is dropped", async () => {
       return Promise.resolve();
     },
     clock,
+    maxBatchRows: 100,
     newId,
     onRefusal: () => refusals++,
     onDrop: (count) => dropped += count,
@@ -294,6 +309,7 @@ Deno.test("at the end rows are tried again until they are written, or dropped an
       write: () =>
         ++tries < 4 || !recovers ? Promise.reject(new StoreError("gone")) : Promise.resolve(),
       clock,
+      maxBatchRows: 100,
       newId,
       onRefusal,
       onDrop: (count) => dropped += count,
@@ -303,7 +319,7 @@ Deno.test("at the end rows are tried again until they are written, or dropped an
     let isOver = false;
     const ending = ledger.end().then(() => isOver = true);
     for (let step = 0; step < 100 && !isOver; step++) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turn();
       clock.advance(100);
       if (step === 50) assertEquals(ledger.close(), 1);
     }

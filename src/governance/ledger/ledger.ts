@@ -7,8 +7,6 @@ import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "./row.ts";
 import { StoreError, type UsageStore } from "./usage_store.ts";
 
-/** The maximum number of rows in a batch. A longer batch would block the event loop. */
-const MAX_BATCH_ROWS = 100;
 /** Milliseconds that a row waits for others. */
 const MAX_WAIT_MS = 100;
 /** The maximum number of rows that wait for the store. */
@@ -21,6 +19,7 @@ const LAST_RETRY_MS = 100;
 
 export interface LedgerOptions {
   readonly write: UsageStore["write"];
+  readonly maxBatchRows: number;
   readonly clock: Clock;
   /** Returns a new ID of a batch. */
   readonly newId: (prefix: string) => string;
@@ -45,6 +44,8 @@ export class Ledger {
   #batches: Batch[] = [];
   #writing: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
+  /** Whether the rows that wait are written before a batch is full. */
+  #isDue = false;
   #retryMs = FIRST_RETRY_MS;
   #isFailing = false;
   #isClosed = false;
@@ -55,12 +56,13 @@ export class Ledger {
 
   /** Takes a row. Returns at once, whatever the state of the store. */
   add(row: LedgerRow): void {
-    const held = this.#batches.length > 0 ? MAX_BATCH_ROWS : 0;
+    const held = this.#batches.length > 0 ? this.#options.maxBatchRows : 0;
     if (this.#waiting.length + held >= MAX_WAITING_ROWS) return this.#options.onDrop(1);
     this.#waiting.push(row);
-    if (this.#writing !== undefined || this.#isFailing) return;
-    if (this.#waiting.length >= MAX_BATCH_ROWS) this.#start();
-    else this.#cancelTimer ??= this.#options.clock.after(MAX_WAIT_MS, () => this.#start());
+    if (this.#isFailing) return;
+    if (this.#waiting.length >= this.#options.maxBatchRows) this.#write();
+    if (this.#waiting.length === 0) return;
+    this.#cancelTimer ??= this.#options.clock.after(MAX_WAIT_MS, () => this.#start());
   }
 
   /** Writes everything that waits. Resolves when it is written, or when the store fails. */
@@ -85,8 +87,7 @@ export class Ledger {
   /** Stops writing. What still waits is dropped. Returns the number of those rows. */
   close(): number {
     this.#isClosed = true;
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#stopTimer();
     const count = this.#batches.reduce((sum, { rows }) => sum + rows.length, this.#waiting.length);
     if (count > 0) this.#options.onDrop(count);
     this.#waiting = [];
@@ -94,10 +95,21 @@ export class Ledger {
     return count;
   }
 
+  /** Writes everything that waits. */
   #start(): void {
+    this.#stopTimer();
+    this.#isDue = true;
+    this.#write();
+  }
+
+  /** Writes what is due, and full batches. */
+  #write(): void {
+    this.#writing ??= this.#writeAll().finally(() => this.#writing = undefined);
+  }
+
+  #stopTimer(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    this.#writing ??= this.#writeAll().finally(() => this.#writing = undefined);
   }
 
   async #writeAll(): Promise<void> {
@@ -119,8 +131,14 @@ export class Ledger {
   }
 
   #next(): Batch | undefined {
-    if (this.#batches.length === 0 && this.#waiting.length > 0) {
-      this.#batches.push(this.#toBatch(this.#waiting.splice(0, MAX_BATCH_ROWS)));
+    const { maxBatchRows } = this.#options;
+    const isFull = this.#waiting.length >= maxBatchRows;
+    if (this.#batches.length === 0 && this.#waiting.length > 0 && (isFull || this.#isDue)) {
+      this.#batches.push(this.#toBatch(this.#waiting.splice(0, maxBatchRows)));
+      if (this.#waiting.length === 0) {
+        this.#isDue = false;
+        this.#stopTimer();
+      }
     }
     return this.#batches[0];
   }
@@ -145,6 +163,7 @@ export class Ledger {
     const { clock, onState } = this.#options;
     if (!this.#isFailing) onState(thrown);
     this.#isFailing = true;
+    this.#stopTimer();
     this.#cancelTimer = clock.after(this.#retryMs, () => this.#start());
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }

@@ -2,13 +2,14 @@
 
 import type { LedgerRow } from "./row.ts";
 import { GroupSums, groupValue } from "./summary.ts";
-import type {
-  RequestPage,
-  RequestQuery,
-  UsageGroup,
-  UsageQuery,
-  UsageStore,
-  UsageSummary,
+import {
+  BATCH_ROWS,
+  type RequestPage,
+  type RequestQuery,
+  type UsageGroup,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSummary,
 } from "./usage_store.ts";
 
 /** The maximum number of rows. */
@@ -16,6 +17,7 @@ const MAX_ROWS = 10_000;
 
 export class MemoryUsageStore implements UsageStore {
   readonly name = "memory";
+  readonly maxBatchRows = BATCH_ROWS;
   /** A ring: the oldest row is replaced first. */
   readonly #rows: LedgerRow[] = [];
   /** The number of rows that were ever written. */

@@ -25,12 +25,13 @@ import type { LedgerRow } from "./row.ts";
 import { dayOf, SUM_NAMES } from "./summary.ts";
 import { toStored } from "./stored_text.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
-import type {
-  RequestPage,
-  RequestQuery,
-  UsageQuery,
-  UsageStore,
-  UsageSummary,
+import {
+  BATCH_ROWS,
+  type RequestPage,
+  type RequestQuery,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSummary,
 } from "./usage_store.ts";
 
 const WRITE_TIMEOUT_MS = 5000;
@@ -111,6 +112,7 @@ const DIALECT: Dialect = {
 
 export class PostgresUsageStore implements UsageStore {
   readonly name: string;
+  readonly maxBatchRows = BATCH_ROWS;
   readonly #writer: PostgresConnection;
   /** Reports have a separate connection, so that they do not delay writes. */
   readonly #reader: PostgresConnection;

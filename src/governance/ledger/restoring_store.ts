@@ -34,6 +34,7 @@ export interface RestoringOptions {
 
 export class RestoringStore implements UsageStore {
   readonly name: string;
+  readonly maxBatchRows: number;
   readonly #store: UsageStore;
   readonly #options: RestoringOptions;
   /** The counters that have been restored. */
@@ -43,6 +44,7 @@ export class RestoringStore implements UsageStore {
 
   constructor(store: UsageStore, options: RestoringOptions) {
     this.name = store.name;
+    this.maxBatchRows = store.maxBatchRows;
     this.#store = store;
     this.#options = options;
   }

@@ -26,6 +26,7 @@ import { dayOf, SUM_NAMES } from "./summary.ts";
 import { toStored } from "./stored_text.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
 import {
+  BATCH_ROWS,
   type RequestPage,
   type RequestQuery,
   StoreError,
@@ -57,6 +58,7 @@ const DIALECT: Dialect = {
 
 export class SqliteUsageStore implements UsageStore {
   readonly name: string;
+  readonly maxBatchRows = BATCH_ROWS;
   readonly #database: DatabaseSync;
   readonly #insertRow: StatementSync;
   readonly #insertRows: StatementSync;

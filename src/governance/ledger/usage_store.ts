@@ -75,10 +75,15 @@ export interface RequestPage {
   readonly next: RowPosition | undefined;
 }
 
+/** The rows of a batch that a store of the same thread writes: it takes some milliseconds. */
+export const BATCH_ROWS = 100;
+
 /** Keeps rows. All methods may fail with a {@linkcode StoreError}; the ledger handles that. */
 export interface UsageStore {
   /** The store's name in messages. It has no password. */
   readonly name: string;
+  /** How many rows a batch should have at most, so that writing it holds up no request. */
+  readonly maxBatchRows: number;
   /**
    * Writes a batch of rows, all or none.
    *
