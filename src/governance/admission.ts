@@ -4,7 +4,7 @@ import type { Budget } from "../config/limits.ts";
 import type { Clock } from "../core/clock.ts";
 import { MICRO_USD } from "./cost.ts";
 import { limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
-import type { Rate, SharedCounters, Slot } from "./shared_counters.ts";
+import type { Counters, Rate, Slot } from "./counters.ts";
 
 /** A limit per minute. */
 export interface Bucket {
@@ -13,6 +13,8 @@ export interface Bucket {
   readonly slot: Slot;
   readonly kind: "requests" | "tokens";
   readonly limit: number;
+  /** The limit in response headers. */
+  readonly limitText: string;
   readonly rate: Rate;
   /** The owner of the limit, for messages: `key 'a'` or `model 'b'`. */
   readonly owner: string;
@@ -71,7 +73,7 @@ export interface Admission {
 export class LocalAdmission implements Admission {
   /** The input tokens as estimated at the admission; 0 if no limit needed them. */
   readonly inputTokens: number;
-  readonly #counters: SharedCounters;
+  readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #limits: AppliedLimits;
   readonly #reserved: Amount;
@@ -89,7 +91,7 @@ export class LocalAdmission implements Admission {
    * @throws {GatewayError} `limit_exceeded` or `budget_exceeded`.
    */
   constructor(
-    counters: SharedCounters,
+    counters: Counters,
     clock: Clock,
     limits: AppliedLimits,
     reserved: Reservation,

@@ -21,7 +21,7 @@ import {
 import { microUsdOf } from "./cost.ts";
 import { budgetCounter } from "./counter_names.ts";
 import type { LimitsStore } from "./limits_store/limits_store.ts";
-import type { SharedCounters } from "./shared_counters.ts";
+import type { Counters } from "./counters.ts";
 
 /** What is known of a request before it is sent. */
 export interface AdmissionInput {
@@ -52,7 +52,7 @@ interface Owner {
 }
 
 export class Limiter {
-  readonly #counters: SharedCounters;
+  readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #store: LimitsStore | undefined;
   /** By model ID: the moving average of output tokens. Bounded by the configured models. */
@@ -63,7 +63,7 @@ export class Limiter {
   #applied = new WeakMap<ServiceKey, Map<string, AppliedLimits | undefined>>();
 
   /** @param store where replicas share the limits; undefined if they do not */
-  constructor(counters: SharedCounters, clock: Clock, store?: LimitsStore) {
+  constructor(counters: Counters, clock: Clock, store?: LimitsStore) {
     this.#counters = counters;
     this.#clock = clock;
     this.#store = store;
@@ -154,6 +154,7 @@ export class Limiter {
         slot: this.#counters.slotOf(name),
         kind,
         limit,
+        limitText: String(limit),
         rate: { perUnit: MINUTE_US / limit, burst: MINUTE_US },
         owner: owner.text,
         visible: owner.visible,

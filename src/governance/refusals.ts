@@ -3,7 +3,7 @@
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { AppliedLimits, Bucket, BudgetCounter } from "./admission.ts";
-import type { SharedCounters } from "./shared_counters.ts";
+import type { Counters } from "./counters.ts";
 
 /**
  * The state of the limits that the caller may see, in the headers that OpenAI's clients know.
@@ -12,7 +12,7 @@ import type { SharedCounters } from "./shared_counters.ts";
  */
 export function limitHeaders(
   buckets: readonly Bucket[],
-  counters: SharedCounters,
+  counters: Counters,
   now: number,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -35,14 +35,14 @@ const HEADER_NAMES = {
 
 function addHeaders(
   headers: Record<string, string>,
-  { kind, limit, rate, slot }: Bucket,
-  counters: SharedCounters,
+  { kind, limitText, rate, slot }: Bucket,
+  counters: Counters,
   now: number,
 ): void {
   const fillTime = counters.fillTime(slot, now);
   const remaining = Math.max(0, Math.floor((rate.burst - fillTime) / rate.perUnit));
   const names = HEADER_NAMES[kind];
-  headers[names.limit] = String(limit);
+  headers[names.limit] = limitText;
   headers[names.remaining] = String(remaining);
   headers[names.reset] = `${Math.ceil(fillTime / 1000)}ms`;
 }
@@ -58,7 +58,7 @@ export function refusalOf(
   { wait, counters, now, wallTime }: {
     /** Microseconds until a bucket would not refuse. */
     readonly wait: number;
-    readonly counters: SharedCounters;
+    readonly counters: Counters;
     /** Microseconds. */
     readonly now: number;
     /** Milliseconds since the Unix epoch. */
@@ -77,7 +77,7 @@ export function refusalOf(
 export function tooMany(
   bucket: Bucket,
   waitUs: number,
-  counters: SharedCounters,
+  counters: Counters,
   now: number,
 ): GatewayError {
   const { kind, limit, owner } = bucket;

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import type { Counters, Rate, Slot } from "./counters.ts";
 
 /** The number of counters. Memory of unused counters is never accessed. */
 const CAPACITY = 65_536;
@@ -19,17 +20,6 @@ export interface SharedMemory {
   readonly workers: number;
 }
 
-/** The speed and the depth of a token bucket, in microseconds. */
-export interface Rate {
-  /** The time that one unit takes to be refilled. */
-  readonly perUnit: number;
-  /** The time that a full bucket takes to be refilled. */
-  readonly burst: number;
-}
-
-/** A counter's position. It is valid in every worker. */
-export type Slot = number;
-
 /** Allocates the memory of all counters. */
 export function allocateCounters(workers: number): SharedMemory {
   const cells = CAPACITY * (FIRST_OWNER + workers);
@@ -37,13 +27,12 @@ export function allocateCounters(workers: number): SharedMemory {
 }
 
 /** The counters as one worker uses them. */
-export class SharedCounters {
+export class SharedCounters implements Counters {
   readonly #cells: BigInt64Array<SharedArrayBuffer>;
   readonly #width: number;
   readonly #owner: number;
   readonly #slots = new Map<string, Slot>();
 
-  /** The number of workers that share the counters. */
   get workers(): number {
     return this.#width - FIRST_OWNER;
   }
@@ -55,25 +44,12 @@ export class SharedCounters {
     this.#owner = FIRST_OWNER + worker - 1;
   }
 
-  /**
-   * The counter of this name. Names must come from the configuration or the key store, since
-   * counters are never removed.
-   *
-   * @throws {RangeError} when every counter is in use.
-   */
   slotOf(name: string): Slot {
     let slot = this.#slots.get(name);
     if (slot === undefined) this.#slots.set(name, slot = this.#findSlot(name));
     return slot;
   }
 
-  /**
-   * Takes units from a token bucket (GCRA:
-   * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm).
-   *
-   * @param now microseconds
-   * @returns 0, or the microseconds until the units will be available; then nothing is taken
-   */
   take(slot: Slot, units: number, { perUnit, burst }: Rate, now: number): number {
     const index = slot + VALUE;
     const increment = Math.ceil(units * perUnit);
@@ -86,7 +62,6 @@ export class SharedCounters {
     }
   }
 
-  /** Returns units to a bucket, or takes more of them than it holds: it may go into debt. */
   adjust(slot: Slot, units: number, { perUnit }: Rate, now: number): void {
     const index = slot + VALUE;
     const change = Math.round(units * perUnit);
@@ -96,17 +71,14 @@ export class SharedCounters {
     }
   }
 
-  /** Sets how many microseconds a bucket takes to be full. */
   setFillTime(slot: Slot, microseconds: number, now: number): void {
     Atomics.store(this.#cells, slot + VALUE, BigInt(Math.round(now + microseconds)));
   }
 
-  /** The microseconds until a bucket is full. */
   fillTime(slot: Slot, now: number): number {
     return Math.max(0, Number(Atomics.load(this.#cells, slot + VALUE)) - now);
   }
 
-  /** Takes one of `limit` places for this worker. Returns false when all are taken. */
   enter(slot: Slot, limit: number): boolean {
     const index = slot + VALUE;
     for (;;) {
@@ -118,19 +90,16 @@ export class SharedCounters {
     }
   }
 
-  /** Takes a place without a limit. Returns the number of places that are taken now. */
   hold(slot: Slot): number {
     Atomics.add(this.#cells, slot + this.#owner, 1n);
     return Number(Atomics.add(this.#cells, slot + VALUE, 1n)) + 1;
   }
 
-  /** Frees a place that this worker took. Returns the number of places that are still taken. */
   leave(slot: Slot): number {
     Atomics.sub(this.#cells, slot + this.#owner, 1n);
     return Number(Atomics.sub(this.#cells, slot + VALUE, 1n)) - 1;
   }
 
-  /** The number of places that are taken. */
   taken(slot: Slot): number {
     return Number(Atomics.load(this.#cells, slot + VALUE));
   }
@@ -145,12 +114,6 @@ export class SharedCounters {
     }
   }
 
-  /**
-   * Adds to the sum of a period unless the sum would exceed `max`. A new period starts at 0.
-   *
-   * @param period the number of the period: it only grows
-   * @returns false when nothing was added
-   */
   spend(slot: Slot, period: number, amount: number, max: number): boolean {
     const index = slot + VALUE;
     for (;;) {
@@ -161,10 +124,6 @@ export class SharedCounters {
     }
   }
 
-  /**
-   * Reserves an amount as {@linkcode spend} does. The reservation is this worker's until
-   * {@linkcode settle}.
-   */
   reserve(slot: Slot, period: number, amount: number, max: number): boolean {
     if (!this.spend(slot, period, amount, max)) return false;
     const held = Atomics.load(this.#cells, slot + this.#owner);
@@ -173,26 +132,20 @@ export class SharedCounters {
     return true;
   }
 
-  /** Replaces what this worker reserved by what was used. */
   settle(slot: Slot, period: number, reserved: number, used: number): void {
     const part = BigInt(period % PERIODS);
     this.#add(slot + this.#owner, part, -BigInt(Math.round(reserved)));
     this.correct(slot, period, used - reserved);
   }
 
-  /**
-   * Corrects the sum of a period, which may then exceed its limit. A past period stays as it is.
-   */
   correct(slot: Slot, period: number, amount: number): void {
     this.#add(slot + VALUE, BigInt(period % PERIODS), BigInt(Math.round(amount)));
   }
 
-  /** Sets the sum of a period. */
   setSpent(slot: Slot, period: number, sum: number): void {
     Atomics.store(this.#cells, slot + VALUE, toCell(period, sum));
   }
 
-  /** The sum of a period. */
   spent(slot: Slot, period: number): number {
     const cell = Atomics.load(this.#cells, slot + VALUE);
     return isOf(cell, period) ? sumOf(cell) : 0;

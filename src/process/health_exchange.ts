@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { StoreOutage } from "../governance/limits_store/store_outage.ts";
-import type { SharedCounters } from "../governance/shared_counters.ts";
+import type { Counters } from "../governance/counters.ts";
 import { type ExchangeReply, HealthExchange } from "../routing/health_exchange/exchange.ts";
 import { EXCHANGE_SCRIPTS } from "../routing/health_exchange/script.ts";
 import type { State } from "../routing/state.ts";
@@ -13,7 +13,7 @@ import { logMessage } from "./stdio.ts";
 export interface HealthExchangeContext {
   readonly config: () => Config;
   readonly state: State;
-  readonly counters: SharedCounters;
+  readonly counters: Counters;
 }
 
 /** The exchange of the configuration at startup; undefined if replicas do not share breakers. */

@@ -5,7 +5,7 @@ import { systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { LimitsStore } from "../governance/limits_store/limits_store.ts";
 import { SCRIPTS } from "../governance/limits_store/scripts.ts";
-import type { SharedCounters } from "../governance/shared_counters.ts";
+import type { Counters } from "../governance/counters.ts";
 import { LimitsStoreMetrics } from "../telemetry/limits_store_metrics.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { logMessage } from "./stdio.ts";
@@ -13,7 +13,7 @@ import { logMessage } from "./stdio.ts";
 /** What a limits store needs from its gateway. */
 export interface LimitsStoreContext {
   readonly config: () => Config;
-  readonly counters: SharedCounters;
+  readonly counters: Counters;
   /** The ID of this process. */
   readonly replica: string;
   readonly metrics: Metrics;

@@ -17,7 +17,7 @@ import { createHealthExchange } from "./health_exchange.ts";
 import { createLimitsStore } from "./limits_store.ts";
 import { createStateStores } from "./state_stores.ts";
 import { Limiter } from "../governance/limiter.ts";
-import type { SharedCounters } from "../governance/shared_counters.ts";
+import type { Counters } from "../governance/counters.ts";
 import { GoogleTokens } from "../upstream/google_tokens.ts";
 import { FetchTransport } from "../upstream/fetch_transport.ts";
 import { type Dial, HttpClient } from "../upstream/http1/client.ts";
@@ -79,7 +79,7 @@ export interface GatewayOptions {
   /** Runs admins' calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
   /** The counters of limits and budgets. */
-  readonly counters: SharedCounters;
+  readonly counters: Counters;
   /** The ID of this process among those that share a limits store. */
   readonly replica: string;
   /** The host name or IP address that it listens on. */

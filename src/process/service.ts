@@ -4,6 +4,8 @@ import type { Config } from "../config/config.ts";
 import type { ConfigWithSnapshot } from "../config/snapshot.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
+import type { Counters } from "../governance/counters.ts";
+import { LocalCounters } from "../governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
@@ -90,7 +92,7 @@ async function serveSingle(
       state.prune(providers.values());
     },
   });
-  const counters = new SharedCounters(allocateCounters(1));
+  const counters = new LocalCounters();
   const usage = restoring(store, counters, () => live.current, keyring);
   const keys = await startKeys({
     first: config,
@@ -184,7 +186,7 @@ async function serveWorkers(
 /** The store, which gives budgets what was spent before this run. */
 function restoring(
   store: UsageStore,
-  counters: SharedCounters,
+  counters: Counters,
   config: () => Config,
   keyring: StoredKeyring,
 ): RestoringStore {

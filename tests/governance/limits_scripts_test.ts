@@ -34,7 +34,8 @@ function bucket(name: string): Bucket {
   const burst = name === "b:model" ? 1.4 * BURST : BURST;
   const limit = burst / PER_UNIT;
   const rate = { perUnit: PER_UNIT, burst };
-  return { name, slot: 0, kind: "tokens", limit, rate, owner: name, visible: true };
+  const limitText = String(limit);
+  return { name, slot: 0, kind: "tokens", limit, limitText, rate, owner: name, visible: true };
 }
 
 /** @param buckets their names @param budget micro-dollars; 0 for none */

@@ -11,6 +11,8 @@ import type { StoreClient, StoreReply } from "../../src/governance/limits_store/
 import { LimitsStore } from "../../src/governance/limits_store/limits_store.ts";
 import type { ScriptName } from "../../src/governance/limits_store/scripts.ts";
 import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
+import type { Counters } from "../../src/governance/counters.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { countedIds } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
@@ -64,7 +66,7 @@ class Stage {
   policy: FailurePolicy = "local";
   readonly #ends = new Set<(reason: string) => void>();
 
-  createStore(counters = new SharedCounters(allocateCounters(1))) {
+  createStore(counters: Counters = new LocalCounters()) {
     const { clock } = this;
     const store = new LimitsStore({
       open: () => this.#open(),
@@ -585,7 +587,7 @@ Deno.test("too many settlements for a store that is gone are dropped and counted
 
 Deno.test("a server that has lost a budget gets what the ledger has of it, once", async () => {
   const stage = new Stage();
-  const counters = new SharedCounters(allocateCounters(1));
+  const counters = new LocalCounters();
   const day = Math.floor(stage.clock.wallTime() / 86_400_000);
   const inLedger = counters.slotOf(ledgerCounter(budgetCounter("day", "a")));
   counters.spend(inLedger, day, 600_000, Infinity);

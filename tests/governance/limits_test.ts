@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Limiter } from "../../src/governance/limiter.ts";
-import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 import { ManualClock } from "../support/manual_clock.ts";
@@ -229,7 +229,7 @@ Deno.test("without limits, the vendor's own rate-limit headers pass", async () =
 });
 
 Deno.test("new rules apply at once to a key that has been used", () => {
-  const limiter = new Limiter(new SharedCounters(allocateCounters(1)), new ManualClock());
+  const limiter = new Limiter(new LocalCounters(), new ManualClock());
   const input = {
     key: { name: "a", models: undefined },
     model: "m",

@@ -5,7 +5,7 @@ import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { type KeyBudget, RestoringStore } from "../../src/governance/ledger/restoring_store.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { budgetCounter } from "../../src/governance/counter_names.ts";
-import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { BUDGET_PERIODS, periodNumber, periodStart } from "../../src/core/budget_period.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { startSluice } from "../support/process.ts";
@@ -27,7 +27,7 @@ const ROWS = [
 ];
 
 function restoring(store: MemoryUsageStore, budgets: readonly KeyBudget[]) {
-  const counters = new SharedCounters(allocateCounters(1));
+  const counters = new LocalCounters();
   const spent = ({ name, per }: KeyBudget) =>
     counters.spent(counters.slotOf(budgetCounter(per, name)), periodNumber(per, NOW)) / 1e6;
   return {

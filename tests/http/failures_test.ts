@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -305,7 +305,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       reasoning: createCarrier(clock),
       answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
       shutdown: new Shutdown(),
-      limiter: new Limiter(new SharedCounters(allocateCounters(1)), clock),
+      limiter: new Limiter(new LocalCounters(), clock),
       observer: createObserver({
         metrics: createTestMetrics(),
         log: createAccessLog((line) => lines.push(line), false),

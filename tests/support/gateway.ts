@@ -3,7 +3,7 @@
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { type App, createApp } from "../../src/http/app.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
@@ -116,7 +116,7 @@ export function createGatewayOn<Time extends Clock>(
       answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
       reasoning: createCarrier(clock, () => loaded.server.reasoningState.memory),
       shutdown,
-      limiter: new Limiter(new SharedCounters(allocateCounters(1)), clock),
+      limiter: new Limiter(new LocalCounters(), clock),
       observer: createObserver({
         metrics,
         log: createAccessLog((text) => lines.push(...toLines(text)), false),

@@ -7,7 +7,7 @@ import { type BudgetPeriod, periodNumber, periodStart } from "../../core/budget_
 import type { Clock } from "../../core/clock.ts";
 import { MICRO_USD } from "../cost.ts";
 import { budgetCounter, ledgerCounter } from "../counter_names.ts";
-import type { SharedCounters } from "../shared_counters.ts";
+import type { Counters } from "../counters.ts";
 import type { LedgerRow } from "./row.ts";
 import { toName } from "./summary.ts";
 import type {
@@ -26,7 +26,7 @@ export interface KeyBudget {
 }
 
 export interface RestoringOptions {
-  readonly counters: SharedCounters;
+  readonly counters: Counters;
   readonly clock: Clock;
   /** The budgets of all keys. */
   readonly budgets: () => Iterable<KeyBudget>;

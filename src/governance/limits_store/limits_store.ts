@@ -15,7 +15,7 @@ import {
   type Reservation,
 } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
-import type { SharedCounters } from "../shared_counters.ts";
+import type { Counters } from "../counters.ts";
 import { AdmissionBatch } from "./admission_batch.ts";
 import { type Application, Batch, type Outcome, type Settlement, unitsOf } from "./batch.ts";
 import { toRenewal } from "./commands.ts";
@@ -44,7 +44,7 @@ export interface LimitsStoreOptions {
   readonly open: (signal: AbortSignal) => Promise<StoreClient>;
   /** The name of the server in messages, without credentials. */
   readonly name: string;
-  readonly counters: SharedCounters;
+  readonly counters: Counters;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   /** The ID of this process, the same in all of its workers. */

@@ -9,7 +9,7 @@ import type {
   Reservation,
 } from "../admission.ts";
 import { limitHeaders } from "../refusals.ts";
-import type { SharedCounters } from "../shared_counters.ts";
+import type { Counters } from "../counters.ts";
 import { type Settlement, unitsOf } from "./batch.ts";
 
 export interface StoreAdmissionOptions {
@@ -24,7 +24,7 @@ export interface StoreAdmissionOptions {
   readonly isCharged: boolean;
   /** Whether the store has admitted the request, as far as it is known. */
   readonly hasRun: () => boolean;
-  readonly counters: SharedCounters;
+  readonly counters: Counters;
   readonly clock: Clock;
   /** The number of replicas that share the limits while the store is gone; else undefined. */
   readonly replicas: () => number | undefined;

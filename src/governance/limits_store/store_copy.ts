@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../core/clock.ts";
 import type { BudgetCounter } from "../admission.ts";
-import type { SharedCounters, Slot } from "../shared_counters.ts";
+import type { Counters, Slot } from "../counters.ts";
 import { ledgerCounter } from "../counter_names.ts";
 import type { LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
@@ -13,7 +13,7 @@ import { keyOf } from "./scripts.ts";
 const RESTORED_AT_ONCE = 500;
 
 export class StoreCopy {
-  readonly #counters: SharedCounters;
+  readonly #counters: Counters;
   readonly #clock: Clock;
   /** The buckets that were used, by name. Bounded, as names are those of keys and models. */
   readonly #buckets = new Map<string, Slot>();
@@ -22,7 +22,7 @@ export class StoreCopy {
   /** The store's time minus this machine's, in milliseconds. */
   #offset = 0;
 
-  constructor(counters: SharedCounters, clock: Clock) {
+  constructor(counters: Counters, clock: Clock) {
     this.#counters = counters;
     this.#clock = clock;
   }

@@ -1,10 +1,10 @@
 /** The outage of a store, which the workers of a process notice one by one and report once. */
 
-import type { SharedCounters, Slot } from "../shared_counters.ts";
+import type { Counters, Slot } from "../counters.ts";
 
 /** Counts the workers without the store. The first one and the last one of them log it. */
 export class StoreOutage {
-  readonly #counters: SharedCounters;
+  readonly #counters: Counters;
   readonly #slot: Slot;
   readonly #log: (text: string) => void;
   #isLost = false;
@@ -13,7 +13,7 @@ export class StoreOutage {
    * @param counter the name of the counter of workers
    * @param log writes a message for the operator
    */
-  constructor(counters: SharedCounters, counter: string, log: (text: string) => void) {
+  constructor(counters: Counters, counter: string, log: (text: string) => void) {
     this.#counters = counters;
     this.#slot = counters.slotOf(counter);
     this.#log = log;

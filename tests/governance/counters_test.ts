@@ -1,6 +1,11 @@
-/** Counters in shared memory: exact in one thread, between threads, and after a thread's end. */
+/**
+ * Counters in shared memory: exact in one thread, between threads, and after a thread's end. Those
+ * of a single thread do the same.
+ */
 
 import { assert, assertEquals } from "@std/assert";
+import type { Counters } from "../../src/governance/counters.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { Random } from "../support/random.ts";
 
@@ -128,6 +133,87 @@ Deno.test("any order of takes, settlements and refusals agrees with a reference 
       }
     }
   }
+});
+
+Deno.test("the counters of a single thread do what shared ones do, in any order", () => {
+  let [refused, renewed] = [0, 0];
+  for (let seed = 1; seed <= 50; seed++) {
+    const random = new Random(seed);
+    const [one, other] = [new LocalCounters(), new SharedCounters(allocateCounters(1))] as const;
+    const names = ["requests:key:a", "tokens:key:a", "concurrent:key:a", "budget:day:key:a"];
+    /** Runs an operation on both, and returns its result. */
+    const both = <Result>(
+      name: string,
+      run: (counters: Counters, slot: number) => Result,
+    ): Result => {
+      const result = run(one, one.slotOf(name));
+      assertEquals(result, run(other, other.slotOf(name)));
+      return result;
+    };
+    const reserved: { readonly period: number; readonly amount: number }[] = [];
+    let [now, period, places] = [1_790_000_000 * SECOND, 20_000, 0];
+    for (let step = 0; step < 300; step++) {
+      now += random.below(3) * SECOND;
+      const bucket = random.pick(names.slice(0, 2));
+      const [, , place = "", budget = ""] = names;
+      const units = random.below(120) / 3;
+      const amount = random.below(3000) / 7;
+      switch (random.below(10)) {
+        case 0:
+          if (both(bucket, (of, slot) => of.take(slot, units, RATE, now)) > 0) refused++;
+          break;
+        case 1:
+          both(bucket, (of, slot) => of.adjust(slot, units - 20, RATE, now));
+          break;
+        case 2:
+          both(bucket, (of, slot) => of.setFillTime(slot, amount, now));
+          break;
+        case 3:
+          if (both(place, (of, slot) => of.enter(slot, 4))) places++;
+          else refused++;
+          break;
+        case 4:
+          if (random.chance(0.3)) {
+            both(place, (of, slot) => of.hold(slot));
+            places++;
+          } else if (places > 0) {
+            both(place, (of, slot) => of.leave(slot));
+            places--;
+          }
+          break;
+        case 5:
+          if (both(budget, (of, slot) => of.reserve(slot, period, Math.round(amount), 2000))) {
+            reserved.push({ period, amount: Math.round(amount) });
+          } else refused++;
+          break;
+        case 6: {
+          const open = reserved.pop();
+          if (open === undefined) break;
+          both(budget, (of, slot) => of.settle(slot, open.period, open.amount, amount));
+          break;
+        }
+        case 7:
+          if (!both(budget, (of, slot) => of.spend(slot, period, amount, 2000))) refused++;
+          break;
+        case 8:
+          both(budget, (of, slot) => of.correct(slot, period, amount - 300));
+          break;
+        case 9: {
+          const chance = random.below(5);
+          if (chance === 0) {
+            period++;
+            renewed++;
+          } else if (chance === 1) {
+            both(budget, (of, slot) => of.setSpent(slot, period, amount - 50));
+          }
+        }
+      }
+      both(bucket, (of, slot) => of.fillTime(slot, now));
+      both(place, (of, slot) => of.taken(slot));
+      both(budget, (of, slot) => of.spent(slot, period));
+    }
+  }
+  assert(refused > 500 && renewed > 100, `${refused} refused, ${renewed} renewed`);
 });
 
 Deno.test("four threads at once take exactly what there is", async () => {

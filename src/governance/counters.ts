@@ -1,0 +1,72 @@
+/** The counters of limits and budgets: token buckets, places, and sums by period. */
+
+/** The speed and the depth of a token bucket, in microseconds. */
+export interface Rate {
+  /** The time that one unit takes to be refilled. */
+  readonly perUnit: number;
+  /** The time that a full bucket takes to be refilled. */
+  readonly burst: number;
+}
+
+/** A counter's position. It is valid in every worker. */
+export type Slot = number;
+
+/** Counters of one process. Times are microseconds. */
+export interface Counters {
+  /** The number of workers that share the counters. */
+  readonly workers: number;
+
+  /**
+   * The counter of this name. Names must come from the configuration or the key store, since
+   * counters are never removed.
+   *
+   * @throws {RangeError} when every counter is in use.
+   */
+  slotOf(name: string): Slot;
+
+  /**
+   * Takes units from a token bucket (GCRA:
+   * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm).
+   *
+   * @returns 0, or the time until the units will be available; then nothing is taken
+   */
+  take(slot: Slot, units: number, rate: Rate, now: number): number;
+  /** Returns units to a bucket, or takes more of them than it holds: it may go into debt. */
+  adjust(slot: Slot, units: number, rate: Rate, now: number): void;
+  /** Sets how long a bucket takes to be full. */
+  setFillTime(slot: Slot, microseconds: number, now: number): void;
+  /** How long a bucket takes to be full. */
+  fillTime(slot: Slot, now: number): number;
+
+  /** Takes one of `limit` places for this worker. Returns false when all are taken. */
+  enter(slot: Slot, limit: number): boolean;
+  /** Takes a place without a limit. Returns the number of places that are taken now. */
+  hold(slot: Slot): number;
+  /** Frees a place that this worker took. Returns the number of places that are still taken. */
+  leave(slot: Slot): number;
+  /** The number of places that are taken. */
+  taken(slot: Slot): number;
+
+  /**
+   * Adds to the sum of a period unless the sum would exceed `max`. A new period starts at 0.
+   *
+   * @param period the number of the period: it only grows
+   * @returns false when nothing was added
+   */
+  spend(slot: Slot, period: number, amount: number, max: number): boolean;
+  /**
+   * Reserves an amount as {@linkcode spend} does. The reservation is this worker's until
+   * {@linkcode settle}.
+   */
+  reserve(slot: Slot, period: number, amount: number, max: number): boolean;
+  /** Replaces what this worker reserved by what was used. */
+  settle(slot: Slot, period: number, reserved: number, used: number): void;
+  /**
+   * Corrects the sum of a period, which may then exceed its limit. A past period stays as it is.
+   */
+  correct(slot: Slot, period: number, amount: number): void;
+  /** Sets the sum of a period. */
+  setSpent(slot: Slot, period: number, sum: number): void;
+  /** The sum of a period. */
+  spent(slot: Slot, period: number): number;
+}

@@ -1,0 +1,93 @@
+/** Counters that one thread has for itself. Shared ones take several times as long. */
+
+import type { Counters, Rate, Slot } from "./counters.ts";
+
+export class LocalCounters implements Counters {
+  readonly workers = 1;
+  readonly #slots = new Map<string, Slot>();
+  /** The time at which a bucket is full, the places that are taken, or the sum of a period. */
+  readonly #values: number[] = [];
+  /** The period of each sum. */
+  readonly #periods: number[] = [];
+
+  slotOf(name: string): Slot {
+    let slot = this.#slots.get(name);
+    if (slot === undefined) {
+      slot = this.#values.push(0) - 1;
+      this.#periods.push(0);
+      this.#slots.set(name, slot);
+    }
+    return slot;
+  }
+
+  take(slot: Slot, units: number, { perUnit, burst }: Rate, now: number): number {
+    const full = Math.max(this.#value(slot), now) + Math.ceil(units * perUnit);
+    const wait = full - now - burst;
+    if (wait > 0) return wait;
+    this.#values[slot] = full;
+    return 0;
+  }
+
+  adjust(slot: Slot, units: number, { perUnit }: Rate, now: number): void {
+    this.#values[slot] = Math.max(this.#value(slot), now) + Math.round(units * perUnit);
+  }
+
+  setFillTime(slot: Slot, microseconds: number, now: number): void {
+    this.#values[slot] = Math.round(now + microseconds);
+  }
+
+  fillTime(slot: Slot, now: number): number {
+    return Math.max(0, this.#value(slot) - now);
+  }
+
+  enter(slot: Slot, limit: number): boolean {
+    if (this.#value(slot) >= limit) return false;
+    this.hold(slot);
+    return true;
+  }
+
+  hold(slot: Slot): number {
+    return this.#values[slot] = this.#value(slot) + 1;
+  }
+
+  leave(slot: Slot): number {
+    return this.#values[slot] = this.#value(slot) - 1;
+  }
+
+  taken(slot: Slot): number {
+    return this.#value(slot);
+  }
+
+  spend(slot: Slot, period: number, amount: number, max: number): boolean {
+    const sum = this.spent(slot, period) + amount;
+    if (sum > max) return false;
+    this.setSpent(slot, period, sum);
+    return true;
+  }
+
+  reserve(slot: Slot, period: number, amount: number, max: number): boolean {
+    return this.spend(slot, period, amount, max);
+  }
+
+  settle(slot: Slot, period: number, reserved: number, used: number): void {
+    this.correct(slot, period, used - reserved);
+  }
+
+  correct(slot: Slot, period: number, amount: number): void {
+    if (this.#periods[slot] !== period) return;
+    this.#values[slot] = Math.max(0, this.#value(slot) + Math.round(amount));
+  }
+
+  setSpent(slot: Slot, period: number, sum: number): void {
+    this.#periods[slot] = period;
+    this.#values[slot] = Math.max(0, Math.round(sum));
+  }
+
+  spent(slot: Slot, period: number): number {
+    return this.#periods[slot] === period ? this.#value(slot) : 0;
+  }
+
+  #value(slot: Slot): number {
+    return this.#values[slot] ?? 0;
+  }
+}
