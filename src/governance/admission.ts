@@ -63,7 +63,7 @@ export interface Reservation extends Amount {
 export interface Admission {
   /** The input tokens as estimated at the admission; 0 if no limit needed them. */
   readonly inputTokens: number;
-  /** The state of the key's limits, in the headers that OpenAI's clients know. */
+  /** The state of the key's limits, in the headers that OpenAI's clients know: a new object. */
   headers(): Record<string, string>;
   /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
   settle(used: Amount): void;

@@ -34,16 +34,13 @@ function withLimits(
   { admission, format: { rateLimitHeaders: own } }: RequestRecord,
   clock: Clock,
 ): Record<string, string> {
-  const limits = admission?.headers() ?? {};
-  let copy: Record<string, string>;
-  if (isEmpty(limits)) copy = { ...headers };
+  let copy = admission?.headers();
+  if (copy === undefined || isEmpty(copy)) copy = { ...headers };
   else {
-    copy = {};
     for (const name in headers) {
       const isLimit = name.startsWith("x-ratelimit-") || own && name.startsWith(own.prefix);
       if (!isLimit) copy[name] = headers[name] as string;
     }
-    for (const name in limits) copy[name] = limits[name] as string;
   }
   own?.rename(copy, clock.wallTime());
   return copy;
