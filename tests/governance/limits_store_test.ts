@@ -169,17 +169,18 @@ function operationsOf(keys: readonly string[], [text]: Call["args"]): Call[] {
 /** The reply to a batch, of what the server does with each operation. */
 function toReply(calls: readonly Call[], replies: readonly (readonly number[])[]): StoreReply {
   const states = new Map<Group | undefined, readonly number[]>();
-  const outcomes: number[] = [];
-  let time = 0;
+  const refusals: number[] = [];
+  let [time, admissions] = [0, 0];
   for (const [index, { script, group }] of calls.entries()) {
     const [first = 0, wait = 0, now = 0, ...state] = replies[index] ?? [];
     if (script === "admit") {
-      outcomes.push(first, wait);
+      if (first > 0) refusals.push(admissions, first, wait);
+      admissions++;
       states.set(group, state);
     } else states.set(group, (replies[index] ?? []).slice(1));
     time = script === "admit" ? now : first;
   }
-  return [[time], ...states.values(), outcomes];
+  return [[time], ...states.values(), refusals];
 }
 
 /** Lets all promises settle that wait for nothing. */

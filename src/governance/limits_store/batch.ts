@@ -36,6 +36,8 @@ export interface Outcome {
   readonly wait: number;
 }
 
+const ADMITTED: Outcome = { refused: 0, wait: 0 };
+
 /** The state of some limits: how long each bucket takes to be full, then what is spent. */
 export interface LimitsState {
   readonly limits: AppliedLimits;
@@ -101,18 +103,22 @@ export class Batch {
       limits,
       state: reply[1 + index] ?? [],
     }));
-    // The script replies in the order of the groups.
-    const numbers = reply[1 + states.length] ?? [];
+    // The script numbers admissions in the order of the groups.
     const first = new Map<Counted, number>();
     let count = 0;
     for (const counted of this.#groups.values()) {
       first.set(counted, count);
       count += counted.applications;
     }
-    const outcomes = this.#applications.map(({ counted, number }) => {
-      const at = 2 * ((first.get(counted) ?? 0) + number);
-      return { refused: numbers[at] ?? 0, wait: numbers[at + 1] ?? 0 };
-    });
+    const refusals = new Map<number, Outcome>();
+    const numbers = reply[1 + states.length] ?? [];
+    for (let at = 0; at < numbers.length; at += 3) {
+      const [number = 0, refused = 0, wait = 0] = numbers.slice(at, at + 3);
+      refusals.set(number, { refused, wait });
+    }
+    const outcomes = this.#applications.map(({ counted, number }) =>
+      refusals.get((first.get(counted) ?? 0) + number) ?? ADMITTED
+    );
     return { now: reply[0]?.[0] ?? 0, states, outcomes };
   }
 

@@ -173,7 +173,8 @@ local function take(group, at)
   add('ZADD', budget.key .. ':reserved', leaseEnd, id, budget.lifetime)
   add('HSET', budget.key .. ':amounts', id, text(amount), budget.lifetime)
 end
-local function admit(group, outcomes)
+local admissions = 0
+local function admit(group, refusals)
   local list, budget = group.admit, group.budget
   local width = 1 + #group.buckets + (budget and 1 or 0)
   local ids = {}
@@ -184,8 +185,12 @@ local function admit(group, outcomes)
     local at = (n - 1) * width + 1
     local refused, wait = refusalOf(group, at)
     if refused == 0 and not marks[n] then take(group, at) end
-    outcomes[#outcomes + 1] = refused
-    outcomes[#outcomes + 1] = wait
+    if refused ~= 0 then
+      refusals[#refusals + 1] = admissions
+      refusals[#refusals + 1] = refused
+      refusals[#refusals + 1] = wait
+    end
+    admissions = admissions + 1
   end
 end
 `;
@@ -204,8 +209,8 @@ end
  * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a budget.
  *
  * Returns: the time; for each group how long each bucket takes to be full, and what is spent of the
- * budget; for each admission the number of the limit that refuses (0: admitted) and the wait until it
- * would not.
+ * budget; for each admission that is refused its number from 0, the number of the limit that refuses
+ * it, and the wait until it would not.
  */
 const BATCH = `${PRELUDE}
 local groups, lease = cjson.decode(ARGV[1]), tonumber(ARGV[2])
@@ -222,9 +227,9 @@ for _, group in ipairs(groups) do
   group.places, group.buckets = nextKeys(#group.limits), nextKeys(#group.bursts)
   if group.budget then group.budget.key = nextKeys(1)[1] end
 end
-local outcomes = {}
+local refusals = {}
 for _, group in ipairs(groups) do settle(group) end
-for _, group in ipairs(groups) do admit(group, outcomes) end
+for _, group in ipairs(groups) do admit(group, refusals) end
 flush()
 flushAdded()
 local replies = {{now}}
@@ -234,7 +239,7 @@ for n, group in ipairs(groups) do
   if group.budget then state[#state + 1] = get(group.budget.key) end
   replies[n + 1] = state
 end
-replies[#replies + 1] = outcomes
+replies[#replies + 1] = refusals
 return replies`;
 
 /**
