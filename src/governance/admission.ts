@@ -69,6 +69,15 @@ export interface Admission {
   settle(used: Amount): void;
 }
 
+/**
+ * The units that a request reserves: never more than the bucket holds, so that a request can pass.
+ *
+ * @param replicas the number of replicas that the limit is divided among
+ */
+export function unitsOf({ kind, limit }: Bucket, { tokens }: Amount, replicas = 1): number {
+  return kind === "requests" ? 1 : Math.min(tokens, limit / replicas);
+}
+
 /** A request that this process has admitted by its own counters. */
 export class LocalAdmission implements Admission {
   /** The input tokens as estimated at the admission; 0 if no limit needed them. */
@@ -143,9 +152,8 @@ export class LocalAdmission implements Admission {
     this.#hasSpent = true;
   }
 
-  /** The units that are reserved: never more than the bucket holds, so that a request can pass. */
-  #units({ kind, limit }: Bucket): number {
-    return kind === "requests" ? 1 : Math.min(this.#reserved.tokens, limit / this.#replicas);
+  #units(bucket: Bucket): number {
+    return unitsOf(bucket, this.#reserved, this.#replicas);
   }
 
   /** A share of a bucket is as deep in time, and is refilled more slowly. */

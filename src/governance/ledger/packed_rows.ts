@@ -35,9 +35,10 @@ export function unpackRows(text: string): LedgerRow[] {
   const { prices, values } = JSON.parse(text) as Packed;
   const rows: LedgerRow[] = [];
   let at = 0;
-  // The text is this program's own.
-  // deno-lint-ignore no-explicit-any
-  const next = () => (values[at++] ?? undefined) as any;
+  // The text is this program's own, so each value has the type of its member.
+  const next = <Value>() => (values[at++] ?? undefined) as Value;
+  const pricesAt = (position: number | undefined) =>
+    position === undefined ? undefined : prices[position];
   while (at < values.length) {
     rows.push({
       time: next(),
@@ -59,7 +60,7 @@ export function unpackRows(text: string): LedgerRow[] {
       reasoning: next(),
       source: next(),
       usd: next(),
-      prices: prices[next()],
+      prices: pricesAt(next()),
       ms: next(),
       firstTokenMs: next(),
     });

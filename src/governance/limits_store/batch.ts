@@ -1,6 +1,6 @@
 /** The call of the batch script, and what its reply says about each request. */
 
-import type { Amount, AppliedLimits, Bucket } from "../admission.ts";
+import { type Amount, type AppliedLimits, unitsOf } from "../admission.ts";
 import { MICRO_USD } from "../cost.ts";
 import { budgetKey, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
 import type { StoreReply } from "./connection.ts";
@@ -62,17 +62,15 @@ interface Group {
   readonly admit: (string | number)[];
 }
 
-/** A group, and how many of its requests are applications. */
-interface Counted {
+/** A group, and the positions of its applications among all of them. */
+interface Members {
   readonly group: Group;
-  applications: number;
+  readonly applications: number[];
 }
 
 /** Settlements and applications that go to the store in one call. */
 export class Batch {
-  readonly #groups = new Map<AppliedLimits, Counted>();
-  /** For each application its group, and its number in it. */
-  readonly #applications: { readonly counted: Counted; readonly number: number }[] = [];
+  readonly #groups = new Map<AppliedLimits, Members>();
   readonly #wallTime: number;
 
   /** @param wallTime the store's time, in milliseconds since the Unix epoch */
@@ -83,7 +81,9 @@ export class Batch {
   ) {
     this.#wallTime = wallTime;
     for (const settlement of settlements) this.#settle(settlement);
-    for (const application of applications) this.#admit(application);
+    for (const [position, application] of applications.entries()) {
+      this.#admit(application, position);
+    }
   }
 
   /** @param lease microseconds */
@@ -104,21 +104,14 @@ export class Batch {
       state: reply[1 + index] ?? [],
     }));
     // The script numbers admissions in the order of the groups.
-    const first = new Map<Counted, number>();
-    let count = 0;
-    for (const counted of this.#groups.values()) {
-      first.set(counted, count);
-      count += counted.applications;
-    }
-    const refusals = new Map<number, Outcome>();
+    const positions = [...this.#groups.values()].flatMap(({ applications }) => applications);
+    const outcomes = positions.map(() => ADMITTED);
     const numbers = reply[1 + states.length] ?? [];
     for (let at = 0; at < numbers.length; at += 3) {
       const [number = 0, refused = 0, wait = 0] = numbers.slice(at, at + 3);
-      refusals.set(number, { refused, wait });
+      const position = positions[number];
+      if (position !== undefined) outcomes[position] = { refused, wait };
     }
-    const outcomes = this.#applications.map(({ counted, number }) =>
-      refusals.get((first.get(counted) ?? 0) + number) ?? ADMITTED
-    );
     return { now: reply[0]?.[0] ?? 0, states, outcomes };
   }
 
@@ -128,10 +121,9 @@ export class Batch {
     if (limits.budget !== undefined) settle.push(Math.round(used), Math.round(reserved));
   }
 
-  #admit({ id, limits, reserved }: Application): void {
-    const counted = this.#groupOf(limits);
-    const { group: { admit } } = counted;
-    this.#applications.push({ counted, number: counted.applications++ });
+  #admit({ id, limits, reserved }: Application, position: number): void {
+    const { group: { admit }, applications } = this.#groupOf(limits);
+    applications.push(position);
     admit.push(id);
     for (const bucket of limits.buckets) {
       admit.push(Math.ceil(unitsOf(bucket, reserved) * bucket.rate.perUnit));
@@ -139,7 +131,7 @@ export class Batch {
     if (limits.budget !== undefined) admit.push(Math.round(reserved.microUsd));
   }
 
-  #groupOf(limits: AppliedLimits): Counted {
+  #groupOf(limits: AppliedLimits): Members {
     const found = this.#groups.get(limits);
     if (found !== undefined) return found;
     const { places, buckets, budget } = limits;
@@ -155,13 +147,8 @@ export class Batch {
       settle: [],
       admit: [],
     };
-    const counted = { group, applications: 0 };
-    this.#groups.set(limits, counted);
-    return counted;
+    const members = { group, applications: [] };
+    this.#groups.set(limits, members);
+    return members;
   }
-}
-
-/** The units that a request reserves: never more than the bucket holds. */
-export function unitsOf({ kind, limit }: Bucket, { tokens }: Amount): number {
-  return kind === "requests" ? 1 : Math.min(tokens, limit);
 }

@@ -8,7 +8,7 @@ import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { ScriptName } from "./scripts.ts";
 
-/** The numbers that each operation of a script of limits returns. */
+/** The lists of numbers that a script of limits returns. */
 export type StoreReply = readonly (readonly number[])[];
 
 /** A client that is connected, and has loaded its scripts. */

@@ -13,11 +13,12 @@ import {
   type AppliedLimits,
   LocalAdmission,
   type Reservation,
+  unitsOf,
 } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
 import type { Counters } from "../counters.ts";
 import { AdmissionBatch } from "./admission_batch.ts";
-import { type Application, Batch, type Outcome, type Settlement, unitsOf } from "./batch.ts";
+import { type Application, Batch, type Outcome, type Settlement } from "./batch.ts";
 import { toRenewal } from "./commands.ts";
 import {
   type StoreClient,

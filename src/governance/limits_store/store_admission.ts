@@ -1,16 +1,17 @@
 /** A request that is admitted with the limits store, or without it while the store is gone. */
 
 import type { Clock } from "../../core/clock.ts";
-import type {
-  Admission,
-  Amount,
-  AppliedLimits,
-  LocalAdmission,
-  Reservation,
+import {
+  type Admission,
+  type Amount,
+  type AppliedLimits,
+  type LocalAdmission,
+  type Reservation,
+  unitsOf,
 } from "../admission.ts";
 import { limitHeaders } from "../refusals.ts";
 import type { Counters } from "../counters.ts";
-import { type Settlement, unitsOf } from "./batch.ts";
+import type { Settlement } from "./batch.ts";
 
 export interface StoreAdmissionOptions {
   readonly id: string;
