@@ -40,7 +40,7 @@ import { VERSION } from "./core/version.ts";
 import { STORE_THREAD } from "./process/store_thread.ts";
 import { runWorker, type WorkerScope } from "./process/worker.ts";
 import { explain } from "./routing/explain.ts";
-import { countWorkers } from "./process/workers.ts";
+import { planWorkers, type WorkerPlan } from "./process/workers.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;
@@ -154,11 +154,11 @@ async function serve(command: Command): Promise<number> {
     hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
     port: readPort(command, env) ?? server.port,
   };
-  const workers = countWorkers(server.workers, {
+  const workers = planWorkers(server.workers, {
     cores: navigator.hardwareConcurrency,
     os: Deno.build.os,
   });
-  if (typeof server.workers === "number" && server.workers > workers) {
+  if (typeof server.workers === "number" && server.workers > workers.max) {
     logMessage("server.workers above 1 needs Linux; one worker is started");
   }
   if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
@@ -201,7 +201,11 @@ async function serve(command: Command): Promise<number> {
   return OK;
 }
 
-function toStartInfo({ hostname, port }: Address, { source }: Config, workers: number): StartInfo {
+function toStartInfo(
+  { hostname, port }: Address,
+  { source }: Config,
+  workers: WorkerPlan,
+): StartInfo {
   return {
     hostname,
     port,

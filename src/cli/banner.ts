@@ -11,8 +11,8 @@ export interface StartInfo {
   readonly port: number;
   /** Whether SLUICE_API_KEY is set in the environment. */
   readonly isKeyInShell: boolean;
-  /** The number of worker threads. */
-  readonly workers: number;
+  /** The number of workers, and how many there can be under load. */
+  readonly workers: { readonly first: number; readonly max: number };
   /** Whether the built-in configuration is used, because no file was found. */
   readonly isBuiltIn: boolean;
   /** The HTTP client for vendors, where the environment requires one. */
@@ -33,7 +33,7 @@ export function toBanner(config: Config, start: StartInfo): string {
     `  key       ${keyLine(config)}`,
     `  config    ${config.source}${isBuiltIn ? NO_FILE : ""}`,
     ...(config.server.console ?? isLoopback(hostname) ? [`  console   ${origin}/`] : []),
-    ...(workers === 1 ? [] : [`  workers   ${workers}`]),
+    ...(workers.max === 1 ? [] : [`  workers   ${toWorkers(workers)}`]),
     "",
     toModels(config),
     "",
@@ -45,6 +45,10 @@ export function toBanner(config: Config, start: StartInfo): string {
     ...toNextSteps(config).map((step) => `  ${step}`),
     "",
   ].join("\n");
+}
+
+function toWorkers({ first, max }: StartInfo["workers"]): string {
+  return first === max ? String(max) : `${first}, up to ${max} under load`;
 }
 
 const NO_FILE = "  (no config.yaml found; 'sluice init' prints one to start with)";

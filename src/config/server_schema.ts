@@ -86,7 +86,7 @@ export const serverSection = z.strictObject({
   host: z.string().min(1).default(DEFAULT_HOST).describe("IP address or host name to listen on"),
   port: integer("Port to listen on; 0 selects a free port", 0, 65535).prefault(DEFAULT_PORT),
   workers: integerOrAuto(
-    "Worker threads that share the port; 'auto' depends on the number of CPU cores",
+    "Workers that share the port; 'auto' starts with one, and adds others under load",
     1,
     MAX_WORKERS,
   )

@@ -13,8 +13,10 @@ export type Slot = number;
 
 /** Counters of one process. Times are microseconds. */
 export interface Counters {
-  /** The number of workers that share the counters. */
+  /** The number of workers that share the counters now. It only grows. */
   readonly workers: number;
+  /** The maximum number of workers. */
+  readonly maxWorkers: number;
 
   /**
    * The counter of this name. Names must come from the configuration or the key store, since

@@ -15,15 +15,19 @@ const FIRST_OWNER = 2;
 
 /** Memory that workers can share by message. */
 export interface SharedMemory {
+  /** The counters, and the number of workers after them. */
   readonly buffer: SharedArrayBuffer;
-  /** The number of workers that hold places; their numbers start at 1. */
-  readonly workers: number;
+  /** The maximum number of workers that hold places; their numbers start at 1. */
+  readonly maxWorkers: number;
 }
 
 /** Allocates the memory of all counters. */
-export function allocateCounters(workers: number): SharedMemory {
-  const cells = CAPACITY * (FIRST_OWNER + workers);
-  return { buffer: new SharedArrayBuffer(cells * BigInt64Array.BYTES_PER_ELEMENT), workers };
+export function allocateCounters(maxWorkers: number, workers: number = maxWorkers): SharedMemory {
+  const cells = CAPACITY * (FIRST_OWNER + maxWorkers) + 1;
+  const buffer = new SharedArrayBuffer(cells * BigInt64Array.BYTES_PER_ELEMENT);
+  const memory = { buffer, maxWorkers };
+  new SharedCounters(memory).workers = workers;
+  return memory;
 }
 
 /** The counters as one worker uses them. */
@@ -34,13 +38,21 @@ export class SharedCounters implements Counters {
   readonly #slots = new Map<string, Slot>();
 
   get workers(): number {
+    return Number(Atomics.load(this.#cells, CAPACITY * this.#width));
+  }
+
+  set workers(count: number) {
+    Atomics.store(this.#cells, CAPACITY * this.#width, BigInt(count));
+  }
+
+  get maxWorkers(): number {
     return this.#width - FIRST_OWNER;
   }
 
   /** @param worker the number of this worker, from 1 */
-  constructor({ buffer, workers }: SharedMemory, worker = 1) {
+  constructor({ buffer, maxWorkers }: SharedMemory, worker = 1) {
     this.#cells = new BigInt64Array(buffer);
-    this.#width = FIRST_OWNER + workers;
+    this.#width = FIRST_OWNER + maxWorkers;
     this.#owner = FIRST_OWNER + worker - 1;
   }
 
@@ -107,7 +119,7 @@ export class SharedCounters implements Counters {
   /** Releases the places and reservations of a worker that has ended without releasing them. */
   releaseWorker(worker: number): void {
     const owner = FIRST_OWNER + worker - 1;
-    for (let slot = 0; slot < this.#cells.length; slot += this.#width) {
+    for (let slot = 0; slot < CAPACITY * this.#width; slot += this.#width) {
       const held = Atomics.exchange(this.#cells, slot + owner, 0n);
       // A number of places is a sum of period 0.
       if (held !== 0n) this.#add(slot + VALUE, held / SUM_RANGE, -(held % SUM_RANGE));

@@ -50,7 +50,9 @@ export function createApp(options: AppOptions): App {
       record.traceId = readTraceId(request.headers.get("traceparent"));
       const config = options.config();
       let routeResponse = await dispatcher.answer(request, record, config);
-      if (hasUnreadBody(request, routeResponse)) routeResponse = closing(routeResponse);
+      if (connection?.isMoving || hasUnreadBody(request, routeResponse)) {
+        routeResponse = closing(routeResponse);
+      }
       record.answered(
         record.outcome === "client_gone" ? 499 : routeResponse.status,
         deps.clock.now(),

@@ -106,6 +106,15 @@ export class Connections {
     return connection;
   }
 
+  /** Asks the clients of this share of the connections to open others, with their next answer. */
+  move(share: number): void {
+    let position = 0;
+    for (const connection of this.#open) {
+      const before = Math.floor(position++ * share);
+      if (Math.floor(position * share) > before) connection.isMoving = true;
+    }
+  }
+
   /** The milliseconds until even slow clients have received their answers. */
   lingerMs(): number {
     const now = this.#options.clock.now();
@@ -176,6 +185,7 @@ export class Connection implements CallerConnection {
   sentBy: number;
   /** Whether a request has ever arrived. */
   hasServed = false;
+  isMoving = false;
   readonly #abort: () => void;
   readonly #options: Pick<ConnectionsOptions, "limits" | "clock">;
   readonly #remove: (connection: Connection, reason: CloseReason | undefined) => void;

@@ -72,8 +72,6 @@ export interface GatewayOptions {
   readonly gather?: () => Promise<string>;
   /** Runs an admin command in every worker. */
   readonly administer?: Administer;
-  /** The number of workers that share the limits. */
-  readonly workers?: number;
   /** The store of the ledger. */
   readonly usage: UsageStore;
   /** Runs admins' calls on the keys of the store. */
@@ -93,20 +91,21 @@ export interface Gateway {
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens the port. @throws {StartError} when it cannot listen on the address. */
   listen(address: Address, shared: boolean): Listening;
+  /** Asks the clients of this share of the connections to open others. */
+  moveConnections(share: number): void;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
 }
 
 /** Creates a gateway. It does not listen yet. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { config, stale, state, startedAt, gather, administer, workers = 1, counters, usage } =
-    options;
+  const { config, stale, state, startedAt, gather, administer, counters, usage } = options;
   const clock = systemClock;
   const metrics = createMetrics(startedAt);
   const connections = createConnections(config, clock, metrics.server);
-  const states = createStateStores({ config, workers, clock, metrics });
+  const states = createStateStores({ config, counters, clock, metrics });
   const readable = Deno.stdout.isTerminal();
-  const lines = createLines(readable, workers, metrics.server);
+  const lines = createLines(readable, counters, metrics.server);
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
   const limits = createLimitsStore({ config, counters, replica, metrics });
@@ -152,6 +151,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     app,
     readMetrics: () => metrics.read(app.gauges()),
+    moveConnections: (share) => connections.move(share),
     flush,
     listen: (address, shared) =>
       listen(app, { address, shared, clock, connections, metrics: metrics.server, flush }),
@@ -259,11 +259,15 @@ function storeReason(failure: unknown): string {
 }
 
 /** The queue between the access log and standard output. */
-function createLines(readable: boolean, workers: number, metrics: ServerMetrics): LineWriter {
+function createLines(
+  readable: boolean,
+  counters: Pick<Counters, "workers">,
+  metrics: ServerMetrics,
+): LineWriter {
   return new LineWriter({
     // Lines of several workers do not mix: the runtime writes one text after the other.
     write: (text) => writeLater(Deno.stdout, text),
-    maxChars: MAX_LOG_CHARS / workers,
+    maxChars: () => MAX_LOG_CHARS / counters.workers,
     toLossLine: (count) => toLossLine(count, systemClock.wallTime(), readable),
     onDrop: (count) => metrics.linesDropped(count),
   });

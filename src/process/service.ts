@@ -1,5 +1,6 @@
 /** The running gateway: this thread alone, or several workers that it supervises. */
 
+import process from "node:process";
 import type { Config } from "../config/config.ts";
 import type { ConfigWithSnapshot } from "../config/snapshot.ts";
 import { systemClock } from "../core/clock.ts";
@@ -21,8 +22,16 @@ import { reportUnhandled } from "./error_reports.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./signals.ts";
 import { flushReports, logMessage } from "./stdio.ts";
-import { spawnFrom } from "./threads.ts";
-import type { WorkerInit } from "./worker.ts";
+import { spawnFrom, type Thread, type ThreadListener } from "./threads.ts";
+import {
+  createWorker,
+  type OwnStores,
+  type WorkerCommand,
+  type WorkerInit,
+  type WorkerReport,
+} from "./worker.ts";
+import { growUnderLoad } from "./worker_growth.ts";
+import { type WorkerPlan, Workers } from "./workers.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
 
 /** Milliseconds that the start waits for what keys have spent before. */
@@ -34,7 +43,7 @@ export interface ServiceOptions {
   /** The options that named the configuration. */
   readonly command: ConfigOptions;
   readonly address: Address;
-  readonly workers: number;
+  readonly workers: WorkerPlan;
   /** The store of the ledger. */
   readonly store: UsageStore;
   /** The URL of the module that workers run. */
@@ -62,7 +71,7 @@ export interface Service {
  * @throws {StartError} when it cannot listen on the address.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  return await (options.workers === 1 ? serveSingle(options) : serveWorkers(options));
+  return await (options.workers.max === 1 ? serveSingle(options) : serveWorkers(options));
 }
 
 /** What is the same for all threads of this run. */
@@ -120,32 +129,39 @@ async function serveSingle(
   return { live, drain, abort: () => app.abort(), flush, closeKeys: keys.close };
 }
 
-/** Runs several workers, threads that run this file as well; this thread supervises them. */
+/**
+ * Runs several workers, threads that run this file as well; this thread supervises them. If workers
+ * are added under load, the first one is this thread.
+ */
 async function serveWorkers(
   { first, command, store, ...options }: ServiceOptions,
 ): Promise<Service> {
-  surviveRejections(reportUnhandled);
+  const plan = options.workers;
+  const isGrowing = plan.first < plan.max;
+  // The worker in this thread does it as well.
+  if (!isGrowing) surviveRejections(reportUnhandled);
   let { snapshot } = first;
-  // Loaded late: a single gateway starts faster without it.
-  const { Workers } = await import("./workers.ts");
-  const memory = allocateCounters(options.workers);
+  const memory = allocateCounters(plan.max, plan.first);
   const counters = new SharedCounters(memory);
   const keyring = new StoredKeyring();
   const usage = restoring(store, counters, () => live.current, keyring);
+  const spawnThread = spawnFrom<WorkerCommand, WorkerReport>(options.module);
   const workers = new Workers({ snapshot, stale: undefined }, {
     init: {
       address: probe(options.address),
-      workers: options.workers,
       ...startValues(),
       counters: memory,
     },
-    spawn: spawnFrom(options.module),
+    spawn: (number, listener) =>
+      isGrowing && number === 1 ? runHere(listener) : spawnThread(`worker ${number}`, listener),
     clock: systemClock,
     log: logMessage,
     store: usage,
     keyring,
     runKeyCall: (call) => keys.run(call),
   });
+  const runHere = (listener: ThreadListener<WorkerReport>): Thread<WorkerCommand> =>
+    runInThisThread(listener, { usage, runKeyCall: (call) => keys.run(call) });
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {
@@ -172,15 +188,42 @@ async function serveWorkers(
   });
   await restoreBudgets(usage);
   options.onListening(await workers.start());
-  // The workers write the access log, and have written it when they are drained.
-  const flush = () => flushReports(FLUSH_MS);
+  const stopGrowth = growUnderLoad({
+    clock: systemClock,
+    cpuMs,
+    workers: () => workers.count,
+    maxWorkers: plan.max,
+    grow: (count) => workers.grow(count),
+  });
   return {
     live,
-    drain: () => workers.drain(),
+    drain() {
+      stopGrowth();
+      return workers.drain();
+    },
     abort: () => workers.abort(),
-    flush,
+    async flush() {
+      await workers.flush();
+      await flushReports(FLUSH_MS);
+    },
     closeKeys: keys.close,
   };
+}
+
+/** The CPU time of the process so far, in milliseconds. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Runs a worker in this thread. It ends with the process. */
+function runInThisThread(
+  { onReport }: ThreadListener<WorkerReport>,
+  stores: OwnStores,
+): Thread<WorkerCommand> {
+  // Neither side is called while it calls the other, as with messages between threads.
+  const run = createWorker((report) => queueMicrotask(() => onReport(report)), stores);
+  return { send: (command) => queueMicrotask(() => run(command)), end() {} };
 }
 
 /** The store, which gives budgets what was spent before this run. */

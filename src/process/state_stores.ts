@@ -3,6 +3,7 @@
 import type { Config } from "../config/config.ts";
 import type { LimitsStoreRules } from "../config/limits_store.ts";
 import type { Clock } from "../core/clock.ts";
+import type { Counters } from "../governance/counters.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import { SharedState } from "../governance/limits_store/shared_state.ts";
 import { STATE_SCRIPTS } from "../governance/limits_store/state_scripts.ts";
@@ -26,8 +27,8 @@ export interface StateStores {
 
 export interface StateStoresOptions {
   readonly config: () => Config;
-  /** The number of workers, which have equal shares of the memory. */
-  readonly workers: number;
+  /** Holds the number of workers, which have equal shares of the memory. */
+  readonly counters: Pick<Counters, "workers" | "maxWorkers">;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
@@ -61,14 +62,15 @@ export function createStateStores(options: StateStoresOptions): StateStores {
 
 function createStore(
   memory: Memory,
-  { workers, clock }: StateStoresOptions,
+  { counters, clock }: StateStoresOptions,
   sharing: Sharing | undefined,
 ): StateStore {
   const local = new MemoryStore(memory.limits, () => clock.now());
   const sources: StateSource[] = [];
-  if (workers > 1) {
+  if (counters.maxWorkers > 1) {
     const channel = new BroadcastChannel(`sluice ${memory.name}`);
-    sources.push(new WorkerSource({ local, channel, others: workers - 1, clock, newId }));
+    const others = () => counters.workers - 1;
+    sources.push(new WorkerSource({ local, channel, others, clock, newId }));
   }
   if (sharing !== undefined) sources.push(sharing.source(memory, local));
   return sources.length === 0 ? local : new LayeredStore(local, sources);
@@ -100,14 +102,14 @@ class Sharing {
   }
 
   source({ name, limits }: Memory, local: StateStore): SharedSource {
-    const { clock, workers } = this.#options;
+    const { clock, counters } = this.#options;
     const source = new SharedSource({
       memory: name,
       local,
       entries: this.#state.entries(name),
       cipher: () => this.#currentCipher(),
-      limits: () => ({ ...limits(), bytes: limits().bytes * workers }),
-      maxQueuedBytes: MAX_QUEUED_BYTES / workers,
+      limits: () => ({ ...limits(), bytes: limits().bytes * counters.workers }),
+      maxQueuedBytes: () => MAX_QUEUED_BYTES / counters.workers,
       clock,
       metrics: this.#metrics.of(name),
     });

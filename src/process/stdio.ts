@@ -26,7 +26,7 @@ const MAX_REPORT_CHARS = 1024 * 1024;
 
 const reports = new LineWriter({
   write: (text) => writeLater(Deno.stderr, text),
-  maxChars: MAX_REPORT_CHARS,
+  maxChars: () => MAX_REPORT_CHARS,
   toLossLine: (count) =>
     `sluice: ${count} lines before this one were dropped: they could not be written in time\n`,
 });

@@ -16,7 +16,8 @@ import type { Config } from "../config/config.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { StartError } from "./startup_error.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
-import type { KeyCall, KeyResult } from "../governance/keys/key_calls.ts";
+import type { KeyCall, KeyResult, RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import type { KeySet } from "../governance/keys/key_store.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { SharedCounters, type SharedMemory } from "../governance/shared_counters.ts";
@@ -29,8 +30,6 @@ import { State } from "../routing/state.ts";
 /** The settings of a worker that never change. */
 export interface WorkerInit {
   readonly address: Address;
-  /** The number of workers that share the port and the limits. */
-  readonly workers: number;
   /** The start time of the process, in milliseconds since 1970. */
   readonly startedAt: number;
   /** The memory of the counters that all workers share. */
@@ -60,6 +59,12 @@ export type WorkerCommand =
   }
   | { readonly type: "set"; readonly id: number; readonly config: WorkerConfig }
   | { readonly type: "change_keys"; readonly id: number; readonly keys: KeySet }
+  /** The number of workers has changed. */
+  | { readonly type: "share" }
+  /** Asks the clients of this share of the connections to open others. */
+  | { readonly type: "move_connections"; readonly share: number }
+  /** Writes all output. */
+  | { readonly type: "flush"; readonly id: number }
   | { readonly type: "read"; readonly id: number }
   /** The answer to `gather`. */
   | { readonly type: "gathered"; readonly id: number; readonly text: string }
@@ -97,21 +102,36 @@ export interface WorkerScope {
   onmessage: ((event: { readonly data: WorkerCommand }) => void) | null;
 }
 
+/** What a worker in the thread of its supervisor uses without messages. */
+export interface OwnStores {
+  readonly usage: UsageStore;
+  readonly runKeyCall: RunKeyCall;
+}
+
 /** Runs the commands of the supervisor that started this thread. */
 export function runWorker(scope: WorkerScope): void {
+  const run = createWorker((report) => scope.postMessage(report));
+  scope.onmessage = ({ data }) => run(data);
+}
+
+/** Creates a worker; returns the function that runs its commands. */
+export function createWorker(
+  report: (message: WorkerReport) => void,
+  stores?: OwnStores,
+): (command: WorkerCommand) => void {
   let worker: RunningWorker | undefined;
-  const report = (message: WorkerReport) => scope.postMessage(message);
-  scope.onmessage = ({ data }) => {
-    if (data.type === "serve") worker = start(data, report);
-    else worker?.onCommand(data);
+  return (command) => {
+    if (command.type === "serve") worker = start(command, report, stores);
+    else worker?.onCommand(command);
   };
 }
 
 function start(
   command: Extract<WorkerCommand, { type: "serve" }>,
   report: (message: WorkerReport) => void,
+  stores?: OwnStores,
 ): RunningWorker | undefined {
-  const worker = new RunningWorker(command, report);
+  const worker = new RunningWorker(command, report, stores);
   try {
     report({ type: "serves", address: worker.listen() });
     return worker;
@@ -140,7 +160,8 @@ class RunningWorker {
   #lastId = 0;
   readonly #keys = new RemoteKeys((id, call) => this.#report({ type: "key_call", id, call }));
   readonly #keyring = new StoredKeyring();
-  /** The configuration without the keys of the store. */
+  readonly #counters: SharedCounters;
+  /** The configuration without the keys of the store, for all workers together. */
   #loaded: Config;
   #config: Config;
   #stale: StaleConfig | undefined;
@@ -148,12 +169,14 @@ class RunningWorker {
   constructor(
     { init, number, config: { snapshot, stale }, keys }: Extract<WorkerCommand, { type: "serve" }>,
     report: (message: WorkerReport) => void,
+    stores?: OwnStores,
   ) {
     this.#init = init;
     this.#report = report;
+    this.#counters = new SharedCounters(init.counters, number);
     if (keys !== undefined) this.#keyring.apply(keys);
-    this.#config = this.#loaded = shareOf(loadSnapshot(snapshot, adapters), init.workers);
-    this.#addKeys();
+    this.#config = this.#loaded = loadSnapshot(snapshot, adapters);
+    this.#updateConfig();
     this.#stale = stale;
     this.#gateway = createGateway({
       config: () => this.#config,
@@ -165,10 +188,9 @@ class RunningWorker {
       hostname: init.address.hostname,
       gather: () => this.#gather(),
       administer: (command) => this.#administerAll(command),
-      workers: init.workers,
-      counters: new SharedCounters(init.counters, number),
-      usage: this.#store,
-      runKeyCall: this.#keys.run,
+      counters: this.#counters,
+      usage: stores?.usage ?? this.#store,
+      runKeyCall: stores?.runKeyCall ?? this.#keys.run,
     });
   }
 
@@ -179,8 +201,16 @@ class RunningWorker {
         return this.#report({ type: "done", id: command.id });
       case "change_keys":
         this.#keyring.apply(command.keys);
-        this.#addKeys();
+        this.#updateConfig();
         return this.#report({ type: "done", id: command.id });
+      case "share":
+        return this.#updateConfig();
+      case "move_connections":
+        return this.#gateway.moveConnections(command.share);
+      case "flush":
+        return void this.#gateway.flush().then(() =>
+          this.#report({ type: "done", id: command.id })
+        );
       case "key_result":
         return this.#keys.answered(command.id, command.result);
       case "read":
@@ -208,13 +238,14 @@ class RunningWorker {
     this.#stale = stale;
     // The file has errors, so the current configuration stays in use.
     if (stale !== undefined) return;
-    this.#loaded = shareOf(loadSnapshot(snapshot, adapters), this.#init.workers);
-    this.#addKeys();
+    this.#loaded = loadSnapshot(snapshot, adapters);
+    this.#updateConfig();
     this.#state.prune(this.#config.providers.values());
   }
 
-  #addKeys(): void {
-    this.#config = this.#keyring.addTo(this.#loaded);
+  /** Adds the keys of the store, and takes this worker's share of the limits. */
+  #updateConfig(): void {
+    this.#config = this.#keyring.addTo(shareOf(this.#loaded, this.#counters.workers));
   }
 
   async #read(id: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Supervises several workers on one port, from the main thread. Workers share no state. A worker
- * that exits is restarted.
+ * Supervises several workers on one port, from the main thread. Workers share only counters. A
+ * worker that exits is restarted.
  */
 
 import { runStoreCall } from "./store_calls.ts";
@@ -20,22 +20,27 @@ import {
   sumSnapshots,
 } from "../telemetry/aggregate_metrics.ts";
 import type { Address } from "./port.ts";
-import type { Spawn, Thread, ThreadListener } from "./threads.ts";
+import type { Thread, ThreadListener } from "./threads.ts";
 import { WorkerQueries } from "./worker_queries.ts";
 import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./worker.ts";
 
-/** The number of workers to start: one where the system cannot share a port between threads. */
-export function countWorkers(
-  wanted: number | "auto",
-  { cores, os }: { readonly cores: number; readonly os: string },
-): number {
-  if (os !== "linux") return 1;
-  if (wanted !== "auto") return wanted;
-  // One worker and the system keep two cores busy.
-  return cores <= MAX_SINGLE_WORKER_CORES ? 1 : Math.min(cores, MAX_WORKERS);
+/** How many workers there are. */
+export interface WorkerPlan {
+  /** The number of workers to start with. */
+  readonly first: number;
+  /** The maximum number. If it is larger, workers are added under load. */
+  readonly max: number;
 }
 
-const MAX_SINGLE_WORKER_CORES = 2;
+/** Plans the workers: one where the system cannot share a port between threads. */
+export function planWorkers(
+  wanted: number | "auto",
+  { cores, os }: { readonly cores: number; readonly os: string },
+): WorkerPlan {
+  if (os !== "linux") return { first: 1, max: 1 };
+  if (wanted !== "auto") return { first: wanted, max: wanted };
+  return { first: 1, max: Math.min(cores, MAX_WORKERS) };
+}
 
 /** The delay before a worker restarts. It doubles with each restart up to the maximum. */
 const FIRST_RESTART_MS = 100;
@@ -44,12 +49,16 @@ const MAX_RESTART_MS = 5000;
 const MIN_HEALTHY_MS = 10_000;
 
 /** How long a query waits for the answers of workers, in milliseconds. */
-const ANSWER_TIMEOUT_MS = { read: 1000, set: 5000, administer: 1000 } as const;
+const ANSWER_TIMEOUT_MS = { read: 1000, set: 5000, administer: 1000, flush: 4000 } as const;
 
 /** The options of {@linkcode Workers}. */
 export interface WorkersOptions {
   readonly init: WorkerInit;
-  readonly spawn: Spawn<WorkerCommand, WorkerReport>;
+  /** Starts a worker. Workers are numbered from 1. */
+  readonly spawn: (
+    number: number,
+    listener: ThreadListener<WorkerReport>,
+  ) => Thread<WorkerCommand>;
   readonly clock: Clock;
   /** The store of the ledger, which workers reach through this thread. */
   readonly store: UsageStore;
@@ -85,9 +94,11 @@ export class Workers {
   /** The delay of the next restart, by the number of the worker. */
   readonly #restartDelays = new Map<number, number>();
   readonly #started = Promise.withResolvers<Address>();
+  /** Resolves when the workers that were added serve. */
+  #grown: (() => void) | undefined;
   readonly #drained = Promise.withResolvers<void>();
-  /** The places that workers hold; those of a worker that exits are freed. */
-  readonly #places: SharedCounters;
+  /** The number of workers, and the places that they hold: those of a worker that exits are freed. */
+  readonly #counters: SharedCounters;
   #config: WorkerConfig;
   #isStarted = false;
   #isDraining = false;
@@ -101,7 +112,7 @@ export class Workers {
     this.#config = config;
     this.#options = options;
     this.#queries = new WorkerQueries(options.clock);
-    this.#places = new SharedCounters(options.init.counters);
+    this.#counters = new SharedCounters(options.init.counters);
   }
 
   /**
@@ -110,8 +121,28 @@ export class Workers {
    * @throws {StartError} when a worker cannot start.
    */
   start(): Promise<Address> {
-    for (let number = 1; number <= this.#options.init.workers; number++) this.#spawn(number);
+    for (let number = 1; number <= this.count; number++) this.#spawn(number);
     return this.#started.promise;
+  }
+
+  /** The number of workers, including those that start. */
+  get count(): number {
+    return this.#counters.workers;
+  }
+
+  /** Adds workers until there are this many; resolves when they serve. */
+  async grow(count: number): Promise<void> {
+    const before = [...this.#workers];
+    const added = count - this.count;
+    if (added <= 0 || this.#isDraining) return;
+    const grown = Promise.withResolvers<void>();
+    this.#grown = grown.resolve;
+    this.#counters.workers = count;
+    for (const worker of before) worker.send({ type: "share" });
+    for (let number = count - added + 1; number <= count; number++) this.#spawn(number);
+    await grown.promise;
+    this.#options.log(`under load: ${count} workers serve`);
+    for (const worker of before) worker.send({ type: "move_connections", share: added / count });
   }
 
   /**
@@ -135,6 +166,12 @@ export class Workers {
     for (const worker of this.#workers) worker.send({ type: "drain" });
     this.#checkDrained();
     return this.#drained.promise;
+  }
+
+  /** Waits until all output is written, with a time limit. */
+  async flush(): Promise<void> {
+    const toCommand = (id: number): WorkerCommand => ({ type: "flush", id });
+    await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.flush);
   }
 
   /** Aborts all open answers. */
@@ -190,7 +227,7 @@ export class Workers {
           this.#isStarted ? reason : `A worker exited during startup: ${reason}`,
         ),
     };
-    const thread = spawn(`worker ${number}`, listener);
+    const thread = spawn(number, listener);
     const worker: WorkerHandle = {
       number,
       send: (command) => thread.send(command),
@@ -243,9 +280,13 @@ export class Workers {
   }
 
   #onReady({ number }: WorkerHandle, address: Address): void {
-    if (this.#isStarted) return this.#options.log(`worker ${number} is running again`);
-    const { init } = this.#options;
-    if ([...this.#workers].filter(isServing).length < init.workers) return;
+    const isComplete = [...this.#workers].filter(isServing).length >= this.count;
+    if (this.#isStarted) {
+      if (this.#restartDelays.has(number)) this.#options.log(`worker ${number} is running again`);
+      if (isComplete) this.#grown?.();
+      return;
+    }
+    if (!isComplete) return;
     this.#isStarted = true;
     this.#started.resolve(address);
   }
@@ -254,7 +295,7 @@ export class Workers {
   #remove(worker: WorkerHandle, reason: string): void {
     if (!this.#workers.delete(worker)) return;
     worker.end();
-    this.#places.releaseWorker(worker.number);
+    this.#counters.releaseWorker(worker.number);
     this.#endedCounters = sumSnapshots([this.#endedCounters, worker.counters]);
     this.#queries.settleAll(worker);
     if (!this.#isStarted) this.#started.reject(new StartError(reason));

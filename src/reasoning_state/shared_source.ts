@@ -63,7 +63,7 @@ export interface SharedSourceOptions {
   /** The limits of the store, for all replicas together. */
   readonly limits: () => MemoryLimits;
   /** The maximum size of values that wait to be written, in bytes. */
-  readonly maxQueuedBytes: number;
+  readonly maxQueuedBytes: () => number;
   readonly clock: Pick<Clock, "after" | "now">;
   readonly metrics: SharedSourceMetrics;
 }

@@ -31,14 +31,16 @@ export interface WorkerSourceOptions {
   /** The entries of this worker. */
   readonly local: StateStore;
   readonly channel: StateChannel;
-  /** The number of other workers. */
-  readonly others: number;
+  /** Returns the number of other workers. */
+  readonly others: () => number;
   readonly clock: Pick<Clock, "after">;
   readonly newId: (prefix: string) => string;
 }
 
 /** How long the other workers have to answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 50;
+
+const NOTHING: ReadonlyMap<string, Uint8Array> = new Map();
 
 /** A question that other workers have not all answered. */
 interface Question {
@@ -70,11 +72,13 @@ export class WorkerSource implements StateSource {
 
   /** Resolves when all ids are found, all workers have answered, or the time is over. */
   async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    const { channel, clock, newId, others } = this.#options;
+    const { channel, clock, newId } = this.#options;
+    const waiting = this.#options.others();
+    if (waiting === 0) return NOTHING;
     const { promise, resolve } = Promise.withResolvers<void>();
     const question = newId("state_");
     const found = new Map<string, Uint8Array>();
-    this.#questions.set(question, { waiting: others, wanted: ids.length, found, end: resolve });
+    this.#questions.set(question, { waiting, wanted: ids.length, found, end: resolve });
     const cancel = clock.after(ANSWER_TIMEOUT_MS, resolve);
     channel.postMessage({ type: "ask", question, owner, ids });
     await promise;

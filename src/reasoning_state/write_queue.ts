@@ -14,11 +14,11 @@ const CHANGE_OVERHEAD_BYTES = 200;
 /** The last change of each entry, in the order of arrival. Its values have a limited size. */
 export class WriteQueue {
   readonly #changes = new Map<string, Change>();
-  readonly #maxBytes: number;
+  readonly #maxBytes: () => number;
   #bytes = 0;
 
-  /** @param maxBytes the maximum size of all values, unless a single one is larger */
-  constructor(maxBytes: number) {
+  /** @param maxBytes returns the maximum size of all values, unless a single one is larger */
+  constructor(maxBytes: () => number) {
     this.#maxBytes = maxBytes;
   }
 
@@ -36,7 +36,7 @@ export class WriteQueue {
     const key = keyOf(change);
     const size = sizeOf(change);
     const earlier = this.#remove(key);
-    const isFull = this.#bytes > 0 && this.#bytes + size > this.#maxBytes;
+    const isFull = this.#bytes > 0 && this.#bytes + size > this.#maxBytes();
     if (isFull && change.state !== undefined) {
       if (earlier !== undefined && earlier.state === undefined) this.add(earlier);
       return false;

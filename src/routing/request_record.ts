@@ -45,6 +45,8 @@ export function toErrorRecord({ kind, code, transportCause }: GatewayError): Err
 
 /** The caller's connection, as far as a request may act on it. */
 export interface CallerConnection {
+  /** Whether the caller should open another connection, because another worker has more time. */
+  readonly isMoving: boolean;
   /**
    * The request has ended.
    *

@@ -7,8 +7,8 @@ const MAX_BATCH_CHARS = 64 * 1024;
 export interface LineWriterOptions {
   /** Writes a whole text; rejects on failure. */
   readonly write: (text: string) => Promise<void>;
-  /** The maximum size of the queue, in UTF-16 units. */
-  readonly maxChars: number;
+  /** Returns the maximum size of the queue, in UTF-16 units. */
+  readonly maxChars: () => number;
   /** Returns the line, with its newline, that reports how many lines before it were dropped. */
   readonly toLossLine: (count: number) => string;
   /** Called with the number of lines when lines are dropped. */
@@ -35,7 +35,7 @@ export class LineWriter {
 
   /** Queues one or more lines, each with its newline. */
   push(lines: string): void {
-    if (this.#queuedChars + lines.length > this.#options.maxChars) return this.#drop(lines);
+    if (this.#queuedChars + lines.length > this.#options.maxChars()) return this.#drop(lines);
     this.#queuedChars += lines.length;
     const last = this.#batches.length - 1;
     const open = this.#batches[last];

@@ -27,7 +27,9 @@ const PING_EVERY = 5;
 const PINGERS = 16;
 
 /** Callers send 10 MB of images one after the other while `/healthz` is requested every 5 ms. */
-export function measureLargeBodies({ sluice, rounds }: Stage): Promise<Samples<BodySample>> {
+export function measureLargeBodies(
+  { single: sluice, rounds }: Stage,
+): Promise<Samples<BodySample>> {
   const lanes = (["openai", "anthropic"] as const).map((vendor) => ({
     name: vendor === "openai" ? "sluice" : `sluice ${vendor}`,
     subject: sluice,

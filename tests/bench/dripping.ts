@@ -38,7 +38,7 @@ const HELD = 1200;
 
 /** CPU per event and delay, with 300 streams open and an event every 50 ms each. */
 export function measureDripping(stage: Stage): Promise<Samples<DripSample>> {
-  const { loop, pipe, sluice } = stage;
+  const { loop, pipe, single: sluice } = stage;
   const openai = { vendor: "openai", stream: true, pace: "slow" } as const;
   const anthropic = { vendor: "anthropic", stream: true, pace: "slow" } as const;
   const lanes: Lane[] = [

@@ -135,6 +135,7 @@ async function setUp(options: Options, { directory, nursery }: Session): Promise
     pipe: await startProgram(nursery, "pipe", upstream),
     loop: await startProgram(nursery, "loop", upstream),
     sluice: await startSluice(nursery, upstream, directory, { flags }),
+    single: await startSluice(nursery, upstream, directory, { flags, workers: 1 }),
     portkey: needed ? await startPortkey(nursery, upstream) : "it was not asked for",
   };
 }

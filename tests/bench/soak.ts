@@ -68,6 +68,7 @@ async function soak(plan: Plan, { nursery, directory }: Session): Promise<number
   const upstream = await startUpstream(nursery);
   const port = freePort();
   const sluice = await startSluice(nursery, upstream, directory, {
+    workers: 1,
     flags: ["--v8-flags=--expose-gc", `--preload=${PROBE}`],
     env: { [PROBE_PORT]: String(port) },
   });

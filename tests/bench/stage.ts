@@ -14,6 +14,8 @@ export interface Stage {
   readonly pipe: Subject;
   readonly loop: Subject;
   readonly sluice: Subject;
+  /** The same with one worker, for figures of CPU time and latency. */
+  readonly single: Subject;
   /** A message if it is not available. */
   readonly portkey: Subject | string;
   readonly rounds: number;

@@ -26,8 +26,8 @@ export interface SluiceOptions {
   /** Further flags of `deno run`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The number of workers. Default: one in the main thread. */
-  readonly workers?: number;
+  /** As in config.yaml. Default: one, and more under load. */
+  readonly workers?: number | "auto";
   /** One worker in a separate thread, as with several workers. */
   readonly supervised?: boolean;
   /** Limits of the service key, and what they are kept in. */
@@ -89,7 +89,7 @@ export async function startSluice(
   nursery: Nursery,
   upstream: Child,
   directory: string,
-  { flags = [], env = {}, workers = 1, supervised = false, limits, log }: SluiceOptions = {},
+  { flags = [], env = {}, workers = "auto", supervised = false, limits, log }: SluiceOptions = {},
 ): Promise<Subject> {
   const port = freePort();
   // A running gateway would reload a changed file.
@@ -150,7 +150,7 @@ function startTask(): { readonly options: readonly string[]; readonly main: stri
 
 function toConfig(
   upstreamPort: number,
-  workers: number,
+  workers: number | "auto",
   limits: LimitOptions | undefined,
 ): Record<string, unknown> {
   const common = { api_key: "sk-bench-vendor-key", base_url: `http://127.0.0.1:${upstreamPort}` };

@@ -13,14 +13,17 @@ import { readEnvironment } from "../../src/process/files.ts";
 import { readConfigWithSnapshot } from "../../src/process/load_config.ts";
 import { logMessage } from "../../src/process/stdio.ts";
 import { spawnFrom } from "../../src/process/threads.ts";
+import type { WorkerCommand, WorkerReport } from "../../src/process/worker.ts";
 import { Workers } from "../../src/process/workers.ts";
 
 const command = readCommand(Deno.args);
 const { snapshot } = readConfigWithSnapshot(command, readEnvironment());
+const spawn = spawnFrom<WorkerCommand, WorkerReport>(
+  new URL("../../src/main.ts", import.meta.url).href,
+);
 const workers = new Workers({ snapshot, stale: undefined }, {
   init: {
     address: { hostname: command.host ?? "", port: Number(command.port) },
-    workers: 1,
     stateKey: new Uint8Array(32),
     startedAt: systemClock.now(),
     counters: allocateCounters(1),
@@ -29,7 +32,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
   store: new MemoryUsageStore(),
   keyring: new StoredKeyring(),
   runKeyCall: refuseKeyCall,
-  spawn: spawnFrom(new URL("../../src/main.ts", import.meta.url).href),
+  spawn: (number, listener) => spawn(`worker ${number}`, listener),
   clock: systemClock,
   log: logMessage,
 });

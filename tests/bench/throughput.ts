@@ -14,12 +14,12 @@ export interface ThroughputSample extends LoadResult {
 const CONNECTIONS = 32;
 const SECONDS = 1;
 /** The time limit for each requested round. */
-const SECONDS_OF_ROUNDS = 10;
-/** Warm-up rounds, which do not count: the JIT compiler needs time. */
-const WARM_UP = 2;
+const SECONDS_OF_ROUNDS = 12;
+/** Warm-up rounds, which do not count: workers are added, and the JIT compiler needs time. */
+const WARM_UP = 4;
 /** The same for processes that differ little: about 100,000 requests until nothing changes. */
 const LONG_WARM_UP = 10;
-const SECONDS_OF_WORKERS = 13;
+const SECONDS_OF_WORKERS = 25;
 const SECONDS_OF_LIMITS = 60;
 
 /** Answers that are not streams, 32 connections. */
@@ -52,7 +52,7 @@ export function measureLargePackets(stage: Stage): Promise<Samples<ThroughputSam
 
 /** Streams as the formats of callers get them, 32 connections. */
 export function measureFormats(stage: Stage): Promise<Samples<ThroughputSample>> {
-  const { sluice: subject } = stage;
+  const { single: subject } = stage;
   const messages = { format: "messages", stream: true } as const;
   return drive(stage, CONNECTIONS, [
     { name: "chat from openai", subject, ask: { vendor: "openai", stream: true } },
@@ -66,7 +66,7 @@ export function measureLatency(stage: Stage): Promise<Samples<ThroughputSample>>
   const ask = { vendor: "openai" } as const;
   return drive(stage, 1, [
     { name: "pipe", subject: stage.pipe, ask },
-    { name: "sluice", subject: stage.sluice, ask },
+    { name: "sluice", subject: stage.single, ask },
   ]);
 }
 
@@ -78,7 +78,7 @@ export interface Resident {
   readonly loaded: number | undefined;
 }
 
-/** Workers: one in the main thread, one in a separate thread, and two. */
+/** Workers: one in the main thread, one in a separate thread, two, and one that another joins. */
 export async function measureWorkers(
   stage: Stage,
 ): Promise<{ samples: Samples<ThroughputSample>; memory: readonly Resident[] }> {
@@ -90,6 +90,7 @@ export async function measureWorkers(
       ["1, main thread", { workers: 1 }],
       ["1, supervised", { workers: 1, supervised: true }],
       ["2", { workers: 2 }],
+      ["auto", { workers: "auto" }],
     ] as const
   ) {
     lanes.push({ name, subject: await startSluice(nursery, upstream, directory, options), ask });
@@ -112,9 +113,9 @@ export async function measureLimits(
   const { directory, nursery, upstream } = stage;
   const ask = { vendor: "openai" } as const;
   const start = (name: string, sections: Record<string, unknown>) =>
-    startSluice(nursery, upstream, directory, { limits: { name, sections } });
+    startSluice(nursery, upstream, directory, { workers: 1, limits: { name, sections } });
   // As new as the others: the process of the other measures has been compiled for longer.
-  const none = await startSluice(nursery, upstream, directory);
+  const none = await startSluice(nursery, upstream, directory, { workers: 1 });
   const memory = await start("memory", { store: `sqlite:${directory}/ledger.db` });
   const lanes: Lane[] = [
     { name: "no limits", subject: none, ask },

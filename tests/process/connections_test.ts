@@ -66,6 +66,14 @@ class Stage {
   }
 }
 
+Deno.test("a share of the connections moves to other workers with the next answer", () => {
+  const stage = new Stage();
+  const open = Array.from({ length: 9 }, (_, index) => stage.serve(String(index)));
+  stage.connections.move(2 / 3);
+  assertEquals(open.filter(({ isMoving }) => isMoving).length, 6);
+  assertEquals(stage.open("new").isMoving, false);
+});
+
 Deno.test("a connection without a request is closed after head_timeout", () => {
   const stage = new Stage();
   stage.open("a");

@@ -25,7 +25,7 @@ import {
   type WorkerReport,
 } from "../../src/process/worker.ts";
 import type { ThreadListener } from "../../src/process/threads.ts";
-import { countWorkers, Workers } from "../../src/process/workers.ts";
+import { planWorkers, Workers } from "../../src/process/workers.ts";
 import { createTestMetrics, loadTestConfig, STATE_KEY } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { type Program, type Running, SOURCES, startSluice } from "../support/process.ts";
@@ -34,12 +34,17 @@ import { Samples } from "../support/samples.ts";
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
 
-Deno.test("auto is one worker up to two cores, then one for each; elsewhere than on Linux it is one", () => {
-  const count = (wanted: number | "auto", cores: number, os = "linux") =>
-    countWorkers(wanted, { cores, os });
-  assertEquals([1, 2, 3, 8, 64, 192].map((cores) => count("auto", cores)), [1, 1, 3, 8, 64, 64]);
-  assertEquals([count(1, 8), count(4, 2)], [1, 4]);
-  assertEquals([count("auto", 8, "darwin"), count(4, 8, "windows")], [1, 1]);
+Deno.test("auto is one worker, and under load one for each core; elsewhere than on Linux it is one", () => {
+  const plan = (wanted: number | "auto", cores: number, os = "linux") => {
+    const { first, max } = planWorkers(wanted, { cores, os });
+    return [first, max];
+  };
+  assertEquals([1, 2, 8, 192].map((cores) => plan("auto", cores)), [[1, 1], [1, 2], [1, 8], [
+    1,
+    64,
+  ]]);
+  assertEquals([plan(1, 8), plan(4, 2)], [[1, 1], [4, 4]]);
+  assertEquals([plan("auto", 8, "darwin"), plan(4, 8, "windows")], [[1, 1], [1, 1]]);
 });
 
 Deno.test("the limit of concurrent requests is divided among the workers, and is at least 1", () => {
@@ -109,20 +114,21 @@ const KEYS: KeySet = {
     ...{ settings: { models: ["m"] }, created: 1, revoked: undefined, previous: undefined },
   }],
 };
-const COUNTERS = allocateCounters(8);
+const MAX_WORKERS = 8;
+const COUNTERS = allocateCounters(MAX_WORKERS);
 const ADDRESS = { hostname: "127.0.0.1", port: 4000 };
 
 /** A worker that is played by the test. */
 interface Played extends ThreadListener<WorkerReport> {
-  readonly name: string;
+  readonly number: number;
   readonly commands: WorkerCommand[];
   ended: boolean;
 }
 
 function toInit(workers: number): WorkerInit {
+  new SharedCounters(COUNTERS).workers = workers;
   return {
     address: ADDRESS,
-    workers,
     startedAt: 0,
     stateKey: STATE_KEY,
     counters: COUNTERS,
@@ -142,8 +148,8 @@ function play(count: number) {
     keyring: new StoredKeyring(),
     runKeyCall: refuseKeyCall,
     log: (text) => logged.push(text),
-    spawn(name, { onReport, onExit }) {
-      const one: Played = { name, commands: [], ended: false, onReport, onExit };
+    spawn(number, { onReport, onExit }) {
+      const one: Played = { number, commands: [], ended: false, onReport, onExit };
       cast.push(one);
       return { send: (command) => one.commands.push(command), end: () => one.ended = true };
     },
@@ -174,7 +180,7 @@ Deno.test("every worker gets the serve command, and start() waits for all of the
   const { cast, workers, at } = play(3);
   let isUp = false;
   const started = workers.start().then(() => isUp = true);
-  assertEquals(cast.map(({ name }) => name), ["worker 1", "worker 2", "worker 3"]);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3]);
   assertEquals(at(2).commands, [{
     type: "serve",
     number: 3,
@@ -242,6 +248,35 @@ Deno.test("a worker that exits is restarted with growing delays, and gets the la
   clock.advance(100);
   const last = cast.at(-1)?.commands[0];
   assertEquals(last?.type === "serve" && last.config, stale);
+});
+
+Deno.test("workers that are added get their share at once, and connections when they serve", async () => {
+  const { cast, workers, logged, at, clock } = await playing(1);
+  let isGrown = false;
+  const grown = workers.grow(3).then(() => isGrown = true);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3]);
+  assertEquals([workers.count, new SharedCounters(COUNTERS).workers], [3, 3]);
+  assertEquals(at(0).commands.at(-1), { type: "share" });
+  at(1).onReport({ type: "serves", address: ADDRESS });
+  // One that fails to start is tried again.
+  at(2).onExit("RangeError");
+  await settle();
+  assertEquals([isGrown, logged], [false, [
+    "worker 3 exited: RangeError; it restarts in 100 ms",
+  ]]);
+  clock.advance(100);
+  at(3).onReport({ type: "serves", address: ADDRESS });
+  await grown;
+  assertEquals(at(0).commands.at(-1), { type: "move_connections", share: 2 / 3 });
+  assertEquals(at(1).commands.length, 1);
+  assertEquals(logged.slice(1), ["worker 3 is running again", "under load: 3 workers serve"]);
+});
+
+Deno.test("no workers are added to those that drain", async () => {
+  const { cast, workers } = await playing(1);
+  void workers.drain();
+  await workers.grow(2);
+  assertEquals([cast.length, workers.count], [1, 1]);
 });
 
 Deno.test("what a worker that exits held of limits and budgets is free at once", async () => {
@@ -542,6 +577,70 @@ Deno.test("two workers share a port, /metrics sums them, a reload reaches both, 
   assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
 });
 
+/** The product, with a module that is loaded before it. */
+function withPreloaded(module: string): Program {
+  const path = fileURLToPath(new URL(module, import.meta.url));
+  const isMain = (arg: string) => arg.endsWith("main.ts");
+  return {
+    path: SOURCES.path,
+    args: SOURCES.args.flatMap((arg) => isMain(arg) ? ["--preload", path, arg] : [arg]),
+  };
+}
+
+/** The product, which seems to be under load. */
+const BUSY = withPreloaded("../support/busy.ts");
+
+Deno.test({
+  name: "a gateway under load adds workers, which share limits and connections; SIGTERM drains all",
+  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  async fn() {
+    const max = Math.min(navigator.hardwareConcurrency, 64);
+    await using running = startSluice([], {
+      files: {
+        "config.yaml": fileOf({ workers: "auto", max_in_flight: 2 * max }, [
+          "mock-echo",
+          "mock-stall",
+        ]),
+      },
+      program: BUSY,
+    });
+    const base = await begin(running);
+    assertMatch(running.stderr(), new RegExp(`^ {2}workers {3}1, up to ${max} under load$`, "m"));
+    // One client, whose connections stay open.
+    using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
+    const open = await many(() =>
+      fetch(`${base}${CHAT}`, {
+        client,
+        method: "POST",
+        headers: { authorization: "Bearer sk-own" },
+        body: JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES }),
+      })
+    );
+    // The only worker has the whole limit.
+    assertEquals(open.filter(({ status }) => status === 200).length, 2 * max);
+    await Promise.all(open.map(({ body }) => body?.cancel()));
+    await running.logged(`under load: ${max} workers serve`);
+    const again = await many(() =>
+      fetch(`${base}${CHAT}`, {
+        client,
+        method: "POST",
+        headers: { authorization: "Bearer sk-own" },
+        body: JSON.stringify(chat("mock-echo").body),
+      })
+    );
+    for (const answer of again) await answer.text();
+    const samples = new Samples(await textOf(`${base}/metrics`));
+    assertEquals(samples.sum("sluice_workers"), max);
+    assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), 2 * MANY);
+    running.signal("SIGTERM");
+    const { code, stdout, stderr } = await running.finished;
+    assertEquals(code, 0);
+    assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
+    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals(lines.filter(({ route }) => route === CHAT).length, 2 * MANY);
+  },
+});
+
 Deno.test("each of two workers has half of the limits", async () => {
   await using running = startSluice([], {
     files: { "config.yaml": fileOf({ max_in_flight: 6 }, ["mock-echo", "mock-stall"]) },
@@ -574,14 +673,7 @@ Deno.test("a single worker does not share its port", async () => {
 });
 
 /** The product, with workers that can be ended from outside. */
-const FRAIL: Program = {
-  path: SOURCES.path,
-  args: SOURCES.args.flatMap((arg) =>
-    arg.endsWith("main.ts")
-      ? ["--preload", fileURLToPath(new URL("../support/frail.ts", import.meta.url)), arg]
-      : [arg]
-  ),
-};
+const FRAIL = withPreloaded("../support/frail.ts");
 
 Deno.test("a worker that exits does not affect others and is restarted", async () => {
   await using running = startSluice([], {
@@ -718,7 +810,6 @@ Deno.test("messages between threads are plain data", async () => {
       number: 1,
       init: {
         address: ADDRESS,
-        workers: 2,
         startedAt: 0,
         stateKey: STATE_KEY,
         counters: allocateCounters(2),

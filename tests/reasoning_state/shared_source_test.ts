@@ -73,7 +73,7 @@ class Replica {
       entries: shared.entries(),
       cipher: () => cipher,
       limits: () => LIMITS,
-      maxQueuedBytes,
+      maxQueuedBytes: () => maxQueuedBytes,
       clock: shared.clock,
       metrics: {
         lookedUp: (result, by) => by > 0 && count(result, by),

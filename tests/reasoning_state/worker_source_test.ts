@@ -30,7 +30,9 @@ function createWorkers(count: number, deaf: ReadonlySet<number> = new Set()) {
     const local = new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now());
     const newId = (prefix: string) => `${prefix}${++ids}`;
     const others = count - 1;
-    return new LayeredStore(local, [new WorkerSource({ local, channel, others, clock, newId })]);
+    return new LayeredStore(local, [
+      new WorkerSource({ local, channel, others: () => others, clock, newId }),
+    ]);
   });
   const at = (index: number) => stores[index] ?? nothing();
   return { clock, messages, at };

@@ -12,7 +12,7 @@ function shown(changes: readonly Change[]): (readonly [string, number | undefine
 }
 
 Deno.test("WriteQueue keeps the last change of each entry, in their order", () => {
-  const queue = new WriteQueue(10_000);
+  const queue = new WriteQueue(() => 10_000);
   for (const one of [change("a", 100), change("b", 200), change("a", 300)]) assert(queue.add(one));
   assert(queue.add({ ...change("a", 400), owner: "other" }));
   assert(queue.add(change("b")));
@@ -22,14 +22,14 @@ Deno.test("WriteQueue keeps the last change of each entry, in their order", () =
 });
 
 Deno.test("WriteQueue takes at least one change, and more up to a size", () => {
-  const queue = new WriteQueue(10_000);
+  const queue = new WriteQueue(() => 10_000);
   for (const id of ["a", "b", "c"]) queue.add(change(id, 1000));
   assertEquals(shown(queue.take(10)), [["a", 1000]]);
   assertEquals(shown(queue.take(2500)), [["b", 1000], ["c", 1000]]);
 });
 
 Deno.test("WriteQueue refuses values without space, except for the first, and no removal", () => {
-  const queue = new WriteQueue(2000);
+  const queue = new WriteQueue(() => 2000);
   assert(queue.add(change("large", 5000)));
   assertEquals(queue.add(change("a", 1)), false);
   assert(queue.add(change("b")));
@@ -43,7 +43,7 @@ Deno.test("WriteQueue refuses values without space, except for the first, and no
 });
 
 Deno.test("WriteQueue.putBack() keeps what has changed since", () => {
-  const queue = new WriteQueue(2000);
+  const queue = new WriteQueue(() => 2000);
   queue.add(change("a", 10));
   queue.putBack([change("a"), change("b")]);
   assertEquals(shown(queue.take(10_000)), [["a", 10], ["b", undefined]]);

@@ -19,7 +19,7 @@ class SlowReader {
         this.#waiting = Promise.withResolvers();
         return this.#waiting.promise;
       },
-      maxChars,
+      maxChars: () => maxChars,
       toLossLine: (count) => `${count} lost\n`,
       onDrop: (count) => this.dropped.push(count),
     });
