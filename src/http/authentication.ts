@@ -56,10 +56,11 @@ function authenticate(request: Request, config: Config, now: number): ServiceKey
 function readServiceToken(request: Request, config: Config): string {
   const apiKey = request.headers.get("x-api-key")?.trim();
   // One of the two may be for another service.
-  const isAlone = !request.headers.get("authorization");
-  if (apiKey && (isAlone || config.authenticate(apiKey) !== undefined)) return apiKey;
-  const source = describeServiceKey(config);
-  return readToken(request, "service key", `${source} as ${HEADER} or 'x-api-key: <key>'`);
+  const header = request.headers.get("authorization");
+  if (apiKey && (!header || config.authenticate(apiKey) !== undefined)) return apiKey;
+  return readToken(header, "service key", () => {
+    return `${describeServiceKey(config)} as ${HEADER} or 'x-api-key: <key>'`;
+  });
 }
 
 /**
@@ -76,7 +77,8 @@ function authenticateAdmin(request: Request, config: Config): AdminKey {
       "The admin routes are disabled; to enable them, add a key to 'server.admin_keys'",
     );
   }
-  const token = readToken(request, "admin key", `a key of 'server.admin_keys' as ${HEADER}`);
+  const header = request.headers.get("authorization");
+  const token = readToken(header, "admin key", () => `a key of 'server.admin_keys' as ${HEADER}`);
   const key = config.authenticateAdmin(token);
   if (key !== undefined) return key;
   if (config.authenticate(token) === undefined) throw refusal("The admin key is not valid");
@@ -86,15 +88,13 @@ function authenticateAdmin(request: Request, config: Config): AdminKey {
   );
 }
 
-function readToken(request: Request, wanted: string, advice: string): string {
-  const header = request.headers.get("authorization")?.trim() ?? "";
-  // An unset shell variable leaves "Bearer" without a key.
-  if (/^(bearer)?$/i.test(header)) {
-    throw refusal(`No ${wanted} was sent: send ${advice}`);
-  }
+function readToken(authorization: string | null, wanted: string, advice: () => string): string {
+  const header = authorization?.trim() ?? "";
   const token = /^bearer +(.+)$/i.exec(header)?.[1];
-  if (token === undefined) throw refusal("The Authorization header must be 'Bearer <key>'");
-  return token;
+  if (token !== undefined) return token;
+  // An unset shell variable leaves "Bearer" without a key.
+  if (/^(bearer)?$/i.test(header)) throw refusal(`No ${wanted} was sent: send ${advice()}`);
+  throw refusal("The Authorization header must be 'Bearer <key>'");
 }
 
 const HEADER = "'Authorization: Bearer <key>'";

@@ -71,6 +71,16 @@ export class JsonBody {
   }
 
   /**
+   * Returns the value of a small body that is valid, at once. If it is undefined, {@linkcode end}
+   * says why.
+   */
+  endAtOnce(): unknown {
+    if (this.#error !== undefined || this.#reader !== undefined) return undefined;
+    const bytes = joined(this.#packets, this.#bufferedBytes);
+    return isUtf8(bytes) && isWithin(bytes, this.#limits) ? parsed(decoded(bytes, 0)) : undefined;
+  }
+
+  /**
    * Returns the value of the body.
    *
    * @param slice splits the work on a large body
@@ -98,13 +108,9 @@ export class JsonBody {
     if (slice?.isOver) await slice.next();
     const text = toText(bytes, 0);
     if (slice?.isOver) await slice.next();
-    if (fits && hasFewBackslashes(text)) {
-      try {
-        return JSON.parse(text);
-      } catch {
-        // The reader below finds the position of the error.
-      }
-    }
+    const value = fits ? parsed(text) : undefined;
+    if (value !== undefined) return value;
+    // The reader finds the position of the error.
     return await this.#readInSlices(text, fits, slice);
   }
 
@@ -132,6 +138,16 @@ export class JsonBody {
     this.#parsedBytes += length;
     this.#reader ??= new JsonReader(this.#limits);
     this.#reader.push(text);
+  }
+}
+
+/** The value of JSON that the runtime parses in linear time and without an error, else undefined. */
+function parsed(text: string): unknown {
+  if (!hasFewBackslashes(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
@@ -163,6 +179,10 @@ function toText(bytes: Uint8Array, offset: number): string {
     const message = `The request body is not valid JSON in UTF-8: byte ${at} is not UTF-8`;
     throw new GatewayError("invalid_request", message);
   }
+  return decoded(bytes, offset);
+}
+
+function decoded(bytes: Uint8Array, offset: number): string {
   const text = decoder.decode(bytes);
   return offset === 0 && text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }

@@ -70,7 +70,7 @@ export async function readJson(request: Request, options: BodyOptions): Promise<
   }
   const bytes = json.bytesHeld;
   const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
-  const value = await json.end(slice);
+  const value = (slice === undefined ? json.endAtOnce() : undefined) ?? await json.end(slice);
   if (slice?.isOver) await slice.next();
   return { value, bytes, slice };
 }

@@ -30,6 +30,9 @@ export class Router<Route extends RoutePattern> {
   readonly #exact = new Map<string, Route[]>();
   /** The paths with parameters, in the order of the table. */
   readonly #patterns: PathEntry<Route>[] = [];
+  /** The last path without parameters. */
+  #lastPath: string | undefined;
+  #lastMatch: RouteMatch<Route> | undefined;
 
   constructor(table: readonly Route[]) {
     for (const route of table) {
@@ -51,8 +54,13 @@ export class Router<Route extends RoutePattern> {
     const path = requested.length > 1 && requested.endsWith("/")
       ? requested.slice(0, -1)
       : requested;
+    // Comparing a path takes less time than computing its hash.
+    if (path === this.#lastPath) return this.#lastMatch;
     const exact = this.#exact.get(path);
-    if (exact !== undefined) return { routes: exact, params: NO_PARAMS };
+    if (exact !== undefined) {
+      this.#lastPath = path;
+      return this.#lastMatch = { routes: exact, params: NO_PARAMS };
+    }
     for (const { segments, routes } of this.#patterns) {
       const params = capture(segments, path);
       if (params !== undefined) return { routes, params };

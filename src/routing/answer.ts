@@ -39,7 +39,8 @@ export async function answerModel(
   deps: PathDeps,
 ): Promise<Reply> {
   const chain = toChain(asked.models, key, config, deps.random);
-  const operation = await asked.createOperation({ key, config, deps });
+  const creating = asked.createOperation({ key, config, deps });
+  const operation = creating instanceof Promise ? await creating : creating;
   return await answer(operation, chain, options, config, record, deps);
 }
 

@@ -3,6 +3,7 @@
  */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
+import { copyBytes, encodeText } from "../core/byte_slab.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { AnswerFold, OpenStream } from "./fold.ts";
@@ -30,8 +31,6 @@ export interface StreamObserver {
   /** The stream has ended, for any reason. Called once. */
   onEnd(fold: AnswerFold, cancelled: boolean): void;
 }
-
-const encoder = new TextEncoder();
 
 /** The body of a streamed answer. The vendor is read only as fast as the client reads. */
 export function toResponseBody(
@@ -181,5 +180,5 @@ const NOTHING = new Uint8Array(0);
 
 /** A copy of the output, which stays valid while the client reads slowly. */
 function toBytes(output: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  return typeof output === "string" ? encoder.encode(output) : new Uint8Array(output);
+  return typeof output === "string" ? encodeText(output) : copyBytes(output);
 }

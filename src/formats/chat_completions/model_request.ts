@@ -15,9 +15,12 @@ export function readChatCompletion(body: unknown): ModelRequest {
   return {
     models,
     stream: models.stream ?? false,
-    async createOperation(context) {
+    createOperation(context) {
       const { images, readReasoning } = toConversionDeps(context);
-      return new ChatOperation(await readReasoning(withoutModels(models)), chatCompletions, images);
+      const reasoning = readReasoning(withoutModels(models));
+      return reasoning instanceof Promise
+        ? reasoning.then((read) => new ChatOperation(read, chatCompletions, images))
+        : new ChatOperation(reasoning, chatCompletions, images);
     },
   };
 }

@@ -5,9 +5,6 @@ import { answerModelRequest } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** Answers a chat completion, or explains it for `x-sluice-explain: true`. */
-export async function chatCompletions(
-  request: Request,
-  context: RouteContext,
-): Promise<RouteResponse> {
-  return await answerModelRequest(request, context, readChatCompletion);
+export function chatCompletions(request: Request, context: RouteContext): Promise<RouteResponse> {
+  return answerModelRequest(request, context, readChatCompletion);
 }

@@ -5,12 +5,9 @@ import { answerModelRequest } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** Answers a message, or explains it for `x-sluice-explain: true`. */
-export async function createMessage(
-  request: Request,
-  context: RouteContext,
-): Promise<RouteResponse> {
+export function createMessage(request: Request, context: RouteContext): Promise<RouteResponse> {
   const headers = formatHeaders(request);
-  return await answerModelRequest(request, context, (body) => readMessageRequest(body, headers));
+  return answerModelRequest(request, context, (body) => readMessageRequest(body, headers));
 }
 
 /**

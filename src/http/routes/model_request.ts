@@ -28,10 +28,11 @@ export async function answerModelRequest(
   read: (body: unknown) => ModelRequest,
 ): Promise<RouteResponse> {
   const { config, record, key, deps } = context;
-  const asked = read(await readModelRequest(request, context));
+  const isExplained = wantsExplanation(request);
+  const asked = read(await readModelRequest(request, context, isExplained));
   if (record.slice?.isOver) await record.slice.next();
   const options = readOptions(request);
-  if (wantsExplanation(request)) {
+  if (isExplained) {
     const { strict } = options;
     const input = { strict, key, config, addresses: false, bytes: record.bodyBytes };
     return json(await explain(asked, input, deps));
@@ -45,13 +46,17 @@ export async function answerModelRequest(
  *
  * @throws {GatewayError} `overloaded`, and the errors of {@linkcode readJson}.
  */
-async function readModelRequest(request: Request, context: RouteContext): Promise<unknown> {
+async function readModelRequest(
+  request: Request,
+  context: RouteContext,
+  isExplained: boolean,
+): Promise<unknown> {
   const { record } = context;
   const { value: body, bytes, slice } = await readJson(request, bodyOptions(context));
   record.bodyBytes = bytes;
   record.slice = slice;
   // An explanation is no request to a model: it has no row in the ledger.
-  record.asksModel = !wantsExplanation(request);
+  record.asksModel = !isExplained;
   record.tags = readTags(request, body);
   context.admit();
   if (isObject(body) && typeof body.model === "string") {
@@ -118,15 +123,11 @@ export function readOptions({ headers }: Request): RequestOptions {
 }
 
 /** The response with a model's answer; a stream may start before the answer does. */
-export async function respond(
-  pending: Promise<Reply>,
-  context: RouteContext,
-): Promise<RouteResponse> {
+export function respond(pending: Promise<Reply>, context: RouteContext): Promise<RouteResponse> {
   const { earlyKeepAlive } = context.config.server;
-  if (context.record.stream && earlyKeepAlive !== undefined) {
-    return toRouteResponse(await toEarlyReply(pending, earlyKeepAlive, context));
-  }
-  return toRouteResponse(await pending);
+  const isEarly = context.record.stream && earlyKeepAlive !== undefined;
+  const reply = isEarly ? toEarlyReply(pending, earlyKeepAlive, context) : pending;
+  return reply.then(toRouteResponse);
 }
 
 function toRouteResponse({ body, headers }: Reply): RouteResponse {

@@ -73,9 +73,18 @@ export class ChatOperation implements ExplainableOperation {
     };
   }
 
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const origins = this.#origins;
-    if (origins === undefined) return await this.#prepare(target, context);
+    return origins === undefined
+      ? this.#prepare(target, context)
+      : this.#prepareLocated(target, context, origins);
+  }
+
+  async #prepareLocated(
+    target: Target,
+    context: PrepareContext,
+    origins: Origins,
+  ): Promise<PreparedAttempt> {
     const prepared = await origins.locatingAsync(() => this.#prepare(target, context));
     return {
       ...prepared,
@@ -195,20 +204,23 @@ class ChatAttempt {
     }
     if (call.stream) throw unreadable("The provider answered without a stream");
     session.deadline.end();
-    return await this.#toResult(response, body, text);
+    const result = this.#toResult(response, body, text);
+    return result instanceof Promise ? await result : result;
   }
 
-  async #toResult(
+  #toResult(
     { status, headers }: VendorResponse,
     body: unknown,
     text: string,
-  ): Promise<TextResult> {
+  ): TextResult | Promise<TextResult> {
     const { adapter, call, format, stamp, reasoning } = this.#parts;
     if (adapter.transparent && format.isPassable(body)) return toResult(body, stamp, text);
     const read = readable(() => adapter.toCompletion({ status, headers, body }, call));
     const completion = reasoning?.completion(read, call, adapter) ?? read;
     const written = format.writeCompletion(completion, stamp, isLongAnswer(text));
-    return toResult(completion, stamp, typeof written === "string" ? written : await written);
+    return typeof written === "string"
+      ? toResult(completion, stamp, written)
+      : written.then((whole) => toResult(completion, stamp, whole));
   }
 }
 

@@ -12,7 +12,7 @@ import type { ConnectionRules } from "../../config/connection_rules.ts";
 import type { Clock } from "../../core/clock.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { type Connection, PooledConnection } from "./connection.ts";
-import { toMessage, Upload } from "./request_message.ts";
+import { RequestHeads, toMessage, Upload } from "./request_message.ts";
 import { toTransportError, TransportError } from "../../core/transport_error.ts";
 import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
 import { isStreamed, RequestBodyReader } from "../request_body.ts";
@@ -48,8 +48,7 @@ const MAX_POOLS = 1000;
 /** A parsed URL. */
 interface Endpoint {
   readonly origin: Origin;
-  /** The head's first lines, without the method. */
-  readonly target: string;
+  readonly heads: RequestHeads;
   /** The idle connections to this origin. */
   readonly pool: ConnectionPool<PooledConnection>;
 }
@@ -58,6 +57,8 @@ interface Endpoint {
 export class HttpClient implements Transport {
   readonly #deps: ClientDeps;
   readonly #endpoints = new Map<string, Endpoint>();
+  /** The endpoint of the last request. */
+  #last: { readonly url: string; readonly endpoint: Endpoint } | undefined;
   readonly #pools = new Map<string, ConnectionPool<PooledConnection>>();
 
   constructor(deps: ClientDeps) {
@@ -86,7 +87,7 @@ export class HttpClient implements Transport {
     const { signal, connection: rules = DEFAULT_CONNECTION_RULES } = init;
     signal.throwIfAborted();
     const endpoint = this.#endpointFor(url);
-    const message = toMessage(endpoint.target, init, rules.reuse, upload);
+    const message = toMessage(endpoint.heads, init, rules.reuse, upload);
     // A streamed body cannot be sent again if the vendor has just closed the connection.
     const isKept = rules.reuse && upload === undefined;
     const kept = isKept ? this.#take(endpoint.pool, rules) : undefined;
@@ -157,12 +158,15 @@ export class HttpClient implements Transport {
   }
 
   #endpointFor(text: string): Endpoint {
+    // Comparing a text takes less time than computing its hash.
+    if (this.#last !== undefined && this.#last.url === text) return this.#last.endpoint;
     let endpoint = this.#endpoints.get(text);
     if (endpoint === undefined) {
       endpoint = this.#toEndpoint(new URL(text));
       if (this.#endpoints.size >= MAX_ENDPOINTS) this.#endpoints.clear();
       this.#endpoints.set(text, endpoint);
     }
+    this.#last = { url: text, endpoint };
     return endpoint;
   }
 
@@ -170,7 +174,9 @@ export class HttpClient implements Transport {
     const origin = originOf(url);
     return {
       origin,
-      target: ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
+      heads: new RequestHeads(
+        ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
+      ),
       pool: this.#poolOf(url.origin, origin),
     };
   }
@@ -182,6 +188,7 @@ export class HttpClient implements Transport {
       // Those of a configuration that has been replaced.
       for (const [other, { isEmpty }] of this.#pools) if (isEmpty) this.#pools.delete(other);
       this.#endpoints.clear();
+      this.#last = undefined;
     }
     const { clock, minCooldownMs } = this.#deps;
     this.#pools.set(name, pool = new ConnectionPool(clock, hostAndPort(origin), minCooldownMs));

@@ -27,6 +27,7 @@ const TAB = 9;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
+const COLON = 58;
 // Control characters are refused: the runtime crashes when a response contains one.
 const FAULTY = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
@@ -55,11 +56,20 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
   if (faulty) throw new BadMessage("The answer has a faulty header");
   const headers = new Map<string, string>();
   let cookies: string[] | undefined;
-  for (let start = end + 1; start < length - 2; start = end + 1) {
+  for (let start = end + 1, line = 0; start < length - 2; start = end + 1, line++) {
     end = text.indexOf("\n", start);
-    const colon = text.indexOf(":", start);
-    if (colon === -1 || colon > end) throw new BadMessage("The answer has a faulty header");
-    const name = nameOf(text.slice(start, colon));
+    let known = lastNames[line];
+    let colon = start + (known?.received.length ?? 0);
+    if (
+      known === undefined || text.charCodeAt(colon) !== COLON ||
+      !text.startsWith(known.received, start)
+    ) {
+      colon = text.indexOf(":", start);
+      if (colon === -1 || colon > end) throw new BadMessage("The answer has a faulty header");
+      known = nameOf(text.slice(start, colon));
+      if (line < MAX_LAST_NAMES) lastNames[line] = known;
+    }
+    const { name } = known;
     const value = trimmed(text, colon + 1, end);
     const before = headers.get(name);
     if (before !== undefined && name === SET_COOKIE) (cookies ??= [before]).push(value);
@@ -87,16 +97,25 @@ function listOf(value: string): string[] {
   return value.split(",").map((text) => trimmed(text, 0, text.length));
 }
 
-const MAX_INTERNED_NAMES = 1000;
-/** Header names as received, with their lower case: vendors always send the same ones. */
-const names = new Map<string, string>();
+/** The name of a header: as it was received, and in lower case. */
+interface Name {
+  readonly received: string;
+  readonly name: string;
+}
 
-function nameOf(text: string): string {
-  let name = names.get(text);
+const MAX_INTERNED_NAMES = 1000;
+const MAX_LAST_NAMES = 64;
+/** Header names as received: vendors always send the same ones. */
+const names = new Map<string, Name>();
+/** The names in the last head, by line. The next head mostly has the same ones. */
+const lastNames: Name[] = [];
+
+function nameOf(received: string): Name {
+  let name = names.get(received);
   if (name === undefined) {
-    if (!isFieldName(text)) throw new BadMessage("The answer has a faulty header");
+    if (!isFieldName(received)) throw new BadMessage("The answer has a faulty header");
     if (names.size >= MAX_INTERNED_NAMES) names.clear();
-    names.set(text, name = text.toLowerCase());
+    names.set(received, name = { received, name: received.toLowerCase() });
   }
   return name;
 }

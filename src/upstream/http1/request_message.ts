@@ -1,6 +1,7 @@
 /** HTTP/1.1 requests as bytes, by RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
 
 import { Buffer } from "node:buffer";
+import { encodeText } from "../../core/byte_slab.ts";
 import { encodePieces } from "../../core/encode_text.ts";
 import type { RequestBodyReader } from "../request_body.ts";
 import { checkHeader, checkMethod } from "../request_head.ts";
@@ -29,27 +30,73 @@ const encoder = new TextEncoder();
 const LAST_CHUNK = encoder.encode("0\r\n\r\n");
 const NOTHING = new Uint8Array(0);
 
+/** The head of a request, without the length of the body. */
+interface Head {
+  readonly method: string;
+  readonly reuse: boolean;
+  /** Names and values of the headers, in turn. */
+  readonly fields: readonly string[];
+  readonly text: string;
+  /** Otherwise each of its characters is one byte. */
+  readonly isAscii: boolean;
+}
+
+/** The heads of the requests to one URL. Successive ones are mostly the same. */
+export class RequestHeads {
+  readonly #target: string;
+  #last: Head | undefined;
+
+  /** @param target the rest of the first line, and the `host` header */
+  constructor(target: string) {
+    this.#target = target;
+  }
+
+  /** @throws {TypeError} when the head is not valid. */
+  headOf(method: string, headers: FetchInit["headers"], reuse: boolean): Head {
+    const last = this.#last;
+    if (last !== undefined && isHeadOf(last, method, headers, reuse)) return last;
+    const fields: string[] = [];
+    let text = method + (reuse ? this.#target : `${this.#target}connection: close\r\n`);
+    let isAscii = true;
+    for (const name in headers) {
+      const value = headers[name] ?? "";
+      if (!checkHeader(name, value)) isAscii = false;
+      text += `${name}: ${value}\r\n`;
+      fields.push(name, value);
+    }
+    return this.#last = { method, reuse, fields, text, isAscii };
+  }
+}
+
+function isHeadOf(
+  { fields, ...head }: Head,
+  method: string,
+  headers: FetchInit["headers"],
+  reuse: boolean,
+): boolean {
+  if (head.method !== method || head.reuse !== reuse) return false;
+  let at = 0;
+  for (const name in headers) {
+    if (fields[at++] !== name || fields[at++] !== headers[name]) return false;
+  }
+  return at === fields.length;
+}
+
 /**
- * @param target the rest of the first line, and the `host` header
+ * @param heads those of the request's URL
  * @param upload the body of the request, where that is streamed
  * @throws {TypeError} when the request is not valid.
  */
 export function toMessage(
-  target: string,
+  heads: RequestHeads,
   init: FetchInit,
   reuse: boolean,
   upload?: Upload,
 ): Message {
   const { method, headers, body } = init;
   checkMethod(method, body !== undefined);
-  let head = method + (reuse ? target : `${target}connection: close\r\n`);
-  let isAscii = true;
-  for (const name in headers) {
-    const value = headers[name] ?? "";
-    if (!checkHeader(name, value)) isAscii = false;
-    head += `${name}: ${value}\r\n`;
-  }
-  head += `${lengthHeader(init, upload)}\r\n`;
+  const { text, isAscii } = heads.headOf(method, headers, reuse);
+  const head = `${text}${lengthHeader(init, upload)}\r\n`;
   if (upload !== undefined) return { method, pieces: [encodeHead(head, isAscii)], upload };
   return { method, pieces: toPieces(head, isAscii, body as string | Uint8Array | undefined) };
 }
@@ -72,7 +119,7 @@ function toPieces(
 ): Iterable<Uint8Array> {
   const isShort = body.length <= MAX_LENGTH_IN_ONE_WRITE;
   if (typeof body === "string") {
-    if (isAscii && isShort) return [encoder.encode(head + body)];
+    if (isAscii && isShort) return [encodeText(head + body)];
     return {
       *[Symbol.iterator]() {
         yield encodeHead(head, isAscii);
@@ -85,7 +132,7 @@ function toPieces(
 }
 
 function encodeHead(head: string, isAscii: boolean): Uint8Array {
-  return isAscii ? encoder.encode(head) : Buffer.from(head, "latin1");
+  return isAscii ? encodeText(head) : Buffer.from(head, "latin1");
 }
 
 /** A streamed body in its transfer coding: unchanged, or in chunks. */
