@@ -110,7 +110,7 @@ function toStream(
     requestId: record.id,
     keepAlive: server.keepAlive,
     writeTimeout: server.writeTimeout,
-    onPacket: () => deadline.touch(),
+    onPacket: (now) => deadline.touch(now),
     onPause: () => deadline.hold(),
     onUnread: () => record.connection?.closeUnread(),
     onGap: deps.observer.streamStarted(record),

@@ -74,7 +74,7 @@ export class Deadline {
   /** The first chunk has arrived: from now on the idle timeout applies. */
   begun(): void {
     this.#cancelFirst?.();
-    this.touch();
+    this.touch(this.#clock.now());
     this.#watch(this.#idle);
   }
 
@@ -84,9 +84,9 @@ export class Deadline {
   }
 
   /** Restarts the idle timeout: a packet has arrived, or reading has resumed. */
-  touch(): void {
+  touch(now: number): void {
     this.#held = false;
-    this.#touchedAt = this.#clock.now();
+    this.#touchedAt = now;
   }
 
   /** Cancels every timer and removes every listener. */

@@ -40,7 +40,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
   async pull(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
     const { clock, deadline, record, writeTimeout } = this.#context;
     this.#cancelWrite();
-    deadline.touch();
+    deadline.touch(clock.now());
     try {
       const packet = await this.#packets.next();
       if (this.#ended) return;

@@ -63,7 +63,7 @@ export class EventReader {
     const text = end < rest.length ? this.#keep(rest.subarray(end)) : "";
     if (passThrough && output.length === 0 && text === "") return events;
     if (passThrough) output.add(events);
-    output.addText(text);
+    if (text !== "") output.addText(text);
     return output.bytes;
   }
 

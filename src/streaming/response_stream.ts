@@ -19,7 +19,7 @@ export interface StreamObserver {
   /** Milliseconds after which a client that does not read is disconnected. */
   readonly writeTimeout: number;
   /** A packet was received from the vendor, or reading resumes after {@linkcode onPause}. */
-  onPacket(): void;
+  onPacket(now: number): void;
   /** Reading from the vendor pauses until the client reads. */
   onPause(): void;
   /** The client did not read for `writeTimeout`. */
@@ -61,6 +61,8 @@ class ResponseStream {
   readonly #observer: StreamObserver;
   #ended = false;
   #resume: (() => void) | undefined;
+  /** When the last packet arrived. */
+  #arrivedAt = 0;
   #writtenAt = 0;
   /** When events were last written. Comments do not count. */
   #eventAt = 0;
@@ -80,10 +82,11 @@ class ResponseStream {
     while (!fold.ended && !this.#ended) {
       if ((controller.desiredSize ?? 0) <= 0) await this.#waitForReader(controller);
       else {
-        const output = await this.#read();
-        if (output.length > 0 && !this.#ended) {
+        const output = this.#take();
+        if (output === undefined) await this.#stream.packets.arrival();
+        else if (output.length > 0) {
           controller.enqueue(output);
-          this.#writtenAt = clock.now();
+          this.#writtenAt = this.#arrivedAt;
           this.#observer.onGap(this.#writtenAt - this.#eventAt);
           this.#eventAt = this.#writtenAt;
         }
@@ -131,7 +134,7 @@ class ResponseStream {
     });
     await promise;
     cancel();
-    this.#observer.onPacket();
+    this.#observer.onPacket(clock.now());
   }
 
   /**
@@ -151,12 +154,15 @@ class ResponseStream {
     });
   }
 
-  async #read(): Promise<Uint8Array<ArrayBuffer>> {
+  /** The output for the next packet; undefined if none has arrived. */
+  #take(): Uint8Array<ArrayBuffer> | undefined {
     const { fold, packets } = this.#stream;
     try {
-      const packet = await packets.next();
-      if (packet === undefined) return toBytes(fold.end());
-      this.#observer.onPacket();
+      const packet = packets.take();
+      if (packet === undefined) return undefined;
+      const now = this.#arrivedAt = this.#observer.clock.now();
+      if (packet === null) return toBytes(fold.end());
+      this.#observer.onPacket(now);
       // Copied at once: the bytes are valid only until the next push on any fold.
       return toBytes(fold.push(packet));
     } catch (thrown) {

@@ -70,6 +70,9 @@ const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies R
 /** Labels of a target. Their values are names of config.yaml, never text of a caller. */
 const TARGET_LABELS = ["provider", "model"] as const;
 /** The labels of a request without a target. Prometheus treats an empty label as absent. */
+/** The number of gaps between writes that are recorded together, which takes less time. */
+const MAX_NEW_GAPS = 256;
+
 const NO_TARGET = { provider: "", model: "" };
 
 /** The metrics of one process or worker, in a separate registry. */
@@ -95,6 +98,8 @@ export class Metrics {
     TARGET_LABELS,
     TTFT_BUCKETS,
   );
+  /** Gaps in seconds that the histogram does not have yet, by provider and model. */
+  readonly #newGaps = new Map<string, Map<string, number[]>>();
   readonly #gaps = this.#histogram(
     "sluice_time_between_events_seconds",
     "Seconds between two writes of a stream; one write holds all events that arrived together",
@@ -184,8 +189,20 @@ export class Metrics {
 
   /** Returns a function that records the milliseconds between two writes of a stream. */
   gapsOf(reached: Reached | undefined): (ms: number) => void {
-    const gaps = this.#gaps.labels(toTarget(reached));
-    return (ms) => gaps.observe(ms / 1000);
+    const { provider, model } = toTarget(reached);
+    let models = this.#newGaps.get(provider);
+    if (models === undefined) this.#newGaps.set(provider, models = new Map());
+    let gaps = models.get(model);
+    if (gaps === undefined) models.set(model, gaps = []);
+    return (ms) => {
+      if (gaps.push(ms / 1000) === MAX_NEW_GAPS) this.#recordGaps({ provider, model }, gaps);
+    };
+  }
+
+  #recordGaps(target: typeof NO_TARGET, gaps: number[]): void {
+    const histogram = this.#gaps.labels(target);
+    for (const gap of gaps) histogram.observe(gap);
+    gaps.length = 0;
   }
 
   /** All metrics in the text format of Prometheus. */
@@ -201,6 +218,9 @@ export class Metrics {
   }
 
   #update({ inFlight, breakers, rejections, stale }: GaugeValues): void {
+    for (const [provider, models] of this.#newGaps) {
+      for (const [model, gaps] of models) this.#recordGaps({ provider, model }, gaps);
+    }
     this.#inFlight.set(inFlight);
     this.#stale.set(stale ? 1 : 0);
     // Removes targets that are no longer configured.

@@ -32,7 +32,7 @@ export interface ArrivingOptions {
  * @throws {GatewayError} `upstream_error` for what is not JSON or too long.
  */
 export async function readArrivingJson(
-  packets: Packets,
+  packets: Pick<Packets, "next" | "close">,
   { wait }: ArrivingOptions,
 ): Promise<unknown> {
   const decoder = new TextDecoder();

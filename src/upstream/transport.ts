@@ -74,6 +74,14 @@ export interface PacketReader {
   cancel(): Promise<void>;
 }
 
+/** A reader that tells which packets have arrived, so that they are read without a promise. */
+export interface ArrivingPackets extends PacketReader {
+  /** The next packet if it has arrived, undefined if it has not, or null at the end. */
+  take(): Uint8Array | null | undefined;
+  /** Resolves when bytes have arrived, or the response has ended or failed. It does not reject. */
+  arrival(): Promise<void>;
+}
+
 /** The body of a request failed while it was read; `cause` is the error of its iterator. */
 export class RequestBodyError extends Error {
   override readonly name = "RequestBodyError";
@@ -214,6 +222,14 @@ export interface Packets {
    * signal's own reason when it was aborted.
    */
   next(): Promise<Uint8Array | undefined>;
+  /**
+   * The next packet if it has arrived, undefined if it has not, or null at the end.
+   *
+   * @throws {GatewayError} as {@linkcode next}.
+   */
+  take(): Uint8Array | null | undefined;
+  /** Resolves when bytes have arrived, or the answer has ended or failed. It does not reject. */
+  arrival(): Promise<void>;
   /** Closes the vendor's connection if it is still open. */
   close(): void;
   /**
@@ -227,41 +243,93 @@ export interface Packets {
 const MAX_LAST_READ_MS = 1000;
 
 export function readPackets(response: VendorResponse, signal: AbortSignal): Packets {
-  const reader = response.body?.getReader();
+  const reader = arriving(response.body?.getReader());
   // A lost cancel would leave the vendor generating: the reader is cancelled
   // by us as well as by the signal that fetch was given.
   const close = () => void reader?.cancel().catch(() => {});
   if (signal.aborted) close();
   else signal.addEventListener("abort", close, { once: true });
+  const take = () => {
+    if (reader === undefined) return null;
+    let packet;
+    try {
+      packet = reader.take();
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw brokenOff(cause, response.url);
+    }
+    if (packet !== undefined) signal.throwIfAborted();
+    return packet;
+  };
   return {
     async next() {
-      if (reader === undefined) return undefined;
-      let packet;
-      try {
-        packet = await reader.read();
-      } catch (cause) {
-        signal.throwIfAborted();
-        throw brokenOff(cause, response.url);
+      for (let packet = take();; packet = take()) {
+        if (packet !== undefined) return packet ?? undefined;
+        await reader?.arrival();
       }
-      signal.throwIfAborted();
-      return packet.done ? undefined : packet.value;
     },
+    take,
+    arrival: () => reader?.arrival() ?? Promise.resolve(),
     close() {
       signal.removeEventListener("abort", close);
       close();
     },
     async finish(clock) {
-      const giveUp = clock.after(MAX_LAST_READ_MS, close);
+      if (reader === undefined) return this.close();
+      let giveUp: (() => void) | undefined;
       try {
         // Bytes after the end of an answer are not needed, so nothing waits for them.
-        await reader?.read();
+        while (reader.take() === undefined) {
+          giveUp ??= clock.after(MAX_LAST_READ_MS, close);
+          await reader.arrival();
+        }
       } catch {
         // The answer is complete, so it does not matter how its connection ends.
       }
-      giveUp();
+      giveUp?.();
       this.close();
     },
   };
+}
+
+function arriving(reader: PacketReader | undefined): ArrivingPackets | undefined {
+  if (reader === undefined || "arrival" in reader) return reader as ArrivingPackets | undefined;
+  return new PulledPackets(reader);
+}
+
+/** The packets of a reader that gives them only with promises. */
+class PulledPackets implements ArrivingPackets {
+  readonly #reader: PacketReader;
+  #packet: Uint8Array | null | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(reader: PacketReader) {
+    this.#reader = reader;
+  }
+
+  take(): Uint8Array | null | undefined {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    const packet = this.#packet;
+    if (packet !== null) this.#packet = undefined;
+    return packet;
+  }
+
+  async arrival(): Promise<void> {
+    try {
+      const { done, value } = await this.#reader.read();
+      this.#packet = done ? null : value;
+    } catch (cause) {
+      this.#failure = { cause };
+    }
+  }
+
+  read(): Promise<PacketRead> {
+    return this.#reader.read();
+  }
+
+  cancel(): Promise<void> {
+    return this.#reader.cancel();
+  }
 }
 
 function brokenOff(thrown: unknown, url = ""): GatewayError {

@@ -14,7 +14,6 @@ async function read(...packets: readonly Uint8Array[]): Promise<unknown> {
   return await readArrivingJson({
     next: () => Promise.resolve(rest.next().value),
     close: () => {},
-    finish: () => Promise.resolve(),
   }, { wait: (vendor) => vendor });
 }
 

@@ -141,10 +141,14 @@ export class PooledConnection implements IdleConnection, BodySource {
   }
 
   /** Reads more bytes; false at the end of the connection. Bytes that were taken are overwritten. */
-  async fill(): Promise<boolean> {
-    const reading = this.#reading ?? this.#connection.read(this.#bytes.subarray(this.#end));
+  fill(): Promise<boolean> {
+    const free = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
+    const reading = this.#reading ?? this.#connection.read(free);
     this.#reading = undefined;
-    const size = await reading;
+    return reading.then(this.#onRead);
+  }
+
+  readonly #onRead = (size: number | null): boolean => {
     if (size === null) {
       // A response may end like this, but no other can follow.
       this.close();
@@ -153,7 +157,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     this.answered = true;
     this.#end += size;
     return true;
-  }
+  };
 
   /** Called at the end of a response: keeps the connection for another request if possible. */
   release(keepAlive: boolean): void {

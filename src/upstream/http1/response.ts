@@ -2,7 +2,7 @@
 
 import { toTransportError } from "../../core/transport_error.ts";
 import type { VendorHeaders } from "../../providers/contract/adapter.ts";
-import type { PacketRead, PacketReader, VendorResponse } from "../transport.ts";
+import type { ArrivingPackets, PacketRead, VendorResponse } from "../transport.ts";
 import { type BodyDecoder, type Head, SET_COOKIE } from "./message.ts";
 
 /** A response whose head has arrived. */
@@ -51,7 +51,7 @@ export interface BodySource {
 }
 
 /** The body of one response, at the reader's pace. */
-export class Body implements PacketReader {
+export class Body implements ArrivingPackets {
   /** Undefined once the response has ended or was canceled. */
   #source: BodySource | undefined;
   readonly #decoder: BodyDecoder;
@@ -64,29 +64,61 @@ export class Body implements PacketReader {
     this.#keepAlive = keepAlive;
   }
 
-  getReader(): PacketReader {
+  getReader(): ArrivingPackets {
     return this;
   }
 
   async read(): Promise<PacketRead> {
+    for (;;) {
+      const value = this.take();
+      if (value === null) return DONE;
+      if (value !== undefined) return { done: false, value };
+      await this.arrival();
+    }
+  }
+
+  take(): Uint8Array | null | undefined {
     if (this.#failure !== undefined) throw this.#failure;
     for (let source = this.#source; source !== undefined; source = this.#source) {
       try {
-        const { unread } = source;
-        if (unread.length > 0 && !this.#decoder.ended) {
+        if (this.#decoder.ended) this.#leave(source);
+        else {
+          const { unread } = source;
+          if (unread.length === 0) return undefined;
           const value = this.#decoder.take(unread);
           source.skip(this.#decoder.taken);
-          if (value.length > 0) return { done: false, value };
-        } else if (this.#decoder.ended) this.#leave(source);
-        else if (!await source.fill()) this.#decoder.close();
+          if (value.length > 0) return value;
+        }
       } catch (thrown) {
         if (this.#source === undefined) break;
-        this.#source = undefined;
-        source.close();
-        throw this.#failure = toTransportError(thrown, source.endpoint);
+        throw this.#fail(thrown);
       }
     }
-    return DONE;
+    return null;
+  }
+
+  arrival(): Promise<void> {
+    return this.#source?.fill().then(this.#onFill, this.#onFailure) ?? Promise.resolve();
+  }
+
+  readonly #onFill = (isOpen: boolean): void => {
+    if (isOpen) return;
+    try {
+      this.#decoder.close();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  };
+
+  readonly #onFailure = (thrown: unknown): void => void this.#fail(thrown);
+
+  /** The reason why the rest cannot be read. A body that is no longer read does not fail. */
+  #fail(thrown: unknown): unknown {
+    const source = this.#source;
+    if (source === undefined) return undefined;
+    this.#source = undefined;
+    source.close();
+    return this.#failure = toTransportError(thrown, source.endpoint);
   }
 
   cancel(): Promise<void> {
