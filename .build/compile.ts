@@ -38,6 +38,8 @@ export const PERMISSIONS: readonly string[] = START.filter((word) => word.starts
  * - The young generation is larger, so that it is collected less often: less CPU time.
  * - Without pretenuring: an object that V8 allocates as old keeps all that it refers to, so that a
  *   whole request stays in memory until the next full collection.
+ * - The gateway itself asks for a full collection when it is idle after load, which gives a quarter
+ *   of its memory back.
  */
 export const ENGINE: readonly string[] = START.filter((word) => word.startsWith("--v8-flags="));
 

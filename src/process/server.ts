@@ -24,6 +24,7 @@ import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
+import { findCollector, releaseWhenIdle } from "./idle_memory.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { isOutOfDescriptors, readFile, reasonOf } from "./files.ts";
 import { readRequiredClient } from "./required_client.ts";
@@ -146,6 +147,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     onBug: reportBug,
   });
+  const collect = findCollector(globalThis);
+  if (collect !== undefined) {
+    const heapBytes = () => Deno.memoryUsage().heapTotal;
+    releaseWhenIdle({ clock, load: () => app.load(), heapBytes, collect });
+  }
   const flush = () =>
     flushOutput({ lines, ledger, shared: [limits, health, states], store: usage });
   return {
