@@ -1,6 +1,6 @@
 /** Aggregates the metrics of several workers into those of the process. */
 
-import { AggregatorRegistry, type Registry } from "prom-client";
+import { AggregatorRegistry, type Registry } from "./prom_client.ts";
 
 /** The metrics of one worker as data, which can be sent between workers. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;

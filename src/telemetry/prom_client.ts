@@ -4,6 +4,7 @@
  */
 
 import type * as client from "prom-client";
+import aggregatorRegistry from "prom-client/lib/cluster.js";
 import counter from "prom-client/lib/counter.js";
 import gauge from "prom-client/lib/gauge.js";
 import histogram from "prom-client/lib/histogram.js";
@@ -22,3 +23,5 @@ export type Histogram<Label extends string = string> = client.Histogram<Label>;
 
 export const Registry: typeof client.Registry = registry;
 export type Registry = client.Registry;
+
+export const AggregatorRegistry: typeof client.AggregatorRegistry = aggregatorRegistry;
