@@ -7,6 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { encodeMessages } from "../support/event_stream.ts";
 import { mutated, randomJson } from "../support/json_chance.ts";
+import { untilQuiet } from "../support/manual_clock.ts";
 import { Random } from "../support/random.ts";
 import { randomRequest } from "../support/requests.ts";
 import {
@@ -54,8 +55,6 @@ function modelsOf(kind: string): readonly string[] {
   return MODELS[kind] ?? ["m"];
 }
 
-const MAX_LAST_TURNS = 10;
-
 /** Sends a body, and checks all that holds for every answer. */
 async function expectAnswer(gateway: TestGateway, body: string, below = 500): Promise<void> {
   const response = await gateway.call("/v1/chat/completions", body);
@@ -64,10 +63,7 @@ async function expectAnswer(gateway: TestGateway, body: string, below = 500): Pr
   assert(gateway.bugs.length === 0, `${String(gateway.bugs[0])}: ${about}`);
   assert(response.status >= 200 && response.status < below, about);
   assert(isWellFormed(response, text), about);
-  // The end of the vendor's stream is read after the answer has ended.
-  for (let turn = 0; turn < MAX_LAST_TURNS && gateway.clock.pending > 0; turn++) {
-    await Promise.resolve();
-  }
+  await untilQuiet(gateway.clock);
   assert(gateway.clock.pending === 0, `a timer was left behind: ${about}`);
 }
 

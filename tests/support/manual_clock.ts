@@ -44,3 +44,11 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 }
+
+/** The maximum number of turns of the event loop's microtasks that an ended stream still takes. */
+const MAX_LAST_TURNS = 10;
+
+/** Waits until the end of a vendor's stream is read, which is after the end of its answer. */
+export async function untilQuiet(clock: ManualClock): Promise<void> {
+  for (let turn = 0; turn < MAX_LAST_TURNS && clock.pending > 0; turn++) await Promise.resolve();
+}

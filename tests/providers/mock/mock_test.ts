@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
+import { untilQuiet } from "../../support/manual_clock.ts";
 
 const ECHO = { providers: { mock: { kind: "mock", models: ["mock-echo"] } } };
 
@@ -52,6 +53,7 @@ async function stream(body: Record<string, unknown>): Promise<Chunk[]> {
   assertEquals(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
   const events = (await response.text()).split("\n\n").slice(0, -1);
   assertEquals(events.pop(), "data: [DONE]");
+  await untilQuiet(gateway.clock);
   assertQuiet(gateway);
   return events.map((event) => JSON.parse(event.slice("data: ".length)));
 }
