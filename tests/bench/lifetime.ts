@@ -12,10 +12,14 @@ export interface GrowthSample {
   /** Bytes of resident memory; undefined if the system does not report it. */
   readonly earlyBytes: number | undefined;
   readonly lateBytes: number | undefined;
+  /** The same once the process is idle. */
+  readonly restBytes: number | undefined;
 }
 
 const CONNECTIONS = 32;
 const SETTLE = 300;
+/** The time until an idle process has given memory back. */
+const REST = 4000;
 const EARLY = 20_000;
 /** Up to this many requests have a time limit. */
 const FEW = 60_000;
@@ -59,11 +63,14 @@ export async function measureGrowth(stage: Stage, requests: number): Promise<Gro
   };
   const early = await until(Math.min(EARLY, requests / 2));
   const late = await until(requests);
+  await sleep(REST);
+  const restBytes = memoryOf(child.pid);
   await child.stop();
   return {
     early: early.count,
     late: late.count,
     earlyBytes: early.bytes,
     lateBytes: late.bytes,
+    restBytes,
   };
 }

@@ -157,7 +157,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 
   async growth(stage, { requests }) {
     const sample = await measureGrowth(stage, requests);
-    const { early, late, earlyBytes, lateBytes } = sample;
+    const { early, late, earlyBytes, lateBytes, restBytes } = sample;
     const known = earlyBytes !== undefined && lateBytes !== undefined;
     const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
     return {
@@ -169,6 +169,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
               `${megabytes(lateBytes)} after ${late}`,
           }
           : { value: undefined, note: NO_PROC },
+        rest: { value: restBytes && restBytes / 2 ** 20 },
       },
       details: [],
       raw: sample,

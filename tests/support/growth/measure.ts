@@ -16,6 +16,10 @@ const SCALE = 4;
  * most.
  */
 const MAX_RATIO = 9;
+/** From this ratio on, the shorter run is measured again. */
+const MIN_SUSPICIOUS_RATIO = 5;
+/** How often. */
+const SHORT_ROUNDS = 3;
 /** Work that takes less than this at its largest size is not evaluated, in milliseconds. */
 const FLOOR_MS = 8;
 /** Work that takes longer than this is not tried at a larger size, in milliseconds. */
@@ -67,9 +71,17 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
+function isNearlyFast(smaller: Measured, larger: Measured): boolean {
+  return larger.ms > FLOOR_MS && larger.ms > MIN_SUSPICIOUS_RATIO * smaller.ms;
+}
+
 /** Describes growth from one size to the next that is too fast each time it is measured. */
 function compare(smaller: Measured, larger: Measured): string | undefined {
   const isFast = () => larger.ms > FLOOR_MS && larger.ms > MAX_RATIO * smaller.ms;
+  // A pause in the short run would hide the growth.
+  for (let round = 0; round < SHORT_ROUNDS && !isFast() && isNearlyFast(smaller, larger); round++) {
+    measure(smaller);
+  }
   // Long runs are not mistaken for pauses of the garbage collector.
   for (let round = 0, ms = 0; isFast() && round < ROUNDS && ms < CEILING_MS; round++) {
     measure(smaller);
