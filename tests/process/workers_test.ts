@@ -29,6 +29,7 @@ import { planWorkers, Workers } from "../../src/process/workers.ts";
 import { createTestMetrics, loadTestConfig, STATE_KEY } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { type Program, type Running, SOURCES, startSluice } from "../support/process.ts";
+import { RawCaller, RawCallers } from "../support/raw_caller.ts";
 import { Samples } from "../support/samples.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -587,6 +588,8 @@ function withPreloaded(module: string): Program {
   };
 }
 
+const HEALTH = "GET /healthz HTTP/1.1\nhost: x\n\n";
+
 /** The product, which seems to be under load. */
 const BUSY = withPreloaded("../support/busy.ts");
 
@@ -606,7 +609,9 @@ Deno.test({
     });
     const base = await begin(running);
     assertMatch(running.stderr(), new RegExp(`^ {2}workers {3}1, up to ${max} under load$`, "m"));
-    // One client, whose connections stay open.
+    // Connections that stay open.
+    await using held = new RawCallers();
+    const callers = await held.open(base, MANY, HEALTH);
     using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
     const open = await many(() =>
       fetch(`${base}${CHAT}`, {
@@ -620,6 +625,12 @@ Deno.test({
     assertEquals(open.filter(({ status }) => status === 200).length, 2 * max);
     await Promise.all(open.map(({ body }) => body?.cancel()));
     await running.logged(`under load: ${max} workers serve`);
+    for (const caller of callers) await caller.send(HEALTH);
+    const isAnswered = ({ text }: RawCaller) => text.split("HTTP/1.1 200").length === 3;
+    while (!callers.every(isAnswered)) await new Promise((resolve) => setTimeout(resolve, 10));
+    const moved = callers.filter(({ text }) => text.includes("connection: close"));
+    // The connections of the streams count as well, unless they are closed by now.
+    assert(moved.length >= MANY / 4 && moved.length < MANY, `${moved.length} connections move`);
     const again = await many(() =>
       fetch(`${base}${CHAT}`, {
         client,
