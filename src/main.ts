@@ -40,7 +40,7 @@ import { VERSION } from "./core/version.ts";
 import { STORE_THREAD } from "./process/store_thread.ts";
 import { runWorker, type WorkerScope } from "./process/worker.ts";
 import { explain } from "./routing/explain.ts";
-import { planWorkers, type WorkerPlan } from "./process/workers.ts";
+import { planWorkers, type WorkerPlan } from "./process/worker_plan.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;

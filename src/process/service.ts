@@ -8,6 +8,7 @@ import { newId, randomBytes } from "../core/ids.ts";
 import type { Counters } from "../governance/counters.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
+import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
@@ -31,7 +32,8 @@ import {
   type WorkerReport,
 } from "./worker.ts";
 import { growUnderLoad } from "./worker_growth.ts";
-import { type WorkerPlan, Workers } from "./workers.ts";
+import type { WorkerPlan } from "./worker_plan.ts";
+import { Workers } from "./workers.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
 
 /** Milliseconds that the start waits for what keys have spent before. */
@@ -145,6 +147,7 @@ async function serveWorkers(
   const counters = new SharedCounters(memory);
   const keyring = new StoredKeyring();
   const usage = restoring(store, counters, () => live.current, keyring);
+  const runKeyCall: RunKeyCall = (call) => keys.run(call);
   const spawnThread = spawnFrom<WorkerCommand, WorkerReport>(options.module);
   const workers = new Workers({ snapshot, stale: undefined }, {
     init: {
@@ -153,15 +156,15 @@ async function serveWorkers(
       counters: memory,
     },
     spawn: (number, listener) =>
-      isGrowing && number === 1 ? runHere(listener) : spawnThread(`worker ${number}`, listener),
+      isGrowing && number === 1
+        ? runInThisThread(listener, { usage, runKeyCall })
+        : spawnThread(`worker ${number}`, listener),
     clock: systemClock,
     log: logMessage,
     store: usage,
     keyring,
-    runKeyCall: (call) => keys.run(call),
+    runKeyCall,
   });
-  const runHere = (listener: ThreadListener<WorkerReport>): Thread<WorkerCommand> =>
-    runInThisThread(listener, { usage, runKeyCall: (call) => keys.run(call) });
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
     load() {

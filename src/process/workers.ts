@@ -11,7 +11,6 @@ import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts";
 import type { Clock } from "../core/clock.ts";
 import { SharedCounters } from "../governance/shared_counters.ts";
-import { MAX_WORKERS } from "../config/config.ts";
 import { StartError } from "./startup_error.ts";
 import {
   countersOf,
@@ -23,24 +22,6 @@ import type { Address } from "./port.ts";
 import type { Thread, ThreadListener } from "./threads.ts";
 import { WorkerQueries } from "./worker_queries.ts";
 import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./worker.ts";
-
-/** How many workers there are. */
-export interface WorkerPlan {
-  /** The number of workers to start with. */
-  readonly first: number;
-  /** The maximum number. If it is larger, workers are added under load. */
-  readonly max: number;
-}
-
-/** Plans the workers: one where the system cannot share a port between threads. */
-export function planWorkers(
-  wanted: number | "auto",
-  { cores, os }: { readonly cores: number; readonly os: string },
-): WorkerPlan {
-  if (os !== "linux") return { first: 1, max: 1 };
-  if (wanted !== "auto") return { first: wanted, max: wanted };
-  return { first: 1, max: Math.min(cores, MAX_WORKERS) };
-}
 
 /** The delay before a worker restarts. It doubles with each restart up to the maximum. */
 const FIRST_RESTART_MS = 100;

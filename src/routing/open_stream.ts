@@ -2,7 +2,8 @@
 
 import type { OpenStream } from "../streaming/fold.ts";
 import { refuseOver } from "../streaming/frame_readers.ts";
-import { readPackets, type VendorResponse } from "../upstream/transport.ts";
+import { readPackets } from "../upstream/read_response.ts";
+import type { VendorResponse } from "../upstream/transport.ts";
 import { readable } from "../upstream/upstream_errors.ts";
 import type { VendorSession } from "./vendor_session.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { Packets } from "../upstream/transport.ts";
+import type { Packets } from "../upstream/read_response.ts";
 import type { Deadline } from "./deadline.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 

@@ -9,11 +9,10 @@ import type { Adapter, UpstreamError, VendorRequest } from "../providers/contrac
 import type { Receipt } from "../providers/contract/receipt.ts";
 import { renew, sign } from "../upstream/credentials.ts";
 import type { GoogleTokens } from "../upstream/google_tokens.ts";
+import { readFailure, readText } from "../upstream/read_response.ts";
 import {
   type Fetch,
   type OutgoingRequest,
-  readFailure,
-  readText,
   send,
   type SignedRequest,
   type VendorResponse,

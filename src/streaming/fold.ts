@@ -13,7 +13,7 @@ import { COMPLEX_EVENT, createFrameReader, type FrameReader, isComplete } from "
 import type { Frame, Framing } from "../providers/contract/frames.ts";
 import type { UpstreamError } from "../providers/contract/adapter.ts";
 import type { Step, StreamDecoder } from "../providers/contract/stream_decoder.ts";
-import type { Packets } from "../upstream/transport.ts";
+import type { Packets } from "../upstream/read_response.ts";
 
 /** The parts that the fold combines. */
 export interface FoldParts {

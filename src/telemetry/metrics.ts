@@ -69,10 +69,9 @@ const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies R
 
 /** Labels of a target. Their values are names of config.yaml, never text of a caller. */
 const TARGET_LABELS = ["provider", "model"] as const;
-/** The labels of a request without a target. Prometheus treats an empty label as absent. */
 /** The number of gaps between writes that are recorded together, which takes less time. */
 const MAX_NEW_GAPS = 256;
-
+/** The labels of a request without a target. Prometheus treats an empty label as absent. */
 const NO_TARGET = { provider: "", model: "" };
 
 /** The metrics of one process or worker, in a separate registry. */

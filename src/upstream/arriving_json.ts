@@ -5,7 +5,7 @@ import { GatewayError } from "../core/errors.ts";
 import { JsonError } from "../core/json/error.ts";
 import { type JsonLimits, MAX_MEMBERS } from "../core/json/limits.ts";
 import { JsonReader } from "../core/json/reader.ts";
-import type { Packets } from "./transport.ts";
+import type { Packets } from "./read_response.ts";
 import { unreadable } from "./upstream_errors.ts";
 import { parseAnswer } from "./vendor_answer.ts";
 

@@ -8,7 +8,8 @@ import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { kindOfStatus } from "../core/status_kinds.ts";
-import { type Fetch, readText, send, type VendorResponse } from "./transport.ts";
+import { readText } from "./read_response.ts";
+import { type Fetch, send, type VendorResponse } from "./transport.ts";
 import { untilAborted } from "./until_aborted.ts";
 
 /** The dependencies of getting a token. */

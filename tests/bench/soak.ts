@@ -69,7 +69,7 @@ async function soak(plan: Plan, { nursery, directory }: Session): Promise<number
   const port = freePort();
   const sluice = await startSluice(nursery, upstream, directory, {
     workers: 1,
-    flags: ["--v8-flags=--expose-gc", `--preload=${PROBE}`],
+    flags: [`--preload=${PROBE}`],
     env: { [PROBE_PORT]: String(port) },
   });
   const start = performance.now();

@@ -12,7 +12,6 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { fileURLToPath } from "node:url";
 import { StartError } from "../../src/process/startup_error.ts";
 import type { MetricsSnapshot } from "../../src/telemetry/aggregate_metrics.ts";
 import { adapters } from "../../src/providers/registry.ts";
@@ -25,10 +24,11 @@ import {
   type WorkerReport,
 } from "../../src/process/worker.ts";
 import type { ThreadListener } from "../../src/process/threads.ts";
-import { planWorkers, Workers } from "../../src/process/workers.ts";
+import { planWorkers } from "../../src/process/worker_plan.ts";
+import { Workers } from "../../src/process/workers.ts";
 import { createTestMetrics, loadTestConfig, STATE_KEY } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
-import { type Program, type Running, SOURCES, startSluice } from "../support/process.ts";
+import { type Running, startSluice, withPreloaded } from "../support/process.ts";
 import { RawCaller, RawCallers } from "../support/raw_caller.ts";
 import { Samples } from "../support/samples.ts";
 
@@ -578,20 +578,10 @@ Deno.test("two workers share a port, /metrics sums them, a reload reaches both, 
   assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
 });
 
-/** The product, with a module that is loaded before it. */
-function withPreloaded(module: string): Program {
-  const path = fileURLToPath(new URL(module, import.meta.url));
-  const isMain = (arg: string) => arg.endsWith("main.ts");
-  return {
-    path: SOURCES.path,
-    args: SOURCES.args.flatMap((arg) => isMain(arg) ? ["--preload", path, arg] : [arg]),
-  };
-}
-
 const HEALTH = "GET /healthz HTTP/1.1\nhost: x\n\n";
 
 /** The product, which seems to be under load. */
-const BUSY = withPreloaded("../support/busy.ts");
+const BUSY = withPreloaded("busy.ts");
 
 Deno.test({
   name: "a gateway under load adds workers, which share limits and connections; SIGTERM drains all",
@@ -684,7 +674,7 @@ Deno.test("a single worker does not share its port", async () => {
 });
 
 /** The product, with workers that can be ended from outside. */
-const FRAIL = withPreloaded("../support/frail.ts");
+const FRAIL = withPreloaded("frail.ts");
 
 Deno.test("a worker that exits does not affect others and is restarted", async () => {
   await using running = startSluice([], {

@@ -123,6 +123,16 @@ export const SOURCES: Program = {
     .map((arg) => arg === "src/main.ts" ? `${ROOT}${arg}` : arg),
 };
 
+/** The product, with a module of this folder that is loaded before it. */
+export function withPreloaded(module: string): Program {
+  const path = fileURLToPath(new URL(module, import.meta.url));
+  const isMain = (arg: string) => arg.endsWith("main.ts");
+  return {
+    path: SOURCES.path,
+    args: SOURCES.args.flatMap((arg) => isMain(arg) ? ["--preload", path, arg] : [arg]),
+  };
+}
+
 /** The environment without variables that configure the gateway. */
 function inherited(): Record<string, string> {
   return Object.fromEntries(

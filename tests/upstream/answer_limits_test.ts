@@ -4,7 +4,8 @@ import { assert, assertEquals } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { StreamFold } from "../../src/streaming/fold.ts";
-import { readFailure, type VendorResponse } from "../../src/upstream/transport.ts";
+import { readFailure } from "../../src/upstream/read_response.ts";
+import type { VendorResponse } from "../../src/upstream/transport.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../src/upstream/vendor_answer.ts";
 
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { DEFAULT_CONNECTION_RULES } from "../../src/config/connection_rules.ts";
 import { toTransportError, TransportError } from "../../src/core/transport_error.ts";
-import { readPackets } from "../../src/upstream/transport.ts";
+import { readPackets } from "../../src/upstream/read_response.ts";
 import { Gate } from "../support/server.ts";
 import type { PlayVendor } from "../support/raw_vendor.ts";
 import { testTransports, textOf } from "./transports.ts";

@@ -4,12 +4,8 @@ import { assertEquals } from "@std/assert";
 import { FetchTransport } from "../../src/upstream/fetch_transport.ts";
 import { type Dial, HttpClient } from "../../src/upstream/http1/client.ts";
 import { dial } from "../../src/upstream/http1/dial.ts";
-import {
-  type FetchInit,
-  readText,
-  type Transport,
-  type VendorResponse,
-} from "../../src/upstream/transport.ts";
+import { readText } from "../../src/upstream/read_response.ts";
+import type { FetchInit, Transport, VendorResponse } from "../../src/upstream/transport.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { listenRaw, type PlayVendor, type RawVendor } from "../support/raw_vendor.ts";
 

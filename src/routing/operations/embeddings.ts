@@ -18,7 +18,8 @@ import type {
   Vector,
 } from "../../providers/contract/embeddings.ts";
 import { readArrivingJson } from "../../upstream/arriving_json.ts";
-import { readPackets, type VendorResponse } from "../../upstream/transport.ts";
+import { readPackets } from "../../upstream/read_response.ts";
+import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable, unreadable } from "../../upstream/upstream_errors.ts";
 import { explainEmbeddings } from "../explain_embeddings.ts";
 import type {

@@ -2,7 +2,7 @@
 
 import { toTransportError } from "../../core/transport_error.ts";
 import type { VendorHeaders } from "../../providers/contract/adapter.ts";
-import type { ArrivingPackets, PacketRead, VendorResponse } from "../transport.ts";
+import type { ArrivingPackets, PacketRead, PacketReader, VendorResponse } from "../transport.ts";
 import { type BodyDecoder, type Head, SET_COOKIE } from "./message.ts";
 
 /** A response whose head has arrived. */
@@ -51,7 +51,7 @@ export interface BodySource {
 }
 
 /** The body of one response, at the reader's pace. */
-export class Body implements ArrivingPackets {
+export class Body implements PacketReader, ArrivingPackets {
   /** Undefined once the response has ended or was canceled. */
   #source: BodySource | undefined;
   readonly #decoder: BodyDecoder;
@@ -64,7 +64,7 @@ export class Body implements ArrivingPackets {
     this.#keepAlive = keepAlive;
   }
 
-  getReader(): ArrivingPackets {
+  getReader(): Body {
     return this;
   }
 

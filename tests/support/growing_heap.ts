@@ -1,0 +1,18 @@
+/**
+ * Loaded before Sluice: its heap seems to grow, and collections of garbage are reported to standard
+ * error as well.
+ */
+
+const runtime = globalThis as unknown as { gc?: (options: unknown) => void };
+const collect = runtime.gc;
+if (collect === undefined) throw new TypeError("The flag --expose-gc is missing");
+runtime.gc = (options) => {
+  collect(options);
+  Deno.stderr.writeSync(new TextEncoder().encode(`collected: ${JSON.stringify(options)}\n`));
+};
+
+let factor = 1;
+const memoryUsage = Deno.memoryUsage;
+Object.assign(Deno, {
+  memoryUsage: () => ({ ...memoryUsage(), heapTotal: memoryUsage().heapTotal * factor++ }),
+});
