@@ -40,6 +40,9 @@ export const PERMISSIONS: readonly string[] = START.filter((word) => word.starts
  *   whole request stays in memory until the next full collection.
  * - The gateway itself asks for a full collection when it is idle after load, which gives a quarter
  *   of its memory back.
+ * - The engine does not: it would do so after eight seconds, which is a usual pause in the traffic,
+ *   and compiled code is lost with it. CPU time of a request after such pauses: 365 us, without them
+ *   237 us.
  */
 export const ENGINE: readonly string[] = START.filter((word) => word.startsWith("--v8-flags="));
 

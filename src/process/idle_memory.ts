@@ -15,8 +15,12 @@ export interface IdleMemoryOptions {
 
 /** The interval at which the load is read. */
 const CHECK_MS = 1000;
-/** The number of consecutive intervals without a request after which the gateway is idle. */
-const IDLE_CHECKS = 2;
+/**
+ * The number of consecutive intervals without a request after which the gateway is idle. The
+ * collection also drops compiled code, since no request holds the shapes of its objects: for some
+ * seconds, requests then take up to twice the CPU time. So a pause in the traffic must not count.
+ */
+const IDLE_CHECKS = 30;
 /** How much larger the heap must be than after the last collection, so that it is worth the time. */
 const MIN_GROWTH = 1.5;
 
