@@ -14,13 +14,12 @@ export interface ThroughputSample extends LoadResult {
 const CONNECTIONS = 32;
 const SECONDS = 1;
 /** The time limit for each requested round. */
-const SECONDS_OF_ROUNDS = 12;
-/** Warm-up rounds, which do not count: workers are added, and the JIT compiler needs time. */
-const WARM_UP = 4;
-/** The same for processes that differ little: about 100,000 requests until nothing changes. */
-const LONG_WARM_UP = 10;
-const SECONDS_OF_WORKERS = 25;
-const SECONDS_OF_LIMITS = 60;
+const SECONDS_OF_ROUNDS = 25;
+/**
+ * Warm-up rounds, which do not count: workers are added, and after about 50,000 requests in each of
+ * them nothing is compiled any more.
+ */
+const WARM_UP = 10;
 
 /** Answers that are not streams, 32 connections. */
 export function measureUnary(stage: Stage): Promise<Samples<ThroughputSample>> {
@@ -97,7 +96,7 @@ export async function measureWorkers(
   }
   const weigh = () => lanes.map(({ subject: { child } }) => memoryOf(child.pid));
   const idle = weigh();
-  const samples = await drive(stage, CONNECTIONS, lanes, { seconds: SECONDS_OF_WORKERS });
+  const samples = await drive(stage, CONNECTIONS, lanes);
   const loaded = weigh();
   for (const { subject } of lanes) await subject.child.stop();
   const memory = lanes.map(({ name, subject: { readyMs } }, index) => ({
@@ -126,10 +125,7 @@ export async function measureLimits(
     const subject = await start("valkey", { limits_store: valkey.url });
     lanes.push({ name: "valkey", subject, ask });
   }
-  const unary = await drive(stage, CONNECTIONS, lanes, {
-    seconds: SECONDS_OF_LIMITS,
-    warmUp: LONG_WARM_UP,
-  });
+  const unary = await drive(stage, CONNECTIONS, lanes);
   const single = await drive(stage, 1, lanes);
   for (const { subject } of lanes) await subject.child.stop();
   return { unary, single };
@@ -140,12 +136,8 @@ export async function drive(
   stage: Stage,
   connections: number,
   lanes: readonly Lane[],
-  {
-    seconds = SECONDS_OF_ROUNDS * stage.rounds,
-    warmUp = WARM_UP,
-  }: { readonly seconds?: number; readonly warmUp?: number } = {},
 ): Promise<Samples<ThroughputSample>> {
-  const rounds = { count: stage.rounds + warmUp, seconds };
+  const rounds = { count: stage.rounds + WARM_UP, seconds: SECONDS_OF_ROUNDS * stage.rounds };
   const samples = await interleave(lanes, rounds, async ({ subject, ask }) => {
     const { pid, port } = subject.child;
     const before = cpuOf(pid);
@@ -155,5 +147,5 @@ export async function drive(
     const cpuPerRequest = known ? (after - before) * 1000 / result.requests : undefined;
     return { ...result, cpuPerRequest };
   });
-  return new Map([...samples].map(([name, all]) => [name, all.slice(warmUp)]));
+  return new Map([...samples].map(([name, all]) => [name, all.slice(WARM_UP)]));
 }
