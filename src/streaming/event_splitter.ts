@@ -1,6 +1,7 @@
 /** Splits a stream of server-sent events, and finds the events that match the learned template. */
 
-import { Bytes, Output, SseTemplateCache } from "./sse_template_cache.ts";
+import { Bytes, Output } from "./event_bytes.ts";
+import { SseTemplateCache } from "./sse_template_cache.ts";
 import { createSseParser, refuseOver } from "./frame_readers.ts";
 import { PartialFrame } from "./partial_frame.ts";
 import type { Frame } from "../providers/contract/frames.ts";
@@ -89,24 +90,31 @@ export class EventReader {
     let at = 0;
     // The start of a run of events that pass through unchanged: they are copied together.
     let run = 0;
+    const templates = this.#templates;
+    // Whether the end of the last chunk is not written yet.
+    let isOpen = false;
     while (at < events.length) {
-      const end = this.#templates.fits(bytes, at);
+      const end = templates.fits(bytes, at);
       if (end !== -1) {
-        if (!this.#templates.transparent) {
-          this.#templates.write(bytes, output);
+        if (!templates.transparent) {
+          templates.write(bytes, output, isOpen);
+          isOpen = true;
           run = end;
         }
         at = end;
         continue;
       }
+      if (isOpen) templates.endChunk(output);
+      isOpen = false;
       output.addSlice(events, run, at);
       // An extra blank line at the end has no end of an event.
       const next = endOfEvent(events, at) || events.length;
       const text = utf8.decode(events.subarray(at, next));
-      output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, this.#templates));
+      output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, templates));
       at = run = next;
     }
     if (run === 0) return true;
+    if (isOpen) templates.endChunk(output);
     output.addSlice(events, run, events.length);
     return false;
   }

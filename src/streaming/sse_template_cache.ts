@@ -9,8 +9,9 @@
  * event clears the template, because it may change the decoder's state.
  */
 
-import { Buffer, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import type { PlainEvent } from "../providers/contract/stream_decoder.ts";
+import { Bytes, type Output } from "./event_bytes.ts";
 
 /**
  * The fixed parts of an event, around its variable texts. The blank line at the end is included.
@@ -27,20 +28,15 @@ interface FixedParts<Part> {
   readonly last: Part | undefined;
 }
 
-interface Template extends FixedParts<Uint8Array> {
-  /** The fixed parts of the written chunk; undefined when events pass through unchanged. */
-  readonly written: FixedParts<Uint8Array> | undefined;
+/** The fixed parts of the chunks that are written. */
+interface WrittenParts extends FixedParts<Uint8Array> {
+  /** The end of a chunk and the beginning of the next one. */
+  readonly between: Uint8Array;
 }
 
-/** Two views of the same bytes: the array copies and searches faster, only `Buffer` compares. */
-export class Bytes {
-  readonly array: Uint8Array;
-  readonly buffer: Buffer;
-
-  constructor(array: Uint8Array) {
-    this.array = array;
-    this.buffer = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
-  }
+interface Template extends FixedParts<Bytes> {
+  /** The fixed parts of the written chunk; undefined when events pass through unchanged. */
+  readonly written: WrittenParts | undefined;
 }
 
 /** The positions of the variable texts in an event that matches. */
@@ -54,7 +50,6 @@ interface TextPositions {
 /** Text that JSON writes without escapes, so that it can be found in the bytes of an event. */
 const UNESCAPED = /^[ !#-[\]-~]+$/;
 const QUOTE = '"';
-const LF = 10;
 const DOUBLE_QUOTE = 34;
 const BACKSLASH = 92;
 const FIRST_PRINTABLE = 32;
@@ -89,94 +84,49 @@ export class SseTemplateCache {
   }
 
   /** The end of the event that begins at `start` if it matches the template, else -1. */
-  fits({ array, buffer }: Bytes, start: number): number {
+  fits(bytes: Bytes, start: number): number {
     const template = this.#template;
-    if (template === undefined || !isAt(template.before, buffer, start)) return -1;
+    if (template === undefined || !bytes.has(template.before, start)) return -1;
+    const { array } = bytes;
     const positions = this.#positions;
     const from = positions.from = start + template.before.length;
     const quote = positions.quote = closingQuote(array, from);
-    if (quote <= from || !isAt(template.after, buffer, quote)) return -1;
+    if (quote <= from || !bytes.has(template.after, quote)) return -1;
     let end = positions.ignoredText = positions.ignoredTextEnd = quote + template.after.length;
     if (template.last !== undefined) {
       positions.ignoredTextEnd = closingQuote(array, positions.ignoredText);
       if (
-        positions.ignoredTextEnd === -1 || !isAt(template.last, buffer, positions.ignoredTextEnd)
+        positions.ignoredTextEnd === -1 || !bytes.has(template.last, positions.ignoredTextEnd)
       ) {
         return -1;
       }
       end = positions.ignoredTextEnd + template.last.length;
     }
-    // An earlier line break would end another event.
-    if (array.indexOf(LF, from) !== end - 2) return -1;
     this.matchedBytes += quote - from;
     return end;
   }
 
-  /** Writes the chunk of the event that {@linkcode fits} found last. */
-  write({ array }: Bytes, output: Output): void {
+  /**
+   * Writes the chunk of the event that {@linkcode fits} found last, without its end: it is written
+   * together with the beginning of the next chunk, or by {@linkcode endChunk}.
+   *
+   * @param isNext whether the chunk before has no end yet
+   */
+  write({ array }: Bytes, output: Output, isNext: boolean): void {
     const written = this.#template?.written;
     if (written === undefined) return;
     const { from, quote, ignoredText, ignoredTextEnd } = this.#positions;
-    output.add(written.before);
+    output.add(isNext ? written.between : written.before);
     output.addSlice(array, from, quote);
-    output.add(written.after);
     if (written.last === undefined) return;
+    output.add(written.after);
     output.addSlice(array, ignoredText, ignoredTextEnd);
-    output.add(written.last);
-  }
-}
-
-/** Up to this many bytes, a loop copies faster than `Uint8Array.set`. */
-const MAX_LOOP_COPY_BYTES = 48;
-
-/** The output of nearly every packet is smaller. */
-const INITIAL_OUTPUT_BYTES = 64 * 1024;
-/** A larger buffer, which a long event needed, is released. */
-const MAX_KEPT_BYTES = 1024 * 1024;
-
-/** Collects the output of a packet in a buffer that the next packet reuses. */
-export class Output {
-  #bytes = new Uint8Array(INITIAL_OUTPUT_BYTES);
-  #length = 0;
-
-  clear(): void {
-    this.#length = 0;
-    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = new Uint8Array(INITIAL_OUTPUT_BYTES);
   }
 
-  add(part: Uint8Array): void {
-    this.#reserve(part.length);
-    this.#bytes.set(part, this.#length);
-    this.#length += part.length;
-  }
-
-  addSlice(array: Uint8Array, start: number, end: number): void {
-    if (end - start > MAX_LOOP_COPY_BYTES) return this.add(array.subarray(start, end));
-    this.#reserve(end - start);
-    for (let at = start; at < end; at++) this.#bytes[this.#length++] = array[at] ?? 0;
-  }
-
-  addText(text: string): void {
-    // A UTF-16 unit takes at most three bytes in UTF-8.
-    this.#reserve(text.length * 3);
-    this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** The collected bytes, valid until `clear`. */
-  get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  #reserve(more: number): void {
-    const needed = this.#length + more;
-    if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(2 * needed);
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+  /** Writes the end of the last chunk. */
+  endChunk(output: Output): void {
+    const written = this.#template?.written;
+    if (written !== undefined) output.add(written.last ?? written.after);
   }
 }
 
@@ -186,17 +136,27 @@ function toTemplate(event: string, written: string, plain: PlainEvent): Template
   if (!UNESCAPED.test(plain.text) || !isOneEvent(event) || !isOneEvent(written)) return undefined;
   const parts = fixedPartsOf(event, plain);
   if (parts === undefined) return undefined;
-  if (sameValue(event, written)) return { ...toBytes(parts), written: undefined };
+  const expected = {
+    before: toBytes(parts.before),
+    after: toBytes(parts.after),
+    last: parts.last === undefined ? undefined : toBytes(parts.last),
+  };
+  if (sameValue(event, written)) return { ...expected, written: undefined };
   const hasIgnoredText = plain.ignoredText !== undefined && written.includes(plain.ignoredText);
   const output = fixedPartsOf(written, hasIgnoredText ? plain : { text: plain.text });
-  return output && { ...toBytes(parts), written: toBytes(output) };
+  return output && { ...expected, written: toWritten(output) };
 }
 
-function toBytes({ before, after, last }: FixedParts<string>): FixedParts<Uint8Array> {
+function toBytes(text: string): Bytes {
+  return new Bytes(encoder.encode(text));
+}
+
+function toWritten({ before, after, last }: FixedParts<string>): WrittenParts {
   return {
     before: encoder.encode(before),
     after: encoder.encode(after),
     last: last === undefined ? undefined : encoder.encode(last),
+    between: encoder.encode((last ?? after) + before),
   };
 }
 
@@ -252,11 +212,6 @@ function isEqual(one: unknown, other: unknown): boolean {
 
 function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-function isAt(part: Uint8Array, bytes: Buffer, at: number): boolean {
-  const end = at + part.length;
-  return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;
 }
 
 /**
