@@ -106,13 +106,9 @@ export class Connections {
     return connection;
   }
 
-  /** Asks the clients of this share of the connections to open others, with their next answer. */
-  move(share: number): void {
-    let position = 0;
-    for (const connection of this.#open) {
-      const before = Math.floor(position++ * share);
-      if (Math.floor(position * share) > before) connection.isMoving = true;
-    }
+  /** Asks the clients of all open connections to open others, with their next answer. */
+  move(): void {
+    for (const connection of this.#open) connection.isMoving = true;
   }
 
   /** The milliseconds until even slow clients have received their answers. */

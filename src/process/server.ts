@@ -92,8 +92,8 @@ export interface Gateway {
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens the port. @throws {StartError} when it cannot listen on the address. */
   listen(address: Address, shared: boolean): Listening;
-  /** Asks the clients of this share of the connections to open others. */
-  moveConnections(share: number): void;
+  /** Asks the clients of all open connections to open others. */
+  moveConnections(): void;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
 }
@@ -157,7 +157,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     app,
     readMetrics: () => metrics.read(app.gauges()),
-    moveConnections: (share) => connections.move(share),
+    moveConnections: () => connections.move(),
     flush,
     listen: (address, shared) =>
       listen(app, { address, shared, clock, connections, metrics: metrics.server, flush }),

@@ -61,8 +61,8 @@ export type WorkerCommand =
   | { readonly type: "change_keys"; readonly id: number; readonly keys: KeySet }
   /** The number of workers has changed. */
   | { readonly type: "share" }
-  /** Asks the clients of this share of the connections to open others. */
-  | { readonly type: "move_connections"; readonly share: number }
+  /** Asks the clients of all open connections to open others. */
+  | { readonly type: "move_connections" }
   /** Writes all output. */
   | { readonly type: "flush"; readonly id: number }
   | { readonly type: "read"; readonly id: number }
@@ -206,7 +206,7 @@ class RunningWorker {
       case "share":
         return this.#updateConfig();
       case "move_connections":
-        return this.#gateway.moveConnections(command.share);
+        return this.#gateway.moveConnections();
       case "flush":
         return void this.#gateway.flush().then(() =>
           this.#report({ type: "done", id: command.id })

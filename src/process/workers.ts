@@ -123,7 +123,9 @@ export class Workers {
     for (let number = count - added + 1; number <= count; number++) this.#spawn(number);
     await grown.promise;
     this.#options.log(`under load: ${count} workers serve`);
-    for (const worker of before) worker.send({ type: "move_connections", share: added / count });
+    // The system spreads new connections evenly. If only a part moved, the first workers would keep
+    // the rest and get some of those that move as well.
+    for (const worker of before) worker.send({ type: "move_connections" });
   }
 
   /**

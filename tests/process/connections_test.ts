@@ -66,11 +66,11 @@ class Stage {
   }
 }
 
-Deno.test("a share of the connections moves to other workers with the next answer", () => {
+Deno.test("all open connections move to other workers with the next answer, later ones do not", () => {
   const stage = new Stage();
   const open = Array.from({ length: 9 }, (_, index) => stage.serve(String(index)));
-  stage.connections.move(2 / 3);
-  assertEquals(open.filter(({ isMoving }) => isMoving).length, 6);
+  stage.connections.move();
+  assertEquals(open.filter(({ isMoving }) => isMoving).length, 9);
   assertEquals(stage.open("new").isMoving, false);
 });
 
