@@ -33,7 +33,9 @@ export function releaseWhenIdle({ clock, load, heapBytes, collect }: IdleMemoryO
     const { inFlight, requests } = load();
     idleChecks = inFlight === 0 && requests === last ? idleChecks + 1 : 0;
     last = requests;
-    if (idleChecks === IDLE_CHECKS && heapBytes() > MIN_GROWTH * least) {
+    // Checked again later, since requests that ask no model use memory as well.
+    const isDue = idleChecks > 0 && idleChecks % IDLE_CHECKS === 0;
+    if (isDue && heapBytes() > MIN_GROWTH * least) {
       collect();
       least = heapBytes();
     }

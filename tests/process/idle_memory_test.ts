@@ -58,6 +58,17 @@ Deno.test("garbage is not collected while a request is open, nor for a heap that
   assertEquals(heap.collections, 2);
 });
 
+Deno.test("a heap that grows without requests to models is collected at most twice a minute", () => {
+  const { clock, heap } = begin();
+  for (let second = 0; second < 60; second++) {
+    heap.bytes = 80;
+    clock.advance(1000);
+  }
+  assertEquals(heap.collections, 2);
+  clock.advance(60_000);
+  assertEquals(heap.collections, 2);
+});
+
 Deno.test("the collector is the engine's, where a flag exposes it", () => {
   const asked: unknown[] = [];
   findCollector({ gc: (options: unknown) => asked.push(options) })?.();
