@@ -28,7 +28,7 @@ const MIN_GROWTH = 1.5;
 export function releaseWhenIdle({ clock, load, heapBytes, collect }: IdleMemoryOptions): void {
   let least = heapBytes();
   let last = load().requests;
-  let idleChecks = IDLE_CHECKS;
+  let idleChecks = 0;
   const check = () => {
     const { inFlight, requests } = load();
     idleChecks = inFlight === 0 && requests === last ? idleChecks + 1 : 0;

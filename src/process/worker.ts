@@ -4,6 +4,7 @@
  */
 
 import { RemoteKeys } from "./keys.ts";
+import { shareOf } from "./worker_plan.ts";
 import { RemoteStore, type StoreCall, type StoreResult } from "./store_calls.ts";
 import {
   type AdminAnswer,
@@ -285,28 +286,4 @@ class RunningWorker {
       this.#report({ type: "gather", id });
     });
   }
-}
-
-/**
- * The configuration of one worker: limits on requests, connections and memory are divided.
- * Exported for tests.
- */
-export function shareOf(config: Config, workers: number): Config {
-  const { server } = config;
-  const { reasoningState, responsesMemory } = server;
-  const share = (limit: number) => Math.ceil(limit / workers);
-  return {
-    ...config,
-    server: {
-      ...server,
-      maxInFlight: share(server.maxInFlight),
-      maxConnections: share(server.maxConnections),
-      maxConnectionsPerAddress: share(server.maxConnectionsPerAddress),
-      responsesMemory: { ...responsesMemory, bytes: share(responsesMemory.bytes) },
-      reasoningState: {
-        ...reasoningState,
-        memory: { ...reasoningState.memory, bytes: share(reasoningState.memory.bytes) },
-      },
-    },
-  };
 }

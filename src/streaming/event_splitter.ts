@@ -91,21 +91,17 @@ export class EventReader {
     // The start of a run of events that pass through unchanged: they are copied together.
     let run = 0;
     const templates = this.#templates;
-    // Whether the end of the last chunk is not written yet.
-    let isOpen = false;
     while (at < events.length) {
       const end = templates.fits(bytes, at);
       if (end !== -1) {
         if (!templates.transparent) {
-          templates.write(bytes, output, isOpen);
-          isOpen = true;
+          templates.write(bytes, output);
           run = end;
         }
         at = end;
         continue;
       }
-      if (isOpen) templates.endChunk(output);
-      isOpen = false;
+      templates.endChunk(output);
       output.addSlice(events, run, at);
       // An extra blank line at the end has no end of an event.
       const next = endOfEvent(events, at) || events.length;
@@ -114,7 +110,7 @@ export class EventReader {
       at = run = next;
     }
     if (run === 0) return true;
-    if (isOpen) templates.endChunk(output);
+    templates.endChunk(output);
     output.addSlice(events, run, events.length);
     return false;
   }

@@ -60,6 +60,8 @@ export class SseTemplateCache {
   #template: Template | undefined;
   /** Bytes of the text of all events that matched. */
   matchedBytes = 0;
+  /** Whether the end of the last chunk is not written yet. */
+  #hasOpenChunk = false;
   /** Positions in the event that matched last. */
   readonly #positions: TextPositions = { from: 0, quote: 0, ignoredText: 0, ignoredTextEnd: 0 };
 
@@ -109,24 +111,24 @@ export class SseTemplateCache {
   /**
    * Writes the chunk of the event that {@linkcode fits} found last, without its end: it is written
    * together with the beginning of the next chunk, or by {@linkcode endChunk}.
-   *
-   * @param isNext whether the chunk before has no end yet
    */
-  write({ array }: Bytes, output: Output, isNext: boolean): void {
+  write({ array }: Bytes, output: Output): void {
     const written = this.#template?.written;
     if (written === undefined) return;
     const { from, quote, ignoredText, ignoredTextEnd } = this.#positions;
-    output.add(isNext ? written.between : written.before);
+    output.add(this.#hasOpenChunk ? written.between : written.before);
+    this.#hasOpenChunk = true;
     output.addSlice(array, from, quote);
     if (written.last === undefined) return;
     output.add(written.after);
     output.addSlice(array, ignoredText, ignoredTextEnd);
   }
 
-  /** Writes the end of the last chunk. */
+  /** Writes the end of the last chunk, if it is not written yet. */
   endChunk(output: Output): void {
     const written = this.#template?.written;
-    if (written !== undefined) output.add(written.last ?? written.after);
+    if (this.#hasOpenChunk && written !== undefined) output.add(written.last ?? written.after);
+    this.#hasOpenChunk = false;
   }
 }
 
@@ -136,28 +138,27 @@ function toTemplate(event: string, written: string, plain: PlainEvent): Template
   if (!UNESCAPED.test(plain.text) || !isOneEvent(event) || !isOneEvent(written)) return undefined;
   const parts = fixedPartsOf(event, plain);
   if (parts === undefined) return undefined;
-  const expected = {
-    before: toBytes(parts.before),
-    after: toBytes(parts.after),
-    last: parts.last === undefined ? undefined : toBytes(parts.last),
-  };
+  const expected = encoded(parts, (text) => new Bytes(encoder.encode(text)));
   if (sameValue(event, written)) return { ...expected, written: undefined };
   const hasIgnoredText = plain.ignoredText !== undefined && written.includes(plain.ignoredText);
   const output = fixedPartsOf(written, hasIgnoredText ? plain : { text: plain.text });
   return output && { ...expected, written: toWritten(output) };
 }
 
-function toBytes(text: string): Bytes {
-  return new Bytes(encoder.encode(text));
+function encoded<Part>(
+  { before, after, last }: FixedParts<string>,
+  encode: (text: string) => Part,
+): FixedParts<Part> {
+  return {
+    before: encode(before),
+    after: encode(after),
+    last: last === undefined ? undefined : encode(last),
+  };
 }
 
-function toWritten({ before, after, last }: FixedParts<string>): WrittenParts {
-  return {
-    before: encoder.encode(before),
-    after: encoder.encode(after),
-    last: last === undefined ? undefined : encoder.encode(last),
-    between: encoder.encode((last ?? after) + before),
-  };
+function toWritten(parts: FixedParts<string>): WrittenParts {
+  const between = encoder.encode((parts.last ?? parts.after) + parts.before);
+  return { ...encoded(parts, (text) => encoder.encode(text)), between };
 }
 
 function fixedPartsOf(

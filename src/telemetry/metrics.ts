@@ -8,6 +8,7 @@ import { ERROR_KINDS } from "../core/errors.ts";
 import type { Reached, RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
+import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
 import { ServerMetrics } from "./server_metrics.ts";
 import { toCount } from "../core/json/values.ts";
 
@@ -26,41 +27,6 @@ export interface ProcessFacts {
   readonly startedAt: number;
   readonly memory: () => Memory;
 }
-
-/** Bucket boundaries in seconds. Long reasoning can take many minutes. */
-const DURATION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800];
-const TTFT_BUCKETS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120, 300];
-const GAP_BUCKETS = [
-  0.001,
-  0.0025,
-  0.005,
-  0.01,
-  0.02,
-  0.03,
-  0.05,
-  0.075,
-  0.1,
-  0.15,
-  0.25,
-  0.5,
-  1,
-  5,
-  30,
-];
-const OVERHEAD_BUCKETS = [
-  0.0001,
-  0.00025,
-  0.0005,
-  0.001,
-  0.002,
-  0.005,
-  0.01,
-  0.025,
-  0.05,
-  0.1,
-  0.5,
-  1,
-];
 
 const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies Record<
   BreakerState,

@@ -16,15 +16,14 @@ import { StartError } from "../../src/process/startup_error.ts";
 import type { MetricsSnapshot } from "../../src/telemetry/aggregate_metrics.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadConfigWithSnapshot, loadSnapshot } from "../../src/config/snapshot.ts";
-import {
-  shareOf,
-  type WorkerCommand,
-  type WorkerConfig,
-  type WorkerInit,
-  type WorkerReport,
+import type {
+  WorkerCommand,
+  WorkerConfig,
+  WorkerInit,
+  WorkerReport,
 } from "../../src/process/worker.ts";
 import type { ThreadListener } from "../../src/process/threads.ts";
-import { planWorkers } from "../../src/process/worker_plan.ts";
+import { planWorkers, shareOf } from "../../src/process/worker_plan.ts";
 import { Workers } from "../../src/process/workers.ts";
 import { createTestMetrics, loadTestConfig, STATE_KEY } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
