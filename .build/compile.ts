@@ -37,7 +37,7 @@ export const PERMISSIONS: readonly string[] = START.filter((word) => word.starts
  * - The young generation is larger, so that it is collected less often: less CPU time.
  * - Without pretenuring: an object that V8 allocates as old keeps all that it refers to, so that a
  *   whole request stays in memory until the next full collection.
- * - The gateway itself asks for a full collection when it is idle after load, which gives a quarter
+ * - The gateway itself asks for a full collection when it is idle after load, which gives a third
  *   of its memory back.
  * - The engine does not: it would do so after eight seconds, which is a usual pause in the traffic,
  *   and compiled code is lost with it. CPU time of a request after such pauses: 365 us, without them
