@@ -8,11 +8,11 @@ import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
 import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { GatewayError } from "./core/errors.ts";
+import { explainRequest } from "./cli/explain_request.ts";
 import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./cli/explained_formats.ts";
 import { checkHealth, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
-import { newId, random, randomBytes } from "./core/ids.ts";
 import {
   type Environment,
   readEnvironment,
@@ -30,16 +30,11 @@ import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import type { Address } from "./process/port.ts";
 import { startService, watchConfig } from "./process/service.ts";
-import { StateCarrier } from "./reasoning_state/carrier.ts";
-import { KEY_BYTES } from "./reasoning_state/packing.ts";
-import { MemoryStore } from "./reasoning_state/store.ts";
-import { State } from "./routing/state.ts";
 import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
 import { STORE_THREAD } from "./process/store_thread.ts";
 import { runWorker, type WorkerScope } from "./process/worker.ts";
-import { explain } from "./routing/explain.ts";
 import { planWorkers, type WorkerPlan } from "./process/worker_plan.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
@@ -230,25 +225,7 @@ async function explainFile({ file = "", ...command }: Command, env: Environment)
   } catch {
     throw new StartError(`Cannot read ${source}: invalid JSON`);
   }
-  const inquiry = {
-    strict: false,
-    key: { name: "", models: undefined },
-    config: readConfig(command, env),
-    addresses: true,
-    bytes: 0,
-  };
-  const store = new MemoryStore(() => ({ bytes: 0, ttlMs: 0 }), () => systemClock.now());
-  const reasoning = new StateCarrier({ key: randomBytes(KEY_BYTES), store, randomBytes });
-  const deps = {
-    newId,
-    random,
-    clock: systemClock,
-    state: new State(),
-    reasoning,
-    answers: store,
-    download: () => Promise.reject(new TypeError("An explanation downloads nothing")),
-  };
-  return await explain(read(body), inquiry, deps);
+  return await explainRequest(read(body), readConfig(command, env));
 }
 
 /** Checks the gateway that the same options and the same configuration would start. */

@@ -19,15 +19,10 @@ import {
   sumSnapshots,
 } from "../telemetry/aggregate_metrics.ts";
 import type { Address } from "./port.ts";
+import { RestartDelays } from "./restart_delays.ts";
 import type { Thread, ThreadListener } from "./threads.ts";
 import { WorkerQueries } from "./worker_queries.ts";
 import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./worker.ts";
-
-/** The delay before a worker restarts. It doubles with each restart up to the maximum. */
-const FIRST_RESTART_MS = 100;
-const MAX_RESTART_MS = 5000;
-/** A worker that ran for at least this long starts again with the first delay. */
-const MIN_HEALTHY_MS = 10_000;
 
 /** How long a query waits for the answers of workers, in milliseconds. */
 const ANSWER_TIMEOUT_MS = { read: 1000, set: 5000, administer: 1000, flush: 4000 } as const;
@@ -72,8 +67,7 @@ export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers = new Set<WorkerHandle>();
   readonly #queries: WorkerQueries<WorkerHandle, Answer>;
-  /** The delay of the next restart, by the number of the worker. */
-  readonly #restartDelays = new Map<number, number>();
+  readonly #restartDelays = new RestartDelays();
   readonly #started = Promise.withResolvers<Address>();
   /** Resolves when the workers that were added serve. */
   #grown: (() => void) | undefined;
@@ -289,10 +283,7 @@ export class Workers {
   #replace({ number, servingSince }: WorkerHandle, reason: string): void {
     const { clock, log } = this.#options;
     const uptime = servingSince === undefined ? 0 : clock.now() - servingSince;
-    const delay = uptime >= MIN_HEALTHY_MS
-      ? FIRST_RESTART_MS
-      : this.#restartDelays.get(number) ?? FIRST_RESTART_MS;
-    this.#restartDelays.set(number, Math.min(2 * delay, MAX_RESTART_MS));
+    const delay = this.#restartDelays.next(number, uptime);
     log(`worker ${number} exited: ${reason}; it restarts in ${delay} ms`);
     clock.after(delay, () => {
       if (!this.#isDraining) this.#spawn(number);

@@ -1,6 +1,6 @@
 /** The bucket boundaries of the histograms, in seconds. */
 
-/** Long reasoning can take many minutes. */
+/** Of a request and of an attempt: long reasoning can take many minutes. */
 export const DURATION_BUCKETS = [
   0.05,
   0.1,
@@ -18,6 +18,7 @@ export const DURATION_BUCKETS = [
   600,
   1800,
 ];
+/** Until the first token of an answer. */
 export const TTFT_BUCKETS = [
   0.05,
   0.1,
@@ -37,6 +38,7 @@ export const TTFT_BUCKETS = [
   120,
   300,
 ];
+/** Between two events of a stream. */
 export const GAP_BUCKETS = [
   0.001,
   0.0025,
@@ -54,6 +56,7 @@ export const GAP_BUCKETS = [
   5,
   30,
 ];
+/** Of the gateway itself. */
 export const OVERHEAD_BUCKETS = [
   0.0001,
   0.00025,

@@ -119,6 +119,11 @@ Deno.test("deno task compile embeds the bundle and only the required permissions
   assert(tail.includes(Deno.readTextFileSync(bundled)));
 });
 
+Deno.test("the development task starts the gateway as the start task does", () => {
+  const { dev, start } = manifest.tasks;
+  assertEquals(dev.command, start.command.replace("deno run ", "deno run --watch "));
+});
+
 /** What follows the runtime in an executable. */
 function embeddedIn(path: string): string {
   return new TextDecoder().decode(Deno.readFileSync(path).subarray(-BUDGET));
