@@ -7,6 +7,8 @@ export interface IdleMemoryOptions {
   readonly clock: Clock;
   /** Returns the number of open requests, and of all requests to models that have ended. */
   readonly load: () => { readonly inFlight: number; readonly requests: number };
+  /** Returns the number of workers of the process. */
+  readonly workers: () => number;
   /** Returns the size of the JavaScript heap, in bytes. */
   readonly heapBytes: () => number;
   /** Collects all garbage, and releases the memory of the heap that is free. */
@@ -24,20 +26,28 @@ const IDLE_CHECKS = 30;
 /** How much larger the heap must be than after the last collection, so that it is worth the time. */
 const MIN_GROWTH = 1.5;
 
-/** Collects garbage once the gateway is idle, if the heap has grown. Never ends by itself. */
-export function releaseWhenIdle({ clock, load, heapBytes, collect }: IdleMemoryOptions): void {
+/**
+ * Collects garbage once the gateway is idle, if the heap has grown or a worker has ended: 16 MB of
+ * an ended worker stay in use until then (measured 2026-11-23). Never ends by itself.
+ */
+export function releaseWhenIdle(
+  { clock, load, workers, heapBytes, collect }: IdleMemoryOptions,
+): void {
   let least = heapBytes();
+  let mostWorkers = workers();
   let last = load().requests;
   let idleChecks = 0;
   const check = () => {
     const { inFlight, requests } = load();
     idleChecks = inFlight === 0 && requests === last ? idleChecks + 1 : 0;
     last = requests;
+    mostWorkers = Math.max(mostWorkers, workers());
     // Checked again later, since requests that ask no model use memory as well.
     const isDue = idleChecks > 0 && idleChecks % IDLE_CHECKS === 0;
-    if (isDue && heapBytes() > MIN_GROWTH * least) {
+    if (isDue && (heapBytes() > MIN_GROWTH * least || workers() < mostWorkers)) {
       collect();
       least = heapBytes();
+      mostWorkers = workers();
     }
     clock.after(CHECK_MS, check);
   };

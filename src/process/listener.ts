@@ -26,6 +26,8 @@ export interface Listener {
   readonly address: { readonly hostname: string; readonly port: number };
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
+  /** Stops accepting at once; resolves when the last connection is closed by a client or timeout. */
+  leave?(): Promise<void>;
 }
 
 /** Accepts connections and lets the runtime serve each one, so that each can be closed. */
@@ -37,6 +39,7 @@ export class ConnectionListener implements Listener {
   readonly #listener: Deno.TcpListener;
   readonly #servers = new Map<Connection, RuntimeServer>();
   readonly #failures: AcceptFailures;
+  readonly #accepting: Promise<void>;
   #isClosed = false;
 
   /** @throws the error of the system when it cannot listen on the address. */
@@ -49,15 +52,28 @@ export class ConnectionListener implements Listener {
     this.#failures = new AcceptFailures(options);
     const { hostname, port } = this.#listener.addr;
     this.address = { hostname, port };
-    void this.#run();
+    this.#accepting = this.#run();
   }
 
   async close(): Promise<void> {
+    this.#stopAccepting();
+    // The limit is for clients that do not read their answer, or send a body that is not read.
+    await within(this.#connections.lingerMs(), shutDownAll([...this.#servers.values()]));
+  }
+
+  async leave(): Promise<void> {
+    this.#stopAccepting();
+    // A connection that has just been accepted is served.
+    await this.#accepting;
+    this.#connections.move();
+    await Promise.allSettled([...this.#servers.values()].map(({ finished }) => finished));
+  }
+
+  #stopAccepting(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#listener.close();
     this.#failures.stop();
-    // The limit is for clients that do not read their answer, or send a body that is not read.
-    await within(this.#connections.lingerMs(), shutDownAll([...this.#servers.values()]));
   }
 
   async #run(): Promise<void> {

@@ -15,6 +15,11 @@ export class RestartDelays {
     return this.#delays.has(number);
   }
 
+  /** The worker has ended, and its number may be used again. */
+  forget(number: number): void {
+    this.#delays.delete(number);
+  }
+
   /** The delay before a worker that ran for `uptime` restarts. */
   next(number: number, uptime: number): number {
     const known = uptime >= MIN_HEALTHY_MS ? undefined : this.#delays.get(number);

@@ -55,6 +55,9 @@ const MAX_LOG_CHARS = 8 * 1024 * 1024;
 /** How long a shutdown waits until all output is written. */
 export const FLUSH_MS = 500;
 
+/** How long a gateway has no client connection before it is idle. */
+const IDLE_MS = 60_000;
+
 /** How often idle client connections are closed to open one connection to a vendor. */
 const MAX_RELIEF_ATTEMPTS = 5;
 
@@ -94,6 +97,8 @@ export interface Gateway {
   listen(address: Address, shared: boolean): Listening;
   /** Asks the clients of all open connections to open others. */
   moveConnections(): void;
+  /** Whether no client has used it for a minute, and it holds nothing that would be lost. */
+  isIdle(): boolean;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
 }
@@ -150,7 +155,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const collect = findCollector(globalThis);
   if (collect !== undefined) {
     const heapBytes = () => Deno.memoryUsage().heapTotal;
-    releaseWhenIdle({ clock, load: () => app.load(), heapBytes, collect });
+    const workers = () => counters.workers;
+    releaseWhenIdle({ clock, load: () => app.load(), workers, heapBytes, collect });
   }
   const flush = () =>
     flushOutput({ lines, ledger, shared: [limits, health, states], store: usage });
@@ -158,6 +164,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     app,
     readMetrics: () => metrics.read(app.gauges()),
     moveConnections: () => connections.move(),
+    isIdle: () =>
+      connections.emptyMs >= IDLE_MS && app.load().inFlight === 0 &&
+      [lines, ledger, limits, states].every((part) => part?.isEmpty ?? true),
     flush,
     listen: (address, shared) =>
       listen(app, { address, shared, clock, connections, metrics: metrics.server, flush }),

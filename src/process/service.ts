@@ -31,7 +31,7 @@ import {
   type WorkerInit,
   type WorkerReport,
 } from "./worker.ts";
-import { growUnderLoad } from "./worker_growth.ts";
+import { scaleWithLoad } from "./worker_scaling.ts";
 import type { WorkerPlan } from "./worker_plan.ts";
 import { Workers } from "./workers.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
@@ -191,17 +191,20 @@ async function serveWorkers(
   });
   await restoreBudgets(usage);
   options.onListening(await workers.start());
-  const stopGrowth = growUnderLoad({
+  const scaling = {
     clock: systemClock,
     cpuMs,
     workers: () => workers.count,
+    minWorkers: plan.first,
     maxWorkers: plan.max,
-    grow: (count) => workers.grow(count),
-  });
+    grow: (count: number) => workers.grow(count),
+    endIdle: () => workers.endIdle(),
+  };
+  const stopScaling = isGrowing ? scaleWithLoad(scaling) : () => {};
   return {
     live,
     drain() {
-      stopGrowth();
+      stopScaling();
       return workers.drain();
     },
     abort: () => workers.abort(),

@@ -21,6 +21,8 @@ export interface StateStores {
   readonly reasoning: StateStore;
   /** Answers of the Responses API. */
   readonly answers: StateStore;
+  /** Whether there are no entries, and none wait to be sent to other replicas. */
+  readonly isEmpty: boolean;
   /** Sends to other replicas what waits, and disconnects. */
   close(): Promise<void>;
 }
@@ -36,28 +38,33 @@ export interface StateStoresOptions {
 /** The maximum size of values that wait to be written, for each memory of the process, in bytes. */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
-/** A memory: its name, and the share of this worker. */
+/** A memory: its name, and the limits and the entries of this worker. */
 interface Memory {
   readonly name: string;
   readonly limits: () => MemoryLimits;
+  readonly local: MemoryStore;
 }
 
 export function createStateStores(options: StateStoresOptions): StateStores {
-  const { config } = options;
-  const reasoning = () => config().server.reasoningState.memory;
-  const memories = [
-    { name: "reasoning_state", limits: reasoning },
-    { name: "responses", limits: () => config().server.responsesMemory },
-  ] as const;
+  const { config, clock } = options;
+  const server = () => config().server;
+  const reasoning = createMemory("reasoning_state", clock, () => server().reasoningState.memory);
+  const answers = createMemory("responses", clock, () => server().responsesMemory);
   const rules = config().limitsStore;
   const isShared = rules !== undefined && config().server.reasoningState.key !== undefined;
   const sharing = isShared ? new Sharing(rules, options) : undefined;
-  const [first, second] = memories;
   return {
-    reasoning: createStore(first, options, sharing),
-    answers: createStore(second, options, sharing),
+    reasoning: createStore(reasoning, options, sharing),
+    answers: createStore(answers, options, sharing),
+    get isEmpty() {
+      return reasoning.local.isEmpty && answers.local.isEmpty && (sharing?.isEmpty ?? true);
+    },
     close: () => sharing?.close() ?? Promise.resolve(),
   };
+}
+
+function createMemory(name: string, clock: Clock, limits: () => MemoryLimits): Memory {
+  return { name, limits, local: new MemoryStore(limits, () => clock.now()) };
 }
 
 function createStore(
@@ -65,14 +72,14 @@ function createStore(
   { counters, clock }: StateStoresOptions,
   sharing: Sharing | undefined,
 ): StateStore {
-  const local = new MemoryStore(memory.limits, () => clock.now());
+  const { name, local } = memory;
   const sources: StateSource[] = [];
   if (counters.maxWorkers > 1) {
-    const channel = new BroadcastChannel(`sluice ${memory.name}`);
+    const channel = new BroadcastChannel(`sluice ${name}`);
     const others = () => counters.workers - 1;
     sources.push(new WorkerSource({ local, channel, others, clock, newId }));
   }
-  if (sharing !== undefined) sources.push(sharing.source(memory, local));
+  if (sharing !== undefined) sources.push(sharing.source(memory));
   return sources.length === 0 ? local : new LayeredStore(local, sources);
 }
 
@@ -101,7 +108,11 @@ class Sharing {
     });
   }
 
-  source({ name, limits }: Memory, local: StateStore): SharedSource {
+  get isEmpty(): boolean {
+    return this.#sources.every(({ isEmpty }) => isEmpty);
+  }
+
+  source({ name, limits, local }: Memory): SharedSource {
     const { clock, counters } = this.#options;
     const source = new SharedSource({
       memory: name,

@@ -64,6 +64,8 @@ export type WorkerCommand =
   | { readonly type: "share" }
   /** Asks the clients of all open connections to open others. */
   | { readonly type: "move_connections" }
+  /** Ends the worker if no client uses it and nothing would be lost. */
+  | { readonly type: "end_if_idle" }
   /** Writes all output. */
   | { readonly type: "flush"; readonly id: number }
   | { readonly type: "read"; readonly id: number }
@@ -95,7 +97,11 @@ export type WorkerReport =
   | { readonly type: "store"; readonly id: number; readonly call: StoreCall }
   /** Calls the store of keys. */
   | { readonly type: "key_call"; readonly id: number; readonly call: KeyCall }
-  | { readonly type: "drained" };
+  | { readonly type: "drained" }
+  /** The worker accepts no more connections, since it is idle. */
+  | { readonly type: "ending" }
+  /** The worker has closed its last connection and written all output. */
+  | { readonly type: "ended"; readonly metrics: MetricsSnapshot };
 
 /** The global scope of the worker's thread. */
 export interface WorkerScope {
@@ -147,6 +153,7 @@ function start(
 class RunningWorker {
   readonly #gateway: Gateway;
   #listening: Listening | undefined;
+  #isEnding = false;
   readonly #init: WorkerInit;
   readonly #report: (message: WorkerReport) => void;
   readonly #state = new State();
@@ -208,6 +215,8 @@ class RunningWorker {
         return this.#updateConfig();
       case "move_connections":
         return this.#gateway.moveConnections();
+      case "end_if_idle":
+        return void this.#endIfIdle();
       case "flush":
         return void this.#gateway.flush().then(() =>
           this.#report({ type: "done", id: command.id })
@@ -262,6 +271,16 @@ class RunningWorker {
   async #drain(): Promise<void> {
     await this.#listening?.drain();
     this.#report({ type: "drained" });
+  }
+
+  async #endIfIdle(): Promise<void> {
+    const leave = this.#listening?.leave;
+    if (leave === undefined || this.#isEnding || !this.#gateway.isIdle()) return;
+    this.#isEnding = true;
+    const left = leave();
+    this.#report({ type: "ending" });
+    await left;
+    this.#report({ type: "ended", metrics: await this.#gateway.readMetrics() });
   }
 
   #administer(id: number, command: AdminCommand): void {

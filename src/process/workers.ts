@@ -52,6 +52,8 @@ interface WorkerHandle extends Thread<WorkerCommand> {
   /** The time when it began to serve. */
   servingSince: number | undefined;
   drained: boolean;
+  /** Whether it accepts no more connections, since it was idle. */
+  isEnding: boolean;
   /** Its last known counters. */
   counters: MetricsSnapshot;
 }
@@ -66,6 +68,8 @@ interface Answer {
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers = new Set<WorkerHandle>();
+  /** The numbers of all workers, including those that will restart. */
+  readonly #numbers = new Set<number>();
   readonly #queries: WorkerQueries<WorkerHandle, Answer>;
   readonly #restartDelays = new RestartDelays();
   readonly #started = Promise.withResolvers<Address>();
@@ -100,7 +104,7 @@ export class Workers {
     return this.#started.promise;
   }
 
-  /** The number of workers, including those that start. */
+  /** The number of workers, including those that start, and without those that end. */
   get count(): number {
     return this.#counters.workers;
   }
@@ -108,18 +112,35 @@ export class Workers {
   /** Adds workers until there are this many; resolves when they serve. */
   async grow(count: number): Promise<void> {
     const before = [...this.#workers];
-    const added = count - this.count;
-    if (added <= 0 || this.#isDraining) return;
+    const added = this.#freeNumbers().slice(0, Math.max(0, count - this.count));
+    if (added.length === 0 || this.#isDraining) return;
     const grown = Promise.withResolvers<void>();
     this.#grown = grown.resolve;
-    this.#counters.workers = count;
-    for (const worker of before) worker.send({ type: "share" });
-    for (let number = count - added + 1; number <= count; number++) this.#spawn(number);
+    this.#setCount(this.count + added.length);
+    for (const number of added) this.#spawn(number);
     await grown.promise;
-    this.#options.log(`under load: ${count} workers serve`);
+    this.#options.log(`under load: ${this.count} workers serve`);
     // The system spreads new connections evenly. If only a part moved, the first workers would keep
     // the rest and get some of those that move as well.
     for (const worker of before) worker.send({ type: "move_connections" });
+  }
+
+  /** Ends the workers that are idle, except the one in this thread. */
+  endIdle(): void {
+    for (const worker of this.#workers) {
+      if (worker.number > 1 && isServing(worker)) worker.send({ type: "end_if_idle" });
+    }
+  }
+
+  #freeNumbers(): number[] {
+    const numbers = Array.from({ length: this.#counters.maxWorkers }, (_, index) => index + 1);
+    return numbers.filter((number) => !this.#numbers.has(number));
+  }
+
+  /** Changes the number of workers, and the share of each. */
+  #setCount(count: number): void {
+    this.#counters.workers = count;
+    for (const worker of this.#workers) worker.send({ type: "share" });
   }
 
   /**
@@ -211,9 +232,11 @@ export class Workers {
       end: () => thread.end(),
       servingSince: undefined,
       drained: false,
+      isEnding: false,
       counters: [],
     };
     this.#workers.add(worker);
+    this.#numbers.add(number);
     const keys = this.#options.keyring.whole;
     worker.send({ type: "serve", number, init, config: this.#config, keys });
   }
@@ -251,13 +274,20 @@ export class Workers {
       case "drained":
         worker.drained = true;
         return this.#checkDrained();
+      case "ending":
+        worker.isEnding = true;
+        return this.#setCount(this.count - 1);
+      case "ended":
+        worker.counters = countersOf(report.metrics);
+        return this.#remove(worker, "it was idle");
       default:
         report satisfies never;
     }
   }
 
   #onReady({ number }: WorkerHandle, address: Address): void {
-    const isComplete = [...this.#workers].filter(isServing).length >= this.count;
+    const serving = [...this.#workers].filter((worker) => isServing(worker) && !worker.isEnding);
+    const isComplete = serving.length >= this.count;
     if (this.#isStarted) {
       if (this.#restartDelays.has(number)) this.#options.log(`worker ${number} is running again`);
       if (isComplete) this.#grown?.();
@@ -277,7 +307,14 @@ export class Workers {
     this.#queries.settleAll(worker);
     if (!this.#isStarted) this.#started.reject(new StartError(reason));
     else if (this.#isDraining) this.#checkDrained();
+    else if (worker.isEnding) this.#forget(worker, reason);
     else this.#replace(worker, reason);
+  }
+
+  #forget({ number }: WorkerHandle, reason: string): void {
+    this.#numbers.delete(number);
+    this.#restartDelays.forget(number);
+    this.#options.log(`worker ${number} exited: ${reason}; workers left: ${this.count}`);
   }
 
   #replace({ number, servingSince }: WorkerHandle, reason: string): void {

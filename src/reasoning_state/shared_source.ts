@@ -100,6 +100,11 @@ export class SharedSource implements StateSource {
     this.#readRemovalsLater();
   }
 
+  /** Whether no change waits to be sent. */
+  get isEmpty(): boolean {
+    return this.#queue.isEmpty && this.#sending === undefined;
+  }
+
   async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const { clock, metrics } = this.#options;
     const cipher = this.#options.cipher();

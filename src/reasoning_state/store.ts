@@ -50,6 +50,12 @@ export class MemoryStore implements StateStore {
     this.#now = now;
   }
 
+  /** Whether all entries have expired. */
+  get isEmpty(): boolean {
+    this.#trim();
+    return this.#entries.size === 0;
+  }
+
   /** Bytes of all entries together. */
   get bytes(): number {
     return this.#bytes;

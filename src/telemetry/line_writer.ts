@@ -33,6 +33,11 @@ export class LineWriter {
     this.#options = options;
   }
 
+  /** Whether no line waits to be written. */
+  get isEmpty(): boolean {
+    return this.#writing === undefined;
+  }
+
   /** Queues one or more lines, each with its newline. */
   push(lines: string): void {
     if (this.#queuedChars + lines.length > this.#options.maxChars()) return this.#drop(lines);

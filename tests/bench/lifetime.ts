@@ -18,8 +18,8 @@ export interface GrowthSample {
 
 const CONNECTIONS = 32;
 const SETTLE = 300;
-/** The time until an idle process has given memory back. */
-const REST = 34_000;
+/** The time until an idle process has ended the workers that were added, and given memory back. */
+const REST = 100_000;
 const EARLY = 20_000;
 /** Up to this many requests have a time limit. */
 const FEW = 60_000;

@@ -192,9 +192,10 @@ Deno.test("a batch is written when it is full, or after 100 ms", async () => {
     onDrop: () => {},
     onState: () => {},
   });
+  assert(ledger.isEmpty);
   for (let index = 0; index < 59; index++) ledger.add(usageRow());
   await turn();
-  assertEquals(batches, []);
+  assertEquals([batches, ledger.isEmpty], [[], false]);
   for (let index = 0; index < 91; index++) ledger.add(usageRow());
   await turn();
   assertEquals(batches, [60, 60]);
@@ -212,7 +213,7 @@ Deno.test("a batch is written when it is full, or after 100 ms", async () => {
   await turn();
   assertEquals(batches.slice(3), [60]);
   await ledger.flush();
-  assertEquals(batches.slice(3), [60, 1]);
+  assertEquals([batches.slice(3), ledger.isEmpty], [[60, 1], true]);
   assertEquals(clock.pending, 0);
 });
 
@@ -237,7 +238,7 @@ Deno.test("rows wait for a store that fails, then are dropped and counted; none 
   });
   for (let index = 0; index < 12_000; index++) ledger.add(usageRow({ id: String(index) }));
   await ledger.flush();
-  assertEquals(dropped, 2000);
+  assertEquals([dropped, ledger.isEmpty], [2000, false]);
   isDown = false;
   clock.advance(5000);
   await ledger.flush();

@@ -1,6 +1,6 @@
 /** The limits store with a scripted server: failures, recovery, and what requests see meanwhile. */
 
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { FailurePolicy } from "../../src/config/limits_store.ts";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import type { LimitRules } from "../../src/config/limits.ts";
@@ -299,16 +299,22 @@ Deno.test("what is decided without a reply in time counts in the store, once", a
 Deno.test("a settlement that the store did not confirm is sent again, without a new connection", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
+  assert(store.isEmpty);
   const admission = await admit(BUDGET);
+  const isEmpty = [store.isEmpty];
   stage.behavior = HANGS;
   admission.settle({ tokens: 7, microUsd: 7 });
+  isEmpty.push(store.isEmpty);
   stage.clock.advance(1);
   await settled();
+  isEmpty.push(store.isEmpty);
   stage.clock.advance(50);
   await settled();
+  isEmpty.push(store.isEmpty);
   stage.behavior = ADMITS;
   stage.clock.advance(5000);
   await settled();
+  assertEquals([isEmpty, store.isEmpty], [[false, false, false, false], true]);
   assertEquals(stage.of("settle").map(({ args }) => args[2]), [7, 7]);
   assertEquals(stage.lines, []);
   await store.close();

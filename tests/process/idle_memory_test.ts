@@ -9,16 +9,18 @@ function begin() {
   const clock = new ManualClock();
   const load = { inFlight: 0, requests: 0 };
   const heap = { bytes: 40, collections: 0 };
+  const process = { workers: 1 };
   releaseWhenIdle({
     clock,
     load: () => load,
+    workers: () => process.workers,
     heapBytes: () => heap.bytes,
     collect: () => {
       heap.collections++;
       heap.bytes = 30;
     },
   });
-  return { clock, load, heap };
+  return { clock, load, heap, process };
 }
 
 Deno.test("after load, garbage is collected once, when nothing has happened for 30 seconds", () => {
@@ -67,6 +69,22 @@ Deno.test("a heap that grows without requests to models is collected at most twi
   assertEquals(heap.collections, 2);
   clock.advance(60_000);
   assertEquals(heap.collections, 2);
+});
+
+Deno.test("what a worker that has ended left behind is collected once, when the gateway is idle", () => {
+  const { clock, load, heap, process } = begin();
+  process.workers = 4;
+  clock.advance(60_000);
+  assertEquals(heap.collections, 0);
+  process.workers = 1;
+  load.inFlight = 1;
+  clock.advance(60_000);
+  assertEquals(heap.collections, 0);
+  load.inFlight = 0;
+  clock.advance(30_000);
+  assertEquals(heap.collections, 1);
+  clock.advance(60_000);
+  assertEquals(heap.collections, 1);
 });
 
 Deno.test("the collector is the engine's, where a flag exposes it", () => {

@@ -279,6 +279,68 @@ Deno.test("no workers are added to those that drain", async () => {
   assertEquals([cast.length, workers.count], [1, 1]);
 });
 
+Deno.test("idle workers that were added are ended; their shares go to the others, their numbers are used again", async () => {
+  const { cast, workers, logged, at } = await playing(1);
+  const grown = workers.grow(3);
+  at(1).onReport({ type: "serves", address: ADDRESS });
+  workers.endIdle();
+  const isAsked = ({ commands }: Played) => commands.some(({ type }) => type === "end_if_idle");
+  // Not the first, nor one that starts.
+  assertEquals(cast.map(isAsked), [false, true, false]);
+  at(2).onReport({ type: "serves", address: ADDRESS });
+  await grown;
+
+  at(1).onReport({ type: "ending" });
+  assertEquals([workers.count, new SharedCounters(COUNTERS).workers], [2, 2]);
+  for (const index of [0, 2]) assertEquals(at(index).commands.at(-1), { type: "share" });
+  assertEquals(at(1).ended, false);
+  // Its number is still in use.
+  const again = workers.grow(3);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3, 4]);
+  at(3).onReport({ type: "serves", address: ADDRESS });
+  await again;
+
+  const holder = new SharedCounters(COUNTERS, 2);
+  const places = holder.slotOf("concurrent:key:ended");
+  holder.hold(places);
+  at(1).onReport({ type: "ended", metrics: [] });
+  assertEquals([at(1).ended, holder.taken(places), workers.count], [true, 0, 3]);
+  assertEquals(logged.at(-1), "worker 2 exited: it was idle; workers left: 3");
+  void workers.grow(5);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3, 4, 2, 5]);
+});
+
+Deno.test("a worker that crashes while it ends is not restarted", async () => {
+  const { cast, workers, logged, clock, at } = await playing(2);
+  at(1).onReport({ type: "ending" });
+  at(1).onExit("RangeError");
+  clock.advance(60_000);
+  assertEquals([cast.length, workers.count, at(1).ended], [2, 1, true]);
+  assertEquals(logged, ["worker 2 exited: RangeError; workers left: 1"]);
+});
+
+Deno.test("drain() waits for a worker that ends", async () => {
+  const lasts: WorkerReport[] = [{ type: "drained" }, { type: "ended", metrics: [] }];
+  for (const last of lasts) {
+    const { workers, at } = await playing(2);
+    at(1).onReport({ type: "ending" });
+    let isDrained = false;
+    const drained = workers.drain().then(() => isDrained = true);
+    at(0).onReport({ type: "drained" });
+    await settle();
+    assertEquals([isDrained, at(1).commands.at(-1)], [false, { type: "drain" }]);
+    at(1).onReport(last);
+    await drained;
+  }
+});
+
+Deno.test("no more workers are added than there are numbers", async () => {
+  const { cast, workers, at } = await playing(MAX_WORKERS);
+  at(1).onReport({ type: "ending" });
+  await workers.grow(MAX_WORKERS);
+  assertEquals([cast.length, workers.count], [MAX_WORKERS, MAX_WORKERS - 1]);
+});
+
 Deno.test("what a worker that exits held of limits and budgets is free at once", async () => {
   const { at } = await playing(2);
   const [one, other] = [new SharedCounters(COUNTERS, 1), new SharedCounters(COUNTERS, 2)];
@@ -414,6 +476,10 @@ Deno.test("counters never decrease: the last values of a slow or exited worker a
   assertEquals(told(await gather(played, first.slice(0, 2))), [111, 11, 2]);
   played.at(1).onExit("RangeError");
   assertEquals(told(await gather(played, [first[0], undefined, first[2]])), [111, 101, 2]);
+  // One that ends counted something since it was asked.
+  played.at(2).onReport({ type: "ending" });
+  played.at(2).onReport({ type: "ended", metrics: await figuresOf("m", 103, "closed") });
+  assertEquals(told(await gather(played, first.slice(0, 1))), [114, 1, 1]);
 });
 
 Deno.test("metrics do not wait for a worker that exits or has not started", async () => {
@@ -637,6 +703,61 @@ Deno.test({
     assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
     const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
     assertEquals(lines.filter(({ route }) => route === CHAT).length, 2 * MANY);
+  },
+});
+
+/** Waits at most 10 seconds. */
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000 && !await isTrue(); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert(await isTrue());
+}
+
+/** The product, whose time passes 20 times as fast. */
+const WAVES = withPreloaded("waves.ts");
+const SPEED = 20;
+
+Deno.test({
+  name:
+    "workers that were added end a minute after the last client and answer, and are added again",
+  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  async fn() {
+    const ttl = 100;
+    await using running = startSluice([], {
+      files: {
+        load: "high",
+        "config.yaml": fileOf({ workers: "auto", responses_memory: { ttl: `${ttl}s` } }),
+      },
+      program: WAVES,
+    });
+    const base = await begin(running);
+    await running.logged("workers serve");
+    running.write("load", "low");
+    // Each worker gets some of them.
+    const request = { body: { model: "mock-echo", input: "Hello" } };
+    const statuses = await many(() => statusOf(`${base}/v1/responses`, request));
+    assertEquals(new Set(statuses), new Set([200]));
+    const keptAt = performance.now();
+    await running.logged("workers left: 1");
+    assert(performance.now() - keptAt >= ttl * 1000 / SPEED);
+    const counted = async () => {
+      const samples = new Samples(await textOf(`${base}/metrics`));
+      const requests = samples.sum("sluice_requests_total", { route: "/v1/responses" });
+      return requests === MANY && samples.sum("sluice_workers") === 1;
+    };
+    await until(counted);
+
+    running.write("load", "high");
+    const serve = /under load: \d+ workers serve/g;
+    await until(() => running.stderr().match(serve)?.length === 2);
+    const again = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+    assertEquals(new Set(again), new Set([200]));
+    const lines = () => running.stdout().match(/"route":"\/v1\/(responses|chat)/g)?.length;
+    await until(() => lines() === 2 * MANY);
+    running.signal("SIGTERM");
+    const { code, stderr } = await running.finished;
+    assertEquals([code, stderr.match(/error/gi)], [0, null]);
   },
 });
 

@@ -177,12 +177,16 @@ Deno.test("SharedSource keeps changes while the store is gone, as far as there i
   const shared = new FakeStore();
   shared.isUp = false;
   const replica = new Replica(shared, { maxQueuedBytes: 1000 });
+  assert(replica.source.isEmpty);
   for (const id of ["a", "b", "c", "d", "e", "f"]) replica.store.put("owner", id, STATE);
   const dropped = replica.counts.get("queue") ?? 0;
   assert(dropped > 0 && dropped < 6, `${dropped}`);
-  assertEquals(shared.values.size, 0);
+  assertEquals([shared.values.size, replica.source.isEmpty], [0, false]);
   shared.isUp = true;
-  await replica.source.flush();
+  const flushed = replica.source.flush();
+  assertEquals(replica.source.isEmpty, false);
+  await flushed;
+  assert(replica.source.isEmpty);
   assertEquals(shared.values.size, 6 - dropped);
   assertEquals(replica.counts.get("written"), 6 - dropped);
 });
@@ -208,7 +212,7 @@ Deno.test("SharedSource removes entries from the store and from other replicas",
   shared.behavior = "refuses";
   other.store.remove("owner", "a");
   await other.source.flush();
-  assertEquals(shared.values.size, 2);
+  assertEquals([shared.values.size, other.source.isEmpty], [2, false]);
   shared.behavior = "replies";
   for (let step = 0; step < 200 && shared.values.size > 1; step++) {
     shared.clock.advance(100);

@@ -54,10 +54,12 @@ Deno.test("MemoryStore evicts entries that were not used for a while", async () 
   world.store.put("one", "a", STATE);
   world.store.put("one", "b", STATE);
   world.now = 900;
-  assertEquals(await has(world, "one", "a"), [true]);
+  assertEquals([await has(world, "one", "a"), world.store.isEmpty], [[true], false]);
   world.now = 1000;
   assertEquals(await has(world, "one", "a", "b"), [true, false]);
   world.now = 2000;
   world.store.put("one", "c", STATE);
-  assertEquals(world.store.bytes, 501);
+  assertEquals([world.store.bytes, world.store.isEmpty], [501, false]);
+  world.now = 3000;
+  assertEquals([world.store.isEmpty, world.store.bytes], [true, 0]);
 });

@@ -37,6 +37,7 @@ class SlowReader {
 
 Deno.test("lines are written in order, queued ones in one write", async () => {
   const reader = new SlowReader(1000);
+  assert(reader.writer.isEmpty);
   reader.writer.push("1\n");
   reader.writer.push("2\n");
   reader.writer.push("3\n4\n");
@@ -45,9 +46,10 @@ Deno.test("lines are written in order, queued ones in one write", async () => {
   assertEquals(reader.taken, ["1\n", "2\n3\n4\n"]);
   await reader.take();
   reader.writer.push("5\n");
-  assertEquals(reader.taken.at(-1), "5\n");
+  assertEquals([reader.taken.at(-1), reader.writer.isEmpty], ["5\n", false]);
   await reader.take();
   await reader.writer.flush();
+  assert(reader.writer.isEmpty);
   assertEquals(reader.dropped, []);
 });
 

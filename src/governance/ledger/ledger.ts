@@ -54,6 +54,11 @@ export class Ledger {
     this.#options = options;
   }
 
+  /** Whether no row waits to be written. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0 && this.#batches.length === 0;
+  }
+
   /** Takes a row. Returns at once, whatever the state of the store. */
   add(row: LedgerRow): void {
     const held = this.#batches.length > 0 ? this.#options.maxBatchRows : 0;

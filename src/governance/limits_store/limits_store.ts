@@ -100,6 +100,11 @@ export class LimitsStore {
     this.#renewLater();
   }
 
+  /** Whether no request holds anything, and no settlement waits to be sent. */
+  get isEmpty(): boolean {
+    return this.#open.size === 0 && this.#pending.isEmpty;
+  }
+
   /** The time by the store's clock, in milliseconds since the Unix epoch. */
   wallTime(): number {
     return this.#copy.wallTime();

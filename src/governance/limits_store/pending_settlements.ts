@@ -25,10 +25,17 @@ export class PendingSettlements {
   #cancelTimer: (() => void) | undefined;
   readonly #sending = new Set<Promise<void>>();
   /** What the store has not confirmed. */
-  #waiting: Settlement[] = [];
+  readonly #waiting: Settlement[] = [];
+  /** The number of open calls. */
+  #calls = 0;
 
   constructor(options: PendingOptions) {
     this.#options = options;
+  }
+
+  /** Whether the store has confirmed everything. */
+  get isEmpty(): boolean {
+    return this.#next.length + this.#waiting.length + this.#calls === 0;
   }
 
   /** Sends a settlement with the next admission, or soon. */
@@ -64,10 +71,10 @@ export class PendingSettlements {
   async flush(): Promise<void> {
     this.#sendNext();
     await Promise.all(this.#sending);
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (let at = 0; at < waiting.length; at += MAX_BATCH) {
-      await this.#send(waiting.slice(at, at + MAX_BATCH));
+    // What fails is added again, at the end.
+    let left = this.#waiting.length;
+    for (; left > 0 && this.#waiting.length > 0; left -= MAX_BATCH) {
+      await this.#send(this.#waiting.splice(0, Math.min(left, MAX_BATCH)));
     }
   }
 
@@ -80,7 +87,9 @@ export class PendingSettlements {
   }
 
   async #send(settlements: readonly Settlement[]): Promise<void> {
+    this.#calls++;
     if (!await this.#options.send(settlements)) this.failed(settlements);
+    this.#calls--;
   }
 
   #stopTimer(): void {

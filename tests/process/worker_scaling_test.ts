@@ -1,7 +1,7 @@
-/** When workers are added: by the CPU time of the process, in a time of the test's own. */
+/** When workers are added and ended: by the CPU time of the process, in a time of the test's own. */
 
 import { assertEquals } from "@std/assert";
-import { growUnderLoad } from "../../src/process/worker_growth.ts";
+import { scaleWithLoad } from "../../src/process/worker_scaling.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 /** A process whose workers use this share of their cores. */
@@ -11,16 +11,20 @@ class Stage {
   workers = 1;
   /** The numbers of workers that were asked for. */
   readonly asked: number[] = [];
+  /** How often idle workers were to be ended. */
+  endings = 0;
   readonly stop: () => void;
   #cpu = 0;
   #serve: (() => void) | undefined;
 
   constructor(maxWorkers: number) {
-    this.stop = growUnderLoad({
+    this.stop = scaleWithLoad({
       clock: this.clock,
       cpuMs: () => this.#cpu,
       workers: () => this.workers,
+      minWorkers: 1,
       maxWorkers,
+      endIdle: () => this.endings++,
       grow: (count) => {
         this.asked.push(count);
         return new Promise((resolve) => this.#serve = resolve);
@@ -65,7 +69,33 @@ Deno.test("workers that use their cores for half a second are doubled, up to the
   assertEquals(stage.asked, [2, 4, 6]);
   await stage.serve();
   await stage.run(5000);
-  assertEquals([stage.asked, stage.clock.pending], [[2, 4, 6], 0]);
+  assertEquals(stage.asked, [2, 4, 6]);
+  // Some have ended.
+  stage.workers = 3;
+  await stage.run(2000);
+  assertEquals(stage.asked, [2, 4, 6, 6]);
+  stage.stop();
+  assertEquals([stage.clock.pending, stage.endings], [0, 0]);
+});
+
+Deno.test("workers that were added may end while the process uses less than 0.4 of one core", async () => {
+  const stage = new Stage(4);
+  await stage.run(60_000);
+  assertEquals(stage.endings, 0);
+  stage.workers = 4;
+  stage.share = 0.09;
+  await stage.run(9980);
+  assertEquals(stage.endings, 0);
+  await stage.run(20_020);
+  assertEquals(stage.endings, 3);
+  stage.share = 0.11;
+  await stage.run(60_000);
+  assertEquals(stage.endings, 3);
+  stage.share = 0;
+  await stage.run(10_000);
+  stage.stop();
+  await stage.run(60_000);
+  assertEquals([stage.endings, stage.asked, stage.clock.pending], [4, [], 0]);
 });
 
 Deno.test("workers that have time left, or are busy for a moment only, stay as they are", async () => {

@@ -1,0 +1,94 @@
+/** A listener that accepts no more connections serves those that it has. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Connections } from "../../src/process/connections.ts";
+import { ConnectionListener } from "../../src/process/listener.ts";
+import { findServeConnection } from "../../src/process/runtime_server.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+
+const REQUEST = new TextEncoder().encode("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+
+function open() {
+  const serve = findServeConnection(Deno);
+  if (serve === undefined) throw new TypeError("The runtime serves no single connection");
+  const clock = new ManualClock();
+  const connections = new Connections({
+    limits: () => ({
+      maxConnections: 100,
+      maxConnectionsPerAddress: 100,
+      headTimeout: 1000,
+      idleTimeout: 1000,
+      writeTimeout: 1000,
+    }),
+    clock,
+  });
+  const listener = new ConnectionListener(
+    {
+      address: { hostname: "127.0.0.1", port: 0 },
+      shared: false,
+      handle: () => Promise.resolve(new Response("answer")),
+      onBug: (thrown) => {
+        throw thrown;
+      },
+      clock,
+      log: () => {},
+      onAcceptFailure: () => {},
+    },
+    connections,
+    serve,
+  );
+  return { connections, listener, connect: () => Deno.connect(listener.address) };
+}
+
+async function ask(connection: Deno.Conn): Promise<string> {
+  const bytes = new Uint8Array(1000);
+  await connection.write(REQUEST);
+  return new TextDecoder().decode(bytes.subarray(0, await connection.read(bytes) ?? 0));
+}
+
+Deno.test("a connection that is open when the listener leaves is served until the client closes it", async () => {
+  const { connect, connections, listener } = open();
+  const connection = await connect();
+  await ask(connection);
+  let hasLeft = false;
+  const left = listener.leave().then(() => hasLeft = true);
+  // The runtime closes the port in the next turn.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await assertRejects(connect, Deno.errors.ConnectionRefused);
+  assert((await ask(connection)).endsWith("answer"));
+  assertEquals([hasLeft, connections.size], [false, 1]);
+  connection.close();
+  await left;
+  assertEquals(connections.size, 0);
+  await listener.close();
+});
+
+Deno.test("a connection that the system has just accepted when the listener leaves is served", async () => {
+  const { promise: delay, resolve: endDelay } = Promise.withResolvers<void>();
+  const { promise: accepted, resolve: onAccept } = Promise.withResolvers<void>();
+  const { listen } = Deno;
+  Deno.listen = ((options: Deno.ListenOptions) => {
+    const listener = listen(options);
+    return {
+      addr: listener.addr,
+      close: () => listener.close(),
+      async accept() {
+        const connection = await listener.accept();
+        onAccept();
+        await delay;
+        return connection;
+      },
+    };
+  }) as unknown as typeof listen;
+  const { connect, listener } = open();
+  Deno.listen = listen;
+  const connection = await connect();
+  await accepted;
+  let hasLeft = false;
+  const left = listener.leave().then(() => hasLeft = true);
+  endDelay();
+  assert((await ask(connection)).endsWith("answer"));
+  assertEquals(hasLeft, false);
+  connection.close();
+  await left;
+});
