@@ -198,13 +198,13 @@ async function serve(command: Command): Promise<number> {
 
 function toStartInfo(
   { hostname, port }: Address,
-  { source }: Config,
+  { source, authenticate }: Config,
   workers: WorkerPlan,
 ): StartInfo {
   return {
     hostname,
     port,
-    isKeyInShell: Deno.env.has("SLUICE_API_KEY"),
+    isKeyInShell: authenticate(Deno.env.get("SLUICE_API_KEY") ?? "") !== undefined,
     workers,
     isBuiltIn: source === BUILT_IN,
     requiredClient: readRequiredClient(),

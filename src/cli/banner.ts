@@ -9,7 +9,7 @@ import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warn
 export interface StartInfo {
   readonly hostname: string;
   readonly port: number;
-  /** Whether SLUICE_API_KEY is set in the environment. */
+  /** Whether SLUICE_API_KEY in the environment is a service key. */
   readonly isKeyInShell: boolean;
   /** The number of workers, and how many there can be under load. */
   readonly workers: { readonly first: number; readonly max: number };
@@ -85,11 +85,15 @@ function toModels(config: Config): string {
     : indented(aligned([["MODEL", "PROVIDER", "UPSTREAM"], ...models]));
 }
 
-function keyLine(config: Config): string {
-  if (config.generatedKey === undefined) {
-    return config.serviceKeys.map((key) => key.name).join(", ");
-  }
-  return `${config.generatedKey}  (generated for this run; set SLUICE_API_KEY to keep the same key)`;
+function keyLine({ generatedKey, serviceKeys, unsetKeys }: Config): string {
+  if (generatedKey === undefined) return serviceKeys.map((key) => key.name).join(", ");
+  const advice = unsetVariable(unsetKeys) ?? "server.keys in config.yaml";
+  return `${generatedKey}  (generated for this run; set ${advice} to keep the same key)`;
+}
+
+/** The first variable that is missing, and nothing else with it. */
+function unsetVariable(reasons: readonly string[]): string | undefined {
+  return reasons.flatMap((reason) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
 }
 
 function toDisabledLine({ disabled, disabledAliases }: Config): string[] {
@@ -123,8 +127,7 @@ function toCurl(config: Config, base: string, isKeyInShell: boolean): string[] {
 
 /** Next steps: set the service key for clients, and a vendor's key if one is missing. */
 function toNextSteps({ generatedKey, disabled }: Config): string[] {
-  const variable =
-    disabled.flatMap(({ reason }) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
+  const variable = unsetVariable(disabled.map(({ reason }) => reason));
   return [
     `export SLUICE_API_KEY=${generatedKey ?? "YOUR-SERVICE-KEY"}   # for your clients`,
     ...(variable === undefined

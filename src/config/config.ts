@@ -59,6 +59,8 @@ export interface Config {
   readonly hasAdmin: boolean;
   /** The service key generated for this run; absent when one is configured. */
   readonly generatedKey?: string;
+  /** Why service keys of config.yaml are not set, such as `SLUICE_API_KEY is not set`. */
+  readonly unsetKeys: readonly string[];
   /** The enabled providers by ID, in the order of config.yaml. */
   readonly providers: ReadonlyMap<string, Provider>;
   /** The disabled providers, in the order of config.yaml. */
@@ -147,7 +149,9 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
     aliases: new Map(Object.entries(aliases).map(([id, models]) => [id, toFallbacks(models)])),
     loadedAt: Math.floor(environment.now() / 1000),
   });
-  return createConfig(entry, built, names, environment);
+  const unsetKeys = resolved.unset.filter(({ path }) => isWithin(path, ["server", "keys"]))
+    .map(({ reason }) => reason);
+  return { ...createConfig(entry, built, names, environment), unsetKeys };
 }
 
 function toFallbacks(models: ConfigEntry["aliases"][string]): readonly FallbackEntry[] {
@@ -159,7 +163,7 @@ function createConfig(
   { targets, disabled }: BuiltProviders,
   names: Names,
   { source, newKey, now }: ConfigEnvironment,
-): Config {
+): Omit<Config, "unsetKeys"> {
   const { server, telemetry, limits, upstream, store, keep } = entry;
   const generated = server.keys.length === 0 ? newKey() : undefined;
   const keyring = generated === undefined

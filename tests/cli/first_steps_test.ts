@@ -173,6 +173,41 @@ for (const [what, config, expected] of WARNED) {
   });
 }
 
+for (
+  const [what, keys, env, expected] of [
+    ["names the variable of a service key", [{ name: "a", key: "${TEAM_KEY}" }], {}, "TEAM_KEY"],
+    ["names server.keys without one", [], { SLUICE_API_KEY: "x" }, "server.keys in config.yaml"],
+  ] as const
+) {
+  Deno.test(`the banner ${what}, and its curl works`, async () => {
+    const config = JSON.stringify({
+      server: { port: 0, keys },
+      providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+    });
+    await using running = startSluice([], { files: { "config.yaml": config }, env });
+    await running.logged("Next steps:");
+    const [, key, advice] = /^ {2}key {7}(\S+) {2}\(.*; set (.*) to keep the same key\)$/m
+      .exec(running.stderr()) ?? [];
+    assertEquals(advice, expected);
+    assertStringIncludes(running.stderr(), `-H "Authorization: Bearer ${key}"`);
+  });
+}
+
+Deno.test("the banner's curl names SLUICE_API_KEY only if it is a service key", async () => {
+  for (const [own, bearer] of [["sk-own", "$SLUICE_API_KEY"], ["sk-x", "YOUR-SERVICE-KEY"]]) {
+    const config = JSON.stringify({
+      server: { port: 0, keys: [{ name: "own", key: own }] },
+      providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+    });
+    await using running = startSluice([], {
+      files: { "config.yaml": config },
+      env: { SLUICE_API_KEY: "sk-own" },
+    });
+    await running.logged("Next steps:");
+    assertStringIncludes(running.stderr(), `-H "Authorization: Bearer ${bearer}"`);
+  }
+});
+
 Deno.test("warnings are printed in the banner, and the gateway starts", async () => {
   const config = JSON.stringify({
     server: { port: 0, keys: [{ name: "own", key: "sk-own" }] },

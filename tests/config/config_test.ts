@@ -874,6 +874,8 @@ Deno.test("loadConfig() generates a service key when none is set", () => {
   assertEquals(config.generatedKey, "sk-sluice-made");
   assertEquals(config.authenticate("sk-sluice-made")?.name, "generated");
   assertEquals(config.serviceKeys.length, 1);
+  assertEquals(config.unsetKeys, ["A is not set", "B is not set"]);
+  assertEquals(load(withServer("{}")).unsetKeys, []);
 });
 
 Deno.test("configSchema() contains the members of all kinds", () => {
