@@ -37,7 +37,10 @@ export interface Running extends AsyncDisposable {
   /** The text of standard error and of standard output so far. */
   readonly stderr: () => string;
   readonly stdout: () => string;
-  /** Resolves when standard error contains this text, or the process has exited. */
+  /**
+   * Resolves when standard error contains this text, or the process has exited. Rejects after a
+   * minute.
+   */
   logged(text: string): Promise<void>;
   signal(name: Deno.Signal): void;
   /** Starts to read the unread stream. */
@@ -140,6 +143,9 @@ function inherited(): Record<string, string> {
   );
 }
 
+/** How long a text may take to arrive, in milliseconds. */
+const MAX_WAIT_MS = 60_000;
+
 /** Text that arrives in pieces. */
 class Output {
   text = "";
@@ -158,7 +164,18 @@ class Output {
   }
 
   async holds(text: string): Promise<void> {
-    while (!this.text.includes(text) && !this.#isOver) await this.#wake.promise;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new Error(`'${text}' is missing in:\n${this.text}`)),
+      MAX_WAIT_MS,
+    );
+    try {
+      while (!this.text.includes(text) && !this.#isOver) {
+        await Promise.race([this.#wake.promise, late]);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #read(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
