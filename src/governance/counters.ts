@@ -13,7 +13,7 @@ export type Slot = number;
 
 /** Counters of one process. Times are microseconds. */
 export interface Counters {
-  /** The number of workers that share the counters now. It only grows. */
+  /** The number of workers that share the counters now, without those that end. */
   readonly workers: number;
   /** The maximum number of workers. */
   readonly maxWorkers: number;

@@ -120,9 +120,11 @@ export class SharedCounters implements Counters {
   releaseWorker(worker: number): void {
     const owner = FIRST_OWNER + worker - 1;
     for (let slot = 0; slot < CAPACITY * this.#width; slot += this.#width) {
+      // Memory that is only read is not allocated.
+      if (Atomics.load(this.#cells, slot + owner) === 0n) continue;
       const held = Atomics.exchange(this.#cells, slot + owner, 0n);
       // A number of places is a sum of period 0.
-      if (held !== 0n) this.#add(slot + VALUE, held / SUM_RANGE, -(held % SUM_RANGE));
+      this.#add(slot + VALUE, held / SUM_RANGE, -(held % SUM_RANGE));
     }
   }
 

@@ -64,21 +64,13 @@ export class Connections {
   /** The last relief of file descriptors: its time, the closed and the remaining connections. */
   #relief = { at: -Infinity, closed: 0, remaining: 0 };
   #cancelSweep = () => {};
-  /** The time when the last connection was closed. */
-  #emptySince: number;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
-    this.#emptySince = options.clock.now();
   }
 
   get size(): number {
     return this.#open.size;
-  }
-
-  /** How long no connection has been open, in milliseconds. */
-  get emptyMs(): number {
-    return this.#open.size > 0 ? 0 : this.#options.clock.now() - this.#emptySince;
   }
 
   /**
@@ -167,10 +159,7 @@ export class Connections {
     const remaining = (this.#perAddress.get(address) ?? 0) - 1;
     if (remaining > 0) this.#perAddress.set(address, remaining);
     else this.#perAddress.delete(address);
-    if (this.#open.size === 0) {
-      this.#cancelSweep();
-      this.#emptySince = this.#options.clock.now();
-    }
+    if (this.#open.size === 0) this.#cancelSweep();
     this.#options.onClose?.(reason);
   }
 

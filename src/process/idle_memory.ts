@@ -1,12 +1,12 @@
 /** Gives memory back to the system when a gateway that was under load is idle. */
 
 import type { Clock } from "../core/clock.ts";
+import type { IdleTime } from "./idle_time.ts";
 
 /** What {@linkcode releaseWhenIdle} needs. */
 export interface IdleMemoryOptions {
   readonly clock: Clock;
-  /** Returns the number of open requests, and of all requests to models that have ended. */
-  readonly load: () => { readonly inFlight: number; readonly requests: number };
+  readonly idleTime: IdleTime;
   /** Returns the number of workers of the process. */
   readonly workers: () => number;
   /** Returns the size of the JavaScript heap, in bytes. */
@@ -15,14 +15,14 @@ export interface IdleMemoryOptions {
   readonly collect: () => void;
 }
 
-/** The interval at which the load is read. */
+/** The interval at which the idle time is read. */
 const CHECK_MS = 1000;
 /**
- * The number of consecutive intervals without a request after which the gateway is idle. The
- * collection also drops compiled code, since no request holds the shapes of its objects: for some
- * seconds, requests then take up to twice the CPU time. So a pause in the traffic must not count.
+ * The time without a request after which garbage is collected. The collection also drops compiled
+ * code, since no request holds the shapes of its objects: for some seconds, requests then take up to
+ * twice the CPU time. So a pause in the traffic must not count.
  */
-const IDLE_CHECKS = 30;
+const IDLE_MS = 30_000;
 /** How much larger the heap must be than after the last collection, so that it is worth the time. */
 const MIN_GROWTH = 1.5;
 
@@ -31,19 +31,20 @@ const MIN_GROWTH = 1.5;
  * an ended worker stay in use until then (measured 2026-11-23). Never ends by itself.
  */
 export function releaseWhenIdle(
-  { clock, load, workers, heapBytes, collect }: IdleMemoryOptions,
+  { clock, idleTime, workers, heapBytes, collect }: IdleMemoryOptions,
 ): void {
   let least = heapBytes();
   let mostWorkers = workers();
-  let last = load().requests;
-  let idleChecks = 0;
+  let dueAfter = IDLE_MS;
+  let lastIdleMs = 0;
   const check = () => {
-    const { inFlight, requests } = load();
-    idleChecks = inFlight === 0 && requests === last ? idleChecks + 1 : 0;
-    last = requests;
+    const idleMs = idleTime.read();
+    if (idleMs < lastIdleMs) dueAfter = IDLE_MS;
+    lastIdleMs = idleMs;
     mostWorkers = Math.max(mostWorkers, workers());
+    const isDue = idleMs >= dueAfter;
     // Checked again later, since requests that ask no model use memory as well.
-    const isDue = idleChecks > 0 && idleChecks % IDLE_CHECKS === 0;
+    if (isDue) dueAfter = idleMs + IDLE_MS;
     if (isDue && (heapBytes() > MIN_GROWTH * least || workers() < mostWorkers)) {
       collect();
       least = heapBytes();

@@ -26,9 +26,15 @@ export interface Listener {
   readonly address: { readonly hostname: string; readonly port: number };
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
-  /** Stops accepting at once; resolves when the last connection is closed by a client or timeout. */
+  /**
+   * Stops accepting at once, and asks the clients to open other connections; resolves when all are
+   * closed. Those that are idle are closed after half a minute.
+   */
   leave?(): Promise<void>;
 }
+
+/** How long clients have to send another request, whose answer tells them to close. */
+const LEAVE_MS = 30_000;
 
 /** Accepts connections and lets the runtime serve each one, so that each can be closed. */
 export class ConnectionListener implements Listener {
@@ -66,7 +72,10 @@ export class ConnectionListener implements Listener {
     // A connection that has just been accepted is served.
     await this.#accepting;
     this.#connections.move();
-    await Promise.allSettled([...this.#servers.values()].map(({ finished }) => finished));
+    const servers = [...this.#servers.values()];
+    const finished = Promise.allSettled(servers.map((server) => server.finished));
+    await within(LEAVE_MS, finished, this.#options.clock);
+    await shutDownAll(servers);
   }
 
   #stopAccepting(): void {

@@ -25,6 +25,7 @@ import { newId, random, randomBytes } from "../core/ids.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
 import { findCollector, releaseWhenIdle } from "./idle_memory.ts";
+import { IdleTime } from "./idle_time.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { isOutOfDescriptors, readFile, reasonOf } from "./files.ts";
 import { readRequiredClient } from "./required_client.ts";
@@ -55,7 +56,7 @@ const MAX_LOG_CHARS = 8 * 1024 * 1024;
 /** How long a shutdown waits until all output is written. */
 export const FLUSH_MS = 500;
 
-/** How long a gateway has no client connection before it is idle. */
+/** How long a worker has no request to a model before it may end. */
 const IDLE_MS = 60_000;
 
 /** How often idle client connections are closed to open one connection to a vendor. */
@@ -97,7 +98,7 @@ export interface Gateway {
   listen(address: Address, shared: boolean): Listening;
   /** Asks the clients of all open connections to open others. */
   moveConnections(): void;
-  /** Whether no client has used it for a minute, and it holds nothing that would be lost. */
+  /** Whether it had no request to a model for a minute, and holds nothing that would be lost. */
   isIdle(): boolean;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
@@ -152,11 +153,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     onBug: reportBug,
   });
+  const idleTime = new IdleTime(clock, () => app.load());
   const collect = findCollector(globalThis);
   if (collect !== undefined) {
     const heapBytes = () => Deno.memoryUsage().heapTotal;
-    const workers = () => counters.workers;
-    releaseWhenIdle({ clock, load: () => app.load(), workers, heapBytes, collect });
+    releaseWhenIdle({ clock, idleTime, workers: () => counters.workers, heapBytes, collect });
   }
   const flush = () =>
     flushOutput({ lines, ledger, shared: [limits, health, states], store: usage });
@@ -165,7 +166,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     readMetrics: () => metrics.read(app.gauges()),
     moveConnections: () => connections.move(),
     isIdle: () =>
-      connections.emptyMs >= IDLE_MS && app.load().inFlight === 0 &&
+      idleTime.read() >= IDLE_MS &&
       [lines, ledger, limits, states].every((part) => part?.isEmpty ?? true),
     flush,
     listen: (address, shared) =>

@@ -143,7 +143,8 @@ async function serveWorkers(
   // The worker in this thread does it as well.
   if (!isGrowing) surviveRejections(reportUnhandled);
   let { snapshot } = first;
-  const memory = allocateCounters(plan.max, plan.first);
+  // While workers end, as many others may start.
+  const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
   const counters = new SharedCounters(memory);
   const keyring = new StoredKeyring();
   const usage = restoring(store, counters, () => live.current, keyring);

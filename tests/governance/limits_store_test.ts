@@ -391,8 +391,10 @@ Deno.test("one line at the loss, one at the recovery, whatever happens in betwee
     "the limits store store.test:6379 fails (ECONNRESET): " +
     "each replica enforces its share of the limits",
   ]);
+  assertEquals(one.store.isEmpty, false);
   await stage.comeBack();
   assertEquals(stage.lines.slice(1), ["the limits store store.test:6379 works again"]);
+  assert(one.store.isEmpty);
   assertEquals(stage.ups.at(-1), true);
   await one.store.close();
   await two.store.close();

@@ -257,21 +257,6 @@ Deno.test("at shutdown, slow clients get the time to read their answers", () => 
   assertEquals(stage.connections.lingerMs(), 2000);
 });
 
-Deno.test("the time without connections begins when the last one is closed", () => {
-  const stage = new Stage();
-  const emptyAfter = (ms: number) => {
-    stage.clock.advance(ms);
-    return stage.connections.emptyMs;
-  };
-  assertEquals(emptyAfter(5000), 5000);
-  const [first, last] = [stage.open("first"), stage.serve("last")];
-  assertEquals(emptyAfter(5000), 0);
-  first.ended();
-  assertEquals(emptyAfter(5000), 0);
-  last.ended();
-  assertEquals([emptyAfter(0), emptyAfter(5000)], [0, 5000]);
-});
-
 Deno.test("changed limits apply to new connections", () => {
   let maxConnections = 1;
   const clock = new ManualClock();

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { findCollector, releaseWhenIdle } from "../../src/process/idle_memory.ts";
+import { IdleTime } from "../../src/process/idle_time.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { startSluice, withPreloaded } from "../support/process.ts";
 
@@ -12,7 +13,7 @@ function begin() {
   const process = { workers: 1 };
   releaseWhenIdle({
     clock,
-    load: () => load,
+    idleTime: new IdleTime(clock, () => load),
     workers: () => process.workers,
     heapBytes: () => heap.bytes,
     collect: () => {
@@ -85,6 +86,24 @@ Deno.test("what a worker that has ended left behind is collected once, when the 
   assertEquals(heap.collections, 1);
   clock.advance(60_000);
   assertEquals(heap.collections, 1);
+});
+
+Deno.test("the idle time begins with the call that finds a new or an open request", () => {
+  const clock = new ManualClock();
+  const load = { inFlight: 0, requests: 7 };
+  const idleTime = new IdleTime(clock, () => load);
+  const after = (ms: number) => {
+    clock.advance(ms);
+    return idleTime.read();
+  };
+  assertEquals([after(500), after(500)], [500, 1000]);
+  load.requests++;
+  assertEquals([after(1000), after(1000)], [0, 1000]);
+  load.inFlight++;
+  assertEquals([after(1000), after(1000)], [0, 0]);
+  load.inFlight--;
+  load.requests++;
+  assertEquals([after(1000), after(1000), after(1000)], [0, 1000, 2000]);
 });
 
 Deno.test("the collector is the engine's, where a flag exposes it", () => {

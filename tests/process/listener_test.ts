@@ -16,9 +16,9 @@ function open() {
     limits: () => ({
       maxConnections: 100,
       maxConnectionsPerAddress: 100,
-      headTimeout: 1000,
-      idleTimeout: 1000,
-      writeTimeout: 1000,
+      headTimeout: 60_000,
+      idleTimeout: 60_000,
+      writeTimeout: 60_000,
     }),
     clock,
   });
@@ -37,7 +37,7 @@ function open() {
     connections,
     serve,
   );
-  return { connections, listener, connect: () => Deno.connect(listener.address) };
+  return { clock, connections, listener, connect: () => Deno.connect(listener.address) };
 }
 
 async function ask(connection: Deno.Conn): Promise<string> {
@@ -61,6 +61,23 @@ Deno.test("a connection that is open when the listener leaves is served until th
   await left;
   assertEquals(connections.size, 0);
   await listener.close();
+});
+
+Deno.test("an idle connection is closed half a minute after the listener leaves", async () => {
+  const { clock, connect, connections, listener } = open();
+  const connection = await connect();
+  await ask(connection);
+  let hasLeft = false;
+  const left = listener.leave().then(() => hasLeft = true);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  clock.advance(29_999);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assertEquals([hasLeft, connections.size], [false, 1]);
+  clock.advance(1);
+  await left;
+  assertEquals(connections.size, 0);
+  assertEquals(await connection.read(new Uint8Array(1)), null);
+  connection.close();
 });
 
 Deno.test("a connection that the system has just accepted when the listener leaves is served", async () => {

@@ -720,14 +720,18 @@ const SPEED = 20;
 
 Deno.test({
   name:
-    "workers that were added end a minute after the last client and answer, and are added again",
+    "workers that were added end a minute after the last request and answer, and are added again",
   ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
   async fn() {
     const ttl = 100;
     await using running = startSluice([], {
       files: {
         load: "high",
-        "config.yaml": fileOf({ workers: "auto", responses_memory: { ttl: `${ttl}s` } }),
+        "config.yaml": fileOf({
+          workers: "auto",
+          idle_timeout: "1h",
+          responses_memory: { ttl: `${ttl}s` },
+        }),
       },
       program: WAVES,
     });
@@ -739,8 +743,21 @@ Deno.test({
     const statuses = await many(() => statusOf(`${base}/v1/responses`, request));
     assertEquals(new Set(statuses), new Set([200]));
     const keptAt = performance.now();
-    await running.logged("workers left: 1");
+    // Clients that ask no model do not hold a worker.
+    await using held = new RawCallers();
+    const probes = await held.open(base, MANY, HEALTH);
+    const idle = await held.open(base, MANY, HEALTH);
+    while (!running.stderr().includes("workers left: 1")) {
+      const open = probes.filter(({ isClosed }) => !isClosed);
+      await Promise.allSettled(open.map((caller) => caller.send(HEALTH)));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
     assert(performance.now() - keptAt >= ttl * 1000 / SPEED);
+    const closed = probes.filter(({ isClosed }) => isClosed);
+    assert(closed.length > 0 && idle.some(({ isClosed }) => isClosed));
+    for (const { text } of closed) assertStringIncludes(text, "connection: close");
+    const answers = probes.map(({ text }) => text.split("HTTP/1.1 200").length);
+    assert(answers.every((count) => count > 5), String(answers));
     const counted = async () => {
       const samples = new Samples(await textOf(`${base}/metrics`));
       const requests = samples.sum("sluice_requests_total", { route: "/v1/responses" });

@@ -100,9 +100,9 @@ export class LimitsStore {
     this.#renewLater();
   }
 
-  /** Whether no request holds anything, and no settlement waits to be sent. */
+  /** Whether no request holds anything, no settlement waits to be sent, and the store works. */
   get isEmpty(): boolean {
-    return this.#open.size === 0 && this.#pending.isEmpty;
+    return this.#open.size === 0 && this.#pending.isEmpty && !this.#outage.isLost;
   }
 
   /** The time by the store's clock, in milliseconds since the Unix epoch. */

@@ -19,6 +19,11 @@ export class StoreOutage {
     this.#log = log;
   }
 
+  /** Whether this worker is without the store. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   /** The number of workers without the store. */
   get workers(): number {
     return this.#counters.taken(this.#slot);
