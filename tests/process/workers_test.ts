@@ -778,6 +778,39 @@ Deno.test({
   },
 });
 
+/** Stores on a port that nothing listens on. */
+const GONE = [
+  ["store", "postgres://a:b@127.0.0.1:1/c", "rows wait in memory"],
+  ["limits_store", "redis://127.0.0.1:1", "the limits store 127.0.0.1:1 fails"],
+] as const;
+
+for (const [member, url, message] of GONE) {
+  Deno.test({
+    name: `a worker does not end while its ${member} fails`,
+    ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+    async fn() {
+      const config = { ...JSON.parse(fileOf({ workers: "auto" })), [member]: url };
+      await using running = startSluice([], {
+        files: { load: "high", "config.yaml": JSON.stringify(config) },
+        program: WAVES,
+      });
+      const base = await begin(running);
+      await running.logged("workers serve");
+      running.write("load", "low");
+      await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+      await running.logged(message);
+      await new Promise((resolve) => setTimeout(resolve, 120_000 / SPEED));
+      assert(!running.stderr().includes("exited"));
+      running.signal("SIGTERM");
+      const { code, stderr } = await running.finished;
+      assertEquals(code, 0);
+      const lost = [...stderr.matchAll(/(\d+) rows of the ledger are lost/g)];
+      const count = lost.reduce((sum, [, text]) => sum + Number(text), 0);
+      assertEquals(count, member === "store" ? MANY : 0);
+    },
+  });
+}
+
 Deno.test("each of two workers has half of the limits", async () => {
   await using running = startSluice([], {
     files: { "config.yaml": fileOf({ max_in_flight: 6 }, ["mock-echo", "mock-stall"]) },
