@@ -9,7 +9,7 @@ import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warn
 export interface StartInfo {
   readonly hostname: string;
   readonly port: number;
-  /** Whether SLUICE_API_KEY in the environment is a service key. */
+  /** Whether SLUICE_API_KEY in the environment is a service key of config.yaml. */
   readonly isKeyInShell: boolean;
   /** The number of workers, and how many there can be under load. */
   readonly workers: { readonly first: number; readonly max: number };
@@ -91,7 +91,7 @@ function keyLine({ generatedKey, serviceKeys, unsetKeys }: Config): string {
   return `${generatedKey}  (generated for this run; set ${advice} to keep the same key)`;
 }
 
-/** The first variable that is missing, and nothing else with it. */
+/** The variable of the first reason that names nothing but a variable. */
 function unsetVariable(reasons: readonly string[]): string | undefined {
   return reasons.flatMap((reason) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
 }

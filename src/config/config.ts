@@ -151,7 +151,7 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   });
   const unsetKeys = resolved.unset.filter(({ path }) => isWithin(path, ["server", "keys"]))
     .map(({ reason }) => reason);
-  return { ...createConfig(entry, built, names, environment), unsetKeys };
+  return createConfig(entry, built, names, { ...environment, unsetKeys });
 }
 
 function toFallbacks(models: ConfigEntry["aliases"][string]): readonly FallbackEntry[] {
@@ -162,8 +162,8 @@ function createConfig(
   entry: ConfigEntry,
   { targets, disabled }: BuiltProviders,
   names: Names,
-  { source, newKey, now }: ConfigEnvironment,
-): Omit<Config, "unsetKeys"> {
+  { source, newKey, now, unsetKeys }: ConfigEnvironment & Pick<Config, "unsetKeys">,
+): Config {
   const { server, telemetry, limits, upstream, store, keep } = entry;
   const generated = server.keys.length === 0 ? newKey() : undefined;
   const keyring = generated === undefined
@@ -185,6 +185,7 @@ function createConfig(
     keyNames: new Set([...keyring.keys, ...admins.keys].map(({ name }) => name)),
     hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
+    unsetKeys,
     providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),
     disabled,
     disabledAliases: names.disabledAliases,

@@ -15,6 +15,8 @@ export type Slot = number;
 export interface Counters {
   /** The number of workers that share the counters now, without those that end. */
   readonly workers: number;
+  /** The number of threads with a worker, including those that end. */
+  readonly threads: number;
   /** The maximum number of workers. */
   readonly maxWorkers: number;
 

@@ -4,6 +4,7 @@ import type { Counters, Rate, Slot } from "./counters.ts";
 
 export class LocalCounters implements Counters {
   readonly workers = 1;
+  readonly threads = 1;
   readonly maxWorkers = 1;
   readonly #slots = new Map<string, Slot>();
   /** The time at which a bucket is full, the places that are taken, or the sum of a period. */

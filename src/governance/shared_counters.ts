@@ -15,7 +15,7 @@ const FIRST_OWNER = 2;
 
 /** Memory that workers can share by message. */
 export interface SharedMemory {
-  /** The counters, and the number of workers after them. */
+  /** The counters, and after them the numbers of workers and of threads. */
   readonly buffer: SharedArrayBuffer;
   /** The maximum number of workers that hold places; their numbers start at 1. */
   readonly maxWorkers: number;
@@ -23,7 +23,7 @@ export interface SharedMemory {
 
 /** Allocates the memory of all counters. */
 export function allocateCounters(maxWorkers: number, workers: number = maxWorkers): SharedMemory {
-  const cells = CAPACITY * (FIRST_OWNER + maxWorkers) + 1;
+  const cells = CAPACITY * (FIRST_OWNER + maxWorkers) + 2;
   const buffer = new SharedArrayBuffer(cells * BigInt64Array.BYTES_PER_ELEMENT);
   const memory = { buffer, maxWorkers };
   new SharedCounters(memory).workers = workers;
@@ -43,6 +43,14 @@ export class SharedCounters implements Counters {
 
   set workers(count: number) {
     Atomics.store(this.#cells, CAPACITY * this.#width, BigInt(count));
+  }
+
+  get threads(): number {
+    return Number(Atomics.load(this.#cells, CAPACITY * this.#width + 1));
+  }
+
+  set threads(count: number) {
+    Atomics.store(this.#cells, CAPACITY * this.#width + 1, BigInt(count));
   }
 
   get maxWorkers(): number {

@@ -1,12 +1,16 @@
-/** The ledger of the process: which store it has. */
+/** The ledger of the process: which store it has, and the queue of each worker before it. */
 
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import { Ledger } from "../governance/ledger/ledger.ts";
 import { MemoryUsageStore } from "../governance/ledger/memory_store.ts";
 import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
 import { toStoreName } from "../config/store_url.ts";
 import type { PostgresUsageStore } from "../governance/ledger/postgres_store.ts";
+import type { ServerMetrics } from "../telemetry/server_metrics.ts";
+import { reasonOf } from "./files.ts";
 import { StartError } from "./startup_error.ts";
 import { logMessage } from "./stdio.ts";
 import { openInThread } from "./store_thread.ts";
@@ -83,4 +87,35 @@ export function pruneHourly(
     isStopped = true;
     cancel();
   };
+}
+
+/** The queue between the requests and the store of the ledger. */
+export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMetrics): Ledger {
+  const { name, maxBatchRows } = store;
+  /** Rows dropped since the store began to fail. */
+  let dropped = 0;
+  return new Ledger({
+    write: (rows, batch) => store.write(rows, batch),
+    maxBatchRows,
+    clock,
+    newId,
+    onDrop(count) {
+      if (dropped === 0) logMessage(`the store ${name} is too slow: rows are dropped`);
+      dropped += count;
+      metrics.rowsDropped(count);
+    },
+    onState(failure) {
+      logMessage(
+        failure === undefined
+          ? `the store ${name} works again: the rows that waited are written, ${dropped} are lost`
+          : `the store ${name} fails, and rows wait in memory: ${storeReason(failure)}`,
+      );
+      dropped = 0;
+    },
+    onRefusal: (failure) => logMessage(`the store ${name} refuses a row: ${storeReason(failure)}`),
+  });
+}
+
+function storeReason(failure: unknown): string {
+  return failure instanceof StoreError ? failure.message : reasonOf(failure);
 }

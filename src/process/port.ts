@@ -31,9 +31,9 @@ export interface Listening {
   /** Refuses new requests; resolves when the last answer is sent. */
   drain(): Promise<void>;
   /**
-   * Accepts no more connections; resolves when the last one is closed and all output is written. The
-   * system resets connections that are just being opened: at 2,500 new ones a second, every other
-   * call resets one (measured on loopback, 2026-11-23). Undefined if the runtime cannot do it.
+   * Accepts no more connections; resolves when the last one is closed. The system resets connections
+   * that are just being opened: at 2,500 new ones a second, every other call resets one (measured on
+   * loopback, 2026-11-23). Undefined if the runtime cannot do it.
    */
   readonly leave: (() => Promise<void>) | undefined;
 }
@@ -63,10 +63,7 @@ export function listen(
   const listener = openPort(address, () => openListener(options, connections));
   return {
     address: listener.address,
-    leave: listener.leave && (async () => {
-      await listener.leave?.();
-      await flush();
-    }),
+    leave: listener.leave?.bind(listener),
     async drain() {
       await app.drain();
       // The last answers may not be sent completely yet.

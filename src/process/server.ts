@@ -1,8 +1,8 @@
 /** Creates the gateway of one worker and opens its port. */
 
-import { Ledger } from "../governance/ledger/ledger.ts";
+import type { Ledger } from "../governance/ledger/ledger.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
-import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
+import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
@@ -14,6 +14,7 @@ import type { StaleConfig } from "../config/stale_config.ts";
 import { Connections, RELIEF_MS } from "./connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
 import { createHealthExchange } from "./health_exchange.ts";
+import { createLedger } from "./ledger.ts";
 import { createLimitsStore } from "./limits_store.ts";
 import { createStateStores } from "./state_stores.ts";
 import { Limiter } from "../governance/limiter.ts";
@@ -27,7 +28,7 @@ import { createDownload, resolveBySystem } from "../upstream/images/download.ts"
 import { findCollector, releaseWhenIdle } from "./idle_memory.ts";
 import { IdleTime } from "./idle_time.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
-import { isOutOfDescriptors, readFile, reasonOf } from "./files.ts";
+import { isOutOfDescriptors, readFile } from "./files.ts";
 import { readRequiredClient } from "./required_client.ts";
 import { selectTransport } from "../upstream/select_transport.ts";
 import type { Transport } from "../upstream/transport.ts";
@@ -98,8 +99,10 @@ export interface Gateway {
   listen(address: Address, shared: boolean): Listening;
   /** Asks the clients of all open connections to open others. */
   moveConnections(): void;
-  /** Whether it had no request to a model for a minute, and holds nothing that would be lost. */
+  /** Whether it has had no request to a model for a minute. */
   isIdle(): boolean;
+  /** Whether it holds nothing that a client or a store may still need. */
+  isEmpty(): boolean;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
 }
@@ -165,9 +168,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     app,
     readMetrics: () => metrics.read(app.gauges()),
     moveConnections: () => connections.move(),
-    isIdle: () =>
-      idleTime.read() >= IDLE_MS &&
-      [lines, ledger, limits, states].every((part) => part?.isEmpty ?? true),
+    isIdle: () => idleTime.read() >= IDLE_MS,
+    isEmpty: () => [lines, ledger, limits, states].every((part) => part?.isEmpty ?? true),
     flush,
     listen: (address, shared) =>
       listen(app, { address, shared, clock, connections, metrics: metrics.server, flush }),
@@ -241,37 +243,6 @@ function createConnections(
     onRefuse: (reason) => metrics.connectionRefused(reason),
     onClose: (reason) => metrics.connectionClosed(reason),
   });
-}
-
-/** The queue between the requests and the store of the ledger. */
-function createLedger(store: UsageStore, clock: Clock, metrics: ServerMetrics): Ledger {
-  const { name, maxBatchRows } = store;
-  /** Rows dropped since the store began to fail. */
-  let dropped = 0;
-  return new Ledger({
-    write: (rows, batch) => store.write(rows, batch),
-    maxBatchRows,
-    clock,
-    newId,
-    onDrop(count) {
-      if (dropped === 0) logMessage(`the store ${name} is too slow: rows are dropped`);
-      dropped += count;
-      metrics.rowsDropped(count);
-    },
-    onState(failure) {
-      logMessage(
-        failure === undefined
-          ? `the store ${name} works again: the rows that waited are written, ${dropped} are lost`
-          : `the store ${name} fails, and rows wait in memory: ${storeReason(failure)}`,
-      );
-      dropped = 0;
-    },
-    onRefusal: (failure) => logMessage(`the store ${name} refuses a row: ${storeReason(failure)}`),
-  });
-}
-
-function storeReason(failure: unknown): string {
-  return failure instanceof StoreError ? failure.message : reasonOf(failure);
 }
 
 /** The queue between the access log and standard output. */

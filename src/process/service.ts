@@ -24,13 +24,8 @@ import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./signals.ts";
 import { flushReports, logMessage } from "./stdio.ts";
 import { spawnFrom, type Thread, type ThreadListener } from "./threads.ts";
-import {
-  createWorker,
-  type OwnStores,
-  type WorkerCommand,
-  type WorkerInit,
-  type WorkerReport,
-} from "./worker.ts";
+import { createWorker, type OwnStores } from "./worker.ts";
+import type { WorkerCommand, WorkerInit, WorkerReport } from "./worker_messages.ts";
 import { scaleWithLoad } from "./worker_scaling.ts";
 import type { WorkerPlan } from "./worker_plan.ts";
 import { Workers } from "./workers.ts";

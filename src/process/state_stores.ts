@@ -30,7 +30,7 @@ export interface StateStores {
 export interface StateStoresOptions {
   readonly config: () => Config;
   /** Holds the number of workers, which have equal shares of the memory. */
-  readonly counters: Pick<Counters, "workers" | "maxWorkers">;
+  readonly counters: Pick<Counters, "workers" | "threads" | "maxWorkers">;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
@@ -76,7 +76,7 @@ function createStore(
   const sources: StateSource[] = [];
   if (counters.maxWorkers > 1) {
     const channel = new BroadcastChannel(`sluice ${name}`);
-    const others = () => counters.workers - 1;
+    const others = () => counters.threads - 1;
     sources.push(new WorkerSource({ local, channel, others, clock, newId }));
   }
   if (sharing !== undefined) sources.push(sharing.source(memory));

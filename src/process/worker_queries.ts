@@ -1,7 +1,7 @@
 /** Commands that several workers answer: each query collects the answers to one command. */
 
 import type { Clock } from "../core/clock.ts";
-import type { WorkerCommand } from "./worker.ts";
+import type { WorkerCommand } from "./worker_messages.ts";
 
 /** A query to several workers. */
 interface PendingQuery<Worker, Answer> {

@@ -12,17 +12,13 @@ import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts
 import type { Clock } from "../core/clock.ts";
 import { SharedCounters } from "../governance/shared_counters.ts";
 import { StartError } from "./startup_error.ts";
-import {
-  countersOf,
-  type MetricsSnapshot,
-  printSum,
-  sumSnapshots,
-} from "../telemetry/aggregate_metrics.ts";
+import { countersOf, type MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import type { Address } from "./port.ts";
 import { RestartDelays } from "./restart_delays.ts";
 import type { Thread, ThreadListener } from "./threads.ts";
+import { WorkerMetrics } from "./worker_metrics.ts";
 import { WorkerQueries } from "./worker_queries.ts";
-import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./worker.ts";
+import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./worker_messages.ts";
 
 /** How long a query waits for the answers of workers, in milliseconds. */
 const ANSWER_TIMEOUT_MS = { read: 1000, set: 5000, administer: 1000, flush: 4000 } as const;
@@ -71,6 +67,7 @@ export class Workers {
   /** The numbers of all workers, including those that will restart. */
   readonly #numbers = new Set<number>();
   readonly #queries: WorkerQueries<WorkerHandle, Answer>;
+  readonly #metrics = new WorkerMetrics(() => this.#readMetrics());
   readonly #restartDelays = new RestartDelays();
   readonly #started = Promise.withResolvers<Address>();
   /** Resolves when the workers that were added serve. */
@@ -81,11 +78,6 @@ export class Workers {
   #config: WorkerConfig;
   #isStarted = false;
   #isDraining = false;
-  /** The sum of the counters of workers that have exited. */
-  #endedCounters: MetricsSnapshot = [];
-  /** The metrics that are being gathered, and the next ones. */
-  #gathering: Promise<string> | undefined;
-  #nextGathering: Promise<string> | undefined;
 
   constructor(config: WorkerConfig, options: WorkersOptions) {
     this.#config = config;
@@ -178,30 +170,14 @@ export class Workers {
   }
 
   /**
-   * The metrics of all workers. For a worker that does not answer or has exited, the last known
-   * counters are used: decreasing sums would look like a restart of the process. Concurrent calls
-   * share a result.
+   * The metrics of each worker. For a worker that does not answer, the last known counters are used:
+   * decreasing sums would look like a restart of the process.
    */
-  metrics(): Promise<string> {
-    if (this.#gathering === undefined) {
-      this.#gathering = this.#gather().finally(() => this.#gathering = undefined);
-      return this.#gathering;
-    }
-    // The metrics that are being gathered may be older than this call.
-    this.#nextGathering ??= this.#gathering.finally(() => this.#nextGathering = undefined).then(
-      () => this.metrics(),
-    );
-    return this.#nextGathering;
-  }
-
-  async #gather(): Promise<string> {
+  async #readMetrics(): Promise<readonly MetricsSnapshot[]> {
     const serving = [...this.#workers].filter(isServing);
     const toCommand = (id: number): WorkerCommand => ({ type: "read", id });
     const answers = await this.#queries.ask(serving, toCommand, ANSWER_TIMEOUT_MS.read);
-    const known = [...this.#workers].map((worker) =>
-      answers.get(worker)?.metrics ?? worker.counters
-    );
-    return await printSum([...known, this.#endedCounters]);
+    return [...this.#workers].map((worker) => answers.get(worker)?.metrics ?? worker.counters);
   }
 
   /** Runs an admin command in every worker. A worker that does not answer in time runs it later. */
@@ -236,6 +212,7 @@ export class Workers {
       counters: [],
     };
     this.#workers.add(worker);
+    this.#counters.threads = this.#workers.size;
     this.#numbers.add(number);
     const keys = this.#options.keyring.whole;
     worker.send({ type: "serve", number, init, config: this.#config, keys });
@@ -254,7 +231,7 @@ export class Workers {
         worker.counters = countersOf(report.metrics);
         return this.#queries.settle(worker, report.id, { metrics: report.metrics });
       case "gather":
-        return void this.metrics().then((text) =>
+        return void this.#metrics.gather().then((text) =>
           worker.send({ type: "gathered", id: report.id, text })
         );
       case "administered":
@@ -301,9 +278,10 @@ export class Workers {
   /** Removes a worker that has exited, and settles its queries. */
   #remove(worker: WorkerHandle, reason: string): void {
     if (!this.#workers.delete(worker)) return;
+    this.#counters.threads = this.#workers.size;
     worker.end();
     this.#counters.releaseWorker(worker.number);
-    this.#endedCounters = sumSnapshots([this.#endedCounters, worker.counters]);
+    this.#metrics.keep(worker.counters);
     this.#queries.settleAll(worker);
     if (!this.#isStarted) this.#started.reject(new StartError(reason));
     else if (this.#isDraining) this.#checkDrained();

@@ -13,7 +13,7 @@ import { readEnvironment } from "../../src/process/files.ts";
 import { readConfigWithSnapshot } from "../../src/process/load_config.ts";
 import { logMessage } from "../../src/process/stdio.ts";
 import { spawnFrom } from "../../src/process/threads.ts";
-import type { WorkerCommand, WorkerReport } from "../../src/process/worker.ts";
+import type { WorkerCommand, WorkerReport } from "../../src/process/worker_messages.ts";
 import { Workers } from "../../src/process/workers.ts";
 
 const command = readCommand(Deno.args);

@@ -80,6 +80,17 @@ Deno.test("an idle connection is closed half a minute after the listener leaves"
   connection.close();
 });
 
+Deno.test("a listener that leaves can be closed meanwhile", async () => {
+  const { connect, connections, listener } = open();
+  const connection = await connect();
+  await ask(connection);
+  const left = listener.leave();
+  await listener.close();
+  await left;
+  assertEquals(connections.size, 0);
+  connection.close();
+});
+
 Deno.test("a connection that the system has just accepted when the listener leaves is served", async () => {
   const { promise: delay, resolve: endDelay } = Promise.withResolvers<void>();
   const { promise: accepted, resolve: onAccept } = Promise.withResolvers<void>();

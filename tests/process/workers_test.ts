@@ -21,7 +21,7 @@ import type {
   WorkerConfig,
   WorkerInit,
   WorkerReport,
-} from "../../src/process/worker.ts";
+} from "../../src/process/worker_messages.ts";
 import type { ThreadListener } from "../../src/process/threads.ts";
 import { planWorkers, shareOf } from "../../src/process/worker_plan.ts";
 import { Workers } from "../../src/process/workers.ts";
@@ -291,7 +291,8 @@ Deno.test("idle workers that were added are ended; their shares go to the others
   await grown;
 
   at(1).onReport({ type: "ending" });
-  assertEquals([workers.count, new SharedCounters(COUNTERS).workers], [2, 2]);
+  const shared = new SharedCounters(COUNTERS);
+  assertEquals([workers.count, shared.workers, shared.threads], [2, 2, 3]);
   for (const index of [0, 2]) assertEquals(at(index).commands.at(-1), { type: "share" });
   assertEquals(at(1).ended, false);
   // Its number is still in use.
@@ -304,7 +305,7 @@ Deno.test("idle workers that were added are ended; their shares go to the others
   const places = holder.slotOf("concurrent:key:ended");
   holder.hold(places);
   at(1).onReport({ type: "ended", metrics: [] });
-  assertEquals([at(1).ended, holder.taken(places), workers.count], [true, 0, 3]);
+  assertEquals([at(1).ended, holder.taken(places), workers.count, shared.threads], [true, 0, 3, 3]);
   assertEquals(logged.at(-1), "worker 2 exited: it was idle; workers left: 3");
   void workers.grow(5);
   assertEquals(cast.map(({ number }) => number), [1, 2, 3, 4, 2, 5]);
@@ -717,6 +718,8 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 /** The product, whose time passes 20 times as fast. */
 const WAVES = withPreloaded("waves.ts");
 const SPEED = 20;
+/** The message that no more workers are added. */
+const FULL_LOAD = `under load: ${Math.min(navigator.hardwareConcurrency, 64)} workers serve`;
 
 Deno.test({
   name:
@@ -736,7 +739,7 @@ Deno.test({
       program: WAVES,
     });
     const base = await begin(running);
-    await running.logged("workers serve");
+    await running.logged(FULL_LOAD);
     running.write("load", "low");
     // Each worker gets some of them.
     const request = { body: { model: "mock-echo", input: "Hello" } };
@@ -766,8 +769,7 @@ Deno.test({
     await until(counted);
 
     running.write("load", "high");
-    const serve = /under load: \d+ workers serve/g;
-    await until(() => running.stderr().match(serve)?.length === 2);
+    await until(() => running.stderr().split(FULL_LOAD).length === 3);
     const again = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
     assertEquals(new Set(again), new Set([200]));
     const lines = () => running.stdout().match(/"route":"\/v1\/(responses|chat)/g)?.length;
@@ -775,6 +777,52 @@ Deno.test({
     running.signal("SIGTERM");
     const { code, stderr } = await running.finished;
     assertEquals([code, stderr.match(/error/gi)], [0, null]);
+  },
+});
+
+Deno.test({
+  name: "what a worker stores while it ends is found by others, and holds it",
+  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  async fn() {
+    const ttl = 60;
+    await using running = startSluice([], {
+      files: {
+        load: "high",
+        "config.yaml": fileOf({ workers: "auto", responses_memory: { ttl: `${ttl}s` } }),
+      },
+      program: WAVES,
+    });
+    const base = await begin(running);
+    await running.logged(FULL_LOAD);
+    running.write("load", "low");
+    await using held = new RawCallers();
+    const probes = await held.open(base, MANY, HEALTH);
+    const callers = await held.open(base, MANY, HEALTH);
+    const isMoved = () => probes.some(({ text }) => text.includes("connection: close"));
+    await until(async () => {
+      const open = probes.filter(({ isClosed }) => !isClosed);
+      await Promise.allSettled(open.map((caller) => caller.send(HEALTH)));
+      return isMoved();
+    });
+    // Some of these are connected to the workers that end.
+    const body = JSON.stringify({ model: "mock-echo", input: "Hello" });
+    const post = "POST /v1/responses HTTP/1.1\nhost: x\nauthorization: Bearer sk-own\n" +
+      `content-length: ${body.length}\n\n${body}`;
+    await Promise.all(callers.map((caller) => caller.send(post)));
+    const ids = () => callers.flatMap(({ text }) => /"id":"(resp_[\w-]+)"/.exec(text)?.[1] ?? []);
+    await until(() => ids().length === MANY);
+    const keptAt = performance.now();
+    assert(callers.some(({ text }) => text.includes("connection: close")));
+    const found = await Promise.all(
+      ids().map((id) =>
+        statusOf(`${base}/v1/responses`, {
+          body: { model: "mock-echo", input: "Again", previous_response_id: id },
+        })
+      ),
+    );
+    assertEquals(new Set(found), new Set([200]));
+    await running.logged("workers left: 1");
+    assert(performance.now() - keptAt >= ttl * 1000 / SPEED);
   },
 });
 
@@ -795,7 +843,7 @@ for (const [member, url, message] of GONE) {
         program: WAVES,
       });
       const base = await begin(running);
-      await running.logged("workers serve");
+      await running.logged(FULL_LOAD);
       running.write("load", "low");
       await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
       await running.logged(message);

@@ -26,8 +26,6 @@ export class PendingSettlements {
   readonly #sending = new Set<Promise<void>>();
   /** What the store has not confirmed. */
   readonly #waiting: Settlement[] = [];
-  /** The number of open calls. */
-  #calls = 0;
 
   constructor(options: PendingOptions) {
     this.#options = options;
@@ -35,7 +33,7 @@ export class PendingSettlements {
 
   /** Whether the store has confirmed everything. */
   get isEmpty(): boolean {
-    return this.#next.length + this.#waiting.length + this.#calls === 0;
+    return this.#next.length + this.#waiting.length + this.#sending.size === 0;
   }
 
   /** Sends a settlement with the next admission, or soon. */
@@ -72,24 +70,23 @@ export class PendingSettlements {
     this.#sendNext();
     await Promise.all(this.#sending);
     // What fails is added again, at the end.
-    let left = this.#waiting.length;
-    for (; left > 0 && this.#waiting.length > 0; left -= MAX_BATCH) {
+    for (let left = this.#waiting.length; left > 0; left -= MAX_BATCH) {
       await this.#send(this.#waiting.splice(0, Math.min(left, MAX_BATCH)));
     }
   }
 
   #sendNext(): void {
     this.#stopTimer();
-    while (this.#next.length > 0) {
-      const sending = this.#send(this.take()).finally(() => this.#sending.delete(sending));
-      this.#sending.add(sending);
-    }
+    while (this.#next.length > 0) void this.#send(this.take());
   }
 
-  async #send(settlements: readonly Settlement[]): Promise<void> {
-    this.#calls++;
-    if (!await this.#options.send(settlements)) this.failed(settlements);
-    this.#calls--;
+  #send(settlements: readonly Settlement[]): Promise<void> {
+    const sending = this.#options.send(settlements).then((isConfirmed) => {
+      if (!isConfirmed) this.failed(settlements);
+      this.#sending.delete(sending);
+    });
+    this.#sending.add(sending);
+    return sending;
   }
 
   #stopTimer(): void {
