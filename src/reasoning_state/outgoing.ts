@@ -8,6 +8,7 @@ import type {
   CompletionBody,
   Delta,
   ToolCallDelta,
+  Usage,
 } from "../chat/chat.ts";
 import type { Frame } from "../providers/contract/frames.ts";
 import type { ReasoningMember } from "../providers/contract/adapter.ts";
@@ -95,6 +96,10 @@ export class CarryingDecoder implements StreamDecoder {
     this.#decoder = decoder;
     this.#sentBack = new Set(members);
     this.#writer = writer;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#decoder.usage;
   }
 
   push(frame: Frame): Step {

@@ -139,6 +139,9 @@ function toReadError(thrown: unknown): GatewayError {
 
 function noteEnd(record: RequestRecord, fold: AnswerFold, cancelled: boolean): void {
   const { failure } = fold;
+  const isCut = cancelled && !fold.ended || failure !== undefined;
+  // With the reason why it ended, a vendor reports the final usage.
+  record.isPartial = isCut && fold.summary.finishReasons.length === 0;
   if (cancelled && !fold.ended || failure?.kind === "client_gone") {
     record.outcome = "client_gone";
   } else if (failure !== undefined) {

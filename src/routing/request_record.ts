@@ -106,6 +106,8 @@ export class RequestRecord {
   serviceTier: string | undefined;
   /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
   outputChars = 0;
+  /** True for a stream that was cut: what the vendor counted until then is not all of it. */
+  isPartial = false;
   /** What the request has reserved of its limits; undefined if none applies. */
   admission: Admission | undefined;
   outcome: Outcome = "done";
@@ -208,14 +210,18 @@ export interface Used {
   readonly source: UsageSource;
 }
 
-/** The vendor's usage, or an estimate for an answer without one. Without an answer nothing is used. */
+/**
+ * The vendor's usage, or an estimate for an answer without one, or for the part of a stream that was
+ * received before it was cut. Without an answer nothing is used.
+ */
 export function usedBy(record: RequestRecord): Used {
-  const { admission, bodyBytes, firstTokenAt, outcome, outputChars, status, usage } = record;
-  if (usage !== undefined) return { usage, source: "vendor" };
+  const { firstTokenAt, outcome, outputChars, status, usage } = record;
+  if (usage !== undefined && !record.isPartial) return { usage, source: "vendor" };
+  if (usage !== undefined) return { usage: toPartial(usage, record), source: "estimated" };
   const hasAnswer = record.attempts > 0 &&
     (firstTokenAt !== undefined || outcome === "done" && status === 200);
   if (!hasAnswer) return { usage: undefined, source: "none" };
-  const input = admission?.inputTokens || tokensOfChars(bodyBytes);
+  const input = estimateInput(record);
   const output = tokensOfChars(outputChars);
   const estimate = {
     prompt_tokens: input,
@@ -223,6 +229,22 @@ export function usedBy(record: RequestRecord): Used {
     total_tokens: input + output,
   };
   return { usage: estimate, source: "estimated" };
+}
+
+/** The counts so far of a stream that was cut, with at least the output that was received. */
+function toPartial(usage: Usage, record: RequestRecord): Usage {
+  const input = usage.prompt_tokens || estimateInput(record);
+  const output = Math.max(usage.completion_tokens, tokensOfChars(record.outputChars));
+  return {
+    ...usage,
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+  };
+}
+
+function estimateInput({ admission, bodyBytes }: RequestRecord): number {
+  return admission?.inputTokens || tokensOfChars(bodyBytes);
 }
 
 /** What the cost of a request depends on. */

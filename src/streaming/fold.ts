@@ -89,7 +89,8 @@ export class StreamFold implements AnswerFold {
   }
 
   get usage(): StreamWriter["usage"] {
-    return this.#parts.writer.usage;
+    const { decoder, writer } = this.#parts;
+    return writer.usage ?? decoder.usage;
   }
 
   get serviceTier(): string | undefined {

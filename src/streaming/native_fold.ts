@@ -31,11 +31,15 @@ export interface NativeStreamReader {
   /** The service tier that the vendor says it used. */
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
+  /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
+  readonly outputChars: number;
   /**
    * How events begin that have nothing to read once the answer has started: their lines up to the
    * JSON, in ASCII. They pass without being decoded.
    */
   readonly skippedStart?: Uint8Array;
+  /** Counts the output of a skipped event. Its JSON is from `start` to `end`. */
+  countSkipped?(bytes: Uint8Array, start: number, end: number): void;
   /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
   readonly rewrites?: boolean;
   /**
@@ -69,8 +73,6 @@ export class NativeFold implements AnswerFold {
   readonly #parser = createSseParser();
   /** The reader of a stream whose bytes cannot pass unchanged. */
   #frames: FrameReader | undefined;
-  /** The length of the data of all events: more than the text in them. */
-  #passedChars = 0;
   /** The bytes after the last complete event. */
   readonly #tail = new PartialFrame();
 
@@ -94,7 +96,7 @@ export class NativeFold implements AnswerFold {
   }
 
   get outputChars(): number {
-    return this.#passedChars;
+    return this.#parts.reader.outputChars;
   }
 
   get summary(): AnswerSummary {
@@ -152,7 +154,8 @@ export class NativeFold implements AnswerFold {
 
   /** The position after the complete events at `start` that need not be read. */
   #skip(bytes: Uint8Array, start: number): number {
-    const { started, skippedStart } = this.#parts.reader;
+    const { reader } = this.#parts;
+    const { started, skippedStart } = reader;
     if (!started || skippedStart === undefined) return start;
     let at = start;
     while (startsWith(bytes, at, skippedStart)) {
@@ -160,7 +163,7 @@ export class NativeFold implements AnswerFold {
       const end = bytes.indexOf(LF, data);
       // An event with another line is read.
       if (end === -1 || bytes[end + 1] !== LF) break;
-      this.#passedChars += end - data;
+      reader.countSkipped?.(bytes, data, end);
       at = end + 2;
     }
     return at;
@@ -196,7 +199,6 @@ export class NativeFold implements AnswerFold {
       this.fail(this.#parts.toEndError(COMPLEX_EVENT));
       return undefined;
     }
-    this.#passedChars += event.data.length;
     const read = this.#parts.reader.push(event);
     if (read === undefined) return event;
     if ("data" in read) return { ...event, data: read.data };

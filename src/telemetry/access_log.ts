@@ -2,7 +2,7 @@
 
 import { usdOf } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
-import { type RequestRecord, toBilled } from "../routing/request_record.ts";
+import { type RequestRecord, toBilled, usedBy } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { EndedRequest } from "./record_queue.ts";
 import { printable } from "../core/printable.ts";
@@ -96,7 +96,8 @@ function attemptToText(
 }
 
 function toJson(record: RequestRecord, endedAt: number, time: number): string {
-  const { reached, usage } = record;
+  const { reached } = record;
+  const { usage, source } = usedBy(record);
   return JSON.stringify({
     time: new Date(time).toISOString(),
     level: levelOf(record),
@@ -120,6 +121,7 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     first_token_ms: msSinceStart(record, record.firstTokenAt),
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
+    usage_estimated: source === "estimated" || undefined,
     cost_usd: usage === undefined ? undefined : usdOf(toBilled(record, usage)),
     upstream_request_id: record.upstreamRequestId,
     ignored: toList(reached?.receipt.ignored),
@@ -129,7 +131,9 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
 }
 
 function toText(record: RequestRecord, endedAt: number, time: number): string {
-  const { reached, usage } = record;
+  const { reached } = record;
+  const { usage, source } = usedBy(record);
+  const estimated = source === "estimated" ? "about " : "";
   const parts = [
     toTime(time),
     String(record.status),
@@ -141,7 +145,9 @@ function toText(record: RequestRecord, endedAt: number, time: number): string {
     record.firstTokenAt === undefined
       ? ""
       : `(first token ${msSinceStart(record, record.firstTokenAt)} ms)`,
-    usage === undefined ? "" : `${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
+    usage === undefined
+      ? ""
+      : `${estimated}${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
     record.error === undefined ? "" : `error=${quoted(record.error.code ?? record.error.kind)}`,
     record.error?.cause === undefined ? "" : `cause=${JSON.stringify(record.error.cause)}`,
     namedList("ignored", reached?.receipt.ignored),

@@ -13,6 +13,7 @@ class TestReader implements NativeStreamReader {
   started = false;
   complete = false;
   usage = undefined;
+  outputChars = 0;
   summary = { id: "", model: "", finishReasons: [] };
   readonly events: string[] = [];
 

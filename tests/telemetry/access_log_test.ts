@@ -437,6 +437,7 @@ Deno.test("the table of log members holds every member, and no others", () => {
     attemptRecords: [{ ...failed, next: { type: "next_target" } }, { ...failed, next: undefined }],
     reached: { ...REACHED, facts: { prices: { input: 1, output: 1 } } },
     firstTokenAt: 1500,
+    isPartial: true,
     usage: USAGE,
     upstreamRequestId: "req_vendor",
     audit: { action: "keys.create" },

@@ -9,6 +9,7 @@ import type { Frame } from "../../providers/contract/frames.ts";
 import type { NativeAnswers } from "../../routing/operations/native.ts";
 import type { NativeStreamReader } from "../../streaming/native_fold.ts";
 import { unreadable } from "../../upstream/upstream_errors.ts";
+import { deltaLength, deltaLengthInBytes } from "./delta_length.ts";
 
 /** Reads native answers. */
 export const nativeAnswers: NativeAnswers = {
@@ -41,6 +42,7 @@ class MessageReader implements NativeStreamReader {
   readonly skippedStart = DELTA_START;
   started = false;
   complete = false;
+  outputChars = 0;
   #id = "";
   #model = "";
   #usage: JsonObject | undefined;
@@ -59,10 +61,16 @@ class MessageReader implements NativeStreamReader {
     return { id: this.#id, model: this.#model, finishReasons };
   }
 
+  countSkipped(bytes: Uint8Array, start: number, end: number): void {
+    this.outputChars += deltaLengthInBytes(bytes, start, end);
+  }
+
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
-    if (this.started && event === "content_block_delta") return undefined;
+    if (event === "content_block_delta") return this.#onDelta(data);
     const body = parse(data);
     switch (event ?? body.type) {
+      case "content_block_delta":
+        return this.#onDelta(data);
       case "message_start":
         this.#begin(isObject(body.message) ? body.message : {});
         return undefined;
@@ -84,6 +92,11 @@ class MessageReader implements NativeStreamReader {
         this.started = true;
         return undefined;
     }
+  }
+
+  #onDelta(data: string): undefined {
+    this.outputChars += deltaLength(data);
+    this.started = true;
   }
 
   #begin({ id, model, usage }: JsonObject): void {

@@ -7,6 +7,7 @@ import type { Frame } from "../../providers/contract/frames.ts";
 import type { NativeAnswer, NativeAnswers } from "../../routing/operations/native.ts";
 import type { NativeStreamReader } from "../../streaming/native_fold.ts";
 import { unreadable } from "../../upstream/upstream_errors.ts";
+import { stringLengthAfter } from "../json_string_length.ts";
 import { responses } from "./format.ts";
 import { IdMarker } from "./provider_ids.ts";
 import { writeFailure } from "./stream_failure.ts";
@@ -55,6 +56,7 @@ const ENDINGS = new Set(["response.completed", "response.incomplete", "response.
 class ResponsesReader implements NativeStreamReader {
   started = false;
   complete = false;
+  outputChars = 0;
   usage: Usage | undefined;
   serviceTier: string | undefined;
   readonly rewrites = true;
@@ -78,6 +80,7 @@ class ResponsesReader implements NativeStreamReader {
     // Most events are pieces of text: they are not parsed.
     if (event?.endsWith(".delta")) {
       this.started = true;
+      this.outputChars += stringLengthAfter(data, '"delta"') ?? 0;
       this.#count(/"sequence_number": ?(\d{1,15})/.exec(data)?.[1]);
       return { data: this.#marker.eventText(data) };
     }

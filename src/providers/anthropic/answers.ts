@@ -182,6 +182,10 @@ export class MessageDecoder implements StreamDecoder {
     this.#fence = plan.json.by === "instruction" ? new FenceFilter() : undefined;
   }
 
+  get usage(): Usage | undefined {
+    return toUsage(this.#usage);
+  }
+
   push(frame: Frame): Step {
     if (frame.data === "") return NOTHING;
     const data = parseEvent(frame.data);

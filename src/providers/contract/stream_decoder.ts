@@ -1,6 +1,6 @@
 /** How an adapter decodes the frames of a stream. */
 
-import type { ChunkBody } from "../../chat/chat.ts";
+import type { ChunkBody, Usage } from "../../chat/chat.ts";
 import type { UpstreamError } from "./adapter.ts";
 import type { Frame } from "./frames.ts";
 
@@ -33,6 +33,8 @@ export interface Step {
  */
 export interface StreamDecoder {
   push(frame: Frame): Step;
+  /** The vendor's counts so far, for a stream that is cut before its last chunk. */
+  readonly usage?: Usage | undefined;
   /** Handles the end of the connection. A failure means that the answer is incomplete. */
   end(): Step;
   /**

@@ -1,6 +1,13 @@
 /** Gemini's streams: each event is a partial answer, and no event marks the end. */
 
-import type { ChunkBody, ChunkChoice, Delta, FinishReason, JsonObject } from "../../chat/chat.ts";
+import type {
+  ChunkBody,
+  ChunkChoice,
+  Delta,
+  FinishReason,
+  JsonObject,
+  Usage,
+} from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { Call, UpstreamError } from "../contract/adapter.ts";
@@ -39,6 +46,10 @@ export class GeminiDecoder implements StreamDecoder {
   constructor(call: Call, rules: AnswerRules) {
     this.#call = call;
     this.#rules = rules;
+  }
+
+  get usage(): Usage | undefined {
+    return readUsage(this.#usage);
   }
 
   push(frame: Frame): Step {
