@@ -123,6 +123,23 @@ Deno.test({
 });
 
 Deno.test({
+  name: `a limit is one for two replicas: one of them may use all of it${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    await using replicas = await startReplicas({
+      store: valkey.url,
+      count: 2,
+      key: { limits: { requests_per_minute: 6 } },
+    });
+    const statuses: number[] = [];
+    // Without the store, each replica has its share: three requests.
+    for (const replica of [0, 0, 0, 0, 0, 0, 1, 0]) statuses.push(await replicas.ask(replica));
+    assertEquals(statuses, [200, 200, 200, 200, 200, 200, 429, 429]);
+  },
+});
+
+Deno.test({
   name:
     `a budget over two replicas is exceeded by no more than the requests in flight${NEEDS_VALKEY}`,
   ignore,

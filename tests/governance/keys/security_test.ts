@@ -231,12 +231,7 @@ Deno.test("no answer, no log line and no message holds a key, its hash or the pe
   });
 });
 
-Deno.test("the time to refuse a token does not depend on how much of a key it has", async () => {
-  const source = Deno.readTextFileSync(
-    new URL("../../../src/governance/keys/key_text.ts", import.meta.url),
-  );
-  // Measuring would be flaky: the comparison is the constant-time one, and there is no other.
-  assert(source.includes("timingSafeEqual(expected, actual)"));
+Deno.test("a token that has a part of a key, or more than it, is refused", async () => {
   await withReplica(async ({ admin, ask }) => {
     const key = String((await admin("POST", KEYS, { name: "team" })).body.key);
     for (const wrong of [`${key}x`, key.slice(0, -1), key.slice(0, 18) + "A".repeat(43)]) {
