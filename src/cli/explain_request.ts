@@ -10,6 +10,7 @@ import { MemoryStore } from "../reasoning_state/store.ts";
 import { explain } from "../routing/explain.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 import { State } from "../routing/state.ts";
+import { Credentials } from "../upstream/credentials/credentials.ts";
 
 /**
  * Explains a request as a gateway with this configuration would that has just been started.
@@ -36,6 +37,7 @@ export async function explainRequest(
     state: new State(),
     reasoning,
     answers: store,
+    credentials: new Credentials(() => ""),
     download: () => Promise.reject(new TypeError("An explanation downloads nothing")),
   };
   return await explain(request, inquiry, deps);

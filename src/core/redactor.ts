@@ -5,34 +5,52 @@ import { Buffer } from "node:buffer";
 const REDACTED = "[redacted]";
 /** Shorter secrets, in characters, are searched only in their plain form. */
 const MIN_ENCODED_CHARS = 8;
-/** Google's access tokens. They change every hour, so they are recognized by their form. */
-const GOOGLE_ACCESS_TOKEN = "ya29\\.[\\w.-]{20,}";
-const MIN_GOOGLE_TOKEN_CHARS = 25;
+/** How many secrets of the running process are kept: the current one, and those before it. */
+const MAX_ADDED = 4;
 
 /**
  * Finds secrets in plain form, in any letter case, URL-encoded, escaped as in JSON, and inside
- * base64. The pattern is built once; applying it takes linear time.
+ * base64. The pattern is built once for each set of secrets; applying it takes linear time.
  */
 export class Redactor {
-  /** The length of the longest form of a secret, in characters. */
-  readonly maxChars: number;
-  readonly #pattern: RegExp | undefined;
-  readonly #minChars: number;
-  readonly #shortSecrets: readonly string[];
+  readonly #secrets: readonly string[];
+  /** The latest secrets that were added, such as access tokens. */
+  #added: readonly string[] = [];
+  #maxChars = 0;
+  #pattern: RegExp | undefined;
+  #minChars = Infinity;
+  #shortSecrets: readonly string[] = [];
 
   constructor(secrets: Iterable<string>) {
-    const all = [...new Set([...secrets].map((secret) => secret.toWellFormed()))]
-      .filter((secret) => secret !== "");
+    this.#secrets = [...secrets];
+    this.#compile();
+  }
+
+  /** The length of the longest form of a secret, in characters. */
+  get maxChars(): number {
+    return this.#maxChars;
+  }
+
+  /** Adds a secret that was obtained while the process runs. It replaces the oldest such one. */
+  add(secret: string): void {
+    if (!isLong(secret) || this.#added.includes(secret)) return;
+    this.#added = [...this.#added, secret].slice(-MAX_ADDED);
+    this.#compile();
+  }
+
+  #compile(): void {
+    const secrets = [...this.#secrets, ...this.#added].map((secret) => secret.toWellFormed());
+    const all = [...new Set(secrets)].filter((secret) => secret !== "");
     const forms = all.filter(isLong).flatMap(formsOf);
     // Longest first: the first alternative that matches wins, and a secret may begin with another.
     const alternatives = [...new Set(forms)].sort((one, other) => other.length - one.length);
     this.#shortSecrets = all.filter((secret) => !isLong(secret));
-    this.maxChars = Math.max(0, ...alternatives.map(({ length }) => length));
+    this.#maxChars = Math.max(0, ...alternatives.map(({ length }) => length));
     const lengths = [...alternatives, ...this.#shortSecrets].map(({ length }) => length);
-    this.#minChars = lengths.length === 0 ? Infinity : Math.min(MIN_GOOGLE_TOKEN_CHARS, ...lengths);
+    this.#minChars = lengths.length === 0 ? Infinity : Math.min(...lengths);
     this.#pattern = alternatives.length === 0
       ? undefined
-      : new RegExp([...alternatives.map(escaped), GOOGLE_ACCESS_TOKEN].join("|"), "gi");
+      : new RegExp(alternatives.map(escaped).join("|"), "gi");
   }
 
   /** Replaces every secret in a text by `[redacted]`. */

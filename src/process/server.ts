@@ -19,7 +19,7 @@ import { createLimitsStore } from "./limits_store.ts";
 import { createStateStores } from "./state_stores.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { Counters } from "../governance/counters.ts";
-import { GoogleTokens } from "../upstream/google_tokens.ts";
+import { Credentials } from "../upstream/credentials/credentials.ts";
 import { FetchTransport } from "../upstream/fetch_transport.ts";
 import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
@@ -147,7 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       newId,
       random,
       state,
-      tokens: new GoogleTokens(readFile),
+      credentials: new Credentials(readFile),
       reasoning: new StateCarrier({ key: options.stateKey, store: states.reasoning, randomBytes }),
       answers: states.answers,
       shutdown: new Shutdown(),

@@ -5,8 +5,9 @@ import { byAvailability, toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
-import { redact } from "../upstream/credentials.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { Credentials } from "../upstream/credentials/credentials.ts";
+import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import { refuseIgnored } from "./prepare_request.ts";
@@ -32,7 +33,7 @@ const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
 /** What an explanation needs of the world. Nothing is sent or downloaded. */
 export type ExplainDeps = Pick<
   PathDeps,
-  "answers" | "clock" | "download" | "newId" | "random" | "reasoning" | "state"
+  "answers" | "clock" | "credentials" | "download" | "newId" | "random" | "reasoning" | "state"
 >;
 
 /**
@@ -74,7 +75,7 @@ async function explainTarget(
   { target }: FallbackTarget,
   operation: ExplainableOperation,
   input: ExplainInput,
-  { clock, newId, state }: ExplainDeps,
+  { clock, credentials, newId, state }: ExplainDeps,
 ): Promise<JsonObject> {
   const { settings, adapter } = target.provider;
   const who = { provider: settings.id, kind: adapter.kind, model: target.model.upstream };
@@ -90,7 +91,7 @@ async function explainTarget(
         request: {
           method: "POST",
           url: toUrl(unsigned.url, target, input.addresses),
-          headers: toHeaders(unsigned, target),
+          headers: toHeaders(unsigned, target, credentials),
           body: unsigned.body,
           ...(parts !== undefined && { parts }),
         },
@@ -106,7 +107,7 @@ async function explainTarget(
 
 /** Callers see the path after the base URL; operators see the whole URL. */
 function toUrl(url: string, { provider }: Target, addresses: boolean): string {
-  const clean = redact(url, provider);
+  const clean = provider.redactor.redact(url);
   if (addresses) return clean;
   const { baseUrl } = provider.settings;
   if (baseUrl !== "" && clean.startsWith(baseUrl)) {
@@ -115,28 +116,12 @@ function toUrl(url: string, { provider }: Target, addresses: boolean): string {
   return clean.replace(/^[a-z]+:\/\/[^/]*/, "{origin}");
 }
 
-const REDACTED = "[redacted]";
-
 /** The adapter's headers, the names of the headers in config.yaml, and where the key goes. */
-function toHeaders(unsigned: VendorRequest, { provider }: Target): Record<string, string> {
-  const { auth } = unsigned;
+function toHeaders(
+  { auth, headers }: VendorRequest,
+  { provider }: Target,
+  credentials: Credentials,
+): Record<string, string> {
   const own = Object.keys(provider.headers).map((name) => [name, REDACTED]);
-  const headers: Record<string, string> = { ...unsigned.headers, ...Object.fromEntries(own) };
-  const hasKey = provider.keys.length > 0 || Object.keys(provider.secrets).length > 0;
-  switch (auth.type) {
-    case "none":
-      return headers;
-    case "header":
-      if (hasKey) headers[auth.name] = REDACTED;
-      return headers;
-    case "bearer":
-      if (hasKey) headers.authorization = `Bearer ${REDACTED}`;
-      return headers;
-    case "google":
-    case "sigv4":
-      headers.authorization = REDACTED;
-      return headers;
-    default:
-      return auth satisfies never;
-  }
+  return { ...headers, ...Object.fromEntries(own), ...credentials.describe(auth, provider) };
 }

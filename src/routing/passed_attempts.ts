@@ -7,13 +7,7 @@ import type { Provider } from "../config/config.ts";
 import { type ErrorKind, GatewayError, toGatewayError } from "../core/errors.ts";
 import { kindOfStatus, scopeOfStatus } from "../core/status_kinds.ts";
 import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
-import { addCredentials, renew, signsBody } from "../upstream/credentials.ts";
-import {
-  type Fetch,
-  type OutgoingRequest,
-  send,
-  type VendorResponse,
-} from "../upstream/transport.ts";
+import type { Fetch, OutgoingRequest, VendorResponse } from "../upstream/transport.ts";
 import { addAttempt } from "./attempt_records.ts";
 import { retryAfterOf } from "./backoff.ts";
 import type { Deadline } from "./deadline.ts";
@@ -69,7 +63,11 @@ export async function sendPassed(
     try {
       unsigned ??= {
         ...toHead(request, endpoint, provider),
-        ...await readBody(request, signsBody(endpoint.auth, provider, key), limits.maxBody),
+        ...await readBody(
+          request,
+          deps.credentials.signsBody(endpoint.auth, { provider, key }),
+          limits.maxBody,
+        ),
       };
       const run = observed?.run ?? runDirectly;
       const response = await sendWith(key, unsigned, request, endpoint, context, run);
@@ -136,21 +134,20 @@ async function sendWith(
   { provider, record, deps, deadline }: PassedContext,
   run: Run,
 ): Promise<VendorResponse> {
-  const { clock, tokens } = deps;
+  const { clock, credentials } = deps;
   const stalled = new AbortController();
   const signal = AbortSignal.any([deadline.signal, stalled.signal]);
   if (upload !== undefined) upload.onVendorStalled = () => stalled.abort(uploadStalled(provider));
   const fetch: Fetch = (url, init) => record.waiting(run(() => deps.fetch(url, init)), clock);
-  const world = { clock, fetch, signal, tokens };
-  const recipient = recipientOf({ provider, model: NO_MODEL }, record, clock);
-  const signed = await addCredentials(unsigned, auth, provider, key, world);
-  record.attempts++;
-  const response = await send(signed, recipient, signal, fetch);
-  const isRenewed = response.status === 401 && renew(auth, signed, provider, world);
-  if (!isRenewed || !isRepeatable(unsigned)) return response;
-  await response.body?.cancel();
-  const renewed = await addCredentials(unsigned, auth, provider, key, world);
-  return await send(renewed, recipient, signal, fetch);
+  return await credentials.send({
+    request: unsigned,
+    auth,
+    provider,
+    key,
+    recipient: recipientOf({ provider, model: NO_MODEL }, record, clock),
+    isRepeatable: isRepeatable(unsigned),
+    onSend: () => record.attempts++,
+  }, { clock, fetch, signal });
 }
 
 function uploadStalled({ settings, timeouts }: Provider): GatewayError {

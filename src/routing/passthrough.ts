@@ -6,7 +6,6 @@
 import type { Config, Provider } from "../config/config.ts";
 import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
-import { redact } from "../upstream/credentials.ts";
 import { toReturnedHeaders } from "../upstream/passed_requests.ts";
 import { readPackets } from "../upstream/read_response.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
@@ -91,7 +90,7 @@ function toPassedResponse(
   const id = headers.get(provider.adapter.requestIdHeader ?? "x-request-id");
   record.upstreamRequestId = id === null ? undefined : label(id, provider);
   const returned = Object.entries(toReturnedHeaders(headers))
-    .map(([name, value]) => [name, redact(value, provider)] as const);
+    .map(([name, value]) => [name, provider.redactor.redact(value)] as const);
   const passed = { status, headers: Object.fromEntries(returned) };
   // Responses without a body may have any status.
   if (response.body === null || method === "HEAD" || EMPTY.has(status)) {

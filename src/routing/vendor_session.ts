@@ -7,16 +7,9 @@ import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
 import type { Adapter, UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
-import { renew, sign } from "../upstream/credentials.ts";
-import type { GoogleTokens } from "../upstream/google_tokens.ts";
+import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
-import {
-  type Fetch,
-  type OutgoingRequest,
-  send,
-  type SignedRequest,
-  type VendorResponse,
-} from "../upstream/transport.ts";
+import { type Fetch, send, type VendorResponse } from "../upstream/transport.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { Deadline } from "./deadline.ts";
 import { withinDepth } from "./prepare_request.ts";
@@ -32,7 +25,7 @@ export interface SessionDeps {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   readonly state: State;
-  readonly tokens: GoogleTokens;
+  readonly credentials: Credentials;
 }
 
 /** The input of a session. */
@@ -128,7 +121,7 @@ export class VendorSession {
   async #post(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {
     const { adapter, key, record, run, target } = this.#input;
     const { provider } = target;
-    const { clock, state, tokens } = this.deps;
+    const { clock, credentials, state } = this.deps;
     const { signal } = this.deadline;
     const recipient = recipientOf(target, record, clock);
     const { serve } = adapter;
@@ -147,17 +140,14 @@ export class VendorSession {
       ? await toJsonText(request.body)
       : withinDepth(() => JSON.stringify(request.body));
     const fetch: Fetch = (url, init) => this.wait(run(() => this.deps.fetch(url, init)));
-    const world = { clock, fetch, signal, tokens };
-    const signing = sign(request, text, provider, key, world);
-    const signed = signing instanceof Promise ? await signing : signing;
-    const toOutgoing = (signed: SignedRequest): OutgoingRequest =>
-      request.method === undefined
-        ? signed
-        : { ...signed, method: request.method, body: undefined };
-    const response = await send(toOutgoing(signed), recipient, signal, fetch);
-    if (response.status !== 401 || !renew(request.auth, signed, provider, world)) return response;
-    await response.body?.cancel();
-    const renewed = await sign(request, text, provider, key, world);
-    return await send(toOutgoing(renewed), recipient, signal, fetch);
+    const unsigned = {
+      request: toOutgoing(request, text, provider),
+      auth: request.auth,
+      provider,
+      key,
+      recipient,
+      isRepeatable: true,
+    };
+    return await credentials.send(unsigned, { clock, fetch, signal });
   }
 }

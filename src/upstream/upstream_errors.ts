@@ -3,7 +3,6 @@
 import { isWrittenByCaller } from "./caller_words.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import type { Provider } from "../config/config.ts";
-import { redact } from "./credentials.ts";
 import { type ErrorKind, GatewayError, type SuspensionScope } from "../core/errors.ts";
 import { scopeOfStatus } from "../core/status_kinds.ts";
 import type { Adapter, UpstreamError, VendorHeaders } from "../providers/contract/adapter.ts";
@@ -126,7 +125,7 @@ export function label(text: string, provider: Provider): string {
 function shown(text: string, maxLength: number, provider: Provider): string {
   // A secret may extend beyond the cut.
   const enough = text.slice(0, maxLength + provider.redactor.maxChars);
-  return redact(enough, provider).slice(0, maxLength);
+  return provider.redactor.redact(enough).slice(0, maxLength);
 }
 
 /**
@@ -150,9 +149,9 @@ export function passedHeaders(
     left -= to.length + value.length;
     if (left < 0) return false;
     // A name that contains a secret is not a valid header after redaction.
-    if (redact(to, provider) !== to) return true;
+    if (provider.redactor.redact(to) !== to) return true;
     if (!Object.hasOwn(passed, to)) count++;
-    passed[to] = redact(value, provider);
+    passed[to] = provider.redactor.redact(value);
     return true;
   };
   const renamed = adapter.rateLimitHeaders;

@@ -74,9 +74,16 @@ Deno.test("a short secret is redacted only in its plain form", () => {
   assertEquals(short.redact("Key or key"), "[redacted] or key");
 });
 
-Deno.test("an unknown access token of Google is redacted", () => {
-  const token = `ya29.${"c.b0Aaek_x-9".repeat(4)}`;
-  assertEquals(redactor.redact(`Bad token '${token}'`), "Bad token '[redacted]'");
+Deno.test("the last tokens that were added are redacted, and short ones are not kept", () => {
+  const live = new Redactor([KEY]);
+  for (const token of ["short", "token-one", "token-two", "token-two", "token-three"]) {
+    live.add(token);
+  }
+  const text = `${KEY} short token-one token-two token-three`;
+  assertEquals(live.redact(text), "[redacted] short [redacted] [redacted] [redacted]");
+  assertEquals(live.maxChars, redactor.maxChars);
+  for (let at = 0; at < 4; at++) live.add(`later-token-${at}`);
+  assertEquals(live.redact(text), "[redacted] short token-one token-two token-three");
 });
 
 Deno.test("without secrets a text is unchanged", () => {

@@ -7,7 +7,7 @@ import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { createApp } from "../../src/http/app.ts";
-import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
+import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { State } from "../../src/routing/state.ts";
 import {
@@ -301,7 +301,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       },
       random: () => 0,
       state: new State(),
-      tokens: new GoogleTokens(() => ""),
+      credentials: new Credentials(() => ""),
       reasoning: createCarrier(clock),
       answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
       shutdown: new Shutdown(),

@@ -7,7 +7,7 @@ import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { type App, createApp } from "../../src/http/app.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
-import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
+import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import type { Download } from "../../src/upstream/images/download.ts";
 import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
@@ -112,7 +112,7 @@ export function createGatewayOn<Time extends Clock>(
       newId: countedIds(),
       random,
       state,
-      tokens: new GoogleTokens((path) => Deno.readTextFileSync(path)),
+      credentials: new Credentials((path) => Deno.readTextFileSync(path)),
       answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
       reasoning: createCarrier(clock, () => loaded.server.reasoningState.memory),
       shutdown,

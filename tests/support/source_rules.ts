@@ -144,15 +144,8 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/http/routes/messages.ts", "anthropic"],
   ["src/http/routes/table.ts", "anthropic"],
   // Authentication schemes: adapters choose them by data.
-  ["src/upstream/aws_signature.ts", "aws"],
-  ["src/upstream/credentials.ts", "aws"],
-  ["src/upstream/credentials.ts", "google"],
-  ["src/upstream/google_tokens.ts", "google"],
-  ["src/routing/explain.ts", "google"],
-  ["src/routing/vendor_session.ts", "google"],
-  ["src/process/server.ts", "google"],
-  // The form of access tokens, which are removed from messages.
-  ["src/core/redactor.ts", "google"],
+  ["src/upstream/credentials/", "aws"],
+  ["src/upstream/credentials/", "google"],
   // A framing that adapters choose by data.
   ["src/streaming/frame_readers.ts", "aws"],
 ];

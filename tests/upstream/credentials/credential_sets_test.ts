@@ -1,9 +1,8 @@
 /** Providers that can be signed for in more than one way. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { type Config, ConfigErrors } from "../../src/config/config.ts";
-import { redact } from "../../src/upstream/credentials.ts";
-import { loadTestConfig } from "../support/gateway.ts";
+import { type Config, ConfigErrors } from "../../../src/config/config.ts";
+import { loadTestConfig } from "../../support/gateway.ts";
 
 const BARE = { kind: "bedrock", region: "us-east-1", models: ["m"] };
 const ALL = {
@@ -84,9 +83,9 @@ Deno.test("an incomplete set of credentials is an error", () => {
   ]);
 });
 
-Deno.test("redact() removes every credential from a vendor's message", () => {
+Deno.test("the redactor of a provider removes every credential from a vendor's message", () => {
   const provider = load(ALL, { BEARER: "bbb", ID: "iii", SECRET: "sss", TOKEN: "ttt" })
     .providers.get("aws");
-  const words = provider && redact("bbb, iii, sss and ttt", provider);
+  const words = provider?.redactor.redact("bbb, iii, sss and ttt");
   assertEquals(words, "[redacted], [redacted], [redacted] and [redacted]");
 });

@@ -1,85 +1,43 @@
 /**
- * Access tokens for Google's service accounts. A signed assertion (JWT) is exchanged for a token, which
- * is cached until shortly before it expires
+ * Access tokens for Google's service accounts. A signed assertion (JWT) is exchanged for a token
  * (https://developers.google.com/identity/protocols/oauth2/service-account, 2026-11-20).
  */
 
-import { isObject, type JsonObject } from "../chat/chat.ts";
-import type { Clock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
-import { kindOfStatus } from "../core/status_kinds.ts";
-import { readText } from "./read_response.ts";
-import { type Fetch, send, type VendorResponse } from "./transport.ts";
-import { untilAborted } from "./until_aborted.ts";
+import { isObject, type JsonObject } from "../../chat/chat.ts";
+import type { Clock } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { kindOfStatus } from "../../core/status_kinds.ts";
+import { readText } from "../read_response.ts";
+import { type Fetch, send, type VendorResponse } from "../transport.ts";
 
 /** The dependencies of getting a token. */
 export interface TokenDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
-  /** Aborts the wait, but not the exchange: other requests may wait for the same token. */
-  readonly signal: AbortSignal;
 }
 
-/** Caches one token for each service account, as long as the process runs. */
-export class GoogleTokens {
-  readonly #readFile: (path: string) => string;
-  readonly #accounts = new Map<string, Held>();
-
-  constructor(readFile: (path: string) => string) {
-    this.#readFile = readFile;
-  }
-
-  /**
-   * Returns a token for requests to Google's APIs. A token that expires soon is still returned while
-   * the next one is fetched.
-   *
-   * @param credentials the path of a service account's key, or its JSON
-   * @throws {GatewayError} `upstream_auth` when the key is invalid or refused,
-   * or the kind of the failure when the token service fails.
-   */
-  async get(credentials: string, deps: TokenDeps): Promise<string> {
-    const held = this.#accounts.get(credentials) ?? {};
-    this.#accounts.set(credentials, held);
-    const left = held.token === undefined ? 0 : held.token.endsAt - deps.clock.now();
-    if (held.token !== undefined && left > REFRESH_BEFORE_MS) return held.token.text;
-    const exchange = held.exchange ?? this.#exchange(credentials, held, deps);
-    if (held.token !== undefined && left > MIN_LIFETIME_LEFT_MS) return held.token.text;
-    return await untilAborted(exchange, deps.signal);
-  }
-
-  /** Removes a token that was refused before it expired; a newer one stays. */
-  forget(credentials: string, token: string): void {
-    const held = this.#accounts.get(credentials);
-    if (held?.token?.text === token) held.token = undefined;
-  }
-
-  #exchange(credentials: string, held: Held, deps: TokenDeps): Promise<string> {
-    const exchange = this.#obtain(credentials, held, deps);
-    const end = () => void (held.exchange = undefined);
-    held.exchange = exchange;
-    exchange.then(end, end);
-    return exchange;
-  }
-
-  async #obtain(credentials: string, held: Held, deps: TokenDeps): Promise<string> {
-    const inline = credentials.trimStart().startsWith("{");
-    const text = inline ? credentials : readable(() => this.#readFile(credentials));
-    const token = await fetchToken(readAccount(text), deps);
-    held.token = token;
-    return token.text;
-  }
-}
-
-interface Token {
+/** An access token. */
+export interface GoogleToken {
   readonly text: string;
   /** Milliseconds since the epoch. */
   readonly endsAt: number;
 }
 
-/** The token and the pending exchange of one account. Failures are not cached. */
-interface Held {
-  token?: Token | undefined;
-  exchange?: Promise<string> | undefined;
+/**
+ * Gets a token for requests to Google's APIs.
+ *
+ * @param credentials the path of a service account's key, or its JSON
+ * @throws {GatewayError} `upstream_auth` when the key is invalid or refused, or the kind of the
+ * failure when the token service fails.
+ */
+export async function fetchServiceAccountToken(
+  credentials: string,
+  readFile: (path: string) => string,
+  deps: TokenDeps,
+): Promise<GoogleToken> {
+  const isInline = credentials.trimStart().startsWith("{");
+  const text = isInline ? credentials : readable(() => readFile(credentials));
+  return await fetchToken(readAccount(text), deps);
 }
 
 interface Account {
@@ -89,10 +47,6 @@ interface Account {
   readonly tokenUri: string;
 }
 
-/** A token is refreshed this many milliseconds before it expires. */
-const REFRESH_BEFORE_MS = 5 * 60_000;
-/** A token with less time left, in milliseconds, could expire before the request arrives. */
-const MIN_LIFETIME_LEFT_MS = 10_000;
 /** The time limit of an exchange, in milliseconds. */
 const EXCHANGE_TIMEOUT_MS = 15_000;
 /** The lifetime of an assertion, and of a token without `expires_in`, in seconds. */
@@ -127,7 +81,7 @@ function isTokenUri(uri: unknown): uri is string {
   return url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
 }
 
-async function fetchToken(account: Account, deps: TokenDeps): Promise<Token> {
+async function fetchToken(account: Account, deps: TokenDeps): Promise<GoogleToken> {
   const assertion = await signAssertion(account, deps.clock);
   const controller = new AbortController();
   const { signal } = controller;
@@ -186,7 +140,7 @@ function refused(status: number): GatewayError {
   return new GatewayError(kind, `Google returned no access token (status ${status})`);
 }
 
-function readToken(text: string, now: number): Token {
+function readToken(text: string, now: number): GoogleToken {
   const answer = parse(text);
   const { access_token: token, expires_in: seconds } = answer;
   if (typeof token !== "string" || token === "") {

@@ -1,11 +1,15 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { setImmediate } from "node:timers/promises";
 import { importSPKI, jwtVerify } from "jose";
-import { GatewayError } from "../../src/core/errors.ts";
-import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
-import type { Fetch } from "../../src/upstream/transport.ts";
-import { ManualClock } from "../support/manual_clock.ts";
-import { serviceAccount, TOKEN_URI } from "../support/service_account.ts";
+import { GatewayError } from "../../../src/core/errors.ts";
+import {
+  fetchServiceAccountToken,
+  type GoogleToken,
+} from "../../../src/upstream/credentials/google_service_account.ts";
+import { LiveCredentials } from "../../../src/upstream/credentials/live_credentials.ts";
+import type { Fetch } from "../../../src/upstream/transport.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
+import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";
 
 const { json, publicKey } = serviceAccount();
 const MINUTE = 60_000;
@@ -35,11 +39,16 @@ function createService() {
 function setUp(readFile: (path: string) => string = () => json) {
   const clock = new ManualClock();
   const service = createService();
-  const tokens = new GoogleTokens(readFile);
+  const tokens = new LiveCredentials<GoogleToken>();
   const { signal } = new AbortController();
-  const get = (credentials = json, deps = {}) =>
-    tokens.get(credentials, { clock, fetch: service.fetch, signal, ...deps });
-  return { clock, service, tokens, get };
+  const get = async (credentials = json, deps = {}) => {
+    const all = { clock, fetch: service.fetch, signal, ...deps };
+    const obtain = () => fetchServiceAccountToken(credentials, readFile, all);
+    return (await tokens.get(credentials, obtain, all)).text;
+  };
+  const forget = (credentials: string, refused: string) =>
+    tokens.forget(credentials, ({ text }) => text === refused);
+  return { clock, service, forget, get };
 }
 
 /** Waits until the statement is signed and the promises that depend on it are settled. */
@@ -102,10 +111,10 @@ Deno.test("get() waits for a new token when the old one has expired", async () =
 });
 
 Deno.test("forget() removes only the rejected token", async () => {
-  const { service, tokens, get } = setUp();
-  tokens.forget(json, await get());
+  const { service, forget, get } = setUp();
+  forget(json, await get());
   assertEquals(await get(), "t2");
-  tokens.forget(json, "t1");
+  forget(json, "t1");
   assertEquals(await get(), "t2");
   assertEquals(service.asked.length, 2);
 });
@@ -129,6 +138,20 @@ Deno.test("get() does not cache failures", async () => {
     "upstream_unavailable",
   ]);
   assertEquals(await get(), "t1");
+});
+
+Deno.test("a failure keeps the old token until it ends", async () => {
+  const { clock, service, get } = setUp();
+  await get();
+  const fetch = () => Promise.reject(new TypeError("refused"));
+  for (const minutes of [56, 3]) {
+    clock.advance(minutes * MINUTE);
+    assertEquals(await get(json, { fetch }), "t1");
+    await settle(() => clock.pending === 0);
+  }
+  clock.advance(2 * MINUTE);
+  assertEquals(await kindOf(get(json, { fetch })), "upstream_unavailable");
+  assertEquals(service.asked.length, 1);
 });
 
 Deno.test("get() times out when the token service does not answer", async () => {
@@ -158,11 +181,11 @@ Deno.test("get() continues the exchange for other callers when one aborts", asyn
 
 Deno.test("get() reads the key file again for each token", async () => {
   const paths: string[] = [];
-  const { tokens, get } = setUp((path) => {
+  const { forget, get } = setUp((path) => {
     paths.push(path);
     return json;
   });
-  tokens.forget("/secrets/key.json", await get("/secrets/key.json"));
+  forget("/secrets/key.json", await get("/secrets/key.json"));
   await get("/secrets/key.json");
   assertEquals(paths, ["/secrets/key.json", "/secrets/key.json"]);
 });

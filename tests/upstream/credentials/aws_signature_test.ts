@@ -1,10 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { GoogleTokens } from "../../src/upstream/google_tokens.ts";
-import { signAws } from "../../src/upstream/aws_signature.ts";
-import { sign } from "../../src/upstream/credentials.ts";
-import type { Provider } from "../../src/config/config.ts";
-import { loadTestConfig } from "../support/gateway.ts";
-import { ManualClock } from "../support/manual_clock.ts";
+import { signAws } from "../../../src/upstream/credentials/aws_signature.ts";
+import { sigv4 } from "../../../src/upstream/credentials/sigv4.ts";
+import type { Provider } from "../../../src/config/config.ts";
+import { loadTestConfig } from "../../support/gateway.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const KEYS = {
@@ -88,15 +87,15 @@ function providerWith(members: Record<string, unknown>): Provider {
 async function authorizationOf(provider: Provider): Promise<string | undefined> {
   const request = {
     url: converse("us-east-1", HAIKU).url,
-    headers: {},
-    body: {},
-    auth: { type: "sigv4", service: "bedrock", region: "us-east-1" },
-  } as const;
+    headers: { "content-type": "application/json" },
+    body: BODY,
+  };
+  const auth = { type: "sigv4", service: "bedrock", region: "us-east-1" } as const;
   const { signal } = new AbortController();
   const fetch = () => Promise.reject(new TypeError());
-  const tokens = new GoogleTokens(() => "");
-  const deps = { clock: new ManualClock(), fetch, signal, tokens };
-  const { headers } = await sign(request, BODY, provider, provider.keys[0], deps);
+  const credential = { provider, key: provider.keys[0] };
+  const deps = { clock: new ManualClock(), fetch, signal };
+  const { headers } = await sigv4.apply(request, auth, credential, deps);
   return headers.authorization;
 }
 
@@ -105,12 +104,12 @@ const AWS_KEYS = {
   secret_access_key: KEYS.secretAccessKey,
 };
 
-Deno.test("sign() uses an API key as a bearer token, even if there are AWS keys", async () => {
+Deno.test("sigv4 uses an API key as a bearer token, even if there are AWS keys", async () => {
   assertEquals(await authorizationOf(providerWith({ api_key: "abc" })), "Bearer abc");
   assertEquals(await authorizationOf(providerWith({ api_key: "abc", ...AWS_KEYS })), "Bearer abc");
 });
 
-Deno.test("sign() signs with AWS keys, at the time of the clock", async () => {
+Deno.test("sigv4 signs with AWS keys, at the time of the clock", async () => {
   const authorization = await authorizationOf(providerWith({ ...AWS_KEYS, session_token: "" }));
   const scope = `${KEYS.accessKeyId}/20231114/us-east-1/bedrock/aws4_request`;
   assert(authorization?.startsWith(`AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=`));

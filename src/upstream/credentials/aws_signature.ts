@@ -1,10 +1,7 @@
 /** AWS Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html (2026-11-20). */
 
 import { AwsV4Signer } from "aws4fetch";
-import type { OutgoingRequest } from "./transport.ts";
-
-/** A request that can be signed: a streamed body is not covered by any signature. */
-export type SignableRequest = OutgoingRequest;
+import type { OutgoingRequest } from "../transport.ts";
 
 /** A key pair, and the token that comes with one that expires. */
 export interface AwsKeys {
@@ -24,12 +21,12 @@ export interface AwsScope {
  *
  * @param now milliseconds since the Unix epoch
  */
-export async function signAws<Request extends SignableRequest>(
-  request: Request,
+export async function signAws(
+  request: OutgoingRequest,
   keys: AwsKeys,
   { service, region }: AwsScope,
   now: number,
-): Promise<Request> {
+): Promise<OutgoingRequest> {
   const { body, method = "POST" } = request;
   if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array)) {
     throw new TypeError("A streamed body cannot be signed");

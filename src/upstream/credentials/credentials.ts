@@ -1,0 +1,96 @@
+/** Sends requests with a provider's credentials, whatever their scheme. */
+
+import type { Provider } from "../../config/config.ts";
+import { VERSION } from "../../core/version.ts";
+import type { Auth, VendorRequest } from "../../providers/contract/adapter.ts";
+import { type OutgoingRequest, type Recipient, send, type VendorResponse } from "../transport.ts";
+import { bearer, header, none } from "./api_key.ts";
+import { createGoogleScheme } from "./google.ts";
+import type { Credential, CredentialDeps, CredentialScheme } from "./scheme.ts";
+import { sigv4 } from "./sigv4.ts";
+
+/** A request without credentials, and what is needed to send it. */
+export interface UnsignedRequest extends Credential {
+  readonly request: OutgoingRequest;
+  readonly auth: Auth;
+  readonly recipient: Recipient;
+  /** Whether the body can be sent a second time. */
+  readonly isRepeatable: boolean;
+  /** Called before the request is sent for the first time. */
+  readonly onSend?: () => void;
+}
+
+type Schemes = {
+  readonly [Type in Auth["type"]]: CredentialScheme<Extract<Auth, { type: Type }>>;
+};
+
+/** The schemes of one process with the credentials that they keep. */
+export class Credentials {
+  readonly #schemes: Schemes;
+
+  /** @param readFile reads a file that config.yaml names */
+  constructor(readFile: (path: string) => string) {
+    this.#schemes = { none, bearer, header, sigv4, google: createGoogleScheme(readFile) };
+  }
+
+  /**
+   * Sends a request with the provider's credentials; once more with new ones if the vendor refuses
+   * them and the scheme has others.
+   *
+   * @throws {GatewayError} when there are no credentials, or no answer.
+   */
+  async send(unsigned: UnsignedRequest, deps: CredentialDeps): Promise<VendorResponse> {
+    const { request, auth, provider, recipient, isRepeatable, onSend } = unsigned;
+    const { fetch, signal } = deps;
+    const scheme = this.#schemeOf(auth);
+    const signing = scheme.apply(request, auth, unsigned, deps);
+    const signed = signing instanceof Promise ? await signing : signing;
+    onSend?.();
+    const response = await send(signed, recipient, signal, fetch);
+    if (response.status !== 401 || scheme.renew?.(signed, provider) !== true || !isRepeatable) {
+      return response;
+    }
+    await response.body?.cancel();
+    const renewed = await scheme.apply(request, auth, unsigned, deps);
+    return await send(renewed, recipient, signal, fetch);
+  }
+
+  /** Whether a signature covers the body, which must then be known before it is sent. */
+  signsBody(auth: Auth, credential: Credential): boolean {
+    return this.#schemeOf(auth).signsBody?.(credential) ?? false;
+  }
+
+  /** The headers with credentials that a request gets, with their secrets redacted. */
+  describe(auth: Auth, provider: Provider): Readonly<Record<string, string>> {
+    return this.#schemeOf(auth).describe(auth, provider);
+  }
+
+  #schemeOf({ type }: Auth): CredentialScheme {
+    return this.#schemes[type];
+  }
+}
+
+/**
+ * The request as it is sent, without credentials. Headers are built here and nowhere copied from
+ * the caller; those of config.yaml come last and win.
+ *
+ * @param body the text of the body; a request with another method than POST has none
+ */
+export function toOutgoing(
+  { url, method, headers }: VendorRequest,
+  body: string,
+  provider: Provider,
+): OutgoingRequest {
+  return {
+    url,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": `sluice/${VERSION}`,
+      // A compressed stream would arrive in large pieces.
+      "accept-encoding": "identity",
+      ...headers,
+      ...provider.headers,
+    },
+    ...(method === undefined ? { body } : { method }),
+  };
+}

@@ -1,0 +1,71 @@
+/** A cache of credentials that expire: it gets new ones ahead of time, once for all requests. */
+
+import type { Clock } from "../../core/clock.ts";
+import { untilAborted } from "../until_aborted.ts";
+
+/** Credentials with an end. */
+export interface Expiring {
+  /** Milliseconds since the Unix epoch, by the clock's `now()`. */
+  readonly endsAt: number;
+}
+
+/** What a request for credentials needs. */
+export interface LiveDeps {
+  readonly clock: Clock;
+  /** Ends the wait, but not the exchange: other requests may wait for the same credentials. */
+  readonly signal: AbortSignal;
+}
+
+/** The credentials and the pending exchange of one source. Failures are not cached. */
+interface Held<Value> {
+  value?: Value | undefined;
+  exchange?: Promise<Value> | undefined;
+}
+
+/** Credentials are replaced this many milliseconds before they end. */
+const REFRESH_BEFORE_MS = 5 * 60_000;
+/** Credentials with less time left, in milliseconds, could end before the request arrives. */
+const MIN_LIFETIME_LEFT_MS = 10_000;
+
+/** Caches the credentials of each source, as long as the process runs. */
+export class LiveCredentials<Value extends Expiring> {
+  /** By source. Sources come from config.yaml. */
+  readonly #held = new Map<string, Held<Value>>();
+
+  /**
+   * Returns the credentials of a source. Those that end soon are still returned while the next ones
+   * are fetched, also if that fails.
+   *
+   * @param source the name of the source in this cache
+   * @param obtain gets new credentials
+   * @throws what `obtain` throws, if there are no valid credentials.
+   */
+  async get(
+    source: string,
+    obtain: () => Promise<Value>,
+    { clock, signal }: LiveDeps,
+  ): Promise<Value> {
+    let held = this.#held.get(source);
+    if (held === undefined) this.#held.set(source, held = {});
+    const { value } = held;
+    const left = value === undefined ? 0 : value.endsAt - clock.now();
+    if (value !== undefined && left > REFRESH_BEFORE_MS) return value;
+    const exchange = held.exchange ?? begin(held, obtain);
+    if (value !== undefined && left > MIN_LIFETIME_LEFT_MS) return value;
+    return await untilAborted(exchange, signal);
+  }
+
+  /** Removes credentials that were refused before they ended, if they are still the current ones. */
+  forget(source: string, isRefused: (value: Value) => boolean): void {
+    const held = this.#held.get(source);
+    if (held?.value !== undefined && isRefused(held.value)) held.value = undefined;
+  }
+}
+
+function begin<Value>(held: Held<Value>, obtain: () => Promise<Value>): Promise<Value> {
+  const exchange = obtain().then((value) => held.value = value);
+  const end = () => void (held.exchange = undefined);
+  held.exchange = exchange;
+  exchange.then(end, end);
+  return exchange;
+}

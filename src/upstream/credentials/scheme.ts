@@ -1,0 +1,63 @@
+/** The contract of an authentication scheme: how a provider's credentials reach its requests. */
+
+import type { Provider } from "../../config/config.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Auth } from "../../providers/contract/adapter.ts";
+import type { Fetch, OutgoingRequest } from "../transport.ts";
+
+/** What schemes use that need the time, or credentials from the network. */
+export interface CredentialDeps {
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  /** Ends the wait of this request. */
+  readonly signal: AbortSignal;
+}
+
+/** The credentials of one attempt. */
+export interface Credential {
+  readonly provider: Provider;
+  /** The provider's key, for schemes with keys. */
+  readonly key: string | undefined;
+}
+
+/** An authentication scheme. Adapters choose it by its name in their requests. */
+export interface CredentialScheme<Kind extends Auth = Auth> {
+  /**
+   * Adds the credentials to a request that is otherwise ready to be sent.
+   *
+   * @throws {GatewayError} when there are none.
+   */
+  apply(
+    request: OutgoingRequest,
+    auth: Kind,
+    credential: Credential,
+    deps: CredentialDeps,
+  ): OutgoingRequest | Promise<OutgoingRequest>;
+  /**
+   * Drops the credentials of a request that the vendor refused. Returns whether the next request
+   * may have others. Absent where they change only with the configuration.
+   */
+  renew?(refused: Pick<OutgoingRequest, "headers">, provider: Provider): boolean;
+  /** Whether the credentials cover the body, which must then be known before it is sent. */
+  signsBody?(credential: Credential): boolean;
+  /** The headers that {@linkcode apply} adds, with `[redacted]` instead of secrets. */
+  describe(auth: Kind, provider: Provider): Readonly<Record<string, string>>;
+}
+
+/** What explanations show instead of a secret. */
+export const REDACTED = "[redacted]";
+
+/** Whether a provider has any credentials. */
+export function hasCredentials({ keys, secrets }: Provider): boolean {
+  return keys.length > 0 || Object.keys(secrets).length > 0;
+}
+
+/** A request with one more header, unless config.yaml or the adapter sets it. */
+export function withHeader(
+  request: OutgoingRequest,
+  name: string,
+  value: string | undefined,
+): OutgoingRequest {
+  if (value === undefined) return request;
+  return { ...request, headers: { ...request.headers, [name]: request.headers[name] ?? value } };
+}
