@@ -75,7 +75,7 @@ export function microUsdOf(billed: Billed): number | undefined {
   const prices = pricesOf(billed);
   if (prices === undefined) return undefined;
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details } = billed.usage;
-  const cached = toCount(prompt_tokens_details?.cached_tokens);
+  const cached = Math.min(input, toCount(prompt_tokens_details?.cached_tokens));
   const written = toCount(prompt_tokens_details?.cache_write_tokens);
   const hour = Math.min(written, toCount(prompt_tokens_details?.cache_write_1h_tokens));
   const fresh = Math.max(0, input - cached - written);

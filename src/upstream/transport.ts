@@ -96,11 +96,6 @@ export interface OutgoingRequest extends Pick<FetchInit, "headers" | "body" | "c
   readonly method?: string;
 }
 
-/** A request of JSON text with its credentials. */
-export interface SignedRequest extends OutgoingRequest {
-  readonly body: string;
-}
-
 /** The recipient of a request, and its connection settings. */
 export type Recipient = Pick<FetchInit, "connection" | "onResend"> & {
   /** The name in messages, e.g. `provider 'openai'`. */

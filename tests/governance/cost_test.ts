@@ -42,7 +42,7 @@ for (
     }, 1.8],
     ["a service tier", { usage: usage(100_000, 0), tier: "flex" }, 0.15],
     ["an unknown tier, as the standard one", { usage: usage(100_000, 0), tier: "priority" }, 0.3],
-    ["more cached input than input", { usage: usage(10, 0, { cached_tokens: MILLION }) }, 0.3],
+    ["more cached input than input", { usage: usage(10, 0, { cached_tokens: MILLION }) }, 0.000003],
     ["details that are no numbers", {
       usage: usage(100_000, 0, { cached_tokens: NaN, cache_write_tokens: -5 }),
     }, 0.3],

@@ -35,6 +35,9 @@ export const azure = withResponses({
   content: { file: refused("Azure's chat completions do not support files") },
   auth: AUTH,
   requestIdHeader: "apim-request-id",
+  // Grok reports cached tokens of earlier requests: they may exceed the prompt, and are not billed
+  // in addition (32 of 42 recorded answers, 2026-11).
+  counts: { cachedIsIncluded: true },
   supportFor,
   model: deploymentOf,
   url: (call) => toUrl(call, "chat/completions"),

@@ -42,7 +42,6 @@ const INCLUDE_USAGE = "stream_options.include_usage";
 /** Members of a dialect that change complete answers. */
 const REWRITES: readonly (keyof Dialect)[] = [
   "choice",
-  "counts",
   "failure",
   "finishReasons",
   "message",
@@ -67,7 +66,9 @@ export function openAiCompatible(dialect: Dialect): Adapter {
       ...dialect.adds,
     },
     framing: "sse",
-    transparent: REWRITES.every((hook) => dialect[hook] === undefined),
+    // Answers whose cached tokens exceed the prompt are converted anyway.
+    transparent: REWRITES.every((hook) => dialect[hook] === undefined) &&
+      dialect.counts?.inputMembers === undefined && dialect.counts?.restSide === undefined,
     imageSources: dialect.imageSources ?? { https: true, http: true },
     toRequest: (call) => ({
       url: dialect.url?.(call) ?? `${call.provider.baseUrl}/chat/completions`,

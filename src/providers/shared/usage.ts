@@ -40,6 +40,8 @@ export interface UsageRules {
   readonly inputMembers?: readonly string[];
   /** The side of tokens that only `total_tokens` contains. Default: completion. */
   readonly restSide?: UsageSide;
+  /** True if cached tokens are never added, even if they exceed `prompt_tokens`. */
+  readonly cachedIsIncluded?: boolean;
 }
 
 /**
@@ -55,7 +57,11 @@ export function readUsage(raw: unknown, rules: UsageRules = {}): Usage | undefin
   const reasoning = completionDetails.reasoning_tokens ?? raw.reasoning_tokens;
   const cached = promptDetails.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ??
     raw.num_cached_tokens;
-  const uncounted = findUncounted(raw, { reasoning, cached, audio: promptDetails.audio_tokens });
+  const uncounted = findUncounted(raw, {
+    reasoning,
+    cached: rules.cachedIsIncluded ? undefined : cached,
+    audio: promptDetails.audio_tokens,
+  });
   const sums = addUp({
     prompt: [
       raw.prompt_tokens,

