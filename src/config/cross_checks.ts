@@ -28,6 +28,7 @@ export function crossCheck(document: unknown, raw: unknown): PlacedError[] {
     ),
     ...checkPins(document, listed, quote),
     ...checkAliases(document, listed, quote),
+    ...checkLimits(document, listed),
   ];
 }
 
@@ -175,6 +176,23 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
         : `unknown model ${quote(path)}${suggestionFor(name, candidates)}`,
     }));
   });
+}
+
+/** The limits of models are found by the ID of the model that is asked, whatever name a caller uses. */
+function checkLimits(document: JsonObject, listed: Listed): PlacedError[] {
+  const all = [...listed.values()].flat();
+  const known = new Set(all.map(({ name }) => name));
+  const candidates = all.filter(({ isLiteral }) => isLiteral).map(({ name }) => name);
+  const aliases = new Set(membersOf(document.aliases).map(([name]) => name));
+  const limits = isObject(document.limits) ? document.limits : {};
+  return membersOf(limits.models).map(([model]) => model).filter((model) => !known.has(model))
+    .map((model) => ({
+      path: ["limits", "models", model],
+      message: aliases.has(model)
+        ? "is an alias; limits apply to the models that it refers to"
+        : `no provider lists this model${suggestionFor(model, candidates)}`,
+      isOfName: true,
+    }));
 }
 
 /** Empty names are left out: schema validation reports them. */

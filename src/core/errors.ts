@@ -105,6 +105,14 @@ export const ERROR_KINDS = {
     type: "rate_limit_error",
     code: "rate_limit_exceeded",
   },
+  /** A limit of a model: another target may have another model. */
+  model_limit_exceeded: {
+    ...FINAL,
+    status: 429,
+    type: "rate_limit_error",
+    code: "rate_limit_exceeded",
+    failureClass: "rate_limited",
+  },
   budget_exceeded: {
     ...FINAL,
     status: 429,
@@ -112,7 +120,7 @@ export const ERROR_KINDS = {
     code: "insufficient_quota",
   },
   limits_unavailable: { ...FINAL, ...API_ERROR, status: 503, code: "limits_unavailable" },
-  too_many_tokens: { ...INVALID, code: "too_many_tokens" },
+  too_many_tokens: { ...INVALID, code: "too_many_tokens", targetMismatch: true },
   internal: { ...FINAL, ...API_ERROR, status: 500, code: "internal_error" },
   upstream_auth: {
     ...FINAL,

@@ -3,7 +3,7 @@
 import type { Budget } from "../config/limits.ts";
 import type { Clock } from "../core/clock.ts";
 import { MICRO_USD } from "./cost.ts";
-import { limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
+import { heldBudget, limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
 import type { Counters, Rate, Slot } from "./counters.ts";
 
 /** A limit per minute. */
@@ -18,8 +18,8 @@ export interface Bucket {
   readonly rate: Rate;
   /** The owner of the limit, for messages: `key 'a'` or `model 'b'`. */
   readonly owner: string;
-  /** Whether the caller sees its state in response headers. */
-  readonly visible: boolean;
+  /** Whether the limit is that of a model: callers do not see its state in response headers. */
+  readonly isOfModel: boolean;
 }
 
 /** A limit of requests at the same time. */
@@ -28,6 +28,7 @@ export interface Places {
   readonly slot: Slot;
   readonly limit: number;
   readonly owner: string;
+  readonly isOfModel: boolean;
 }
 
 /** A budget with its counter. */
@@ -54,7 +55,10 @@ export interface Amount {
   readonly microUsd: number;
 }
 
-/** What a request reserves. */
+/** The amount of a request that was not sent. */
+export const NOTHING_USED: Amount = { tokens: 0, microUsd: 0 };
+
+/** What a request reserves: the tokens that it usually uses, and the most that it may cost. */
 export interface Reservation extends Amount {
   readonly inputTokens: number;
 }
@@ -67,6 +71,8 @@ export interface Admission {
   headers(): Record<string, string>;
   /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
   settle(used: Amount): void;
+  /** Ends a request that was refused after all: it does not count. Later calls do nothing. */
+  cancel(): void;
 }
 
 /**
@@ -115,7 +121,7 @@ export class LocalAdmission implements Admission {
     try {
       this.#take();
     } catch (thrown) {
-      this.#return({ tokens: 0, microUsd: 0 }, 0);
+      this.#return(NOTHING_USED, 0);
       throw thrown;
     }
   }
@@ -130,11 +136,17 @@ export class LocalAdmission implements Admission {
     this.#return(used, 1);
   }
 
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#return(NOTHING_USED, 0);
+  }
+
   #take(): void {
     const { places, buckets, budget } = this.#limits;
-    for (const { slot, limit, owner } of places) {
-      const share = Math.max(1, Math.floor(limit / this.#replicas));
-      if (!this.#counters.enter(slot, share)) throw tooManyAtOnce(limit, owner);
+    for (const place of places) {
+      const share = Math.max(1, Math.floor(place.limit / this.#replicas));
+      if (!this.#counters.enter(place.slot, share)) throw tooManyAtOnce(place);
       this.#places++;
     }
     for (const bucket of buckets) {
@@ -146,8 +158,12 @@ export class LocalAdmission implements Admission {
     if (budget === undefined) return;
     const { slot, period, usd } = budget;
     const amount = this.#reserved.microUsd * this.#replicas;
-    if (!this.#counters.reserve(slot, period, amount, usd * MICRO_USD)) {
-      throw overBudget(budget, this.#clock.wallTime());
+    const max = usd * MICRO_USD;
+    if (!this.#counters.reserve(slot, period, amount, max)) {
+      const held = this.#counters.reserved(slot, period);
+      throw held > 0 && this.#counters.spent(slot, period) - held < max
+        ? heldBudget(budget)
+        : overBudget(budget, this.#clock.wallTime());
     }
     this.#hasSpent = true;
   }

@@ -59,10 +59,13 @@ export interface Counters {
    */
   spend(slot: Slot, period: number, amount: number, max: number): boolean;
   /**
-   * Reserves an amount as {@linkcode spend} does. The reservation is this worker's until
-   * {@linkcode settle}.
+   * Reserves an amount as {@linkcode spend} does. An amount that exceeds what is left is reserved
+   * only if something is left and no worker has a reservation. The reservation is this worker's
+   * until {@linkcode settle}.
    */
   reserve(slot: Slot, period: number, amount: number, max: number): boolean;
+  /** What all workers have reserved of a period and not settled. It is part of the sum. */
+  reserved(slot: Slot, period: number): number;
   /** Replaces what this worker reserved by what was used. */
   settle(slot: Slot, period: number, reserved: number, used: number): void;
   /**

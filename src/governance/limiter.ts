@@ -1,6 +1,7 @@
 /**
- * Admits requests within the limits and the budget of their key and the limits of their model.
- * Tokens and money are reserved as an estimate, and settled when the request has ended.
+ * Admits requests within the limits and the budget of their key, and within the limits of the model
+ * of each target that they are sent to. Tokens are reserved as an estimate, money as the most that
+ * the request may cost. Both are settled when the request has ended.
  */
 
 import type { ServiceKey } from "../config/keys.ts";
@@ -8,7 +9,6 @@ import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../conf
 import { periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { ModelPrices } from "../providers/contract/model_facts.ts";
 import {
   type Admission,
   type AppliedLimits,
@@ -18,26 +18,29 @@ import {
   type Places,
   type Reservation,
 } from "./admission.ts";
-import { microUsdOf } from "./cost.ts";
+import { MICRO_USD } from "./cost.ts";
 import { budgetCounter } from "./counter_names.ts";
 import type { LimitsStore } from "./limits_store/limits_store.ts";
 import type { Counters } from "./counters.ts";
+import { type LimitedTarget, maxCostOf, type TokenEstimate, UsualOutput } from "./reservation.ts";
 
 /** What is known of a request before it is sent. */
 export interface AdmissionInput {
   readonly key: ServiceKey;
-  /** The ID of the requested model. */
-  readonly model: string;
-  readonly prices: ModelPrices | undefined;
+  /** The targets that may answer, in their order. */
+  readonly targets: readonly LimitedTarget[];
   /** Estimates the tokens. Called only if a limit needs them. */
-  readonly estimate: () => { readonly input: number; readonly maxOutput: number | undefined };
+  readonly estimate: () => TokenEstimate;
+}
+
+/** A request that is about to be sent to a target. */
+export interface TargetInput extends Pick<AdmissionInput, "key" | "estimate"> {
+  readonly target: LimitedTarget;
 }
 
 const MINUTE_US = 60_000_000;
-/** Output tokens that a model is expected to write before it has answered once. */
-const INITIAL_OUTPUT_TOKENS = 500;
-/** The weight of a new answer in the moving average of output tokens. */
-const NEW_ANSWER_WEIGHT = 0.1;
+/** Marks a key or a model without limits. */
+const UNLIMITED = Symbol("unlimited");
 
 const NOTHING: Reservation = { inputTokens: 0, tokens: 0, microUsd: 0 };
 
@@ -47,20 +50,22 @@ interface Owner {
   readonly id: string;
   /** The name in messages. */
   readonly text: string;
-  /** Whether callers see the state of the limits. */
-  readonly visible: boolean;
+  /** Whether it is a model. Callers see the state of the limits of keys only. */
+  readonly isModel: boolean;
 }
 
 export class Limiter {
   readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #store: LimitsStore | undefined;
-  /** By model ID: the moving average of output tokens. Bounded by the configured models. */
-  readonly #usualOutput = new Map<string, number>();
-  /** The rules that {@linkcode #applied} was made with. */
+  /** The output tokens that models usually write. */
+  readonly usualOutput = new UsualOutput();
+  /** The rules that the limits below were made with. */
   #rules: LimitRules | undefined;
-  /** The limits by key and model ID; a reload of the configuration replaces them. */
-  #applied = new WeakMap<ServiceKey, Map<string, AppliedLimits | undefined>>();
+  /** The limits by key; a reload of the configuration replaces them. */
+  #ofKeys = new WeakMap<ServiceKey, AppliedLimits | typeof UNLIMITED>();
+  /** The limits by model ID. */
+  readonly #ofModels = new Map<string, AppliedLimits | typeof UNLIMITED>();
 
   /** @param store where replicas share the limits; undefined if they do not */
   constructor(counters: Counters, clock: Clock, store?: LimitsStore) {
@@ -70,49 +75,74 @@ export class Limiter {
   }
 
   /**
-   * Admits a request before anything is sent.
+   * Admits a request to the limits and the budget of its key, before anything is sent.
    *
    * @returns undefined if no limit applies; a promise only where replicas share the limits
    * @throws {GatewayError} `limit_exceeded`, `budget_exceeded`, `limits_unavailable`, or
    * `too_many_tokens` for a request that exceeds a limit by itself.
    */
   admit(input: AdmissionInput, rules: LimitRules): Admission | Promise<Admission> | undefined {
-    const limits = this.#limitsFor(input, rules);
-    if (limits === undefined) return undefined;
-    const reserved = this.#estimate(input, limits);
+    const { key, targets, estimate } = input;
+    const limits = this.#limitsOfKey(key, rules);
+    if (limits === UNLIMITED) return undefined;
+    return this.#admit(limits, toReservation(limits, targets, estimate, this.usualOutput));
+  }
+
+  /**
+   * Admits a request to the limits of a target's model, before it is sent to the target.
+   *
+   * @returns as {@linkcode admit}
+   * @throws {GatewayError} `model_limit_exceeded`, `limits_unavailable` or `too_many_tokens`.
+   */
+  enter(
+    { target, estimate }: TargetInput,
+    rules: LimitRules,
+  ): Admission | Promise<Admission> | undefined {
+    if (rules.models.size === 0) return undefined;
+    const limits = this.#limitsOfModel(target.model.id, rules);
+    if (limits === UNLIMITED) return undefined;
+    return this.#admit(limits, toReservation(limits, [target], estimate, this.usualOutput));
+  }
+
+  #admit(limits: AppliedLimits, reserved: Reservation): Admission | Promise<Admission> {
     return this.#store?.admit(limits, reserved) ??
       new LocalAdmission(this.#counters, this.#clock, limits, reserved);
   }
 
-  /** Records the output tokens of an answer, for the estimates of later requests. */
-  learnOutput(model: string, tokens: number): void {
-    const usual = this.#usualOutput.get(model) ?? tokens;
-    this.#usualOutput.set(model, usual + NEW_ANSWER_WEIGHT * (tokens - usual));
-  }
-
-  /** Removes what is known of models that are no longer configured. */
-  prune(models: ReadonlySet<string>): void {
-    for (const model of this.#usualOutput.keys()) {
-      if (!models.has(model)) this.#usualOutput.delete(model);
-    }
-  }
-
-  #limitsFor({ key, model }: AdmissionInput, rules: LimitRules): AppliedLimits | undefined {
-    if (rules !== this.#rules) {
-      this.#rules = rules;
-      this.#applied = new WeakMap();
-    }
-    let byModel = this.#applied.get(key);
-    if (byModel === undefined) this.#applied.set(key, byModel = new Map());
-    const known = byModel.get(model);
-    if (known === undefined ? byModel.has(model) : this.#isCurrent(known)) return known;
-    const limits = this.#toLimits(key, model, rules);
-    byModel.set(model, limits);
+  #limitsOfKey(key: ServiceKey, rules: LimitRules): AppliedLimits | typeof UNLIMITED {
+    this.#use(rules);
+    const known = this.#ofKeys.get(key);
+    if (known !== undefined && this.#isCurrent(known)) return known;
+    const owner: Owner = { id: `key:${key.name}`, text: `key '${key.name}'`, isModel: false };
+    const budget = key.budget && this.#budgetOf(key.name, key.budget);
+    const limits = this.#toLimits(owner, limitsOf(key.limits, rules), budget);
+    this.#ofKeys.set(key, limits);
     return limits;
   }
 
+  #limitsOfModel(model: string, rules: LimitRules): AppliedLimits | typeof UNLIMITED {
+    this.#use(rules);
+    let limits = this.#ofModels.get(model);
+    if (limits === undefined) {
+      const owner: Owner = { id: `model:${model}`, text: `model '${model}'`, isModel: true };
+      limits = this.#toLimits(owner, rules.models.get(model) ?? {}, undefined);
+      this.#ofModels.set(model, limits);
+    }
+    return limits;
+  }
+
+  /** Forgets the limits of a configuration that has been replaced. */
+  #use(rules: LimitRules): void {
+    if (rules === this.#rules) return;
+    this.#rules = rules;
+    this.#ofKeys = new WeakMap();
+    this.#ofModels.clear();
+  }
+
   /** Whether the period of the budget is still the same. */
-  #isCurrent({ budget }: AppliedLimits): boolean {
+  #isCurrent(limits: AppliedLimits | typeof UNLIMITED): boolean {
+    if (limits === UNLIMITED) return true;
+    const { budget } = limits;
     return budget === undefined || budget.period === periodNumber(budget.per, this.#wallTime());
   }
 
@@ -120,21 +150,16 @@ export class Limiter {
     return (this.#store ?? this.#clock).wallTime();
   }
 
-  #toLimits(key: ServiceKey, model: string, rules: LimitRules): AppliedLimits | undefined {
-    const own = limitsOf(key.limits, rules);
-    const shared = rules.models.get(model);
-    const { budget } = key;
-    if (shared === undefined && budget === undefined && isUnlimited(own)) return undefined;
-    const keyOwner: Owner = { id: `key:${key.name}`, text: `key '${key.name}'`, visible: true };
-    const modelOwner: Owner = { id: `model:${model}`, text: `model '${model}'`, visible: false };
-    const buckets = this.#bucketsOf(keyOwner, own);
-    const places = this.#placesOf(keyOwner, own);
-    if (shared !== undefined) {
-      buckets.push(...this.#bucketsOf(modelOwner, shared));
-      places.push(...this.#placesOf(modelOwner, shared));
-    }
-    if (budget === undefined && buckets.length + places.length === 0) return undefined;
-    return { buckets, places, budget: budget && this.#budgetOf(key.name, budget) };
+  #toLimits(
+    owner: Owner,
+    limits: RateLimits,
+    budget: BudgetCounter | undefined,
+  ): AppliedLimits | typeof UNLIMITED {
+    const buckets = this.#bucketsOf(owner, limits);
+    const places = this.#placesOf(owner, limits);
+    return budget === undefined && buckets.length + places.length === 0
+      ? UNLIMITED
+      : { buckets, places, budget };
   }
 
   #budgetOf(key: string, budget: Budget): BudgetCounter {
@@ -157,7 +182,7 @@ export class Limiter {
         limitText: String(limit),
         rate: { perUnit: MINUTE_US / limit, burst: MINUTE_US },
         owner: owner.text,
-        visible: owner.visible,
+        isOfModel: owner.isModel,
       });
     };
     add("requests", requestsPerMinute);
@@ -165,41 +190,46 @@ export class Limiter {
     return buckets;
   }
 
-  #placesOf({ id, text }: Owner, { concurrent }: RateLimits): Places[] {
+  #placesOf({ id, text, isModel }: Owner, { concurrent }: RateLimits): Places[] {
     if (concurrent === undefined) return [];
     const name = `concurrent:${id}`;
-    return [{ name, slot: this.#counters.slotOf(name), limit: concurrent, owner: text }];
-  }
-
-  /** @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit. */
-  #estimate(input: AdmissionInput, { buckets, budget }: AppliedLimits): Reservation {
-    if (budget === undefined && !buckets.some(({ kind }) => kind === "tokens")) return NOTHING;
-    const { model, prices } = input;
-    const { input: inputTokens, maxOutput } = input.estimate();
-    const usual = this.#usualOutput.get(model) ?? INITIAL_OUTPUT_TOKENS;
-    const outputTokens = Math.ceil(Math.min(maxOutput ?? usual, usual));
-    for (const { kind, limit, owner } of buckets) {
-      if (kind === "requests" || inputTokens <= limit) continue;
-      throw new GatewayError(
-        "too_many_tokens",
-        `The request has about ${inputTokens} tokens, but the limit of the ${owner} is ` +
-          `${limit} tokens per minute`,
-      );
-    }
-    const usage = {
-      prompt_tokens: inputTokens,
-      completion_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-    };
-    return {
-      inputTokens,
-      tokens: usage.total_tokens,
-      microUsd: microUsdOf({ usage, prices }) ?? 0,
-    };
+    return [{
+      name,
+      slot: this.#counters.slotOf(name),
+      limit: concurrent,
+      owner: text,
+      isOfModel: isModel,
+    }];
   }
 }
 
-function isUnlimited({ requestsPerMinute, tokensPerMinute, concurrent }: RateLimits): boolean {
-  return requestsPerMinute === undefined && tokensPerMinute === undefined &&
-    concurrent === undefined;
+/**
+ * What a request reserves of some limits.
+ *
+ * @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit.
+ */
+function toReservation(
+  { buckets, budget }: AppliedLimits,
+  targets: readonly LimitedTarget[],
+  estimate: AdmissionInput["estimate"],
+  usualOutput: UsualOutput,
+): Reservation {
+  if (budget === undefined && !buckets.some(({ kind }) => kind === "tokens")) return NOTHING;
+  const estimated = estimate();
+  const { input } = estimated;
+  for (const { kind, limit, owner } of buckets) {
+    if (kind === "requests" || input <= limit) continue;
+    throw new GatewayError(
+      "too_many_tokens",
+      `The request has about ${input} tokens, but the limit of the ${owner} is ` +
+        `${limit} tokens per minute`,
+    );
+  }
+  const [first] = targets;
+  const output = first === undefined ? 0 : usualOutput.of(first, estimated);
+  // A request that may cost more than the whole budget reserves all of it.
+  const most = budget === undefined
+    ? 0
+    : Math.min(maxCostOf(targets, estimated), budget.usd * MICRO_USD);
+  return { inputTokens: input, tokens: input + output, microUsd: most };
 }

@@ -11,6 +11,8 @@ export class LocalCounters implements Counters {
   readonly #values: number[] = [];
   /** The period of each sum. */
   readonly #periods: number[] = [];
+  /** What is reserved of each sum, by slot. */
+  readonly #reserved = new Map<Slot, { period: number; sum: number }>();
 
   slotOf(name: string): Slot {
     let slot = this.#slots.get(name);
@@ -68,10 +70,22 @@ export class LocalCounters implements Counters {
   }
 
   reserve(slot: Slot, period: number, amount: number, max: number): boolean {
-    return this.spend(slot, period, amount, max);
+    const before = this.reserved(slot, period);
+    const sum = this.spent(slot, period);
+    if (sum + amount > max && (sum >= max || before > 0)) return false;
+    this.setSpent(slot, period, sum + amount);
+    this.#reserved.set(slot, { period, sum: before + Math.round(amount) });
+    return true;
+  }
+
+  reserved(slot: Slot, period: number): number {
+    const found = this.#reserved.get(slot);
+    return found?.period === period ? found.sum : 0;
   }
 
   settle(slot: Slot, period: number, reserved: number, used: number): void {
+    const found = this.#reserved.get(slot);
+    if (found?.period === period) found.sum = Math.max(0, found.sum - Math.round(reserved));
     this.correct(slot, period, used - reserved);
   }
 

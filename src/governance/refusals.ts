@@ -2,7 +2,7 @@
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AppliedLimits, Bucket, BudgetCounter } from "./admission.ts";
+import type { AppliedLimits, Bucket, BudgetCounter, Places } from "./admission.ts";
 import type { Counters } from "./counters.ts";
 
 /**
@@ -16,7 +16,7 @@ export function limitHeaders(
   now: number,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const bucket of buckets) if (bucket.visible) addHeaders(headers, bucket, counters, now);
+  for (const bucket of buckets) if (!bucket.isOfModel) addHeaders(headers, bucket, counters, now);
   return headers;
 }
 
@@ -50,7 +50,7 @@ export function refusalOf(
   { places, buckets, budget }: AppliedLimits,
   index: number,
   { wait, counters, now, wallTime }: {
-    /** Microseconds until a bucket would not refuse. */
+    /** Microseconds until the limit may not refuse; for a budget, 0 if it is used up. */
     readonly wait: number;
     readonly counters: Counters;
     /** Microseconds. */
@@ -60,10 +60,10 @@ export function refusalOf(
   },
 ): GatewayError {
   const place = places[index];
-  if (place !== undefined) return tooManyAtOnce(place.limit, place.owner);
+  if (place !== undefined) return tooManyAtOnce(place);
   const bucket = buckets[index - places.length];
   if (bucket !== undefined) return tooMany(bucket, wait, counters, now);
-  if (budget !== undefined) return overBudget(budget, wallTime);
+  if (budget !== undefined) return wait > 0 ? heldBudget(budget) : overBudget(budget, wallTime);
   throw new RangeError(`There is no limit ${index}`);
 }
 
@@ -74,9 +74,9 @@ export function tooMany(
   counters: Counters,
   now: number,
 ): GatewayError {
-  const { kind, limit, owner } = bucket;
+  const { kind, limit, owner, isOfModel } = bucket;
   return new GatewayError(
-    "limit_exceeded",
+    isOfModel ? "model_limit_exceeded" : "limit_exceeded",
     `The limit of the ${owner} is reached: ${limit} ${kind} per minute`,
     {
       headers: {
@@ -89,10 +89,23 @@ export function tooMany(
 }
 
 /** A limit of requests at the same time is reached. */
-export function tooManyAtOnce(limit: number, owner: string): GatewayError {
+export function tooManyAtOnce({ limit, owner, isOfModel }: Places): GatewayError {
+  return new GatewayError(
+    isOfModel ? "model_limit_exceeded" : "limit_exceeded",
+    `The limit of the ${owner} is reached: ${limit} requests at the same time`,
+    { headers: { "retry-after": "1" } },
+  );
+}
+
+/**
+ * What is left of a budget is reserved by requests that are under way. They will probably not use all
+ * of it.
+ */
+export function heldBudget({ usd, per, owner }: BudgetCounter): GatewayError {
   return new GatewayError(
     "limit_exceeded",
-    `The limit of the ${owner} is reached: ${limit} requests at the same time`,
+    `The requests under way may use up the budget of the ${owner}: ${usd} USD per ${per}; ` +
+      "a lower maximum of output tokens allows more of them at the same time",
     { headers: { "retry-after": "1" } },
   );
 }

@@ -147,11 +147,33 @@ export class SharedCounters implements Counters {
   }
 
   reserve(slot: Slot, period: number, amount: number, max: number): boolean {
-    if (!this.spend(slot, period, amount, max)) return false;
+    if (!this.spend(slot, period, amount, max) && !this.#spendAlone(slot, period, amount, max)) {
+      return false;
+    }
     const held = Atomics.load(this.#cells, slot + this.#owner);
     const sum = (isOf(held, period) ? sumOf(held) : 0) + amount;
     Atomics.store(this.#cells, slot + this.#owner, toCell(period, sum));
     return true;
+  }
+
+  reserved(slot: Slot, period: number): number {
+    let sum = 0;
+    for (let owner = FIRST_OWNER; owner < this.#width; owner++) {
+      const held = Atomics.load(this.#cells, slot + owner);
+      if (isOf(held, period)) sum += sumOf(held);
+    }
+    return sum;
+  }
+
+  /** Adds an amount that exceeds what is left, if nothing else is reserved and something is left. */
+  #spendAlone(slot: Slot, period: number, amount: number, max: number): boolean {
+    const index = slot + VALUE;
+    for (;;) {
+      const before = Atomics.load(this.#cells, index);
+      const sum = isOf(before, period) ? sumOf(before) : 0;
+      if (sum >= max || this.reserved(slot, period) > 0) return false;
+      if (this.#swap(index, before, toCell(period, sum + amount))) return true;
+    }
   }
 
   settle(slot: Slot, period: number, reserved: number, used: number): void {

@@ -5,10 +5,9 @@ import { toChain } from "./fallback_chain.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
-import type { Admission } from "../governance/admission.ts";
-import { tokensOfChars } from "../governance/token_estimate.ts";
 import type { ModelRequest } from "./model_request.ts";
-import type { Operation, TokenEstimate } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import { RequestLimits } from "./request_limits.ts";
 import { Failover, type PathDeps, type RequestOptions } from "./failover.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
@@ -57,49 +56,28 @@ export async function answer(
   record: RequestRecord,
   deps: PathDeps,
 ): Promise<Reply> {
-  const admission = admit(operation, chain, config, record, deps);
-  record.reserve(admission instanceof Promise ? await admission : admission);
-  const found = await new Failover(operation, options, record, deps).run(chain);
-  const { headers, result } = found;
+  const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
+  await limits.admit(chain.map(({ target }) => target));
+  const found = await new Failover(operation, options, record, deps, limits).run(chain);
+  const { headers, result, target } = found;
   if (result.type === "stream") {
-    const body = toStream(found, result.stream, config, record, deps);
+    const body = toStream(found, result.stream, config, record, deps, limits);
     return { headers, body };
   }
+  limits.answered(target, result.usage);
   record.usage = result.usage;
   record.serviceTier = result.serviceTier;
   record.outputChars = result.outputChars ?? result.text.length;
   return { headers, body: result.text };
 }
 
-/** @throws {GatewayError} when a limit or the budget of the key, or a limit of the model, is reached. */
-function admit(
-  operation: Operation,
-  [first]: readonly FallbackTarget[],
-  { limits }: Config,
-  record: RequestRecord,
-  { limiter }: PathDeps,
-): Admission | Promise<Admission> | undefined {
-  const { serviceKey: key } = record;
-  if (first === undefined || key === undefined) return undefined;
-  const { id: model, facts: { prices } } = first.target.model;
-  return limiter.admit({
-    key,
-    model,
-    prices,
-    estimate: () => operation.estimate?.() ?? ofBytes(record.bodyBytes),
-  }, limits);
-}
-
-function ofBytes(bytes: number): TokenEstimate {
-  return { input: tokensOfChars(bytes), maxOutput: undefined };
-}
-
 function toStream(
-  { deadline }: Answer,
+  { deadline, target }: Answer,
   stream: OpenStream,
   { server }: Config,
   record: RequestRecord,
   deps: PathDeps,
+  limits: RequestLimits,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   record.firstTokenAt = deps.clock.now();
   record.open = true;
@@ -117,6 +95,7 @@ function toStream(
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {
       deadline.end();
+      if (fold.ended) limits.answered(target, fold.usage);
       record.usage = fold.usage;
       record.serviceTier = fold.serviceTier;
       record.outputChars = fold.outputChars;

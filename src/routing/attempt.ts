@@ -37,6 +37,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly deadline: Deadline;
   readonly result: AttemptResult;
+  readonly target: Target;
 }
 
 const runDirectly: Run = (send) => send();
@@ -79,7 +80,7 @@ export async function attempt(
   );
   try {
     const result = await prepared.execute(session);
-    return { headers: session.headers, deadline, result };
+    return { headers: session.headers, deadline, result, target };
   } catch (thrown) {
     deadline.end();
     throw thrown;

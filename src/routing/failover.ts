@@ -17,6 +17,7 @@ import type { RequestRecord } from "./request_record.ts";
 import type { AttemptObserver, RequestObserver } from "./observer.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import type { StateStore } from "../reasoning_state/store.ts";
+import type { RequestLimits } from "./request_limits.ts";
 import { RequestKeys } from "./request_keys.ts";
 
 /** The dependencies of the code that answers requests. */
@@ -63,6 +64,7 @@ export class Failover {
   readonly #options: RequestOptions;
   readonly #record: RequestRecord;
   readonly #deps: PathDeps;
+  readonly #limits: RequestLimits;
   /** When every attempt must have ended, in milliseconds since the epoch. */
   readonly #end: number;
   /** True when a retry was due, but the caller's deadline left no time for it. */
@@ -73,11 +75,13 @@ export class Failover {
     options: RequestOptions,
     record: RequestRecord,
     deps: PathDeps,
+    limits: RequestLimits,
   ) {
     this.#operation = operation;
     this.#options = options;
     this.#record = record;
     this.#deps = deps;
+    this.#limits = limits;
     this.#end = record.startedAt + (options.deadline ?? Infinity);
   }
 
@@ -104,8 +108,11 @@ export class Failover {
       }
       if (lastFailure !== undefined) recordNextTarget(this.#record.attemptRecords);
       try {
+        const entering = this.#limits.enter(target);
+        if (entering !== undefined) await entering;
         return await this.#ask(target, queue.slice(index + 1));
       } catch (thrown) {
+        this.#record.leave();
         const error = toGatewayError(thrown);
         if (ERROR_KINDS[error.kind].targetMismatch) mismatch ??= error;
         else if (ERROR_KINDS[error.kind].failureClass === null || this.#isOver()) {
@@ -270,6 +277,7 @@ export class Failover {
 
   /** The failure as the caller sees it. Clients must not repeat what the gateway has repeated. */
   #toFinalError(error: GatewayError): GatewayError {
+    this.#limits.failed(error);
     const late = this.#cutShort || this.#isOver();
     if (late && ERROR_KINDS[error.kind].failureClass !== null) return this.#deadlineError();
     // Credentials that were refused are refused again until the operator changes them.

@@ -11,10 +11,13 @@ import type { Target } from "../config/config.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
+import type { TokenEstimate } from "../governance/reservation.ts";
 import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { State } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
+
+export type { TokenEstimate };
 
 /** The context of the conversion of a request. */
 export interface PrepareContext {
@@ -68,13 +71,6 @@ export interface StreamResult {
 
 /** The answer of one attempt. */
 export type AttemptResult = TextResult | StreamResult;
-
-/** The tokens that a request may use. */
-export interface TokenEstimate {
-  readonly input: number;
-  /** The caller's limit on the output; undefined without a limit. */
-  readonly maxOutput: number | undefined;
-}
 
 /** One request, independent of the target that answers it. */
 export interface Operation {

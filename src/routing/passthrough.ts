@@ -53,7 +53,7 @@ export async function passThrough(
     // Its tokens and its cost are unknown, so it only counts as a request.
     const key = record.serviceKey;
     const estimate = () => ({ input: 0, maxOutput: 0 });
-    const input = { key, model: "", prices: undefined, estimate };
+    const input = { key, targets: [], estimate };
     const admission = limiter.admit(input, rules);
     record.reserve(admission instanceof Promise ? await admission : admission);
   }

@@ -5,8 +5,9 @@ import type { Usage } from "../chat/chat.ts";
 import type { Origins } from "../chat/origins.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import { addAttempt, type AttemptRecord } from "./attempt_records.ts";
-import type { Admission, Amount } from "../governance/admission.ts";
+import { type Admission, type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, microUsdOf } from "../governance/cost.ts";
+import type { LimitedTarget } from "../governance/reservation.ts";
 import type { UsageSource } from "../governance/ledger/row.ts";
 import { tokensOfChars } from "../governance/token_estimate.ts";
 import type { ServiceKey } from "../config/keys.ts";
@@ -60,6 +61,13 @@ export interface CallerConnection {
   closeUnread(): void;
 }
 
+/** Estimates of what a request uses, for one without the vendor's own counts. */
+export interface Forecast {
+  readonly input: () => number;
+  /** The tokens that a target usually writes for such a request. */
+  readonly output: (target: LimitedTarget) => number;
+}
+
 export class RequestRecord {
   /** The request ID: the caller's own, or a new one. */
   readonly id: string;
@@ -108,8 +116,12 @@ export class RequestRecord {
   outputChars = 0;
   /** True for a stream that was cut: what the vendor counted until then is not all of it. */
   isPartial = false;
-  /** What the request has reserved of its limits; undefined if none applies. */
+  /** What the request may use; undefined for one that is not sent to a model. */
+  forecast: Forecast | undefined;
+  /** What the request has reserved of the limits of its key; undefined if none applies. */
   admission: Admission | undefined;
+  /** What it has reserved of the limits of the model that is asked; undefined if none applies. */
+  modelAdmission: Admission | undefined;
   outcome: Outcome = "done";
   /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
@@ -166,14 +178,30 @@ export class RequestRecord {
   /** The request is admitted. One whose caller has left meanwhile uses nothing. */
   reserve(admission: Admission | undefined): void {
     this.admission = admission;
-    if (this.#ended) admission?.settle({ tokens: 0, microUsd: 0 });
+    if (this.#ended) admission?.settle(NOTHING_USED);
+  }
+
+  /** The request is admitted to the limits of a target's model. */
+  enter(admission: Admission | undefined): void {
+    this.modelAdmission = admission;
+    if (this.#ended) admission?.settle(NOTHING_USED);
+  }
+
+  /** The target has failed, and another may be asked. */
+  leave(): void {
+    this.modelAdmission?.settle(amountOf(this));
+    this.modelAdmission = undefined;
   }
 
   /** Ends the request. Returns true for the first call; later calls have no effect. */
   end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.admission?.settle(amountOf(this));
+    if (this.admission !== undefined || this.modelAdmission !== undefined) {
+      const used = amountOf(this);
+      this.admission?.settle(used);
+      this.modelAdmission?.settle(used);
+    }
     this.#onEnd(this);
     return true;
   }
@@ -255,7 +283,7 @@ export function toBilled({ reached, serviceTier: tier }: RequestRecord, usage: U
 /** What a request counts for its limits. */
 function amountOf(record: RequestRecord): Amount {
   const { usage } = usedBy(record);
-  if (usage === undefined) return { tokens: 0, microUsd: 0 };
+  if (usage === undefined) return NOTHING_USED;
   return {
     tokens: usage.prompt_tokens + usage.completion_tokens,
     microUsd: microUsdOf(toBilled(record, usage)) ?? 0,

@@ -384,6 +384,16 @@ const INVALID: readonly ErrorCase[] = [
   ["a pin for an unknown model", `providers: { ${MOCK} }\npins: { ehco: mock }`, [
     "pins.ehco: no provider lists this model; did you mean 'echo'?",
   ]],
+  [
+    "limits of unknown models",
+    `providers: { ${MOCK} }\naliases: { fast: echo }\n` +
+    "limits: { models: { ehco: { concurrent: 1 }, fast: {}, echo@mock: {}, echo: {} } }",
+    [
+      "limits.models.ehco: no provider lists this model; did you mean 'echo'?",
+      "limits.models.fast: is an alias; limits apply to the models that it refers to",
+      "limits.models.echo@mock: no provider lists this model; known: 'echo'",
+    ],
+  ],
   ["a pin to an unknown provider", `providers: { ${MOCK} }\npins: { echo: mcok }`, [
     "pins.echo: unknown provider 'mcok'; did you mean 'mock'?",
   ]],

@@ -103,6 +103,29 @@ Deno.test("what a worker that has ended reserved of a budget is released, in its
   assertEquals(one.spent(slot, 20_002), 5, "a new period has begun");
 });
 
+for (const kind of ["shared", "local"]) {
+  Deno.test(`an amount that exceeds what is left is reserved alone, ${kind}`, () => {
+    const memory = allocateCounters(2);
+    const local = new LocalCounters();
+    const [one, two] = kind === "local"
+      ? [local, local]
+      : [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
+    const slot = one.slotOf("budget:day:key:a");
+    assertEquals(one.reserve(slot, 7, 800, 1000), true);
+    assertEquals(two.reserve(slot, 7, 300, 1000), false, "another one is under way");
+    assertEquals(two.reserved(slot, 7), 800);
+    one.settle(slot, 7, 800, 700);
+    assertEquals(two.reserve(slot, 7, 800, 1000), true);
+    assertEquals([one.reserved(slot, 7), one.spent(slot, 7)], [800, 1500]);
+    assertEquals(one.reserve(slot, 7, 1, 1000), false);
+    two.settle(slot, 7, 800, 300);
+    assertEquals([one.reserved(slot, 7), one.spent(slot, 7)], [0, 1000]);
+    assertEquals(one.reserve(slot, 7, 1, 1000), false, "nothing is left");
+    assertEquals(one.reserve(slot, 8, 1, 1000), true);
+    assertEquals([one.reserved(slot, 7), one.reserved(slot, 8)], [0, 1]);
+  });
+}
+
 Deno.test("each name has a separate counter", () => {
   const counters = new SharedCounters(allocateCounters(1));
   const names = Array.from({ length: 5000 }, (_, index) => `requests:key:${index}`);
@@ -211,6 +234,7 @@ Deno.test("the counters of a single thread do what shared ones do, in any order"
       both(bucket, (of, slot) => of.fillTime(slot, now));
       both(place, (of, slot) => of.taken(slot));
       both(budget, (of, slot) => of.spent(slot, period));
+      both(budget, (of, slot) => of.reserved(slot, period));
     }
   }
   assert(refused > 500 && renewed > 100, `${refused} refused, ${renewed} renewed`);

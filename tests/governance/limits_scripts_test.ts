@@ -35,7 +35,7 @@ function bucket(name: string): Bucket {
   const limit = burst / PER_UNIT;
   const rate = { perUnit: PER_UNIT, burst };
   const limitText = String(limit);
-  return { name, slot: 0, kind: "tokens", limit, limitText, rate, owner: name, visible: true };
+  return { name, slot: 0, kind: "tokens", limit, limitText, rate, owner: name, isOfModel: false };
 }
 
 /** @param buckets their names @param budget micro-dollars; 0 for none */
@@ -48,7 +48,9 @@ function limitsOf(
   name = "a",
 ): AppliedLimits {
   return {
-    places: places === 0 ? [] : [{ name: `p:${name}`, slot: 0, limit: places, owner: name }],
+    places: places === 0
+      ? []
+      : [{ name: `p:${name}`, slot: 0, limit: places, owner: name, isOfModel: false }],
     buckets: buckets.map(bucket),
     budget: budget === 0 ? undefined : {
       ...{ name: `$:${name}`, slot: 0, period: 0, owner: name },
@@ -118,6 +120,10 @@ class Key {
     this.limits = limitsOf({ places: LIMIT, buckets, budget: BUDGET }, name);
   }
 
+  get reserved(): number {
+    return [...this.reservations.values()].reduce((sum, { amount }) => sum + amount, 0);
+  }
+
   release(now: number): void {
     for (const [id, { amount, expires }] of this.reservations) {
       if (expires > now) continue;
@@ -146,7 +152,10 @@ class Model {
       if (over > 0) return { refused: 2 + index, wait: over };
     }
     if (key.spent + amount > BUDGET) key.release(now);
-    if (key.spent + amount > BUDGET) return { refused: 4, wait: 0 };
+    if (key.spent + amount > BUDGET && (key.spent >= BUDGET || key.reservations.size > 0)) {
+      const isHeld = key.reservations.size > 0 && key.spent - key.reserved < BUDGET;
+      return { refused: 4, wait: isHeld ? 1_000_000 : 0 };
+    }
     if (amount > 0) key.reservations.set(id, { amount, expires: now + LEASE });
     key.places.set(id, now + LEASE);
     this.#change(key, tokens, now);
@@ -294,6 +303,32 @@ Deno.test({
     assertEquals(await end("late", 50, 200), [950]);
     assertEquals(await end("late", 50, 200), [950]);
     assertEquals(await end("renewed", 10, 300), [660]);
+    client.close();
+    await client.ended;
+  },
+});
+
+Deno.test({
+  name: `an amount that exceeds what is left of a budget is admitted alone${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    const client = await connect(valkey.port);
+    const limits = limitsOf({ budget: BUDGET });
+    const reserve = async (ids: readonly string[], amount: number) => {
+      const all = ids.map((id) => application(limits, id, { amount }));
+      const { outcomes, stateOf } = await run(client, [], all);
+      return [outcomes.map(({ refused, wait }) => [refused, wait]), stateOf.get(limits)];
+    };
+    const held = [1, 1_000_000];
+    assertEquals(await reserve(["a", "b", "c"], 800), [[[0, 0], held, held], [800]]);
+    assertEquals(await reserve(["d"], 800), [[held], [800]]);
+    assertEquals(await settle(client, settlement(limits, "a", { used: 700 })), [700]);
+    // 300 are left, and nothing else is reserved.
+    assertEquals(await reserve(["e", "f"], 800), [[[0, 0], held], [1500]]);
+    // It has used more than was left: the budget is used up, whoever has reserved.
+    assertEquals(await settle(client, settlement(limits, "e", { used: 500 })), [1200]);
+    assertEquals(await reserve(["g"], 1), [[[1, 0]], [1200]]);
     client.close();
     await client.ended;
   },

@@ -19,6 +19,11 @@ import { ManualClock } from "../support/manual_clock.ts";
 
 const NO_RULES: LimitRules = { defaults: {}, models: new Map() };
 const MINUTE_US = 60_000_000;
+const TARGET = {
+  model: { id: "m", facts: { prices: { input: 1, output: 1 } } },
+  params: undefined,
+  provider: { adapter: {} },
+};
 
 interface Call {
   readonly script: ScriptName | "admit" | "settle";
@@ -88,8 +93,7 @@ class Stage {
     const admit = (key: Partial<ServiceKey>) =>
       limiter.admit({
         key: { name: "a", models: undefined, ...key } as ServiceKey,
-        model: "m",
-        prices: { input: 1, output: 1 },
+        targets: [TARGET],
         estimate: () => ({ input: 100, maxOutput: 100 }),
       }, NO_RULES) as Promise<Admission>;
     return { store, admit };
@@ -333,13 +337,14 @@ Deno.test("what the store refuses is an error that names the limit", async () =>
   const { store, admit } = stage.createStore();
   const limits = { requestsPerMinute: 60, concurrent: 3 };
   for (
-    const [refused, kind, text] of [
-      [1, "limit_exceeded", "3 requests at the same time"],
-      [2, "limit_exceeded", "60 requests per minute"],
-      [3, "budget_exceeded", "1 USD per day"],
+    const [refused, wait, kind, text] of [
+      [1, 0, "limit_exceeded", "3 requests at the same time"],
+      [2, 2_500_000, "limit_exceeded", "60 requests per minute"],
+      [3, 0, "budget_exceeded", "is used up: 1 USD per day"],
+      [3, 1_000_000, "limit_exceeded", "requests under way may use up the budget of the key 'a'"],
     ] as const
   ) {
-    stage.behavior = () => [refused, 2_500_000, 1_700_000_000_000_000, MINUTE_US, 1_000_000];
+    stage.behavior = () => [refused, wait, 1_700_000_000_000_000, MINUTE_US, 1_000_000];
     const error = await assertRejects(() => admit({ limits, ...BUDGET }), GatewayError, text);
     assertEquals(error.kind, kind);
     if (refused !== 2) continue;
@@ -450,7 +455,7 @@ Deno.test("local: a budget is divided, and the store learns all costs once it is
     try {
       admissions.push(await admit(BUDGET));
     } catch (thrown) {
-      assertEquals(thrown instanceof GatewayError && thrown.kind, "budget_exceeded");
+      assertEquals(thrown instanceof GatewayError && thrown.kind, "limit_exceeded");
       break;
     }
   }

@@ -185,6 +185,80 @@ Deno.test("a budget that is used up says when it renews, and renews then", async
   assertEquals((await ask(gateway)).status, 200);
 });
 
+/** Costs 1 US dollar for an output of 100,000 tokens. */
+const DOLLAR = { prices: { input: 1, output: 10 } };
+
+/** The statuses of requests that are sent at the same time, and how many reached the vendor. */
+async function race(
+  { gateway, vendor }: ReturnType<typeof start>,
+  count: number,
+  members: Record<string, unknown> = {},
+) {
+  const all = await Promise.all(Array.from({ length: count }, () => ask(gateway, members)));
+  const refused = all.filter(({ status }) => status !== 200);
+  assertEquals([...new Set(refused.map(({ status }) => status))], refused.length > 0 ? [429] : []);
+  return { answered: count - refused.length, sent: vendor.sent.length, refused };
+}
+
+for (const members of [{}, { max_tokens: 100_000 }, { max_tokens: 25_000, n: 4 }]) {
+  Deno.test(`a budget admits requests at once as far as they can cost: ${JSON.stringify(members)}`, async () => {
+    const dollar = () => new ScriptedVendor(() => answer(0, 100_000));
+    const model = { ...DOLLAR, max_output_tokens: 100_000 };
+    // The input is estimated at a few thousandths of a cent.
+    const small = start({ budget: { usd: 1, per: "day" } }, dollar(), {}, model);
+    const { answered, refused } = await race(small, 60, members);
+    assertEquals(answered, 1);
+    const { headers, text } = refused[0] ?? { headers: new Headers(), text: "" };
+    assertEquals([headers.get("retry-after"), headers.get("x-should-retry")], ["1", null]);
+    assertStringIncludes(text, "lower maximum of output tokens");
+    assertStringIncludes((await ask(small.gateway)).text, "is used up: 1 USD per day");
+    const large = start({ budget: { usd: 20.5, per: "day" } }, dollar(), {}, model);
+    assertEquals((await race(large, 60, members)).answered, 20);
+    // Half a dollar is left: one more request may use it.
+    assertEquals((await race(large, 60, members)).answered, 1);
+  });
+}
+
+Deno.test("a request with a small maximum fits where one without it does not", async () => {
+  const vendor = new ScriptedVendor(() => answer(0, 1000));
+  const budget = { usd: 2, per: "day" };
+  const { gateway } = start({ budget }, vendor, {}, { ...DOLLAR, max_output_tokens: 100_000 });
+  assertEquals((await race({ gateway, vendor }, 30, { max_tokens: 1000 })).answered, 30);
+});
+
+Deno.test("a request reserves the most that any target of its chain may cost", async () => {
+  const answering = () =>
+    new ScriptedVendor((sent) =>
+      sent.body.model === "m" ? new Response("{}", { status: 500 }) : answer(0, 100_000)
+    );
+  const providers = {
+    v: {
+      kind: "openai_compatible",
+      base_url: "http://vendor.test/v1",
+      retries: 0,
+      models: [
+        { id: "m", prices: { input: 0.01, output: 0.01 } },
+        { id: "second", ...DOLLAR, max_output_tokens: 100_000 },
+      ],
+    },
+  };
+  const budget = { usd: 1, per: "day" };
+  const dearer = start({ budget }, answering(), { providers });
+  assertEquals((await race(dearer, 60, { model: "chain" })).answered, 1);
+  const { v } = providers;
+  const models = ["m", ...v.models.slice(1)];
+  const unknown = start({ budget }, answering(), { providers: { v: { ...v, models } } });
+  assertEquals((await race(unknown, 60, { model: "chain" })).answered, 1);
+});
+
+Deno.test("the output that a model usually writes is reserved of a limit of tokens", async () => {
+  const vendor = new ScriptedVendor(() => answer(1, 20));
+  const { gateway } = start({ limits: { tokens_per_minute: 1000 } }, vendor);
+  assertEquals((await race({ gateway, vendor }, 3)).answered, 1, "500 tokens are expected");
+  assertEquals((await race({ gateway, vendor }, 20)).answered, 20);
+  assertEquals((await race({ gateway, vendor }, 20, { n: 8 })).answered < 5, true);
+});
+
 Deno.test("an expired key is a 401 with the date of expiry", async () => {
   const { gateway, vendor } = start({ expires: "2023-11-15" });
   assertEquals((await ask(gateway)).status, 200);
@@ -211,6 +285,105 @@ Deno.test("limits of the section hold for keys without their own, and for models
   assertEquals((await ask(gateway)).status, 200);
 });
 
+/** A vendor whose model `m` fails, and what it is asked for. */
+function failingFirst(second = () => answer(100, 300)) {
+  return new ScriptedVendor(({ body }) =>
+    body.model === "m" ? new Response("{}", { status: 500 }) : second()
+  );
+}
+
+/** The limits of models. */
+function modelLimits(models: Record<string, unknown>) {
+  return { limits: { models } };
+}
+
+const FAST = {
+  providers: {
+    v: {
+      kind: "openai_compatible",
+      base_url: "http://vendor.test/v1",
+      retries: 0,
+      models: ["m", "second", "third"],
+    },
+  },
+  aliases: { chain: ["m", "second"], longer: ["m", "second", "third"] },
+};
+
+Deno.test("a fallback counts for the limits of its own model, and is a 429 when they are reached", async () => {
+  const sections = { ...FAST, ...modelLimits({ second: { requests_per_minute: 2 } }) };
+  const { gateway, vendor } = start({}, failingFirst(), sections);
+  for (let index = 0; index < 2; index++) {
+    assertEquals((await ask(gateway, { model: "chain" })).status, 200);
+  }
+  const { status, headers, text } = await ask(gateway, { model: "chain" });
+  assertEquals([status, headers.get("retry-after")], [429, "30"]);
+  assertStringIncludes(text, "The limit of the model 'second' is reached: 2 requests per minute");
+  assertEquals(vendor.sent.filter(({ body }) => body.model === "second").length, 2);
+  // The next target answers instead, as after a vendor's own limit.
+  assertEquals((await ask(gateway, { model: "longer" })).status, 200);
+  assertEquals(vendor.sent.at(-1)?.body.model, "third");
+});
+
+Deno.test("the limits of a model are settled by the target that has answered", async () => {
+  const models = { m: { tokens_per_minute: 900 }, second: { tokens_per_minute: 900 } };
+  const { gateway } = start({}, failingFirst(), { ...FAST, ...modelLimits(models) });
+  // 400 of 900 tokens of the second model are used; the first one has used none.
+  for (const expected of [200, 200, 200, 429]) {
+    assertEquals((await ask(gateway, { model: "chain", max_tokens: 50 })).status, expected);
+  }
+});
+
+Deno.test("a model whose limit is reached is skipped as if its vendor had refused", async () => {
+  const vendor = new ScriptedVendor(() => answer(1, 1));
+  const when = [{ model: "m" }, { model: "second", when: ["timeout"] }];
+  const { gateway } = start({ limits: { requests_per_minute: 4 } }, vendor, {
+    ...FAST,
+    aliases: { chain: ["m", "second"], careful: when },
+    ...modelLimits({ m: { requests_per_minute: 1 } }),
+  });
+  for (let index = 0; index < 2; index++) {
+    assertEquals((await ask(gateway, { model: "chain" })).status, 200);
+  }
+  assertEquals(vendor.sent.map(({ body }) => body.model), ["m", "second"]);
+  // No other target is to follow a limit: nothing is sent, and nothing counts for the key.
+  const { status } = await ask(gateway, { model: "careful" });
+  assertEquals([status, vendor.sent.length], [429, 2]);
+  const next = await ask(gateway, { model: "second" });
+  assertEquals(next.headers.get("x-ratelimit-remaining-requests"), "1");
+});
+
+Deno.test("a prompt that is too long for a model's limit goes to the next target", async () => {
+  const { gateway, vendor } = start({}, undefined, {
+    ...FAST,
+    ...modelLimits({ m: { tokens_per_minute: 100 } }),
+  });
+  const messages = [{ role: "user", content: "word ".repeat(1000) }];
+  assertEquals((await ask(gateway, { model: "chain", messages })).status, 200);
+  assertEquals(vendor.sent.map(({ body }) => body.model), ["second"]);
+  const { status, text } = await ask(gateway, { messages });
+  assertEquals([status, JSON.parse(text).error.code], [400, "too_many_tokens"]);
+});
+
+Deno.test("places of a model are held while it is asked, and free once another target is", async () => {
+  const held: (() => void)[] = [];
+  const vendor = failingFirst(() =>
+    new Promise((resolve) => held.push(() => resolve(answer(1, 1)))) as never
+  );
+  const models = { m: { concurrent: 1 }, second: { concurrent: 1 } };
+  const { gateway } = start({}, vendor, { ...FAST, ...modelLimits(models) });
+  const open = ask(gateway, { model: "chain" });
+  while (held.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  const { status, text } = await ask(gateway, { model: "chain" });
+  assertEquals([status, vendor.sent.length], [429, 3], "the first model has a free place");
+  assertStringIncludes(text, "model 'second'");
+  held[0]?.();
+  assertEquals((await open).status, 200);
+  const next = ask(gateway, { model: "chain" });
+  while (held.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  held[1]?.();
+  assertEquals((await next).status, 200);
+});
+
 Deno.test("without limits, the vendor's own rate-limit headers pass", async () => {
   const vendor = new ScriptedVendor(() => {
     const response = answer(1, 1);
@@ -232,8 +405,7 @@ Deno.test("new rules apply at once to a key that has been used", () => {
   const limiter = new Limiter(new LocalCounters(), new ManualClock());
   const input = {
     key: { name: "a", models: undefined },
-    model: "m",
-    prices: undefined,
+    targets: [],
     estimate: () => ({ input: 1, maxOutput: undefined }),
   };
   const admit = (limit: number | undefined) => {

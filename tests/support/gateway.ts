@@ -57,6 +57,8 @@ export interface TestOptions {
   readonly random?: () => number;
   /** A configuration that changes, instead of `config`. */
   readonly live?: Pick<LiveConfig, "current" | "stale">;
+  /** Default: one with counters of its own. */
+  readonly limiter?: Limiter;
   /** The keys of the store. Default: there is no store. */
   readonly runKeyCall?: RunKeyCall;
   /** Whether it listens on a loopback address. Default: false. */
@@ -86,6 +88,7 @@ export function createGatewayOn<Time extends Clock>(
     lag = 0,
     isLocal = false,
     runKeyCall = refuseKeyCall,
+    limiter = new Limiter(new LocalCounters(), clock),
   }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env);
@@ -116,7 +119,7 @@ export function createGatewayOn<Time extends Clock>(
       answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
       reasoning: createCarrier(clock, () => loaded.server.reasoningState.memory),
       shutdown,
-      limiter: new Limiter(new LocalCounters(), clock),
+      limiter,
       observer: createObserver({
         metrics,
         log: createAccessLog((text) => lines.push(...toLines(text)), false),

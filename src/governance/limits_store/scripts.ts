@@ -137,13 +137,31 @@ local function add(command, key, first, second, ms)
   list[#list + 1] = first
   list[#list + 1] = second
 end
+-- What is reserved of a budget, with what is added in the end: the number of requests and the sum.
+local reservations, adding = {}, {}
+local function addingTo(budget)
+  if not adding[budget] then adding[budget] = {count = 0, sum = 0} end
+  return adding[budget]
+end
+local function reservedOf(budget)
+  if not reservations[budget] then
+    local found = {count = 0, sum = 0}
+    for _, amount in ipairs(redis.call('HVALS', budget .. ':amounts')) do
+      found.count, found.sum = found.count + 1, found.sum + tonumber(amount)
+    end
+    reservations[budget] = found
+  end
+  local stored, more = reservations[budget], addingTo(budget)
+  return stored.count + more.count, stored.sum + more.sum
+end
 local function flushAdded()
   for key, entry in pairs(added) do
     redis.call(entry.command, key, unpack(entry.list))
     redis.call('PEXPIRE', key, entry.ms)
   end
 end
--- The number of the limit that refuses, or 0, and the wait until it would not.
+-- The number of the limit that refuses, or 0, and the wait until it would not: for a budget a second,
+-- if only what is reserved makes it refuse.
 local function refusalOf(group, at)
   local list, budget = group.admit, group.budget
   for i, key in ipairs(group.places) do
@@ -156,8 +174,12 @@ local function refusalOf(group, at)
   if not budget then return 0, 0 end
   local amount = list[at + #group.buckets + 1]
   if get(budget.key) + amount > budget.max then release(budget.key, budget.lifetime) end
-  if get(budget.key) + amount > budget.max then return #group.places + #group.buckets + 1, 0 end
-  return 0, 0
+  if get(budget.key) + amount <= budget.max then return 0, 0 end
+  -- An amount that exceeds what is left is reserved if nothing else is.
+  local count, sum = reservedOf(budget.key)
+  if count == 0 and get(budget.key) < budget.max then return 0, 0 end
+  local isHeld = count > 0 and get(budget.key) - sum < budget.max
+  return #group.places + #group.buckets + 1, isHeld and 1000000 or 0
 end
 local function take(group, at)
   local list, budget, id = group.admit, group.budget, group.admit[at]
@@ -170,6 +192,8 @@ local function take(group, at)
   local amount = list[at + #group.buckets + 1]
   set(budget.key, get(budget.key) + amount, budget.lifetime)
   if amount == 0 then return end
+  local more = addingTo(budget.key)
+  more.count, more.sum = more.count + 1, more.sum + amount
   add('ZADD', budget.key .. ':reserved', leaseEnd, id, budget.lifetime)
   add('HSET', budget.key .. ':amounts', id, text(amount), budget.lifetime)
 end

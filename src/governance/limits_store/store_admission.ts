@@ -6,6 +6,7 @@ import {
   type Amount,
   type AppliedLimits,
   type LocalAdmission,
+  NOTHING_USED,
   type Reservation,
   unitsOf,
 } from "../admission.ts";
@@ -53,10 +54,20 @@ export class StoreAdmission implements Admission {
   }
 
   settle(used: Amount): void {
+    this.#end(used, 1);
+  }
+
+  cancel(): void {
+    this.#end(NOTHING_USED, 0);
+  }
+
+  /** @param requests how many requests remain counted: 0 for one that was refused after all */
+  #end(used: Amount, requests: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const { id, limits, reserved, local, settle } = this.#options;
-    if (local === undefined) this.#settleCopy(used);
+    if (local === undefined) this.#settleCopy(used, requests);
+    else if (requests === 0) local.cancel();
     else local.settle(used);
     const hasRun = this.#options.hasRun();
     const isCharge = this.#options.isCharged && !hasRun;
@@ -64,7 +75,7 @@ export class StoreAdmission implements Admission {
       if (!hasRun && !isCharge) return 0;
       const isRequests = bucket.kind === "requests";
       const before = isCharge ? 0 : unitsOf(bucket, reserved);
-      return Math.round(((isRequests ? 1 : used.tokens) - before) * bucket.rate.perUnit);
+      return Math.round(((isRequests ? requests : used.tokens) - before) * bucket.rate.perUnit);
     });
     const { places, budget } = limits;
     if (places.length === 0 && budget === undefined && changes.every((change) => change === 0)) {
@@ -77,14 +88,15 @@ export class StoreAdmission implements Admission {
   }
 
   /** Settles with the process's copy of the counters, of which the store knows more while it works. */
-  #settleCopy(used: Amount): void {
+  #settleCopy(used: Amount, requests: number): void {
     const { limits: { places, buckets, budget }, reserved, counters, isLimited } = this.#options;
     for (const { slot } of places) counters.leave(slot);
     const replicas = this.#options.replicas();
     if (replicas === undefined || !isLimited) return;
     for (const bucket of buckets) {
-      if (bucket.kind === "requests") continue;
-      const units = (used.tokens - unitsOf(bucket, reserved)) * replicas;
+      const isRequests = bucket.kind === "requests";
+      if (isRequests && requests === 1) continue;
+      const units = ((isRequests ? 0 : used.tokens) - unitsOf(bucket, reserved)) * replicas;
       counters.adjust(bucket.slot, units, bucket.rate, this.#now());
     }
     if (budget === undefined) return;

@@ -70,6 +70,7 @@ export class ChatOperation implements ExplainableOperation {
     return {
       input: estimateInputTokens([messages, tools, functions, format]),
       maxOutput: completion ?? tokens ?? undefined,
+      choices: this.chat.n ?? undefined,
     };
   }
 

@@ -1,0 +1,72 @@
+/** What a request reserves before it is sent: an estimate of its tokens, and the most that it may cost. */
+
+import type { Target } from "../config/providers.ts";
+import { microUsdOf } from "./cost.ts";
+
+/** The tokens that a request may use. */
+export interface TokenEstimate {
+  readonly input: number;
+  /** The caller's limit on the output of each answer; undefined without a limit. */
+  readonly maxOutput: number | undefined;
+  /** The number of answers that the caller asks for; 1 if omitted. */
+  readonly choices?: number | undefined;
+}
+
+/** The parts of a target that limits and budgets depend on. */
+export interface LimitedTarget extends Pick<Target, "params"> {
+  readonly model: Pick<Target["model"], "id" | "facts">;
+  readonly provider: { readonly adapter: Pick<Target["provider"]["adapter"], "simulated"> };
+}
+
+/** Output tokens that a model is expected to write before it has answered once. */
+const INITIAL_OUTPUT_TOKENS = 500;
+/** The weight of a new answer in the moving average of output tokens. */
+const NEW_ANSWER_WEIGHT = 0.1;
+/** The most that a model writes if nothing is known of it: that of the largest common models. */
+const MAX_OUTPUT_TOKENS = 128_000;
+
+/** The output tokens that models usually write. A new configuration starts again. */
+export class UsualOutput {
+  /** The moving averages. */
+  readonly #averages = new WeakMap<LimitedTarget["model"], number>();
+
+  /** Records the output tokens of an answer. */
+  learn({ model }: LimitedTarget, tokens: number): void {
+    const usual = this.#averages.get(model) ?? tokens;
+    this.#averages.set(model, usual + NEW_ANSWER_WEIGHT * (tokens - usual));
+  }
+
+  /** The output tokens that a target is expected to write for a request. */
+  of(target: LimitedTarget, { maxOutput, choices = 1 }: TokenEstimate): number {
+    const usual = this.#averages.get(target.model) ?? INITIAL_OUTPUT_TOKENS;
+    return Math.ceil(choices * Math.min(maxOutput ?? usual, usual));
+  }
+}
+
+/** The most output tokens that a target may write for a request. */
+function maxOutputOf(
+  { model: { facts }, params }: LimitedTarget,
+  { maxOutput, choices = 1 }: TokenEstimate,
+): number {
+  const byDefault = [params?.max_completion_tokens, params?.max_tokens]
+    .find((limit) => typeof limit === "number");
+  const most = facts.max_output_tokens ?? facts.context_window ?? MAX_OUTPUT_TOKENS;
+  const limit = maxOutput ?? byDefault ?? most;
+  return choices * (facts.max_output_tokens === undefined ? limit : Math.min(limit, most));
+}
+
+/**
+ * The most that a request may cost at any of its targets, in millionths of a US dollar: with the
+ * output that the caller allows, else that of the model. Targets without a price cost nothing.
+ */
+export function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): number {
+  return targets.reduce((most, target) => {
+    const output = maxOutputOf(target, estimate);
+    const usage = {
+      prompt_tokens: estimate.input,
+      completion_tokens: output,
+      total_tokens: estimate.input + output,
+    };
+    return Math.max(most, microUsdOf({ usage, prices: target.model.facts.prices }) ?? 0);
+  }, 0);
+}

@@ -1,0 +1,89 @@
+/** The limits and the budget of one request: of its key, and of the models that it is sent to. */
+
+import type { LimitRules } from "../config/limits.ts";
+import type { Target } from "../config/config.ts";
+import type { ServiceKey } from "../config/keys.ts";
+import type { Usage } from "../chat/chat.ts";
+import type { GatewayError } from "../core/errors.ts";
+import type { Limiter } from "../governance/limiter.ts";
+import type { TokenEstimate } from "../governance/reservation.ts";
+import { tokensOfChars } from "../governance/token_estimate.ts";
+import type { Operation } from "./operation.ts";
+import type { RequestRecord } from "./request_record.ts";
+
+export class RequestLimits {
+  readonly #operation: Operation;
+  readonly #record: RequestRecord;
+  readonly #rules: LimitRules;
+  readonly #limiter: Limiter;
+  #estimate: TokenEstimate | undefined;
+
+  constructor(
+    operation: Operation,
+    record: RequestRecord,
+    rules: LimitRules,
+    limiter: Limiter,
+  ) {
+    this.#operation = operation;
+    this.#record = record;
+    this.#rules = rules;
+    this.#limiter = limiter;
+    record.forecast = {
+      input: () => this.#estimated().input,
+      output: (target) => limiter.usualOutput.of(target, this.#estimated()),
+    };
+  }
+
+  /**
+   * Admits the request to the limits and the budget of its key.
+   *
+   * @throws {GatewayError} the errors of {@linkcode Limiter.admit}.
+   */
+  async admit(targets: readonly Target[]): Promise<void> {
+    const key = this.#record.serviceKey;
+    if (key === undefined) return;
+    const input = { key, targets, estimate: () => this.#estimated() };
+    const admission = this.#limiter.admit(input, this.#rules);
+    this.#record.reserve(admission instanceof Promise ? await admission : admission);
+  }
+
+  /**
+   * Admits the request to the limits of a target that is asked next.
+   *
+   * @throws {GatewayError} the errors of {@linkcode Limiter.enter}.
+   */
+  enter(target: Target): void | Promise<void> {
+    const key = this.#record.serviceKey;
+    if (key === undefined) return;
+    const admission = this.#enter(target, key);
+    if (!(admission instanceof Promise)) return this.#record.enter(admission);
+    return admission.then((admitted) => this.#record.enter(admitted));
+  }
+
+  #enter(target: Target, key: ServiceKey) {
+    const input = { key, target, estimate: () => this.#estimated() };
+    return this.#limiter.enter(input, this.#rules);
+  }
+
+  /** The request has failed. One that the limits of its models refused does not count for its key. */
+  failed({ kind }: GatewayError): void {
+    const isRefused = kind === "model_limit_exceeded" || kind === "too_many_tokens";
+    if (isRefused && this.#record.attempts === 0) this.#record.admission?.cancel();
+  }
+
+  /** A target has answered: later requests are expected to use as much. */
+  answered(target: Target, usage: Usage | undefined): void {
+    const tokens = usage?.completion_tokens ?? 0;
+    if (tokens > 0) {
+      this.#limiter.usualOutput.learn(target, tokens / (this.#operation.chat?.n ?? 1));
+    }
+  }
+
+  #estimated(): TokenEstimate {
+    return this.#estimate ??= this.#operation.estimate?.() ?? ofBytes(this.#record.bodyBytes);
+  }
+}
+
+function ofBytes(bytes: number): TokenEstimate {
+  return { input: tokensOfChars(bytes), maxOutput: undefined };
+}

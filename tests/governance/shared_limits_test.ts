@@ -1,0 +1,153 @@
+/** Two gateways over one real limits store: budgets that are raced, and limits of fallback models. */
+
+import { assertEquals } from "@std/assert";
+import { newId } from "../../src/core/ids.ts";
+import { SystemClock } from "../../src/core/clock.ts";
+import { Limiter } from "../../src/governance/limiter.ts";
+import { openClient } from "../../src/governance/limits_store/client.ts";
+import { LimitsStore } from "../../src/governance/limits_store/limits_store.ts";
+import { SCRIPTS } from "../../src/governance/limits_store/scripts.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
+import { createGatewayOn, type TestGateway } from "../support/gateway.ts";
+import { CHAT, MESSAGES } from "../support/stage.ts";
+import { ScriptedVendor } from "../support/scripted_vendor.ts";
+import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+
+const ignore = VALKEY === undefined;
+const HEADERS = { authorization: "Bearer sk-limited" };
+
+/** Answers with 100,000 tokens, or fails as the model `m` does. */
+const vendor = () =>
+  new ScriptedVendor(({ body }) =>
+    body.model === "m" ? new Response("{}", { status: 500 }) : Response.json({
+      id: "c",
+      object: "chat.completion",
+      created: 1,
+      model: "second",
+      choices: [{
+        index: 0,
+        message: { role: "assistant", content: "Hi" },
+        finish_reason: "stop",
+      }],
+      usage: { prompt_tokens: 0, completion_tokens: 100_000, total_tokens: 100_000 },
+    })
+  );
+
+interface Replica extends AsyncDisposable {
+  readonly gateway: TestGateway<SystemClock>;
+  readonly vendor: ScriptedVendor;
+  /** Waits until what has been used is in the store. */
+  settled(): Promise<void>;
+}
+
+async function startReplica(
+  port: number,
+  key: Record<string, unknown>,
+  sections: Record<string, unknown> = {},
+): Promise<Replica> {
+  const { promise: up, resolve } = Promise.withResolvers<void>();
+  const counters = new LocalCounters();
+  const clock = new SystemClock();
+  const store = new LimitsStore({
+    open: (signal) => openClient(rulesFor(port), SCRIPTS, signal),
+    ...{ name: "valkey", counters, clock, newId, replica: newId("") },
+    policy: () => "local",
+    log: () => {},
+    metrics: {
+      storeFailed: () => {},
+      storeReplied: () => {},
+      storeIsUp: (isUp) => isUp && resolve(),
+      settlementsDropped: () => {},
+    },
+  });
+  const scripted = vendor();
+  const gateway = createGatewayOn(clock, {
+    config: {
+      server: { keys: [{ name: "limited", key: "sk-limited", ...key }] },
+      providers: {
+        v: {
+          kind: "openai_compatible",
+          base_url: "http://vendor.test/v1",
+          retries: 0,
+          models: [{ id: "m" }, {
+            id: "second",
+            max_output_tokens: 100_000,
+            prices: { input: 1, output: 10 },
+          }],
+        },
+      },
+      aliases: { chain: ["m", "second"] },
+      ...sections,
+    },
+    fetch: scripted.fetch,
+    limiter: new Limiter(counters, clock, store),
+  });
+  await up;
+  return {
+    gateway,
+    vendor: scripted,
+    async settled() {
+      while (!store.isEmpty) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      clock.close();
+    },
+  };
+}
+
+/** Asks all replicas in turn at the same time. Returns the number of requests by status. */
+async function race(replicas: readonly Replica[], count: number, model: string) {
+  const statuses = new Map<number, number>();
+  await Promise.all(Array.from({ length: count }, async (_, index) => {
+    const replica = replicas[index % replicas.length];
+    const response = await replica?.gateway.call(CHAT, { model, messages: MESSAGES }, HEADERS);
+    await response?.body?.cancel();
+    const status = response?.status ?? 0;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }));
+  for (const replica of replicas) await replica.settled();
+  return Object.fromEntries(statuses);
+}
+
+for (const model of ["second", "chain"]) {
+  Deno.test({
+    name: `replicas do not spend a budget twice, whoever is first: ${model}${NEEDS_VALKEY}`,
+    ignore,
+    async fn() {
+      await using valkey = await startValkey();
+      for (const [usd, answered] of [[1, 1], [5.5, 5]] as const) {
+        const key = { name: `limited-${usd}`, budget: { usd, per: "day" } };
+        await using one = await startReplica(valkey.port, key);
+        await using other = await startReplica(valkey.port, key);
+        const replicas = [one, other];
+        const statuses = await race(replicas, 60, model);
+        assertEquals(statuses, { 200: answered, 429: 60 - answered }, `${usd} USD`);
+        // What is left is less than the cost of one request: it may pass, alone.
+        const rest = usd > answered ? { 200: 1, 429: 9 } : { 429: 10 };
+        assertEquals(await race(replicas, 10, model), rest);
+        assertEquals(await race(replicas, 10, model), { 429: 10 });
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: `replicas share the limits of a model that requests fall back to${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    const limits = { models: { second: { requests_per_minute: 7 } } };
+    const key = { limits: { requests_per_minute: 100 } };
+    await using one = await startReplica(valkey.port, key, { limits });
+    await using other = await startReplica(valkey.port, key, { limits });
+    assertEquals(await race([one, other], 20, "chain"), { 200: 7, 429: 13 });
+    const sent = [one, other].flatMap(({ vendor }) => vendor.sent);
+    assertEquals(sent.filter(({ body }) => body.model === "second").length, 7);
+    // Nothing is sent if the only model refuses, and nothing counts for the key.
+    assertEquals(await race([one, other], 20, "second"), { 429: 20 });
+    const left = await one.gateway.call(CHAT, { model: "m", messages: MESSAGES }, HEADERS);
+    await left.body?.cancel();
+    assertEquals(left.headers.get("x-ratelimit-remaining-requests"), "79");
+  },
+});
