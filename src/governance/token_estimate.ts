@@ -2,10 +2,49 @@
 
 /** UTF-16 units of text that make about one token. */
 const CHARS_PER_TOKEN = 4;
-/** Tokens of an image or a file: its size in bytes does not determine them. */
-const TOKENS_PER_MEDIA = 1000;
-/** Text without a space that is longer than this is considered encoded data. */
-const MAX_WORD_CHARS = 1000;
+/** Names of members that are longer than this are the caller's text rather than the format's. */
+const MAX_FORMAT_NAME_CHARS = 32;
+
+/** The kind of a medium, by which vendors count its tokens. */
+type MediaKind = "image" | "audio" | "video" | "document" | "text";
+
+/** How many UTF-16 units of base64 make about one token, and the bounds of the tokens. */
+interface MediaSize {
+  readonly charsPerToken: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * An image costs the same whatever its size in bytes. Audio of 32 kB is about a second, which is 10
+ * to 32 tokens; a page of a PDF has about 100 kB and 2,500 tokens, and vendors take up to 100 pages.
+ */
+const MEDIA: Readonly<Record<MediaKind, MediaSize>> = {
+  image: { charsPerToken: Infinity, min: 1500, max: 1500 },
+  audio: { charsPerToken: 1000, min: 100, max: 300_000 },
+  video: { charsPerToken: 1000, min: 1500, max: 1_000_000 },
+  document: { charsPerToken: 40, min: 1000, max: 300_000 },
+  // Three of four characters of base64 are characters of the text.
+  text: { charsPerToken: CHARS_PER_TOKEN * 4 / 3, min: 0, max: Infinity },
+};
+
+/** The members of content parts that hold a medium, or an object with it. */
+const MEDIA_MEMBERS: ReadonlyMap<string, MediaKind> = new Map([
+  ["image_url", "image"],
+  ["video_url", "video"],
+  ["input_audio", "audio"],
+  ["file", "document"],
+  ["file_data", "document"],
+  ["file_url", "document"],
+  ["file_id", "document"],
+  ["document_url", "document"],
+  ["source", "document"],
+  ["result", "image"],
+]);
+/** The members that hold the arguments of tool calls: vendors show them to models as text. */
+const ARGUMENTS: ReadonlySet<string> = new Set(["arguments", "input"]);
+/** The members of such an object that hold the medium: its data, or a reference to it. */
+const DATA_MEMBERS = ["file_data", "data", "url", "file_id"];
 
 /** The tokens of a text of this many UTF-16 units. */
 export function tokensOfChars(chars: number): number {
@@ -13,29 +52,90 @@ export function tokensOfChars(chars: number): number {
 }
 
 /**
- * Estimates the input tokens of a request from all text in it. The time is proportional to the
- * number of its values, not to the length of its texts.
+ * Estimates the input tokens of a request from all text in it. Only members of content parts that
+ * hold media by the format count as such: the time is proportional to the number of values, not to
+ * the length of texts.
+ *
+ * @param content messages and other content
+ * @param definitions tools, schemas and the like, which hold no media
  */
-export function estimateInputTokens(request: unknown): number {
-  let chars = 0;
+export function estimateInputTokens(content: unknown, definitions?: unknown): number {
+  let chars = charsOf(definitions);
   let media = 0;
-  const pending: unknown[] = [request];
+  const pending: unknown[] = [content];
   while (pending.length > 0) {
     const value = pending.pop();
-    if (typeof value === "string") {
-      if (isEncoded(value)) media++;
-      else chars += value.length;
-    } else if (typeof value === "number") chars += CHARS_PER_TOKEN;
+    if (typeof value === "string") chars += value.length;
+    else if (typeof value === "number") chars += CHARS_PER_TOKEN;
     else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
     else if (typeof value === "object" && value !== null) {
-      for (const inner of Object.values(value)) pending.push(inner);
+      for (const [name, inner] of Object.entries(value)) {
+        const tokens = mediaTokens(name, inner, value);
+        if (tokens !== undefined) media += tokens;
+        else if (ARGUMENTS.has(name)) chars += charsOf(inner);
+        else pending.push(inner);
+      }
     }
   }
-  return tokensOfChars(chars) + media * TOKENS_PER_MEDIA;
+  return tokensOfChars(chars) + media;
 }
 
-/** Whether a text is an image, audio or a file rather than prose. */
-function isEncoded(text: string): boolean {
-  if (text.length <= MAX_WORD_CHARS) return false;
-  return text.startsWith("data:") || !/[\s\u0080-\uffff]/.test(text.slice(0, MAX_WORD_CHARS));
+/** The UTF-16 units of all text in a value, without the names of a format. */
+function charsOf(root: unknown): number {
+  let chars = 0;
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "string") chars += value.length;
+    else if (typeof value === "number") chars += CHARS_PER_TOKEN;
+    else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        if (name.length > MAX_FORMAT_NAME_CHARS) chars += name.length;
+        pending.push(inner);
+      }
+    }
+  }
+  return chars;
+}
+
+/** The tokens of a medium; undefined for a member that is none. */
+function mediaTokens(name: string, value: unknown, part: object): number | undefined {
+  const kind = MEDIA_MEMBERS.get(name);
+  // A content part names its type.
+  if (kind === undefined || !("type" in part) || typeof part.type !== "string") return undefined;
+  if (name === "result" && part.type !== "image_generation_call") return undefined;
+  if (typeof value === "string") return tokensOfMedium(value, mediumOf(value, kind, part.type));
+  if (typeof value !== "object" || value === null) return undefined;
+  const holder = value as Record<string, unknown>;
+  const data = DATA_MEMBERS.map((member) => holder[member]).find((one) => typeof one === "string");
+  // A document may hold its text, or content parts.
+  if (typeof data !== "string" || holder.type === "text") return undefined;
+  const type = typeof holder.media_type === "string" ? holder.media_type : data;
+  return tokensOfMedium(data, mediumOf(type, kind, part.type));
+}
+
+/**
+ * The kind of a medium: by its media type, else by where it is.
+ *
+ * @param type a media type, or a data URL
+ */
+function mediumOf(type: string, kind: MediaKind, part: string): MediaKind {
+  const [, top = ""] = /^(?:data:)?(image|audio|video|text|application\/json)\b/i.exec(type) ?? [];
+  switch (top.toLowerCase()) {
+    case "image":
+    case "audio":
+    case "video":
+      return top.toLowerCase() as MediaKind;
+    case "text":
+    case "application/json":
+      return "text";
+    default:
+      return part.includes("image") ? "image" : kind;
+  }
+}
+
+function tokensOfMedium(data: string, kind: MediaKind): number {
+  const { charsPerToken, min, max } = MEDIA[kind];
+  return Math.min(max, Math.max(min, Math.ceil(data.length / charsPerToken)));
 }

@@ -82,6 +82,10 @@ export async function attempt(
     const result = await prepared.execute(session);
     return { headers: session.headers, deadline, result, target };
   } catch (thrown) {
+    const { sentAt } = session;
+    if (sentAt !== undefined && deadline.signal.aborted) {
+      record.cut = { target, ms: deps.clock.now() - sentAt };
+    }
     deadline.end();
     throw thrown;
   }

@@ -75,6 +75,8 @@ export type AttemptResult = TextResult | StreamResult;
 /** One request, independent of the target that answers it. */
 export interface Operation {
   readonly name: OperationName;
+  /** Whether it asks no model, such as for a stored answer: the limits of models do not apply. */
+  readonly asksNoModel?: true;
   /** The parameters and messages of a chat, for traces. */
   readonly chat?: ChatRequest | undefined;
   /** What the request may use, for limits; its size in bytes decides when absent. */

@@ -54,7 +54,7 @@ export class RequestLimits {
    */
   enter(target: Target): void | Promise<void> {
     const key = this.#record.serviceKey;
-    if (key === undefined) return;
+    if (key === undefined || this.#operation.asksNoModel) return;
     const admission = this.#enter(target, key);
     if (!(admission instanceof Promise)) return this.#record.enter(admission);
     return admission.then((admitted) => this.#record.enter(admitted));

@@ -61,6 +61,13 @@ export interface CallerConnection {
   closeUnread(): void;
 }
 
+/** A request that was cut after it had been sent to a vendor, which may bill it. */
+export interface Cut {
+  readonly target: Target;
+  /** Milliseconds for which the vendor has worked on it. */
+  readonly ms: number;
+}
+
 /** Estimates of what a request uses, for one without the vendor's own counts. */
 export interface Forecast {
   readonly input: () => number;
@@ -116,8 +123,10 @@ export class RequestRecord {
   outputChars = 0;
   /** True for a stream that was cut: what the vendor counted until then is not all of it. */
   isPartial = false;
-  /** What the request may use; undefined for one that is not sent to a model. */
+  /** What the request may use. Undefined for one that is not sent to a model, and after its end. */
   forecast: Forecast | undefined;
+  /** The last attempt that was cut before its answer. */
+  cut: Cut | undefined;
   /** What the request has reserved of the limits of its key; undefined if none applies. */
   admission: Admission | undefined;
   /** What it has reserved of the limits of the model that is asked; undefined if none applies. */
@@ -133,6 +142,7 @@ export class RequestRecord {
   open = false;
   /** True for a stream that began before the answering target was known. */
   early = false;
+  #used: Used | undefined;
   readonly #onEnd: (record: RequestRecord) => void;
   #ended = false;
   #waits = 0;
@@ -193,10 +203,18 @@ export class RequestRecord {
     this.modelAdmission = undefined;
   }
 
+  /** The usage of the request; final once it has ended. */
+  get used(): Used {
+    return this.#used ?? usedBy(this);
+  }
+
   /** Ends the request. Returns true for the first call; later calls have no effect. */
   end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
+    this.#used = usedBy(this);
+    // It holds the body of the request, which the record outlives.
+    this.forecast = undefined;
     if (this.admission !== undefined || this.modelAdmission !== undefined) {
       const used = amountOf(this);
       this.admission?.settle(used);
@@ -238,19 +256,25 @@ export interface Used {
   readonly source: UsageSource;
 }
 
+/** Tokens that a model writes in a second, for the estimate of an answer that was cut. */
+const TOKENS_PER_SECOND = 100;
+
 /**
- * The vendor's usage, or an estimate for an answer without one, or for the part of a stream that was
- * received before it was cut. Without an answer nothing is used.
+ * The vendor's usage, or an estimate for an answer without one, for the part of a stream that was
+ * received before it was cut, and for a request that was cut after it had been sent. Without an
+ * answer nothing is used.
  */
-export function usedBy(record: RequestRecord): Used {
-  const { firstTokenAt, outcome, outputChars, status, usage } = record;
+function usedBy(record: RequestRecord): Used {
+  const { cut, firstTokenAt, forecast, outcome, outputChars, status, usage } = record;
   if (usage !== undefined && !record.isPartial) return { usage, source: "vendor" };
   if (usage !== undefined) return { usage: toPartial(usage, record), source: "estimated" };
-  const hasAnswer = record.attempts > 0 &&
-    (firstTokenAt !== undefined || outcome === "done" && status === 200);
-  if (!hasAnswer) return { usage: undefined, source: "none" };
+  const hasAnswer = firstTokenAt !== undefined || outcome === "done" && status === 200;
+  if (record.attempts === 0 || !hasAnswer && cut === undefined) return NOT_USED;
   const input = estimateInput(record);
-  const output = tokensOfChars(outputChars);
+  const output = hasAnswer || cut === undefined || forecast === undefined
+    ? tokensOfChars(outputChars)
+    : Math.min(forecast.output(cut.target), Math.ceil(cut.ms / 1000 * TOKENS_PER_SECOND));
+  if (input === 0) return NOT_USED;
   const estimate = {
     prompt_tokens: input,
     completion_tokens: output,
@@ -258,6 +282,8 @@ export function usedBy(record: RequestRecord): Used {
   };
   return { usage: estimate, source: "estimated" };
 }
+
+const NOT_USED: Used = { usage: undefined, source: "none" };
 
 /** The counts so far of a stream that was cut, with at least the output that was received. */
 function toPartial(usage: Usage, record: RequestRecord): Usage {
@@ -271,8 +297,8 @@ function toPartial(usage: Usage, record: RequestRecord): Usage {
   };
 }
 
-function estimateInput({ admission, bodyBytes }: RequestRecord): number {
-  return admission?.inputTokens || tokensOfChars(bodyBytes);
+function estimateInput({ bodyBytes, forecast }: RequestRecord): number {
+  return forecast === undefined ? tokensOfChars(bodyBytes) : forecast.input();
 }
 
 /** What the cost of a request depends on. */
@@ -282,7 +308,7 @@ export function toBilled({ reached, serviceTier: tier }: RequestRecord, usage: U
 
 /** What a request counts for its limits. */
 function amountOf(record: RequestRecord): Amount {
-  const { usage } = usedBy(record);
+  const { usage } = record.used;
   if (usage === undefined) return NOTHING_USED;
   return {
     tokens: usage.prompt_tokens + usage.completion_tokens,

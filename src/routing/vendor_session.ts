@@ -9,7 +9,7 @@ import type { Adapter, UpstreamError, VendorRequest } from "../providers/contrac
 import type { Receipt } from "../providers/contract/receipt.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
-import { type Fetch, send, type VendorResponse } from "../upstream/transport.ts";
+import { type Fetch, type Recipient, send, type VendorResponse } from "../upstream/transport.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { Deadline } from "./deadline.ts";
 import { withinDepth } from "./prepare_request.ts";
@@ -51,6 +51,11 @@ export class VendorSession {
   readonly deps: SessionDeps;
   /** The headers of the last answer that the caller gets. */
   headers: Readonly<Record<string, string>> = {};
+  /**
+   * When the last request was sent, by the clock's `now()`. Undefined if none was, or if the vendor
+   * has refused it, so that it is not billed.
+   */
+  sentAt: number | undefined;
   readonly #input: SessionInput;
 
   constructor(input: SessionInput, deps: SessionDeps) {
@@ -87,7 +92,7 @@ export class VendorSession {
     record.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (response.ok) {
       this.headers = passedHeaders(response.headers, adapter, provider, this.#ratePrefix);
-    }
+    } else this.sentAt = undefined;
     return response;
   }
 
@@ -123,10 +128,14 @@ export class VendorSession {
     const { provider } = target;
     const { clock, credentials, state } = this.deps;
     const { signal } = this.deadline;
-    const recipient = recipientOf(target, record, clock);
+    const recipient: Recipient = {
+      ...recipientOf(target, record, clock),
+      onConnecting: (isConnecting) => this.sentAt = isConnecting ? undefined : clock.now(),
+    };
     const { serve } = adapter;
     if (serve) {
       const requestIndex = state.nextRequestIndex(target);
+      this.sentAt = clock.now();
       return await send(
         { ...request, body: "" },
         recipient,
@@ -147,6 +156,7 @@ export class VendorSession {
       key,
       recipient,
       isRepeatable: true,
+      onSend: () => this.sentAt = clock.now(),
     };
     return await credentials.send(unsigned, { clock, fetch, signal });
   }

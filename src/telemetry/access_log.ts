@@ -2,7 +2,7 @@
 
 import { usdOf } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
-import { type RequestRecord, toBilled, usedBy } from "../routing/request_record.ts";
+import { type RequestRecord, toBilled } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { EndedRequest } from "./record_queue.ts";
 import { printable } from "../core/printable.ts";
@@ -97,7 +97,7 @@ function attemptToText(
 
 function toJson(record: RequestRecord, endedAt: number, time: number): string {
   const { reached } = record;
-  const { usage, source } = usedBy(record);
+  const { usage, source } = record.used;
   return JSON.stringify({
     time: new Date(time).toISOString(),
     level: levelOf(record),
@@ -132,7 +132,7 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
 
 function toText(record: RequestRecord, endedAt: number, time: number): string {
   const { reached } = record;
-  const { usage, source } = usedBy(record);
+  const { usage, source } = record.used;
   const estimated = source === "estimated" ? "about " : "";
   const parts = [
     toTime(time),

@@ -4,7 +4,7 @@ import { pricesOf, usdOf } from "../governance/cost.ts";
 import type { AttemptRow, LedgerRow } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
-import { type RequestRecord, toBilled, usedBy } from "../routing/request_record.ts";
+import { type RequestRecord, toBilled } from "../routing/request_record.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { toCount } from "../core/json/values.ts";
 import type { EndedRequest } from "./record_queue.ts";
@@ -13,7 +13,7 @@ import type { EndedRequest } from "./record_queue.ts";
 export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
   if (!record.asksModel) return undefined;
   const { error, firstTokenAt, reached, startedAt } = record;
-  const { usage, source } = usedBy(record);
+  const { usage, source } = record.used;
   const billed = usage && toBilled(record, usage);
   return {
     time,

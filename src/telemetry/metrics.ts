@@ -5,7 +5,7 @@ import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { GaugeValues } from "../http/routes/metrics.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
-import { type Reached, type RequestRecord, usedBy } from "../routing/request_record.ts";
+import type { Reached, RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
@@ -148,7 +148,7 @@ export class Metrics {
     if (record.firstTokenAt !== undefined) {
       this.#firstTokens.observe(target, (record.firstTokenAt - record.startedAt) / 1000);
     }
-    const { usage } = usedBy(record);
+    const { usage } = record.used;
     if (usage !== undefined) this.#countTokens(target, usage);
     this.#countRetries(attemptRecords);
   }

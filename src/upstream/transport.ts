@@ -47,6 +47,8 @@ export interface FetchInit {
   readonly connection?: ConnectionRules;
   /** Called when the native client sends the request again, with the reason. */
   readonly onResend?: (cause: TransportError) => void;
+  /** Called when the native client opens a connection, and when it has: nothing is sent meanwhile. */
+  readonly onConnecting?: (isConnecting: boolean) => void;
 }
 
 /** The part of the web's `Response` that is used: its body is read once. */
@@ -97,7 +99,7 @@ export interface OutgoingRequest extends Pick<FetchInit, "headers" | "body" | "c
 }
 
 /** The recipient of a request, and its connection settings. */
-export type Recipient = Pick<FetchInit, "connection" | "onResend"> & {
+export type Recipient = Pick<FetchInit, "connection" | "onConnecting" | "onResend"> & {
   /** The name in messages, e.g. `provider 'openai'`. */
   readonly name: string;
 };

@@ -67,7 +67,7 @@ export class MessagesOperation implements ExplainableOperation {
 
   #estimateInput(): number {
     const { system, messages, tools } = this.#body;
-    return this.#inputTokens ??= estimateInputTokens([system, messages, tools]);
+    return this.#inputTokens ??= estimateInputTokens([system, messages], tools);
   }
 
   /** The converted request, once a target needed one. */

@@ -80,7 +80,7 @@ export class ResponsesOperation implements ExplainableOperation {
 
   estimate(): TokenEstimate {
     const { input, instructions, tools, text, max_output_tokens: maxOutput } = this.#request;
-    return { input: estimateInputTokens([input, instructions, tools, text]), maxOutput };
+    return { input: estimateInputTokens([input, instructions], [tools, text]), maxOutput };
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

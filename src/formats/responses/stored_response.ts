@@ -5,7 +5,12 @@ import type { Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { toList, toText } from "../../core/json/values.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
-import type { Operation, PrepareContext, PreparedAttempt } from "../../routing/operation.ts";
+import type {
+  Operation,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../../routing/operation.ts";
 import { type NativeAnswer, prepareNative } from "../../routing/operations/native.ts";
 import type { KeptAnswer } from "./memory.ts";
 import { createNativeResponses } from "./native_answers.ts";
@@ -25,10 +30,16 @@ export interface StoredRequest {
 /** Passes a request to the provider that stores the answer. */
 export class StoredResponseOperation implements Operation {
   readonly name = "chat";
+  readonly asksNoModel = true;
   readonly #request: StoredRequest;
 
   constructor(request: StoredRequest) {
     this.#request = request;
+  }
+
+  /** A stored answer has been counted: only the request counts. */
+  estimate(): TokenEstimate {
+    return { input: 0, maxOutput: 0 };
   }
 
   prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

@@ -68,7 +68,7 @@ export class ChatOperation implements ExplainableOperation {
     const { messages, tools, functions, response_format: format } = this.chat;
     const { max_completion_tokens: completion, max_tokens: tokens } = this.chat;
     return {
-      input: estimateInputTokens([messages, tools, functions, format]),
+      input: estimateInputTokens(messages, [tools, functions, format]),
       maxOutput: completion ?? tokens ?? undefined,
       choices: this.chat.n ?? undefined,
     };

@@ -102,7 +102,9 @@ export class HttpClient implements Transport {
         init.onResend?.(cause);
       }
     }
+    init.onConnecting?.(true);
     const connection = await this.#open(endpoint.origin, rules, signal);
+    init.onConnecting?.(false);
     const pooled = new PooledConnection(connection, endpoint.pool, rules);
     try {
       return await pooled.ask(message, signal);

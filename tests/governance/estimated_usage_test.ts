@@ -1,0 +1,233 @@
+/** What is counted where the vendor reports no usage: media, requests that are cut, and counts. */
+
+import { assert, assertEquals } from "@std/assert";
+import { estimateInputTokens } from "../../src/governance/token_estimate.ts";
+import { Limiter } from "../../src/governance/limiter.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
+import { createTestGateway, type TestGateway } from "../support/gateway.ts";
+import { until } from "../support/elapse.ts";
+import { CHAT } from "../support/stage.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+import { ScriptedVendor } from "../support/scripted_vendor.ts";
+
+const HEADERS = { authorization: "Bearer sk-a" };
+const ADMIN = { authorization: "Bearer sk-root" };
+const BASE64 = "QUJD".repeat(110_000);
+const WORDS = "word ".repeat(2000);
+
+function start(vendor: ScriptedVendor, key: Record<string, unknown> = {}): TestGateway {
+  const models = [{ id: "m", prices: { input: 1000, output: 10_000 }, max_output_tokens: 1000 }];
+  return createTestGateway({
+    config: {
+      server: {
+        keys: [{ name: "a", key: "sk-a", ...key }],
+        admin_keys: [{ name: "root", key: "sk-root" }],
+      },
+      providers: {
+        v: { kind: "openai_compatible", base_url: "http://vendor.test/v1", retries: 0, models },
+        claude: { kind: "anthropic", api_key: "sk-v", models: ["claude-opus-4-5"] },
+      },
+    },
+    fetch: vendor.fetch,
+  });
+}
+
+/** A vendor that answers with this body, or never does. */
+const answering = (body?: unknown) =>
+  new ScriptedVendor((_, signal) =>
+    body === undefined
+      ? new Promise((_, reject) =>
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true })
+      )
+      : Response.json(body)
+  );
+
+const CHAT_ANSWER = {
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+};
+
+/** The row of the last request. */
+async function lastRow(gateway: TestGateway): Promise<Record<string, unknown>> {
+  const response = await gateway.call("/v1/admin/requests", undefined, ADMIN);
+  const { data } = await response.json();
+  return data[0];
+}
+
+async function spent(gateway: TestGateway): Promise<number> {
+  const response = await gateway.call("/v1/admin/usage", undefined, ADMIN);
+  return (await response.json()).data[0].cost_usd;
+}
+
+Deno.test("media count by their kind, not as text", () => {
+  const tokens = (part: unknown) => estimateInputTokens([{ role: "user", content: [part] }]) - 3;
+  const url = (type: string) => `data:${type};base64,${BASE64}`;
+  const source = (media_type: string) => ({ type: "base64", media_type, data: BASE64 });
+  const images = [
+    { type: "image_url", image_url: { url: url("image/png") } },
+    { type: "image_url", image_url: { url: "https://images.test/a.png" } },
+    { type: "input_image", image_url: url("image/png") },
+    { type: "image", source: source("image/png") },
+    { type: "image", source: { type: "url", url: "https://images.test/a.png" } },
+    { type: "image_generation_call", result: BASE64 },
+  ];
+  for (const part of images) {
+    assertEquals(Math.floor(tokens(part) / 100), 15, JSON.stringify(part).slice(0, 80));
+  }
+  const documents = [
+    { type: "file", file: { file_data: url("application/pdf"), filename: "a.pdf" } },
+    { type: "input_file", file_data: url("application/pdf") },
+    { type: "document", source: source("application/pdf") },
+  ];
+  for (const part of documents) assertEquals(Math.floor(tokens(part) / 1000), 11);
+  const audio = { type: "input_audio", input_audio: { data: BASE64, format: "wav" } };
+  assertEquals(Math.floor(tokens(audio) / 100), 4);
+  // A text that is encoded is still a text, as are the texts of a document.
+  const text = { type: "file", file: { file_data: url("text/plain") } };
+  assert(tokens(text) > 80_000, String(tokens(text)));
+  for (const data of [WORDS, [{ type: "text", text: WORDS }]]) {
+    const content = { type: "document", source: { type: "text", data } };
+    assert(tokens(content) > 2000 && tokens(content) < 3000);
+  }
+});
+
+Deno.test("a text counts as such, whatever it looks like and wherever it is", () => {
+  const long = "x".repeat(1001) + " word".repeat(100_000);
+  const hidden = { type: "image", source: { type: "base64", data: long } };
+  const places: readonly unknown[] = [
+    [{ role: "user", content: long }],
+    [{ role: "user", content: `data:image/png;base64,${long}` }],
+    [{ role: "user", content: [{ type: "text", text: `data:${long}` }] }],
+    [{ role: "user", content: [{ type: "tool_use", input: hidden }] }],
+    [{ role: "user", content: [{ type: "tool_result", content: long }] }],
+    [{ type: "function_call_output", output: long }],
+    [{ role: "user", content: [{ image_url: long }] }],
+  ];
+  for (const place of places) {
+    assert(estimateInputTokens(place) > 100_000, JSON.stringify(place).slice(0, 100));
+  }
+  for (const tool of [hidden, { properties: { [long]: {} } }, { description: long }]) {
+    assert(estimateInputTokens([], [tool]) > 100_000);
+  }
+});
+
+Deno.test("a limit of tokens refuses a long prompt that begins with a long word", async () => {
+  const vendor = answering(CHAT_ANSWER);
+  const gateway = start(vendor, { limits: { tokens_per_minute: 5000 } });
+  const content = "x".repeat(1001) + " word".repeat(100_000);
+  const response = await gateway.call(
+    CHAT,
+    { model: "m", messages: [{ role: "user", content }] },
+    HEADERS,
+  );
+  assertEquals([response.status, (await response.json()).error.code], [400, "too_many_tokens"]);
+  assertEquals(vendor.sent.length, 0);
+});
+
+Deno.test("an image of a key without limits is not estimated by its bytes", async () => {
+  const gateway = start(answering(CHAT_ANSWER));
+  const part = { type: "image_url", image_url: { url: `data:image/png;base64,${BASE64}` } };
+  const messages = [{ role: "user", content: [part] }];
+  const response = await gateway.call(CHAT, { model: "m", messages }, HEADERS);
+  await response.text();
+  const row = await lastRow(gateway);
+  assertEquals([row.usage_source, Math.floor(Number(row.input_tokens) / 100)], ["estimated", 15]);
+});
+
+for (const stream of [false, true]) {
+  for (const how of ["deadline", "caller"]) {
+    Deno.test(`what was sent and cut by the ${how} is estimated, also of a budget, stream: ${stream}`, async () => {
+      const vendor = answering();
+      // The request of 2,500 tokens costs 2.5 US dollars, and 10 for its output.
+      const gateway = start(vendor, { budget: { usd: 7, per: "day" } });
+      const body = {
+        model: "m",
+        messages: [{ role: "user", content: WORDS }],
+        stream,
+        max_tokens: 10,
+      };
+      for (let sent = 1; sent <= 3; sent++) {
+        const caller = new AbortController();
+        const headers = how === "deadline" ? { "x-sluice-deadline-ms": "150" } : undefined;
+        const open = gateway.call(CHAT, body, { ...HEADERS, ...headers }, caller.signal);
+        await until(() => vendor.sent.length === sent);
+        gateway.clock.advance(150);
+        if (how === "caller") caller.abort();
+        const response = await open;
+        await response.text();
+        assertEquals(response.status, how === "deadline" ? 504 : 499);
+        const row = await lastRow(gateway);
+        // In 150 ms, a model writes up to 15 tokens, but the caller allows 10.
+        assertEquals(
+          [row.usage_source, row.input_tokens, row.output_tokens],
+          ["estimated", 2501, 10],
+        );
+      }
+      assertEquals(Math.round(await spent(gateway) * 10), 78);
+      const refused = await gateway.call(CHAT, body, HEADERS);
+      assertEquals((await refused.json()).error.code, "insufficient_quota");
+      assertEquals([refused.status, vendor.sent.length], [429, 3]);
+    });
+  }
+}
+
+Deno.test("what a vendor refuses, or what was not sent, counts nothing", async () => {
+  for (
+    const fetch of [
+      () => Promise.resolve(new Response("{}", { status: 500 })),
+      () => Promise.reject(new Error("connect ECONNREFUSED")),
+      (
+        _: string,
+        { signal, onConnecting }: { signal: AbortSignal; onConnecting?: (is: boolean) => void },
+      ) => {
+        onConnecting?.(true);
+        return new Promise<Response>((_, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+        );
+      },
+    ]
+  ) {
+    const gateway = start({ fetch, sent: [] } as unknown as ScriptedVendor);
+    const body = { model: "m", messages: [{ role: "user", content: WORDS }] };
+    const headers = { ...HEADERS, "x-sluice-deadline-ms": "150" };
+    const open = gateway.call(CHAT, body, headers);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    gateway.clock.advance(150);
+    await (await open).text();
+    const row = await lastRow(gateway);
+    assertEquals([row.usage_source, row.input_tokens, row.cost_usd], ["none", 0, 0]);
+  }
+});
+
+Deno.test("count_tokens counts as a request, and costs nothing", async () => {
+  const key = {
+    limits: { tokens_per_minute: 100, requests_per_minute: 3 },
+    budget: { usd: 0.001, per: "day" },
+  };
+  for (const model of ["claude-opus-4-5", "m"]) {
+    const gateway = start(answering({ input_tokens: 9 }), key);
+    const body = { model, messages: [{ role: "user", content: WORDS.repeat(4) }] };
+    for (const expected of [200, 200, 200, 429]) {
+      const response = await gateway.call("/v1/messages/count_tokens", body, HEADERS);
+      await response.text();
+      assertEquals(response.status, expected, model);
+      if (expected !== 200) continue;
+      assertEquals(response.headers.get("x-sluice-cost-usd"), null);
+      const row = await lastRow(gateway);
+      assertEquals([row.input_tokens, row.output_tokens, row.cost_usd], [0, 0, 0]);
+    }
+  }
+});
+
+Deno.test("several answers are reserved, and learned as one each", () => {
+  const limiter = new Limiter(new LocalCounters(), new ManualClock());
+  const target = { model: { id: "m", facts: {} }, params: undefined, provider: { adapter: {} } };
+  const estimate = { input: 10, maxOutput: undefined, choices: 4 };
+  assertEquals(limiter.usualOutput.of(target, estimate), 2000);
+  limiter.usualOutput.learn(target, 100);
+  assertEquals(limiter.usualOutput.of(target, estimate), 400);
+  assertEquals(limiter.usualOutput.of(target, { ...estimate, maxOutput: 5 }), 20);
+});
