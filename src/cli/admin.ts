@@ -68,11 +68,20 @@ function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
   const models = options.get("models")?.split(",").map((model) => model.trim());
   const expires = options.get("expires");
   const budget = options.get("budget");
+  const unknownPrices = options.get("unknown-prices");
+  if (budget === undefined && unknownPrices !== undefined) {
+    throw new UsageError("--unknown-prices is a part of --budget");
+  }
   return {
     name: target,
     ...(models !== undefined && { models }),
     ...(Object.keys(limits).length > 0 && { limits }),
-    ...(budget !== undefined && { budget: readBudget(budget) }),
+    ...(budget !== undefined && {
+      budget: {
+        ...readBudget(budget),
+        ...(unknownPrices !== undefined && { unknown_prices: unknownPrices }),
+      },
+    }),
     ...(expires !== undefined && { expires }),
   };
 }

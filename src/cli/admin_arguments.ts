@@ -32,7 +32,8 @@ const SYNTAX: Readonly<Record<AdminAction, Syntax>> = {
   create: {
     target: "NAME",
     options: [
-      ...["models", "requests-per-minute", "tokens-per-minute", "concurrent", "budget", "expires"],
+      ...["models", "requests-per-minute", "tokens-per-minute", "concurrent", "budget"],
+      ...["unknown-prices", "expires"],
     ],
     flags: ["json"],
   },
@@ -50,7 +51,8 @@ export const ADMIN_HELP = `Keys and usage of a running gateway.
 
 Usage: sluice keys create NAME [--models 'fast,chat-*'] [--requests-per-minute 600]
                                [--tokens-per-minute 200k] [--concurrent 20]
-                               [--budget 250/month] [--expires 2027-01-01]
+                               [--budget 250/month] [--unknown-prices allow]
+                               [--expires 2027-01-01]
        sluice keys list [--revoked]
        sluice keys show KEY
        sluice keys rotate KEY [--overlap 1h]
@@ -67,6 +69,8 @@ Options:
                       as for 'sluice health', if --url is not set
   --models LIST       models that the key may use, separated by commas, with '*' as a wildcard
   --budget USD/PERIOD the most that the key may spend; PERIOD: hour, day, week, month or total
+  --unknown-prices allow|deny
+                      whether a budget allows models whose prices are unknown; default: deny
   --expires DATE      start of the day in UTC on which the key expires
   --overlap TIME      how long the text before stays valid, at most 24h; default: 0s
   --group-by LIST     key, model, provider, tag, hour, day

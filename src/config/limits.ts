@@ -16,6 +16,8 @@ export interface RateLimits {
 export interface Budget {
   readonly usd: number;
   readonly per: BudgetPeriod;
+  /** Whether models may be used whose prices are unknown; `deny` if absent. */
+  readonly unknown_prices?: "allow" | "deny" | undefined;
 }
 
 /** The limits of a configuration, apart from those of single keys. */
@@ -39,6 +41,10 @@ export const keyLimits = z.strictObject(members);
 export const keyBudget = z.strictObject({
   usd: usd("US dollars"),
   per: z.enum(BUDGET_PERIODS).describe("The calendar period in UTC after which the budget renews"),
+  unknown_prices: z.enum(["allow", "deny"]).optional().describe(
+    "Whether the key may use models whose prices are unknown, which cost nothing here; " +
+      "'deny' if omitted",
+  ),
 });
 
 /** The schema of the `limits` section. */

@@ -22,7 +22,38 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? `The service key '${name}' cannot use any model: no model matches its 'models'`
       : []
   );
-  return [...toClientWarnings(config, required), ...providers, ...keys, ...toStateWarnings(config)];
+  return [
+    ...toClientWarnings(config, required),
+    ...providers,
+    ...keys,
+    ...toPriceWarnings(config),
+    ...toStateWarnings(config),
+  ];
+}
+
+/** The maximum number of models that a warning names. */
+const MAX_NAMED_MODELS = 5;
+
+/** A warning for each key whose budget excludes models that it could use otherwise. */
+function toPriceWarnings({ models, serviceKeys, isAllowed }: Config): string[] {
+  const targets = new Map(models.map(({ target }) => [target.model.id, target]));
+  const unpriced = [...targets].filter(([, { model, provider }]) =>
+    model.facts.prices === undefined && !provider.adapter.simulated
+  ).map(([id]) => id);
+  return serviceKeys.flatMap((key) => {
+    if (key.budget === undefined || key.budget.unknown_prices === "allow") return [];
+    const excluded = unpriced.filter((id) => isAllowed(key, id));
+    if (excluded.length === 0) return [];
+    const named = excluded.slice(0, MAX_NAMED_MODELS).map((id) => `'${id}'`).join(", ");
+    const others = excluded.length - MAX_NAMED_MODELS;
+    return [
+      `The service key '${key.name}' cannot use ${named}${
+        others > 0 ? ` and ${others} more` : ""
+      }: ` +
+      "it has a budget, and the prices are unknown; set 'prices' of the models, or " +
+      "'unknown_prices: allow' in the budget",
+    ];
+  });
 }
 
 /** A warning if replicas share their limits, but cannot share what the gateway keeps for clients. */

@@ -119,6 +119,14 @@ export const ERROR_KINDS = {
     type: "insufficient_quota",
     code: "insufficient_quota",
   },
+  /** The cost of a model is unknown, so that the budget of the key does not allow it. */
+  price_unknown: {
+    ...FINAL,
+    status: 403,
+    type: "permission_error",
+    code: "price_unknown",
+    targetMismatch: true,
+  },
   limits_unavailable: { ...FINAL, ...API_ERROR, status: 503, code: "limits_unavailable" },
   too_many_tokens: { ...INVALID, code: "too_many_tokens", targetMismatch: true },
   internal: { ...FINAL, ...API_ERROR, status: 500, code: "internal_error" },

@@ -20,9 +20,17 @@ import {
 } from "./admission.ts";
 import { MICRO_USD } from "./cost.ts";
 import { budgetCounter } from "./counter_names.ts";
+import { priceUnknown } from "./refusals.ts";
 import type { LimitsStore } from "./limits_store/limits_store.ts";
 import type { Counters } from "./counters.ts";
-import { type LimitedTarget, maxCostOf, type TokenEstimate, UsualOutput } from "./reservation.ts";
+import {
+  isBilled,
+  isCostKnown,
+  type LimitedTarget,
+  maxCostOf,
+  type TokenEstimate,
+  UsualOutput,
+} from "./reservation.ts";
 
 /** What is known of a request before it is sent. */
 export interface AdmissionInput {
@@ -92,12 +100,16 @@ export class Limiter {
    * Admits a request to the limits of a target's model, before it is sent to the target.
    *
    * @returns as {@linkcode admit}
-   * @throws {GatewayError} `model_limit_exceeded`, `limits_unavailable` or `too_many_tokens`.
+   * @throws {GatewayError} `model_limit_exceeded`, `limits_unavailable`, `too_many_tokens`, or
+   * `price_unknown` for a model whose cost the key's budget must know.
    */
   enter(
-    { target, estimate }: TargetInput,
+    { key, target, estimate }: TargetInput,
     rules: LimitRules,
   ): Admission | Promise<Admission> | undefined {
+    if (key.budget !== undefined && !isCostKnown(key.budget, target) && isBilled(estimate())) {
+      throw priceUnknown(target.model.id, key.name);
+    }
     if (rules.models.size === 0) return undefined;
     const limits = this.#limitsOfModel(target.model.id, rules);
     if (limits === UNLIMITED) return undefined;

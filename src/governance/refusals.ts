@@ -122,3 +122,13 @@ export function overBudget({ usd, per, owner }: BudgetCounter, now: number): Gat
     { headers: { "x-should-retry": "false" } },
   );
 }
+
+/** A budget must know what a model costs. */
+export function priceUnknown(model: string, key: string): GatewayError {
+  return new GatewayError(
+    "price_unknown",
+    `The price of the model '${model}' is unknown, and the key '${key}' has a budget; set the ` +
+      "model's 'prices', or 'unknown_prices: allow' in the budget",
+    { headers: { "x-should-retry": "false" } },
+  );
+}

@@ -1,5 +1,6 @@
 /** What a request reserves before it is sent: an estimate of its tokens, and the most that it may cost. */
 
+import type { Budget } from "../config/limits.ts";
 import type { Target } from "../config/providers.ts";
 import { microUsdOf } from "./cost.ts";
 
@@ -69,4 +70,18 @@ export function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEsti
     };
     return Math.max(most, microUsdOf({ usage, prices: target.model.facts.prices }) ?? 0);
   }, 0);
+}
+
+/** Whether a budget may be used for a target: its prices are known, or need not be. */
+export function isCostKnown(
+  { unknown_prices }: Budget,
+  { model, provider }: LimitedTarget,
+): boolean {
+  return unknown_prices === "allow" || model.facts.prices !== undefined ||
+    provider.adapter.simulated === true;
+}
+
+/** Whether a vendor bills tokens for a request. */
+export function isBilled({ input, maxOutput }: TokenEstimate): boolean {
+  return input > 0 || maxOutput !== 0;
 }

@@ -4,7 +4,7 @@ import type { LimitRules } from "../config/limits.ts";
 import type { Target } from "../config/config.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { GatewayError } from "../core/errors.ts";
+import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../governance/token_estimate.ts";
@@ -67,8 +67,7 @@ export class RequestLimits {
 
   /** The request has failed. One that the limits of its models refused does not count for its key. */
   failed({ kind }: GatewayError): void {
-    const isRefused = kind === "model_limit_exceeded" || kind === "too_many_tokens";
-    if (isRefused && this.#record.attempts === 0) this.#record.admission?.cancel();
+    if (REFUSALS.has(kind) && this.#record.attempts === 0) this.#record.admission?.cancel();
   }
 
   /** A target has answered: later requests are expected to use as much. */
@@ -83,6 +82,13 @@ export class RequestLimits {
     return this.#estimate ??= this.#operation.estimate?.() ?? ofBytes(this.#record.bodyBytes);
   }
 }
+
+/** The errors of limits that a model or a target has. */
+const REFUSALS: ReadonlySet<ErrorKind> = new Set([
+  "model_limit_exceeded",
+  "price_unknown",
+  "too_many_tokens",
+]);
 
 function ofBytes(bytes: number): TokenEstimate {
   return { input: tokensOfChars(bytes), maxOutput: undefined };

@@ -47,7 +47,7 @@ Deno.test("create prints the key alone on standard output, with all settings app
     const { text, note } = await run(
       ...["keys", "create", "search team", "--models", "mock-*, other", "--budget", "250/month"],
       ...["--requests-per-minute", "600", "--tokens-per-minute", "200k", "--concurrent", "20"],
-      ...["--expires", "2027-01-01"],
+      ...["--expires", "2027-01-01", "--unknown-prices", "allow"],
     );
     assertMatch(text, /^sk-sluice-[\w-]{51}\n$/);
     assertMatch(note ?? "", /^This is the text of the key 'search team' \(key_.*shown only once$/);
@@ -56,7 +56,7 @@ Deno.test("create prints the key alone on standard output, with all settings app
     assertEquals([shown.models, shown.limits, shown.budget, shown.expires], [
       ["mock-*", "other"],
       { requests_per_minute: 600, tokens_per_minute: 200_000, concurrent: 20 },
-      { usd: 250, per: "month" },
+      { usd: 250, per: "month", unknown_prices: "allow" },
       1_798_761_600,
     ]);
     assert(!("key" in shown));
@@ -116,6 +116,11 @@ Deno.test("errors say what is wrong", async () => {
       UsageError,
       "--budget must be US dollars and a period, such as 250/month",
     );
+    await assertRejects(
+      () => run("keys", "create", "a", "--unknown-prices", "allow"),
+      UsageError,
+      "--unknown-prices is a part of --budget",
+    );
     const { message } = await assertRejects(
       () => new AdminClient("http://127.0.0.1:1", "k").json("GET", "/"),
       AdminError,
@@ -142,7 +147,7 @@ Deno.test("usage prints a table, JSON or CSV, also for names that are formulas",
       text,
       /\n\nKEY +MODEL +REQUESTS +ERRORS +INPUT +OUTPUT +USD +P50 MS +P95 MS +FIRST/,
     );
-    assertMatch(text, /^=HYPERLINK\("http:\/\/x"\) +mock-echo +1 +0 +\d+ +\d+ +0\* /m);
+    assertMatch(text, /^=HYPERLINK\("http:\/\/x"\) +mock-echo +1 +0 +\d+ +\d+ +-\* /m);
     assertMatch(text, /\* without requests whose price is unknown/);
     const { data } = JSON.parse((await run("usage", "--json", "--key", name)).text);
     assertEquals(data[0].requests, 1);

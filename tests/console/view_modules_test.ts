@@ -188,6 +188,10 @@ Deno.test("the settings of a key become a body, and only what changed is sent", 
   const shown = toFields(key);
   assertEquals(shown.expires, "2027-01-01");
   assertEquals(toChanges(shown, key), {});
+  const allowing = { ...key, budget: { usd: 5, per: "day", unknown_prices: "allow" } };
+  assertEquals(toChanges({ ...toFields(allowing), usd: "6" }, allowing), {
+    budget: { usd: 6, per: "day", unknown_prices: "allow" },
+  });
   assertEquals(toChanges({ ...shown, models: "", requests_per_minute: "x", expires: "" }, key), {
     models: null,
     limits: { requests_per_minute: "x" },

@@ -1,6 +1,7 @@
 /** Limits, budgets and expiry of keys, through the whole gateway. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { toWarnings } from "../../src/config/warnings.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -257,6 +258,46 @@ Deno.test("the output that a model usually writes is reserved of a limit of toke
   assertEquals((await race({ gateway, vendor }, 3)).answered, 1, "500 tokens are expected");
   assertEquals((await race({ gateway, vendor }, 20)).answered, 20);
   assertEquals((await race({ gateway, vendor }, 20, { n: 8 })).answered < 5, true);
+});
+
+Deno.test("a budget excludes models without a price, unless it allows them", async () => {
+  const vendor = new ScriptedVendor(() => answer(10, 20));
+  const budget = { usd: 1, per: "day" };
+  const providers = {
+    v: {
+      kind: "openai_compatible",
+      base_url: "http://vendor.test/v1",
+      models: ["m", { id: "second", ...DOLLAR }],
+    },
+    mock: { kind: "mock", models: ["mock-echo"] },
+  };
+  const { gateway } = start({ budget }, vendor, { providers });
+  const { status, headers, text } = await ask(gateway);
+  const { error } = JSON.parse(text);
+  assertEquals([status, error.code, error.type], [403, "price_unknown", "permission_error"]);
+  assertEquals(headers.get("x-should-retry"), "false");
+  assertStringIncludes(error.message, "The price of the model 'm' is unknown");
+  assertEquals(vendor.sent.length, 0);
+  // Another target has a price, a count costs nothing, and simulated models neither.
+  assertEquals((await ask(gateway, { model: "chain" })).status, 200);
+  assertEquals(vendor.sent.map(({ body }) => body.model), ["second"]);
+  assertEquals((await ask(gateway, { model: "mock-echo" })).status, 200);
+  const count = await gateway.call(
+    "/v1/messages/count_tokens",
+    { model: "m", messages: MESSAGES },
+    HEADERS,
+  );
+  await count.text();
+  assertEquals(count.status, 200);
+  assertEquals((await ask(gateway, {}, { authorization: "Bearer sk-other" })).status, 200);
+  assertEquals(toWarnings(gateway.config), [
+    "The service key 'limited' cannot use 'm': it has a budget, and the prices are unknown; set " +
+    "'prices' of the models, or 'unknown_prices: allow' in the budget",
+  ]);
+  const allowing = start({ budget: { ...budget, unknown_prices: "allow" } }, vendor, { providers });
+  const free = await ask(allowing.gateway);
+  assertEquals([free.status, free.headers.get("x-sluice-cost-usd")], [200, null]);
+  assertEquals(toWarnings(allowing.gateway.config), []);
 });
 
 Deno.test("an expired key is a 401 with the date of expiry", async () => {

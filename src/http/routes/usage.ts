@@ -111,7 +111,8 @@ function toEntry(
     output_tokens: summary.output,
     reasoning_tokens: summary.reasoning,
     estimated_requests: summary.estimated,
-    cost_usd: summary.usd,
+    // The cost of requests without a price is unknown, not 0.
+    cost_usd: summary.unpriced > 0 && summary.usd === 0 ? null : summary.usd,
     unpriced_requests: summary.unpriced,
     p50_ms: summary.p50Ms,
     p95_ms: summary.p95Ms,

@@ -20,6 +20,7 @@ export function toFields(entry) {
     ...Object.fromEntries(LIMITS.map((name) => [name, String(limits?.[name] ?? "")])),
     usd: String(budget?.usd ?? ""),
     per: budget?.per ?? "month",
+    unknownPrices: budget?.unknown_prices,
     expires: expires == null ? "" : new Date(expires * 1000).toISOString().slice(0, 10),
   };
 }
@@ -50,9 +51,15 @@ function toSettings(fields) {
     limits: limits.length === 0
       ? null
       : Object.fromEntries(limits.map((name) => [name, numberOf(fields[name])])),
-    budget: fields.usd.trim() === "" ? null : { usd: numberOf(fields.usd), per: fields.per },
+    budget: fields.usd.trim() === "" ? null : toBudget(fields),
     expires: fields.expires === "" ? null : fields.expires,
   };
+}
+
+/** The form has no field for unknown prices: that setting stays as it is. */
+function toBudget({ usd, per, unknownPrices }) {
+  const budget = { usd: numberOf(usd), per };
+  return unknownPrices === undefined ? budget : { ...budget, unknown_prices: unknownPrices };
 }
 
 /** A number, or else the text as it is: the API says what is wrong with it. */
