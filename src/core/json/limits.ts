@@ -39,7 +39,7 @@ export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
 }
 
 /** `JSON.parse` is used for texts with at most this many backslashes: each one costs much time. */
-const MAX_BACKSLASHES = 500_000;
+export const MAX_BACKSLASHES = 500_000;
 
 /** Whether a text has few enough backslashes for `JSON.parse`. */
 export function hasFewBackslashes(text: string): boolean {
@@ -47,12 +47,16 @@ export function hasFewBackslashes(text: string): boolean {
 }
 
 function hasAtMost(count: number, character: string, text: string): boolean {
-  if (text.length <= count) return true;
-  let left = count;
+  return text.length <= count || countUpTo(count + 1, character, text) <= count;
+}
+
+/** How often a character is in a text; the search ends when `most` are found. */
+export function countUpTo(most: number, character: string, text: string): number {
+  let count = 0;
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
-    if (--left < 0) return false;
+    if (++count >= most) break;
   }
-  return true;
+  return count;
 }
 
 /** List entries and object members that a vendor's answer, or one event of it, may hold. */
@@ -65,7 +69,7 @@ export const MAX_VENDOR_DEPTH = 512;
  * JSON of up to this many UTF-16 units needs no count of its elements: even the slowest JSON of this
  * length is parsed in a few milliseconds.
  */
-const MAX_LENGTH_NOT_COUNTED = 64 * 1024;
+export const MAX_LENGTH_NOT_COUNTED = 64 * 1024;
 
 const QUICK_TO_PARSE: JsonLimits = {
   elements: MAX_VENDOR_ELEMENTS,
@@ -86,7 +90,6 @@ export function isQuickToParse(text: string): boolean {
 /**
  * Counts the elements of JSON in UTF-8 until a limit is exceeded. For other bytes the result is
  * undefined.
- * Exported for tests.
  */
 export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
   let elements = 0;
@@ -109,7 +112,7 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
     } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
       around[depth] = own;
       if (++depth > deepest) deepest = depth;
-      if (deepest > limits.depth) break;
+      if (deepest > limits.depth) return { elements, members, depth: deepest };
       // One more than the commas, unless it is empty.
       own = 1;
       isEmpty = true;
@@ -125,6 +128,8 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
       isEmpty = false;
     }
   }
+  // What is not closed is parsed as well, until its end is missing.
+  for (; depth > 0; own = around[--depth] ?? 0) elements += own;
   return { elements, members, depth: deepest };
 }
 

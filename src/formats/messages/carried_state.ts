@@ -3,7 +3,10 @@
  * return a signature unchanged, and drop members that they do not know.
  */
 
+import { JsonError } from "../../core/json/error.ts";
+import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { toObject } from "../../core/json/values.ts";
 
 /** The prefix of every signature that this file writes. */
 const TAG = "sluice1.";
@@ -31,9 +34,14 @@ export function toSignature({ details, calls }: Partial<CarriedState>): string {
   return TAG + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** The state in a signature that the gateway wrote; empty if the signature is damaged. */
-export function readSignature(signature: string): CarriedState {
-  const state = decode(signature.slice(TAG.length));
+/**
+ * The state in a signature that the gateway wrote; empty if the signature is damaged.
+ *
+ * @param json the budget of all signatures of the request
+ * @throws {JsonError} for more state than the budget allows.
+ */
+export function readSignature(signature: string, json: InnerJson): CarriedState {
+  const state = decode(signature.slice(TAG.length), json);
   const details = Array.isArray(state.details) ? state.details : [];
   const calls = new Map<string, JsonObject>();
   for (const entry of Array.isArray(state.calls) ? state.calls : []) {
@@ -44,15 +52,12 @@ export function readSignature(signature: string): CarriedState {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
-function decode(text: string): JsonObject {
+function decode(text: string, json: InnerJson): JsonObject {
   try {
-    const value: unknown = JSON.parse(
-      decoder.decode(Uint8Array.fromBase64(text, { alphabet: "base64url" })),
-    );
-    return isObject(value) ? value : {};
-  } catch {
+    return toObject(json.parseBase64(text));
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw thrown;
     return {};
   }
 }

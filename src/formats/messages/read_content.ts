@@ -2,6 +2,7 @@
 
 import type { ContentPart } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
@@ -13,6 +14,8 @@ export interface Reading {
   readonly receipt: Receipt;
   /** Whether cache markers are kept: only some targets take them. */
   readonly markers: boolean;
+  /** The budget of all state in signatures. */
+  readonly stateJson: InnerJson;
 }
 
 /** A cache marker, if markers are kept and there is one. */

@@ -2,10 +2,12 @@
 
 import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
 import type { MessageOrigin } from "../../chat/origins.ts";
+import { JsonError } from "../../core/json/error.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
+import { invalidValue } from "../../providers/shared/request_errors.ts";
 import { REASONING_FORMAT } from "../../providers/anthropic/messages.ts";
-import { isOwnSignature, readSignature } from "./carried_state.ts";
+import { type CarriedState, isOwnSignature, readSignature } from "./carried_state.ts";
 import { markerOf, type Reading, toContent, toParts, toTextParts } from "./read_content.ts";
 import {
   isKnownBlock,
@@ -163,7 +165,7 @@ function toAssistantTurn(
         break;
       case "thinking": {
         reasoning += block.thinking;
-        const state = toState(block);
+        const state = toState(block, `${path}.content[${at}]`, reading);
         details.push(...state.details);
         for (const [id, extra] of state.calls) extras.set(id, extra);
         break;
@@ -203,9 +205,21 @@ function toAssistantMessage(
  * The state in a thinking block: another vendor's, if the gateway wrote the signature, else
  * Anthropic's.
  */
-function toState({ thinking, signature }: Extract<KnownBlock, { type: "thinking" }>) {
+function toState(
+  { thinking, signature }: Extract<KnownBlock, { type: "thinking" }>,
+  path: string,
+  { stateJson }: Reading,
+): CarriedState {
   if (!isText(signature)) return { details: [], calls: new Map<string, JsonObject>() };
-  if (isOwnSignature(signature)) return readSignature(signature);
+  if (isOwnSignature(signature)) {
+    try {
+      return readSignature(signature, stateJson);
+    } catch (thrown) {
+      if (!(thrown instanceof JsonError)) throw thrown;
+      const why = `the state of all thinking blocks may have ${thrown.message}`;
+      throw invalidValue(`${path}.signature`, why);
+    }
+  }
   const detail = { format: REASONING_FORMAT, type: "thinking", thinking, signature };
   return { details: [detail], calls: new Map<string, JsonObject>() };
 }

@@ -2,6 +2,8 @@
 
 import type { AnswerMessage, AnswerToolCall, CompletionBody, JsonObject } from "../../chat/chat.ts";
 import type { Envelope } from "../../chat/caller_format.ts";
+import { JsonError } from "../../core/json/error.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
@@ -45,10 +47,11 @@ export function writeMessage(
 /** The blocks in Anthropic's order: thinking, text, calls. Empty texts are refused by clients. */
 function toBlocks(message: AnswerMessage, options: WriteOptions): JsonObject[] {
   const { content, refusal, tool_calls = [] } = message;
+  const json = new InnerJson();
   return [
     ...toThinking(message, options),
     ...[content, refusal].filter(isText).map((text) => ({ type: "text", text })),
-    ...tool_calls.map(toToolUse),
+    ...tool_calls.map((call) => toToolUse(call, json)),
   ];
 }
 
@@ -75,11 +78,21 @@ export function extraOf({ extra_content }: JsonObject): JsonObject | undefined {
   return isObject(extra_content) ? { extra_content } : undefined;
 }
 
-function toToolUse(call: AnswerToolCall): JsonObject {
+function toToolUse(call: AnswerToolCall, json: InnerJson): JsonObject {
   const { id } = call;
   if (call.type === "custom") {
     return { type: "tool_use", id, name: call.custom.name, input: { input: call.custom.input } };
   }
   const { name, arguments: text } = call.function;
-  return { type: "tool_use", id, name, input: parseArguments(text) };
+  return { type: "tool_use", id, name, input: inputOf(text, json) };
+}
+
+/** Arguments that hold too much JSON stay text, as malformed ones do. */
+function inputOf(text: string, json: InnerJson): JsonObject {
+  try {
+    return parseArguments(text, json);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    return { arguments: text };
+  }
 }

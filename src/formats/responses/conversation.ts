@@ -7,9 +7,11 @@ import type { JsonObject, Message, ToolCall } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import type { MessageOrigin } from "../../chat/origins.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { JsonError } from "../../core/json/error.ts";
+import { InnerJson, MAX_STATE_LENGTH } from "../../core/json/inner_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { readAssistantContent, toContent } from "./content_parts.ts";
-import { unpackState } from "./reasoning_state.ts";
+import { type PackedState, unpackState } from "./reasoning_state.ts";
 import { invalidValue } from "./request.ts";
 import { toModelName } from "./tool_names.ts";
 import { toCustomArguments } from "./tools.ts";
@@ -75,6 +77,7 @@ export class ConversationReader {
   readonly origins: MessageOrigin[] = [];
   /** The types of items, and kinds of state, that no message can hold. */
   readonly ignored = new Set<string>();
+  readonly #json = new InnerJson({ length: MAX_STATE_LENGTH });
   #turn: Turn | undefined;
   /** Messages between a call and its result: they follow the result. */
   #held: PlacedMessage[] = [];
@@ -141,7 +144,7 @@ export class ConversationReader {
   }
 
   #onReasoning({ summary, content, encrypted_content }: JsonObject, path: string): void {
-    const state = unpackState(encrypted_content);
+    const state = this.#unpack(encrypted_content, path);
     // The state that another provider has encrypted cannot be used here.
     if (state === undefined && isText(encrypted_content)) {
       this.ignored.add("input.reasoning.encrypted_content");
@@ -155,6 +158,17 @@ export class ConversationReader {
       open.thoughts.push(text);
     }
     for (const detail of state?.details ?? []) open.details.push(detail);
+  }
+
+  /** @throws {GatewayError} `invalid_value` for more state than may be read. */
+  #unpack(text: unknown, path: string): PackedState | undefined {
+    try {
+      return unpackState(text, this.#json);
+    } catch (thrown) {
+      if (!(thrown instanceof JsonError)) throw thrown;
+      const why = `the state of all reasoning items may have ${thrown.message}`;
+      throw invalidValue(`${path}.encrypted_content`, why);
+    }
   }
 
   #onCall(item: JsonObject, path: string): void {

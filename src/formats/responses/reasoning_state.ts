@@ -4,6 +4,8 @@
  */
 
 import { Buffer } from "node:buffer";
+import { JsonError } from "../../core/json/error.ts";
+import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject } from "../../chat/chat.ts";
 
 /** What the gateway puts into `encrypted_content`. */
@@ -28,16 +30,20 @@ export function isPacked(text: unknown): text is string {
   return typeof text === "string" && (text.startsWith(LEADING) || text.startsWith(TRAILING));
 }
 
-/** Unpacks a text; undefined for one that the gateway did not make, or that was changed. */
-export function unpackState(text: unknown): PackedState | undefined {
+/**
+ * Unpacks a text; undefined for one that the gateway did not make, or that was changed.
+ *
+ * @param json the budget of all such texts of the request
+ * @throws {JsonError} for more state than the budget allows.
+ */
+export function unpackState(text: unknown, json: InnerJson): PackedState | undefined {
   if (!isPacked(text)) return undefined;
   try {
-    const details: unknown = JSON.parse(
-      Buffer.from(text.slice(LEADING.length), "base64url").toString(),
-    );
+    const details = json.parseBase64(text.slice(LEADING.length));
     if (!Array.isArray(details)) return undefined;
     return { details: details.filter(isObject), isTrailing: text.startsWith(TRAILING) };
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw thrown;
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** The items of a stream while they are open: each becomes its events, from `added` to `done`. */
 
 import type { JsonObject } from "../../chat/chat.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
 import {
   callItem,
   callType,
@@ -201,7 +202,7 @@ export class OpenCall implements OpenItem {
   /** Whether its arguments are complete. */
   get isWhole(): boolean {
     try {
-      return JSON.parse(this.#pieces.join("")) !== undefined;
+      return new InnerJson().parse(this.#pieces.join("")) !== undefined;
     } catch {
       return false;
     }

@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject, type Tool, type ToolChoice } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import { invalidValue, type ResponsesRequest } from "./request.ts";
 import { toModelName, ToolNames } from "./tool_names.ts";
@@ -102,11 +103,11 @@ export function toCustomArguments(input: string): string {
 
 /**
  * The input of a custom tool, from the arguments that the model wrote; unchanged if they are not
- * JSON of that form.
+ * JSON of that form, or hold too much of it.
  */
 export function toCustomInput(text: string): string {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = new InnerJson().parse(text);
     if (isObject(parsed) && typeof parsed[CUSTOM_INPUT] === "string") return parsed[CUSTOM_INPUT];
   } catch {
     // The model wrote the input itself.

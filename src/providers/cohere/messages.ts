@@ -1,6 +1,6 @@
 /** Converts a conversation to Cohere's messages. */
 
-import { isObject, type JsonObject, type Message, textOf } from "../../chat/chat.ts";
+import { type JsonObject, type Message, textOf } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
 import { type ConversionPlan, thinks, toName } from "./plan.ts";
@@ -125,15 +125,9 @@ function toCallTurn(
 function toArguments(message: Message, at: number, { input }: PairedCall): string {
   const toolCall = message.role === "assistant" ? message.tool_calls?.[at] : undefined;
   const text = toolCall?.type === "function" ? toolCall.function.arguments : "";
-  return isObjectText(text) ? text : JSON.stringify(input);
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  // Malformed arguments are a member of the input.
+  const isObjectText = text.trimStart().startsWith("{") && input.arguments !== text;
+  return isObjectText ? text : JSON.stringify(input);
 }
 
 function toResult(

@@ -5,6 +5,7 @@
  */
 
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { GeminiModel } from "./models.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
@@ -73,6 +74,7 @@ type GeminiTurn = Turn<"user" | "model" | "function", Part>;
 function readMessages(call: Call, rules: TurnRules): { system: Part[]; turns: GeminiTurn[] } {
   const messages = withoutLegacy(call.request.messages);
   const pairing = pairTools(messages, (id) => id);
+  const json = new InnerJson();
   const system: Part[] = [];
   const turns: GeminiTurn[] = [];
   let results = new ResultBatch([]);
@@ -80,7 +82,7 @@ function readMessages(call: Call, rules: TurnRules): { system: Part[]; turns: Ge
     if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
     const answered = pairing.results.get(index);
     if (message.role === "tool") {
-      if (answered) results.add(answered, toResult(message, index, answered, call, rules));
+      if (answered) results.add(answered, toResult(message, index, answered, call, rules, json));
       continue;
     }
     const parts = toParts(message, index, call, rules);
@@ -293,6 +295,7 @@ function toResult(
   answered: PairedCall,
   call: Call,
   rules: TurnRules,
+  json: InnerJson,
 ): Result {
   const parts = toParts(message, index, call, rules);
   const texts = parts.flatMap(({ text }) => typeof text === "string" ? [text] : []);
@@ -302,7 +305,7 @@ function toResult(
     part: {
       functionResponse: {
         ...toIdentity(answered, rules),
-        response: toResponse(texts.join("")),
+        response: toResponse(texts.join(""), json),
         ...(inside && { parts: media }),
       },
     },
@@ -310,11 +313,14 @@ function toResult(
   };
 }
 
-/** A result must be an object. Text stays text if parsing it as JSON would change numbers. */
-function toResponse(text: string): JsonObject {
+/**
+ * A result must be an object. Text stays text if parsing it as JSON would change numbers, or if it
+ * holds more JSON than may be parsed.
+ */
+function toResponse(text: string, json: InnerJson): JsonObject {
   if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
     try {
-      const value: unknown = JSON.parse(text);
+      const value = json.parse(text);
       return isObject(value) ? value : { output: value };
     } catch {
       // Text that only looks like JSON.

@@ -15,7 +15,8 @@ import {
 import type { Call } from "../contract/adapter.ts";
 import { REASONING_FORMAT } from "./responses_input.ts";
 import { addUp } from "../shared/usage.ts";
-import { isText, toCount, toText } from "../../core/json/values.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
+import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
 import { brokenAnswer } from "../shared/answer_errors.ts";
 
 /** The separator between messages, and between parts of reasoning. */
@@ -245,7 +246,7 @@ function expandParallel(
   const names = declaredTools(request);
   let uses: unknown;
   try {
-    uses = JSON.parse(toolCall.function.arguments)?.tool_uses;
+    uses = toObject(new InnerJson().parse(toolCall.function.arguments)).tool_uses;
   } catch {
     return [toolCall];
   }

@@ -80,17 +80,13 @@ const MAX_DATA_URL_HEADER = 8192;
 export function readBase64(text: string): string | undefined {
   let data = text;
   if (data.includes("%")) data = new TextDecoder().decode(percentDecode(data));
-  if (/\s/.test(data)) data = data.replace(/\s+/g, "");
-  return data !== "" && isBase64(data) ? data : undefined;
-}
-
-/** Decodes the text, which takes a third of the time of a regular expression. */
-function isBase64(text: string): boolean {
   try {
-    Uint8Array.fromBase64(text);
-    return true;
+    // Faster than regular expressions, and linear: white space is allowed.
+    const bytes = Uint8Array.fromBase64(data);
+    if (bytes.length === 0) return undefined;
+    return /\s/.test(data) ? bytes.toBase64() : data;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -2,6 +2,9 @@
 
 import { isObject, type JsonObject, type Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { JsonError } from "../../core/json/error.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
+import { invalidValue } from "./request_errors.ts";
 import { uniquely } from "./unique_names.ts";
 
 /** A tool call whose ID is unique in the request. */
@@ -23,7 +26,8 @@ export interface ToolPairing {
  * next message.
  *
  * @param fixId converts an ID to one that the vendor accepts
- * @throws {GatewayError} `invalid_request` for a call without a result, or a result without a call.
+ * @throws {GatewayError} `invalid_request` for a call without a result, or a result without a call,
+ * `invalid_value` for arguments that hold too much JSON.
  */
 export function pairTools(
   messages: readonly Message[],
@@ -33,6 +37,7 @@ export function pairTools(
   const calls = new Map<number, readonly PairedCall[]>();
   const results = new Map<number, PairedCall>();
   const unique = uniquely(fixId);
+  const json = new InnerJson();
   let pending = new PendingCalls();
   for (const [index, message] of messages.entries()) {
     if (message.role === "system" || message.role === "developer") continue;
@@ -45,9 +50,9 @@ export function pairTools(
     pending.checkComplete();
     pending = new PendingCalls(index);
     if (message.role !== "assistant" || message.tool_calls == null) continue;
-    const paired = message.tool_calls.map((call): PairedCall => {
+    const paired = message.tool_calls.map((call, at): PairedCall => {
       const named = call.type === "function"
-        ? { name: call.function.name, input: parseArguments(call.function.arguments) }
+        ? toNamed(call.function, `messages[${index}].tool_calls[${at}].function.arguments`, json)
         : { name: call.custom.name, input: { input: call.custom.input } };
       const entry = { id: unique(call.id), ...named };
       pending.addCall(call.id, entry);
@@ -70,15 +75,33 @@ export function resultsByCall({ results }: ToolPairing): ReadonlyMap<PairedCall,
   return new Map([...results].map(([index, call]) => [call, index]));
 }
 
-/** A call's arguments as an object. Arguments that are not an object are wrapped in one. */
-export function parseArguments(text: string): JsonObject {
+/**
+ * A call's arguments as an object. Arguments that are not an object are wrapped in one.
+ *
+ * @param json the budget of all calls of the request or answer
+ */
+export function parseArguments(text: string, json: InnerJson): JsonObject {
   if (text.trim() === "") return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value = json.parse(text);
     return isObject(value) ? value : { value };
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw thrown;
     // The model's output was truncated or malformed: the vendor gets the raw text.
     return { arguments: text };
+  }
+}
+
+function toNamed(
+  called: { readonly name: string; readonly arguments: string },
+  path: string,
+  json: InnerJson,
+): Pick<PairedCall, "name" | "input"> {
+  try {
+    return { name: called.name, input: parseArguments(called.arguments, json) };
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw invalidValue(path, `the arguments of all calls may have ${thrown.message}`);
   }
 }
 

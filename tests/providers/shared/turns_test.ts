@@ -11,6 +11,7 @@ import {
   sniffMediaType,
 } from "../../../src/providers/shared/media.ts";
 import { mergeTurns } from "../../../src/providers/shared/turns.ts";
+import { InnerJson } from "../../../src/core/json/inner_json.ts";
 import { pairTools, parseArguments } from "../../../src/providers/shared/tool_pairing.ts";
 import { planTools } from "../../../src/providers/shared/tool_plan.ts";
 import { uniquely } from "../../../src/providers/shared/unique_names.ts";
@@ -147,10 +148,10 @@ Deno.test("uniquely() appends a number to a used name, within the length limit",
 });
 
 Deno.test("parseArguments() returns an object for any text", () => {
-  assertEquals(parseArguments(""), {});
-  assertEquals(parseArguments('{"a":1}'), { a: 1 });
-  assertEquals(parseArguments("[1]"), { value: [1] });
-  assertEquals(parseArguments('{"cut":'), { arguments: '{"cut":' });
+  assertEquals(parseArguments("", new InnerJson()), {});
+  assertEquals(parseArguments('{"a":1}', new InnerJson()), { a: 1 });
+  assertEquals(parseArguments("[1]", new InnerJson()), { value: [1] });
+  assertEquals(parseArguments('{"cut":', new InnerJson()), { arguments: '{"cut":' });
 });
 
 Deno.test("planTools() reads current and legacy fields", () => {

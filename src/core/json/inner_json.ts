@@ -1,0 +1,94 @@
+/** Parses the JSON in the strings of one request or answer, with limits for all of it together. */
+
+import { JsonError } from "./error.ts";
+import {
+  countJson,
+  countUpTo,
+  type JsonLimits,
+  MAX_BACKSLASHES,
+  MAX_DEPTH,
+  MAX_LENGTH_NOT_COUNTED,
+  MAX_MEMBERS,
+} from "./limits.ts";
+
+/** The limits of all texts of one request or answer together. */
+export interface InnerLimits extends JsonLimits {
+  /** UTF-16 units. */
+  readonly length: number;
+  readonly backslashes: number;
+}
+
+/**
+ * What is parsed and converted at once without holding the event loop for long. The calls of a
+ * conversation that fills the context of a model are shorter.
+ */
+const LIMITS: InnerLimits = {
+  length: 8_000_000,
+  backslashes: MAX_BACKSLASHES,
+  elements: 50_000,
+  members: MAX_MEMBERS,
+  depth: MAX_DEPTH,
+};
+
+/** The length of all reasoning state of a request: few, but long texts. */
+export const MAX_STATE_LENGTH = 16_000_000;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Parses texts of one request or answer; each is counted before it is parsed. */
+export class InnerJson {
+  readonly #limits: InnerLimits;
+  #length = 0;
+  #backslashes = 0;
+  #elements = 0;
+
+  constructor(limits: Partial<InnerLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /**
+   * Returns the same value as `JSON.parse`.
+   *
+   * @throws {JsonError} for a text over the limits, with a message that names the limit.
+   * @throws {SyntaxError} for a text that is not JSON.
+   */
+  parse(text: string): unknown {
+    this.#length += text.length;
+    if (this.#length > MAX_LENGTH_NOT_COUNTED) this.#count(text);
+    return JSON.parse(text);
+  }
+
+  /** Does the same for JSON in base64url. */
+  parseBase64(text: string): unknown {
+    if (text.length > this.#limits.length * MAX_BASE64_PER_CHARACTER) throw this.#over("length");
+    return this.parse(decoder.decode(Uint8Array.fromBase64(text, { alphabet: "base64url" })));
+  }
+
+  #count(text: string): void {
+    const { length, backslashes, elements, members, depth } = this.#limits;
+    if (this.#length > length) throw this.#over("length");
+    this.#backslashes += countUpTo(backslashes + 1 - this.#backslashes, "\\", text);
+    if (this.#backslashes > backslashes) throw this.#over("backslashes");
+    const counted = countJson(encoder.encode(text), this.#limits);
+    this.#elements += counted.elements;
+    if (this.#elements > elements) throw this.#over("elements");
+    if (counted.members > members) throw this.#over("members");
+    if (counted.depth > depth) throw this.#over("depth");
+  }
+
+  #over(limit: keyof InnerLimits): JsonError {
+    return new JsonError(`at most ${this.#limits[limit]} ${NAMES[limit]}`);
+  }
+}
+
+/** UTF-8 takes up to three bytes for one UTF-16 unit, and base64 four characters for three bytes. */
+const MAX_BASE64_PER_CHARACTER = 4;
+
+const NAMES: Readonly<Record<keyof InnerLimits, string>> = {
+  length: "characters of JSON",
+  backslashes: "escape sequences",
+  elements: "list entries and object members",
+  members: "members in one object",
+  depth: "levels of lists and objects",
+};
