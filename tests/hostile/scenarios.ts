@@ -1,6 +1,7 @@
 /** Every scenario, in the order of the table. */
 
 import { bodies } from "./bodies.ts";
+import { search } from "./search.ts";
 import { answers, endless } from "./vendor_answers.ts";
 import { requests } from "./requests.ts";
 import { addresses, connections, descriptors } from "./descriptors.ts";
@@ -23,6 +24,7 @@ import type { Scenario } from "./trial.ts";
 export const SCENARIOS: readonly Scenario[] = [
   bodies,
   requests,
+  search,
   answers,
   endless,
   descriptors,
