@@ -45,11 +45,10 @@ export const OWN_ID = "call_gw_";
 export function toConversation(call: Call, rules: TurnRules): Conversation {
   const { system, turns: readTurns } = readMessages(call, rules);
   const signed = rules.model.modern ? withSignatures(readTurns, call) : readTurns;
-  const turns = mergeTurns(signed.map(({ role, blocks }): GeminiTurn => ({
+  const turns = mergeTurns(signed.map((turn): GeminiTurn =>
     // Older generations require a separate turn for results.
-    role: role === "function" && rules.model.modern ? "user" : role,
-    blocks,
-  })));
+    turn.role === "function" && rules.model.modern ? { role: "user", blocks: turn.blocks } : turn
+  ));
   if (turns.length === 0) {
     if (system.length === 0) {
       throw invalidValue("messages", "at least one message must contain text");
@@ -77,7 +76,7 @@ function readMessages(call: Call, rules: TurnRules): { system: Part[]; turns: Ge
   const json = new InnerJson();
   const system: Part[] = [];
   const turns: GeminiTurn[] = [];
-  let results = new ResultBatch([]);
+  let results = NO_RESULTS;
   for (const [index, message] of messages.entries()) {
     if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
     const answered = pairing.results.get(index);
@@ -90,10 +89,12 @@ function readMessages(call: Call, rules: TurnRules): { system: Part[]; turns: Ge
       for (const part of parts) system.push(part);
       continue;
     }
-    turns.push(...results.turns);
-    const calls = pairing.calls.get(index) ?? [];
-    results = new ResultBatch(calls);
+    const calls = pairing.calls.get(index) ?? NO_CALLS;
+    // Most messages have no calls; a conversation may have many messages.
+    if (results !== NO_RESULTS) turns.push(...results.turns);
+    results = calls.length === 0 ? NO_RESULTS : new ResultBatch(calls);
     if (message.role === "user") turns.push({ role: "user", blocks: parts });
+    else if (calls.length === 0) turns.push({ role: "model", blocks: parts });
     else turns.push({ role: "model", blocks: [...parts, ...toCalls(message, calls, rules)] });
   }
   turns.push(...results.turns);
@@ -129,6 +130,9 @@ class ResultBatch {
     ];
   }
 }
+
+const NO_CALLS: readonly PairedCall[] = [];
+const NO_RESULTS = new ResultBatch(NO_CALLS);
 
 /** A message's content without empty texts. */
 function toParts(message: Message, index: number, call: Call, rules: TurnRules): Part[] {

@@ -8,8 +8,12 @@ import { isObject, type JsonObject } from "../../chat/chat.ts";
 export function resolveRef(root: JsonObject, ref: unknown): JsonObject | undefined {
   if (typeof ref !== "string" || !/^#(\/|$)/.test(ref)) return undefined;
   let at: unknown = root;
-  for (const step of ref.slice(2).split("/").filter((step) => step !== "")) {
-    const name = unescapePointer(step);
+  // It ends at the first step without a value: a pointer may be long.
+  for (let start = 2, end: number; start < ref.length; start = end + 1) {
+    end = ref.indexOf("/", start);
+    if (end === -1) end = ref.length;
+    if (end === start) continue;
+    const name = unescapePointer(ref.slice(start, end));
     if (!isObject(at) && !Array.isArray(at)) return undefined;
     if (!Object.hasOwn(at, name)) return undefined;
     at = (at as JsonObject)[name];

@@ -13,11 +13,11 @@ export function mergeTurns<Role, Block>(
   turns: readonly Turn<Role, Block>[],
 ): Turn<Role, Block>[] {
   const merged: { role: Role; blocks: Block[] }[] = [];
+  let last: { role: Role; blocks: Block[] } | undefined;
   for (const { role, blocks } of turns) {
     if (blocks.length === 0) continue;
-    const last = merged.at(-1);
     if (last?.role === role) { for (const block of blocks) last.blocks.push(block); }
-    else merged.push({ role, blocks: [...blocks] });
+    else merged.push(last = { role, blocks: blocks.slice() });
   }
   return merged;
 }
