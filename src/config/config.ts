@@ -10,6 +10,7 @@ import { resolveReferences, type Sources } from "./references.ts";
 import { ConfigErrors, isWithin } from "./config_errors.ts";
 import {
   type AdminKey,
+  haveOneOwner,
   isAllowed,
   Keyring,
   type KeySettings,
@@ -27,7 +28,7 @@ import { findTab, findUnquoted, readYaml } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
 export { ConfigErrors } from "./config_errors.ts";
-export { type AdminKey, fingerprintOf, type ServiceKey } from "./keys.ts";
+export { type AdminKey, fingerprintOf, ownerOf, type ServiceKey } from "./keys.ts";
 export { DEFAULT_ON_FAILURES, type FallbackTarget, type ModelEntry } from "./names.ts";
 export type { Provider, Target, Timeouts } from "./providers.ts";
 export { configSchema } from "./schema.ts";
@@ -53,6 +54,8 @@ export interface Config {
   /** How long single requests stay in the store, in milliseconds. */
   readonly keepMs: number;
   readonly serviceKeys: readonly ServiceKey[];
+  /** Whether all service keys, those of the store included, share their answers. */
+  readonly hasOneOwner: boolean;
   /** The names of all service keys and admin keys of config.yaml. */
   readonly keyNames: ReadonlySet<string>;
   /** Whether any admin key is configured. */
@@ -182,6 +185,7 @@ function createConfig(
     store: store === undefined ? undefined : toStoreRules(store),
     keepMs: keep,
     serviceKeys: keyring.keys,
+    hasOneOwner: haveOneOwner(keyring.keys),
     keyNames: new Set([...keyring.keys, ...admins.keys].map(({ name }) => name)),
     hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),

@@ -9,6 +9,8 @@ import { DIGEST, serviceKeyText, timestamp } from "./values.ts";
 /** A key that clients authenticate with. Holds its name, not its text. */
 export interface ServiceKey {
   readonly name: string;
+  /** Keys of the same group share stored answers and reasoning state. */
+  readonly group?: string | undefined;
   /** The model names that it may use; absent for all. */
   readonly models?: ReadonlySet<string> | undefined;
   /** The patterns that these names match, as they are configured. */
@@ -108,7 +110,25 @@ export const keySettings = z.strictObject({
 export type KeySettings = z.infer<typeof keySettings>;
 
 /** The schema of an entry of `server.keys`. */
-export const serviceKeyEntry = z.strictObject({ name, key, ...keySettings.shape });
+export const serviceKeyEntry = z.strictObject({
+  name,
+  key,
+  group: z.string().min(1).optional().describe(
+    "Keys of the same group share stored answers, vendors' response IDs and reasoning state; if omitted, no other key can use those of this key",
+  ),
+  ...keySettings.shape,
+});
+
+/** Who owns the answers to requests with a key: its group, else the key alone. */
+export function ownerOf({ name, group }: Pick<ServiceKey, "name" | "group">): string {
+  // No name of a key begins with a control character.
+  return group === undefined ? name : `\0group ${group}`;
+}
+
+/** Whether all keys have the same owner, so that there is nobody else to keep answers from. */
+export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
+  return new Set(keys.map(ownerOf)).size <= 1;
+}
 
 /**
  * Creates a key from its settings.
@@ -117,11 +137,12 @@ export const serviceKeyEntry = z.strictObject({ name, key, ...keySettings.shape 
  */
 export function toServiceKey(
   name: string,
-  { models, limits, budget, expires }: KeySettings,
+  { models, limits, budget, expires, group }: KeySettings & Pick<ServiceKey, "group">,
   matching: (patterns: readonly ModelPattern[]) => ReadonlySet<string>,
 ): ServiceKey {
   return {
     name,
+    ...(group !== undefined && { group }),
     ...(models !== undefined && {
       models: matching(models.map((pattern) => new ModelPattern(pattern))),
       patterns: models,

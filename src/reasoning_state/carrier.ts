@@ -8,6 +8,7 @@ import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
 import type { Adapter, Call } from "../providers/contract/adapter.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import { CallIdWriter } from "./call_id_writer.ts";
+import { createBinding, type IdBinding } from "./id_binding.ts";
 import { type Conversation, readConversation, restoreState } from "./incoming.ts";
 import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";
 import { Sealer } from "./packing.ts";
@@ -40,8 +41,28 @@ export class StateCarrier {
   /** By key, since a reload of the configuration may change the key. */
   readonly #sealers = new WeakMap<Uint8Array, Sealer>();
 
+  /** By the list of a provider's API keys: a reload of the configuration makes another list. */
+  readonly #bindings = new WeakMap<readonly string[], IdBinding>();
+
   constructor(options: CarrierOptions) {
     this.#options = options;
+  }
+
+  /**
+   * The binding of a provider's IDs to those who may use them.
+   *
+   * @param vendorKeys the provider's API keys
+   */
+  bindingOf(
+    vendorKeys: readonly string[],
+    { key }: Pick<ReasoningStateSettings, "key">,
+  ): IdBinding {
+    let binding = this.#bindings.get(vendorKeys);
+    if (binding === undefined) {
+      binding = createBinding({ configured: key, vendorKeys, process: this.#options.key });
+      this.#bindings.set(vendorKeys, binding);
+    }
+    return binding;
   }
 
   /**

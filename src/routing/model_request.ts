@@ -1,7 +1,7 @@
 /** The contract of a request to a model, whatever caller format it is in. */
 
 import type { ChatRequest } from "../chat/chat.ts";
-import type { Config, ServiceKey } from "../config/config.ts";
+import { type Config, ownerOf, type ServiceKey } from "../config/config.ts";
 import type { RequestReasoning } from "../reasoning_state/carrier.ts";
 import { RequestImages } from "../upstream/images/request_images.ts";
 import type { PathDeps } from "./failover.ts";
@@ -39,6 +39,6 @@ export function toConversionDeps({ key, config, deps }: OperationContext): Conve
   const { images, maxBody, reasoningState } = config.server;
   return {
     images: new RequestImages(images, deps.download),
-    readReasoning: (chat) => deps.reasoning.read(chat, key.name, reasoningState, maxBody),
+    readReasoning: (chat) => deps.reasoning.read(chat, ownerOf(key), reasoningState, maxBody),
   };
 }

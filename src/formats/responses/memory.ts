@@ -6,6 +6,7 @@
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { toList } from "../../core/json/values.ts";
 import type { StateStore } from "../../reasoning_state/store.ts";
+import { findInputItem } from "./input_item_list.ts";
 import { parseItemId } from "./output_items.ts";
 
 /** One stored answer. */
@@ -75,9 +76,13 @@ export class AnswerMemory {
     const found = new Map<string, JsonObject>();
     if (places.length === 0) return found;
     const answers = await this.#findAll([...new Set(places.map(({ response }) => response))]);
-    for (const { id, response, index } of places) {
-      const item = toList(answers.get(response)?.response.output)[index];
-      if (isObject(item) && item.id === id) found.set(id, item);
+    for (const { id, response, isInput, index } of places) {
+      const answer = answers.get(response);
+      if (answer === undefined) continue;
+      const item = isInput
+        ? findInputItem(answer, id, index)
+        : toList(answer.response.output)[index];
+      if (isObject(item) && (isInput || item.id === id)) found.set(id, item);
     }
     return found;
   }

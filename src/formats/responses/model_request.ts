@@ -1,8 +1,10 @@
 /** Requests of `POST /v1/responses`. */
 
 import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import { ownerOf } from "../../config/config.ts";
 import { AnswerMemory } from "./memory.ts";
 import { ResponsesOperation } from "./operation.ts";
+import { ProviderIds } from "./provider_ids.ts";
 import { readResponsesRequest } from "./request.ts";
 
 /**
@@ -18,7 +20,8 @@ export function readResponseRequest(body: unknown): ModelRequest {
     createOperation: (context) =>
       new ResponsesOperation(request, {
         ...toConversionDeps(context),
-        memory: new AnswerMemory(context.deps.answers, context.key.name),
+        memory: new AnswerMemory(context.deps.answers, ownerOf(context.key)),
+        ids: new ProviderIds(context),
         wallTime: () => context.deps.clock.wallTime(),
       }),
   };

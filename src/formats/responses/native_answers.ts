@@ -9,7 +9,7 @@ import type { NativeStreamReader } from "../../streaming/native_fold.ts";
 import { unreadable } from "../../upstream/upstream_errors.ts";
 import { stringLengthAfter } from "../json_string_length.ts";
 import { responses } from "./format.ts";
-import { IdMarker } from "./provider_ids.ts";
+import type { IdMarker } from "./provider_ids.ts";
 import { writeFailure } from "./stream_failure.ts";
 
 /** The answers to one request at one provider, and the format that ends their streams. */
@@ -19,8 +19,7 @@ export interface NativeResponses {
 }
 
 /** Reads the answers of a provider. */
-export function createNativeResponses(provider: string): NativeResponses {
-  const marker = new IdMarker(provider);
+export function createNativeResponses(marker: IdMarker): NativeResponses {
   let reader: ResponsesReader | undefined;
   return {
     answers: {
@@ -99,6 +98,9 @@ class ResponsesReader implements NativeStreamReader {
     }
     if (isObject(body.item)) {
       return { data: JSON.stringify({ ...body, item: this.#marker.item(body.item) }) };
+    }
+    if (data.includes('"container_id"')) {
+      return { data: JSON.stringify(this.#marker.event(body)) };
     }
     return { data: this.#marker.eventText(data) };
   }

@@ -33,6 +33,7 @@ import {
   responseNotFound,
   toNativeBody,
 } from "./native_body.ts";
+import type { ProviderIds } from "./provider_ids.ts";
 import { inputItemsOf, type ResponsesRequest } from "./request.ts";
 import { type ConvertedRequest, toChatRequest } from "./to_chat.ts";
 
@@ -54,6 +55,8 @@ interface Remembered {
 /** The dependencies of an operation. */
 export interface ResponsesDeps extends ConversionDeps {
   readonly memory: AnswerMemory;
+  /** The IDs of providers that the caller may use. */
+  readonly ids: ProviderIds;
   /** Milliseconds since the Unix epoch. */
   readonly wallTime: () => number;
 }
@@ -70,7 +73,7 @@ export class ResponsesOperation implements ExplainableOperation {
   constructor(request: ResponsesRequest, deps: ResponsesDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.#pin = pinOf(request);
+    this.#pin = pinOf(request, deps.ids);
   }
 
   /** The parameters and messages, for traces; undefined for a request that was not converted. */
@@ -87,7 +90,9 @@ export class ResponsesOperation implements ExplainableOperation {
     const { receipt, record } = context;
     const api = this.#nativeApiOf(target);
     if (api !== undefined) {
-      const { answers, format } = createNativeResponses(target.provider.settings.id);
+      const { answers, format } = createNativeResponses(
+        this.#deps.ids.marker(target.provider.settings.id),
+      );
       record.format = format;
       const request = await this.#toNative(target, receipt);
       return prepareNative(api, request, answers, target, context);
@@ -129,7 +134,8 @@ export class ResponsesOperation implements ExplainableOperation {
     const own = items.size === 0
       ? this.#request
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
-    const body = toNativeBody(own, earlier?.items, provider.settings.id, receipt);
+    const context = { ids: this.#deps.ids, provider: provider.settings.id, receipt };
+    const body = await toNativeBody(own, earlier?.items, context);
     return { body, headers: new Map(), stream: this.#request.stream ?? false };
   }
 

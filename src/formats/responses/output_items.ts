@@ -41,11 +41,31 @@ export class ItemIds {
   }
 }
 
-/** The response and the position that the ID of an item names; undefined for other IDs. */
-export function parseItemId(id: string): { response: string; index: number } | undefined {
-  const [, response, index] = /^[a-z]{2,3}_([\w-]+)_(\d{1,9})$/.exec(id) ?? [];
+/** Where an item is: in a response, and its position in the output or the input. */
+export interface ItemPlace {
+  readonly response: string;
+  readonly isInput: boolean;
+  readonly index: number;
+}
+
+/** The place that the ID of an item names; undefined for other IDs. */
+export function parseItemId(id: string): ItemPlace | undefined {
+  const [, response, input, index] = /^[a-z]{2,4}_([\w-]+)_(i?)(\d{1,9})$/.exec(id) ?? [];
   if (response === undefined) return undefined;
-  return { response: RESPONSE_PREFIX + response, index: Number(index) };
+  return { response: RESPONSE_PREFIX + response, isInput: input === "i", index: Number(index) };
+}
+
+/** The prefixes of the IDs of input items whose type has no ID in an answer. */
+const INPUT_PREFIXES = new Map<unknown, string>([
+  ...Object.entries(PREFIXES),
+  ["function_call_output", "fco"],
+  ["custom_tool_call_output", "ctco"],
+]);
+
+/** The ID of an input item that has none. */
+export function inputItemId(response: string, { type }: JsonObject, index: number): string {
+  const prefix = INPUT_PREFIXES.get(type ?? "message") ?? "item";
+  return `${prefix}_${response.slice(RESPONSE_PREFIX.length)}_i${index}`;
 }
 
 /** An item of reasoning: its text as a summary, and its state. */

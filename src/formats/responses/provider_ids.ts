@@ -1,52 +1,152 @@
 /**
- * IDs that a provider has made, as clients see them: with the ID of the provider behind `@`, like
- * the pinned form of a model. Requests that refer to such an ID go only to that provider.
+ * IDs that a provider has made, as clients see them: `resp_1.TAG@openai`. The tag binds the ID to the
+ * owner of the service key that got it, because vendors scope IDs to an account, which all service
+ * keys share. Requests that refer to such an ID go only to the provider behind the `@`.
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
+import type { StateCarrier } from "../../reasoning_state/carrier.ts";
+import { type IdBinding, TAG_LENGTH } from "../../reasoning_state/id_binding.ts";
 
-/** An ID, and the provider that made it. */
+/** An ID that a caller may use. */
 export interface OwnedId {
   /** The provider's own ID. */
   readonly id: string;
-  /** Absent for an ID that no provider has made. */
+  /** Absent for an ID that names none. */
   readonly provider?: string;
 }
 
-/** Splits an ID at its last `@`: a provider's own ID contains none. */
-export function parseOwnedId(id: string): OwnedId {
-  const at = id.lastIndexOf("@");
-  if (at <= 0 || at === id.length - 1) return { id };
-  return { id: id.slice(0, at), provider: id.slice(at + 1) };
+/** The parts of an ID, which nobody has checked. */
+interface IdParts extends OwnedId {
+  readonly tag?: string;
 }
 
-/** Puts the provider into the IDs of a response. */
-export class IdMarker {
-  readonly #suffix: string;
+/** Splits an ID at its last `@`, and at the `.` of its tag. */
+function parseId(id: string): IdParts {
+  const at = id.lastIndexOf("@");
+  if (at <= 0 || at === id.length - 1) return { id };
+  const provider = id.slice(at + 1);
+  const dot = at - TAG_LENGTH - 1;
+  if (dot <= 0 || id[dot] !== ".") return { id: id.slice(0, at), provider };
+  return { id: id.slice(0, dot), tag: id.slice(dot + 1, at), provider };
+}
 
-  /** @param provider the ID of the provider in the configuration */
-  constructor(provider: string) {
-    this.#suffix = `@${provider}`;
+/** Whether an ID names a provider. Whether the caller may use it is another question. */
+export function namesProvider(id: string): boolean {
+  return parseId(id).provider !== undefined;
+}
+
+/** What {@linkcode ProviderIds} need. */
+export interface ProviderIdsContext {
+  readonly key: ServiceKey;
+  readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
+  readonly deps: { readonly reasoning: Pick<StateCarrier, "bindingOf"> };
+}
+
+/** The IDs of providers that a service key may use. */
+export class ProviderIds {
+  readonly #context: ProviderIdsContext;
+  readonly #owner: string;
+
+  constructor(context: ProviderIdsContext) {
+    this.#context = context;
+    this.#owner = ownerOf(context.key);
+  }
+
+  /**
+   * The provider's own ID; undefined for one that this owner did not get. If all service keys have
+   * the same owner, every ID is theirs: also those without a tag, and without a provider.
+   */
+  read(id: string): OwnedId | undefined {
+    const { tag, provider, ...own } = parseId(id);
+    const { hasOneOwner } = this.#context.config;
+    if (provider === undefined) return hasOneOwner ? own : undefined;
+    if (hasOneOwner) return { ...own, provider };
+    const binding = tag === undefined ? undefined : this.#bindingOf(provider);
+    if (tag === undefined || !binding?.verify([this.#owner, provider, own.id], tag)) {
+      return undefined;
+    }
+    return { ...own, provider };
+  }
+
+  /** Marks the IDs of a provider's answers. */
+  marker(provider: string): IdMarker {
+    const binding = this.#bindingOf(provider);
+    return new IdMarker((id) => {
+      const tag = binding?.tag([this.#owner, provider, id]);
+      return tag === undefined ? `${id}@${provider}` : `${id}.${tag}@${provider}`;
+    });
+  }
+
+  #bindingOf(provider: string): IdBinding | undefined {
+    const { config: { providers, server }, deps: { reasoning } } = this.#context;
+    const keys = providers.get(provider)?.keys;
+    return keys && reasoning.bindingOf(keys, server.reasoningState);
+  }
+}
+
+/** The maximum number of IDs whose marked form is remembered. */
+const MAX_REMEMBERED = 1000;
+
+/** Puts the provider and the tag into the IDs of a response. */
+export class IdMarker {
+  readonly #mark: (id: string) => string;
+  /** The marked IDs: most events of a stream repeat one of a few. */
+  readonly #marked = new Map<string, string>();
+
+  constructor(mark: (id: string) => string) {
+    this.#mark = mark;
   }
 
   /** An ID, marked. */
   id(id: string): string {
-    return id + this.#suffix;
+    let marked = this.#marked.get(id);
+    if (marked === undefined) {
+      marked = this.#mark(id);
+      if (this.#marked.size < MAX_REMEMBERED) this.#marked.set(id, marked);
+    }
+    return marked;
   }
 
-  /** A response with its own ID and those of its items marked. */
+  /** A response with its own ID and those of its items, its conversation and its answer marked. */
   response(response: JsonObject): JsonObject {
-    const { previous_response_id: previous, output } = response;
+    const { output, conversation } = response;
     return {
-      ...this.#object(response),
-      ...(typeof previous === "string" && { previous_response_id: previous + this.#suffix }),
+      ...this.#members(response, RESPONSE_MEMBERS),
+      ...(isObject(conversation) && { conversation: this.#members(conversation, ["id"]) }),
       ...(Array.isArray(output) && { output: output.map((item: unknown) => this.item(item)) }),
     };
   }
 
-  /** An item with its ID marked. */
+  /** An item with its IDs marked, and those in the annotations of its text. */
   item(item: unknown): unknown {
-    return isObject(item) ? this.#object(item) : item;
+    if (!isObject(item)) return item;
+    const marked = this.#members(item, ITEM_MEMBERS);
+    const { content } = item;
+    if (!Array.isArray(content) || !content.some(hasAnnotations)) return marked;
+    return { ...marked, content: content.map((part: unknown) => this.part(part)) };
+  }
+
+  /** An event with the ID of its item marked, and those in its annotations. */
+  event(event: JsonObject): JsonObject {
+    const { part, annotation } = event;
+    return {
+      ...this.#members(event, ["item_id"]),
+      ...(part !== undefined && { part: this.part(part) }),
+      ...(annotation !== undefined && { annotation: this.annotation(annotation) }),
+    };
+  }
+
+  /** A part of a message with the containers of its annotations marked. */
+  part(part: unknown): unknown {
+    if (!hasAnnotations(part)) return part;
+    return { ...part, annotations: part.annotations.map((one) => this.annotation(one)) };
+  }
+
+  /** An annotation with its container marked. */
+  annotation(annotation: unknown): unknown {
+    return isObject(annotation) ? this.#members(annotation, ["container_id"]) : annotation;
   }
 
   /**
@@ -55,14 +155,27 @@ export class IdMarker {
    */
   eventText(data: string): string {
     const found = ITEM_ID.exec(data);
-    if (found === null) return data;
-    const end = found.index + found[0].length - 1;
-    return `${data.slice(0, end)}${this.#suffix}${data.slice(end)}`;
+    const [whole, beginning = "", id = ""] = found ?? [];
+    if (found === null || whole === undefined) return data;
+    const start = found.index + beginning.length;
+    return `${data.slice(0, start)}${this.id(id)}${data.slice(start + id.length)}`;
   }
 
-  #object(object: JsonObject): JsonObject {
-    return typeof object.id === "string" ? { ...object, id: object.id + this.#suffix } : object;
+  #members(object: JsonObject, names: readonly string[]): JsonObject {
+    const marked = { ...object };
+    for (const name of names) {
+      const id = object[name];
+      if (typeof id === "string" && id !== "") marked[name] = this.id(id);
+    }
+    return marked;
   }
 }
 
-const ITEM_ID = /"item_id": ?"[^"\\]{1,200}"/;
+const RESPONSE_MEMBERS = ["id", "previous_response_id"];
+/** The members of items that hold IDs of the provider. */
+export const ITEM_MEMBERS = ["id", "container_id", "approval_request_id"] as const;
+const ITEM_ID = /("item_id": ?")([^"\\]{1,4096})"/;
+
+function hasAnnotations(part: unknown): part is JsonObject & { annotations: readonly unknown[] } {
+  return isObject(part) && Array.isArray(part.annotations);
+}

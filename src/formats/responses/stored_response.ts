@@ -1,9 +1,10 @@
 /** A request about an answer that a provider stores: it goes to the provider that the ID names. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import type { JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { toList, toText } from "../../core/json/values.ts";
+import { toText } from "../../core/json/values.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type {
   Operation,
@@ -12,9 +13,11 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { type NativeAnswer, prepareNative } from "../../routing/operations/native.ts";
+import { toInputItemList } from "./input_item_list.ts";
 import type { KeptAnswer } from "./memory.ts";
 import { createNativeResponses } from "./native_answers.ts";
-import { IdMarker } from "./provider_ids.ts";
+import { itemNotFound } from "./native_body.ts";
+import type { IdMarker, ProviderIds } from "./provider_ids.ts";
 
 /** A request about a stored answer. */
 export interface StoredRequest {
@@ -32,9 +35,12 @@ export class StoredResponseOperation implements Operation {
   readonly name = "chat";
   readonly asksNoModel = true;
   readonly #request: StoredRequest;
+  readonly #ids: ProviderIds;
 
-  constructor(request: StoredRequest) {
+  /** @param ids the IDs of providers that the caller may use */
+  constructor(request: StoredRequest, ids: ProviderIds) {
     this.#request = request;
+    this.#ids = ids;
   }
 
   /** A stored answer has been counted: only the request counts. */
@@ -46,12 +52,13 @@ export class StoredResponseOperation implements Operation {
     const { provider, model } = target;
     const api = provider.adapter.native?.("responses", model, provider.settings);
     if (api === undefined) return Promise.reject(notFound(this.#request.id));
-    const { id } = provider.settings;
-    const { answers, format } = createNativeResponses(id);
+    const marker = this.#ids.marker(provider.settings.id);
+    const { answers, format } = createNativeResponses(marker);
     context.record.format = format;
     const stream = new URLSearchParams(this.#request.query).get("stream") === "true";
-    const adjust = (request: VendorRequest) => toLookup(request, this.#request);
-    const readAnswer = (body: JsonObject) => toStored(body, new IdMarker(id));
+    const query = toVendorQuery(this.#request, provider.settings.id, this.#ids, context.receipt);
+    const adjust = (request: VendorRequest) => toLookup(request, this.#request, query);
+    const readAnswer = (body: JsonObject) => toStored(body, marker);
     const request = { body: {}, headers: new Map(), stream, adjust };
     // The defaults of the model are for new answers.
     const { params: _, ...bare } = target;
@@ -60,10 +67,51 @@ export class StoredResponseOperation implements Operation {
   }
 }
 
-function toLookup(created: VendorRequest, { method, id, resource, query }: StoredRequest) {
+/** Whether an ID can be one segment of a path, however often a server decodes it. */
+export function isPathSegment(id: string): boolean {
+  return /^[\w.:~=+-]{1,512}$/.test(id) && !/^\.{1,2}$/.test(id);
+}
+
+/** The query parameters of each resource. All others are left out. */
+const PARAMETERS = new Map<string, ReadonlySet<string>>([
+  ["GET ", new Set(["include", "include[]", "stream", "starting_after", "include_obfuscation"])],
+  ["GET /input_items", new Set(["after", "before", "include", "include[]", "limit", "order"])],
+]);
+
+/** Parameters that hold the ID of an item. */
+const ID_PARAMETERS = new Set(["after", "before"]);
+
+/** @throws {GatewayError} `response_not_found` for an item that the caller did not get. */
+function toVendorQuery(
+  { method, resource, query }: StoredRequest,
+  provider: string,
+  ids: ProviderIds,
+  receipt: Receipt,
+): URLSearchParams {
+  const known = PARAMETERS.get(`${method} ${resource}`);
+  const own = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (known?.has(name) !== true) receipt.ignore("query");
+    else if (!ID_PARAMETERS.has(name)) own.append(name, value);
+    else {
+      const owned = ids.read(value);
+      if (owned === undefined || (owned.provider ?? provider) !== provider) {
+        throw itemNotFound(value, name);
+      }
+      own.append(name, owned.id);
+    }
+  }
+  return own;
+}
+
+function toLookup(
+  created: VendorRequest,
+  { method, id, resource }: StoredRequest,
+  query: URLSearchParams,
+) {
   const url = new URL(created.url);
   url.pathname += `/${encodeURIComponent(id)}${resource}`;
-  for (const [name, value] of new URLSearchParams(query)) url.searchParams.append(name, value);
+  for (const [name, value] of query) url.searchParams.append(name, value);
   const { body: _, ...request } = created;
   return { ...request, url: url.href, body: {}, ...(method !== "POST" && { method }) };
 }
@@ -86,18 +134,14 @@ function toStored(body: JsonObject, marker: IdMarker): NativeAnswer {
 
 /** The reply to a request about an answer that the gateway itself stores. */
 export function toKeptReply(
-  { method, id, resource }: StoredRequest,
-  { response, input }: KeptAnswer,
+  { method, id, resource, query }: StoredRequest,
+  kept: KeptAnswer,
 ): JsonObject {
   if (method === "DELETE") return { id, object: "response", deleted: true };
   if (resource === "/cancel") {
     throw new GatewayError("invalid_request", "Only responses in the background can be cancelled");
   }
-  if (resource === "") return response;
-  const ids = toList(input).map((item) => isObject(item) && item.id || null);
-  const [first = null] = ids;
-  const last = ids.at(-1) ?? null;
-  return { object: "list", data: input, first_id: first, last_id: last, has_more: false };
+  return resource === "" ? kept.response : toInputItemList(kept, query);
 }
 
 /** The maximum length of an ID in a message, in characters. */

@@ -67,6 +67,7 @@ export class StoredKeyring {
     const presented = new Map<string, ServiceKey>();
     return {
       ...config,
+      hasOneOwner: false,
       authenticate: (token) => {
         const known = presented.get(token) ?? config.authenticate(token);
         if (known !== undefined) return known;

@@ -1,14 +1,14 @@
 /** `POST /v1/responses`, and the routes below it. */
 
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
-import { DEFAULT_ON_FAILURES } from "../../config/config.ts";
+import { DEFAULT_ON_FAILURES, ownerOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { AnswerMemory } from "../../formats/responses/memory.ts";
 import { readResponseRequest } from "../../formats/responses/model_request.ts";
-import { parseOwnedId } from "../../formats/responses/provider_ids.ts";
+import { namesProvider, ProviderIds } from "../../formats/responses/provider_ids.ts";
 import {
+  isPathSegment,
   notFound,
-  type StoredRequest,
   StoredResponseOperation,
   toKeptReply,
 } from "../../formats/responses/stored_response.ts";
@@ -55,19 +55,22 @@ async function passStored(
 ): Promise<RouteResponse> {
   const { config, deps, key, params, record } = context;
   const asked = params.get("response_id") ?? "";
-  const { id, provider } = parseOwnedId(asked);
   const method = request.method === "POST" || request.method === "DELETE" ? request.method : "GET";
-  const stored: StoredRequest = { method, id, resource, query: new URL(request.url).search };
-  if (provider === undefined) {
-    const memory = new AnswerMemory(deps.answers, key.name);
-    const kept = await memory.find(id);
+  const stored = { method, resource, query: new URL(request.url).search } as const;
+  if (!namesProvider(asked)) {
+    const memory = new AnswerMemory(deps.answers, ownerOf(key));
+    const kept = await memory.find(asked);
     if (kept === undefined) throw notFound(asked);
-    if (method === "DELETE") memory.remove(id);
-    return json(toKeptReply(stored, kept));
+    const reply = toKeptReply({ ...stored, id: asked }, kept);
+    if (method === "DELETE") memory.remove(asked);
+    return json(reply);
   }
+  const ids = new ProviderIds(context);
+  const { id, provider } = ids.read(asked) ?? {};
+  if (id === undefined || provider === undefined || !isPathSegment(id)) throw notFound(asked);
   const chain = targetOf(provider, key, config);
   if (chain === undefined) throw notFound(asked);
-  const operation = new StoredResponseOperation(stored);
+  const operation = new StoredResponseOperation({ ...stored, id }, ids);
   const reply = answer(operation, chain, readOptions(request), config, record, deps);
   return await respond(reply, context);
 }

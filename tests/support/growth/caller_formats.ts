@@ -11,7 +11,8 @@ import { readCountOutline, readOutline } from "../../../src/formats/messages/sch
 import { estimateTokens } from "../../../src/formats/messages/token_estimate.ts";
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
 import { createNativeResponses } from "../../../src/formats/responses/native_answers.ts";
-import { pinOf, toNativeBody } from "../../../src/formats/responses/native_body.ts";
+import { ownItems, pinOf } from "../../../src/formats/responses/native_body.ts";
+import { ProviderIds } from "../../../src/formats/responses/provider_ids.ts";
 import { inputItemsOf, readResponsesRequest } from "../../../src/formats/responses/request.ts";
 import { toChatRequest } from "../../../src/formats/responses/to_chat.ts";
 import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
@@ -19,6 +20,7 @@ import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { withVendorIds } from "../../../src/reasoning_state/native_ids.ts";
 import type { NativeAnswers } from "../../../src/routing/operations/native.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
+import { createCarrier, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { MakeWork } from "./measure.ts";
 import { many, members } from "./schemas.ts";
 
@@ -313,6 +315,17 @@ const NATIVE_RESPONSES: Readonly<Record<string, (size: number) => readonly JsonO
 const ENVELOPE = { id: "a_1", created: 1, model: "m" };
 const REQUEST = { model: "m", input: "Hi" };
 
+const CONFIG = loadTestConfig({
+  providers: {
+    p: { kind: "openai", api_key: VENDOR_KEY, base_url: "http://vendor.test", models: ["m"] },
+  },
+});
+const IDS = new ProviderIds({
+  key: { name: "test" },
+  config: { ...CONFIG, hasOneOwner: false },
+  deps: { reasoning: createCarrier({ now: () => 0 }) },
+});
+
 /** All cases: a name, and the work at a size. */
 export function callerFormatCases(): Iterable<readonly [name: string, make: MakeWork]> {
   return [
@@ -329,8 +342,10 @@ export function callerFormatCases(): Iterable<readonly [name: string, make: Make
       },
       "passes": (body) => {
         const request = readResponsesRequest(body);
-        pinOf(request);
-        withVendorIds(toNativeBody(request, undefined, "p", new Receipt()));
+        pinOf(request, IDS);
+        const context = { ids: IDS, provider: "p", receipt: new Receipt() };
+        const input = [...ownItems(inputItemsOf(request), context)];
+        withVendorIds({ ...request, input });
       },
     }),
     ...worksOf("embeddings", EMBEDDINGS, {}, {
@@ -339,7 +354,7 @@ export function callerFormatCases(): Iterable<readonly [name: string, make: Make
     ...answers(),
     ...streams(),
     ...natives("Messages", NATIVE_MESSAGES, () => nativeAnswers),
-    ...natives("Responses", NATIVE_RESPONSES, () => createNativeResponses("p").answers),
+    ...natives("Responses", NATIVE_RESPONSES, () => createNativeResponses(IDS.marker("p")).answers),
   ];
 }
 
