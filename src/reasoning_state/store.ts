@@ -24,19 +24,33 @@ export interface MemoryLimits {
 }
 
 interface Entry {
-  readonly owner: string;
+  readonly owner: OwnerEntries;
+  readonly id: string;
   readonly state: Uint8Array;
   readonly size: number;
   usedAt: number;
 }
 
+/** The entries of one owner. */
+interface OwnerEntries {
+  readonly name: string;
+  /** By ID, in the order of their last use. */
+  readonly entries: Map<string, Entry>;
+  bytes: number;
+}
+
 /** The memory of an entry besides its state and ID, in bytes. */
 const ENTRY_OVERHEAD_BYTES = 200;
 
-/** Entries in the memory of this thread. The one that was used least recently is dropped first. */
+/**
+ * Entries in the memory of this thread. If they do not fit, the owner with the most bytes loses the
+ * entry that it used least recently: no owner can evict the entries of another one that has no more
+ * than an equal share. What others do not use, an owner may use as well.
+ */
 export class MemoryStore implements StateStore {
-  /** By id, in the order of their last use. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #owners = new Map<string, OwnerEntries>();
+  /** All entries in the order of their last use. */
+  readonly #all = new Set<Entry>();
   readonly #limits: () => MemoryLimits;
   readonly #now: () => number;
   #bytes = 0;
@@ -53,7 +67,7 @@ export class MemoryStore implements StateStore {
   /** Whether all entries have expired. */
   get isEmpty(): boolean {
     this.#trim();
-    return this.#entries.size === 0;
+    return this.#all.size === 0;
   }
 
   /** Bytes of all entries together. */
@@ -64,46 +78,69 @@ export class MemoryStore implements StateStore {
   put(owner: string, id: string, state: Uint8Array): boolean {
     const { bytes } = this.#limits();
     const size = state.length + id.length + ENTRY_OVERHEAD_BYTES;
-    this.#remove(id);
+    this.remove(owner, id);
     if (size > bytes) return false;
-    this.#entries.set(id, { owner, state, size, usedAt: this.#now() });
+    let of = this.#owners.get(owner);
+    if (of === undefined) {
+      this.#owners.set(owner, of = { name: owner, entries: new Map(), bytes: 0 });
+    }
+    const entry = { owner: of, id, state, size, usedAt: this.#now() };
+    of.entries.set(id, entry);
+    of.bytes += size;
+    this.#all.add(entry);
     this.#bytes += size;
     this.#trim();
-    return true;
+    return this.#all.has(entry);
   }
 
   get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     this.#trim();
     const found = new Map<string, Uint8Array>();
+    const of = this.#owners.get(owner);
+    if (of === undefined) return Promise.resolve(found);
     for (const id of ids) {
-      const entry = this.#entries.get(id);
-      if (entry === undefined || entry.owner !== owner) continue;
+      const entry = of.entries.get(id);
+      if (entry === undefined) continue;
       found.set(id, entry.state);
       entry.usedAt = this.#now();
-      this.#entries.delete(id);
-      this.#entries.set(id, entry);
+      of.entries.delete(id);
+      of.entries.set(id, entry);
+      this.#all.delete(entry);
+      this.#all.add(entry);
     }
     return Promise.resolve(found);
   }
 
   remove(owner: string, id: string): void {
-    if (this.#entries.get(id)?.owner === owner) this.#remove(id);
+    this.#remove(this.#owners.get(owner)?.entries.get(id));
   }
 
-  /** Removes expired entries, then the least recently used ones until the rest fits. */
+  /** Removes expired entries, then entries of the largest owner until the rest fits. */
   #trim(): void {
     const { bytes, ttlMs } = this.#limits();
     const expired = this.#now() - ttlMs;
-    for (const [id, { usedAt }] of this.#entries) {
-      if (usedAt > expired && this.#bytes <= bytes) return;
-      this.#remove(id);
+    for (const entry of this.#all) {
+      if (entry.usedAt > expired) break;
+      this.#remove(entry);
     }
+    while (this.#bytes > bytes) this.#remove(this.#largest()?.entries.values().next().value);
   }
 
-  #remove(id: string): void {
-    const entry = this.#entries.get(id);
+  #largest(): OwnerEntries | undefined {
+    let largest: OwnerEntries | undefined;
+    for (const owner of this.#owners.values()) {
+      if (largest === undefined || owner.bytes > largest.bytes) largest = owner;
+    }
+    return largest;
+  }
+
+  #remove(entry: Entry | undefined): void {
     if (entry === undefined) return;
-    this.#entries.delete(id);
-    this.#bytes -= entry.size;
+    const { owner, id, size } = entry;
+    owner.entries.delete(id);
+    owner.bytes -= size;
+    if (owner.entries.size === 0) this.#owners.delete(owner.name);
+    this.#all.delete(entry);
+    this.#bytes -= size;
   }
 }

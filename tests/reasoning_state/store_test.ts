@@ -43,6 +43,27 @@ Deno.test("MemoryStore evicts the least recently used entry, and counts bytes", 
   assertEquals(world.store.bytes, 0);
 });
 
+Deno.test("MemoryStore evicts no entry of an owner with at most an equal share", async () => {
+  const world = createWorld({ bytes: 4 * 503, ttlMs: 1000 });
+  for (const id of ["a", "b"]) world.store.put("one", id, STATE);
+  for (let count = 0; count < 20; count++) assert(world.store.put("two", `x${count}`, STATE));
+  assertEquals(await has(world, "one", "a", "b"), [true, true]);
+  assertEquals(await has(world, "two", "x17", "x18", "x19"), [false, true, true]);
+  assertEquals(world.store.put("two", "large", new Uint8Array(1700)), false);
+  assertEquals(await has(world, "one", "a", "b"), [true, true]);
+});
+
+Deno.test("MemoryStore lets an owner use what others leave, until they need it", async () => {
+  const world = createWorld({ bytes: 4 * 501, ttlMs: 1000 });
+  for (const id of ["a", "b", "c", "d"]) world.store.put("one", id, STATE);
+  assertEquals(await has(world, "one", "a", "b", "c", "d"), [true, true, true, true]);
+  for (const id of ["x", "y", "z"]) world.store.put("two", id, STATE);
+  assertEquals(await has(world, "one", "a", "b", "c", "d"), [false, false, true, true]);
+  assertEquals(await has(world, "two", "x", "y", "z"), [false, true, true]);
+  world.store.put("one", "y", STATE);
+  assertEquals(await has(world, "two", "y"), [true], "another owner's entry of the same ID");
+});
+
 Deno.test("MemoryStore does not store an entry that is larger than its limit", () => {
   const world = createWorld({ bytes: 500, ttlMs: 1000 });
   assertEquals(world.store.put("one", "a", STATE), false);

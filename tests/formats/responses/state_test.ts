@@ -166,9 +166,15 @@ Deno.test("the memory belongs to one service key, and is bounded", async () => {
   const follow = (key: string) => ask({ input: "Two", previous_response_id: response.id }, key);
   assertEquals((await follow(two)).status, 404);
   assertEquals((await follow(one)).status, 200);
-  await ask({ input: "x".repeat(10_000) }, two);
-  await ask({ input: "x".repeat(10_000) }, two);
-  assertEquals((await follow(one)).status, 404);
+  for (let count = 0; count < 5; count++) await ask({ input: "x".repeat(9000) }, two);
+  assertEquals((await follow(one)).status, 200, "another key evicts nothing");
+  const [large, next] = [
+    await ask({ input: "x".repeat(9000) }, one),
+    await ask({ input: "x" }, one),
+  ];
+  assertEquals([large.status, next.status], [200, 200]);
+  for (let count = 0; count < 2; count++) await ask({ input: "x".repeat(9000) }, one);
+  assertEquals((await follow(one)).status, 404, "a key evicts its own answers");
 });
 
 Deno.test("an answer of a native target carries its provider in every ID, and is sent back only to it", async () => {
