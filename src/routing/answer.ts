@@ -38,7 +38,7 @@ export async function answerModel(
   deps: PathDeps,
 ): Promise<Reply> {
   const chain = toChain(asked.models, key, config, deps.random);
-  const creating = asked.createOperation({ key, config, deps });
+  const creating = asked.createOperation({ key, config, deps, bytes: record.bodyBytes });
   const operation = creating instanceof Promise ? await creating : creating;
   return await answer(operation, chain, options, config, record, deps);
 }

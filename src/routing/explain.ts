@@ -51,7 +51,7 @@ export async function explain(
   const chain = byAvailability(toChain(asked.models, key, config, deps.random), deps);
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Only now, since a conversion of large requests takes long.
-  const operation = await asked.createOperation({ key, config, deps });
+  const operation = await asked.createOperation({ key, config, deps, bytes: input.bytes });
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];
   for (const [index, entry] of chain.entries()) {

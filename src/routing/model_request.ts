@@ -23,6 +23,8 @@ export interface ModelRequest {
 export interface OperationContext {
   readonly key: ServiceKey;
   readonly config: Config;
+  /** Bytes of the request. */
+  readonly bytes: number;
   readonly deps: Pick<PathDeps, "answers" | "clock" | "download" | "reasoning">;
 }
 

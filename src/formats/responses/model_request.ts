@@ -2,8 +2,9 @@
 
 import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
 import { ownerOf } from "../../config/config.ts";
+import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
-import { ResponsesOperation } from "./operation.ts";
+import { createResponsesOperation } from "./operation.ts";
 import { ProviderIds } from "./provider_ids.ts";
 import { readResponsesRequest } from "./request.ts";
 
@@ -17,12 +18,18 @@ export function readResponseRequest(body: unknown): ModelRequest {
   return {
     models: request,
     stream: request.stream ?? false,
-    createOperation: (context) =>
-      new ResponsesOperation(request, {
+    createOperation: (context) => {
+      const { key, config: { server }, deps, bytes } = context;
+      return createResponsesOperation(request, {
         ...toConversionDeps(context),
-        memory: new AnswerMemory(context.deps.answers, ownerOf(context.key)),
+        memory: new AnswerMemory(deps.answers, ownerOf(key)),
         ids: new ProviderIds(context),
-        wallTime: () => context.deps.clock.wallTime(),
-      }),
+        wallTime: () => deps.clock.wallTime(),
+        room: () => ({
+          length: server.maxBody - bytes,
+          elements: server.maxElements - sizeOf([request]).elements,
+        }),
+      });
+    },
   };
 }

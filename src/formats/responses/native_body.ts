@@ -176,6 +176,15 @@ export function itemNotFound(id: string, param: string): GatewayError {
   );
 }
 
+/** The error for an item that a request refers to twice. */
+export function duplicateItem(id: string, param: string): GatewayError {
+  return new GatewayError(
+    "invalid_value",
+    `Duplicate item with id '${id.slice(0, MAX_ID)}': refer to each item once`,
+    { param },
+  );
+}
+
 /** OpenAI's error for a response that is not kept. */
 export function responseNotFound(id: string): GatewayError {
   return new GatewayError(

@@ -21,11 +21,13 @@ import {
   type NativeRequest,
   prepareNative,
 } from "../../routing/operations/native.ts";
+import { ExpansionBudget, type ItemsSize } from "./expansion.ts";
 import { EARLIER, type PlacedItem } from "./conversation.ts";
 import { createResponsesFormat } from "./format.ts";
 import type { AnswerMemory, KeptConversation } from "./memory.ts";
 import { createNativeResponses } from "./native_answers.ts";
 import {
+  duplicateItem,
   isReference,
   itemNotFound,
   madeElsewhere,
@@ -33,6 +35,7 @@ import {
   responseNotFound,
   toNativeBody,
 } from "./native_body.ts";
+import { parseItemId } from "./output_items.ts";
 import type { ProviderIds } from "./provider_ids.ts";
 import { inputItemsOf, type ResponsesRequest } from "./request.ts";
 import { type ConvertedRequest, toChatRequest } from "./to_chat.ts";
@@ -52,6 +55,8 @@ interface Remembered {
   readonly items: ReadonlyMap<string, JsonObject>;
 }
 
+const NOTHING: Remembered = { earlier: undefined, items: new Map() };
+
 /** The dependencies of an operation. */
 export interface ResponsesDeps extends ConversionDeps {
   readonly memory: AnswerMemory;
@@ -62,18 +67,25 @@ export interface ResponsesDeps extends ConversionDeps {
 }
 
 /** The operation of one request. */
-export class ResponsesOperation implements ExplainableOperation {
+class ResponsesOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #request: ResponsesRequest;
   readonly #deps: ResponsesDeps;
   readonly #pin: string | undefined;
-  #remembered: Remembered | undefined;
+  readonly #remembered: Remembered;
   #converted: Converted | undefined;
 
-  constructor(request: ResponsesRequest, deps: ResponsesDeps) {
+  /** @param pin the provider that the request must go to, if there is one */
+  constructor(
+    request: ResponsesRequest,
+    deps: ResponsesDeps,
+    pin: string | undefined,
+    remembered: Remembered,
+  ) {
     this.#request = request;
     this.#deps = deps;
-    this.#pin = pinOf(request, deps.ids);
+    this.#pin = pin;
+    this.#remembered = remembered;
   }
 
   /** The parameters and messages, for traces; undefined for a request that was not converted. */
@@ -83,7 +95,9 @@ export class ResponsesOperation implements ExplainableOperation {
 
   estimate(): TokenEstimate {
     const { input, instructions, tools, text, max_output_tokens: maxOutput } = this.#request;
-    return { input: estimateInputTokens([input, instructions], [tools, text]), maxOutput };
+    const { earlier, items } = this.#remembered;
+    const stored = [earlier?.items, [...items.values()]];
+    return { input: estimateInputTokens([input, instructions, stored], [tools, text]), maxOutput };
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
@@ -130,7 +144,7 @@ export class ResponsesOperation implements ExplainableOperation {
   }
 
   async #toNative({ provider }: Target, receipt: Receipt): Promise<NativeRequest> {
-    const { earlier, items } = await this.#remember();
+    const { earlier, items } = this.#remembered;
     const own = items.size === 0
       ? this.#request
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
@@ -141,7 +155,7 @@ export class ResponsesOperation implements ExplainableOperation {
 
   async #convert(): Promise<Converted> {
     if (this.#converted !== undefined) return this.#converted;
-    const { earlier, items } = await this.#remember();
+    const { earlier, items } = this.#remembered;
     const { previous_response_id: previous, store } = this.#request;
     if (previous !== undefined && earlier === undefined) throw responseNotFound(previous);
     const input = this.#input(items);
@@ -178,17 +192,51 @@ export class ResponsesOperation implements ExplainableOperation {
       path: `input[${index}]`,
     }));
   }
+}
 
-  async #remember(): Promise<Remembered> {
-    if (this.#remembered !== undefined) return this.#remembered;
-    const { memory } = this.#deps;
-    const { previous_response_id: previous } = this.#request;
-    const ids = inputItemsOf(this.#request).filter(isReference).map(({ id }) => id);
-    const isOurs = previous !== undefined && this.#pin === undefined;
-    const [earlier, items] = await Promise.all([
-      isOurs ? memory.conversation(previous) : undefined,
-      memory.items(ids),
-    ]);
-    return this.#remembered = { earlier, items };
+/** What {@linkcode createResponsesOperation} needs. */
+export interface CreateDeps extends ResponsesDeps {
+  /** What stored items may add to the request. */
+  readonly room: () => ItemsSize;
+}
+
+/**
+ * Creates the operation of a request, with the stored items that it refers to.
+ *
+ * @throws {GatewayError} `response_not_found` for IDs that the caller did not get, `invalid_value`
+ * for an item that is referred to twice, `too_large` if the stored items exceed the room.
+ */
+export function createResponsesOperation(
+  request: ResponsesRequest,
+  deps: CreateDeps,
+): ExplainableOperation | Promise<ExplainableOperation> {
+  const pin = pinOf(request, deps.ids);
+  const create = (remembered: Remembered) => new ResponsesOperation(request, deps, pin, remembered);
+  const previous = pin === undefined ? request.previous_response_id : undefined;
+  const ids = referencesIn(request);
+  if (previous === undefined && ids.length === 0) return create(NOTHING);
+  return remember(previous, ids, deps).then(create);
+}
+
+/** The IDs of the stored items that a request refers to. */
+function referencesIn(request: ResponsesRequest): readonly string[] {
+  const { input } = request;
+  if (!Array.isArray(input)) return [];
+  const ids = new Set<string>();
+  for (const [index, item] of input.entries()) {
+    if (!isReference(item) || parseItemId(item.id) === undefined) continue;
+    if (ids.has(item.id)) throw duplicateItem(item.id, `input[${index}]`);
+    ids.add(item.id);
   }
+  return [...ids];
+}
+
+async function remember(
+  previous: string | undefined,
+  ids: readonly string[],
+  { memory, room }: CreateDeps,
+): Promise<Remembered> {
+  const budget = new ExpansionBudget(room());
+  const earlier = previous === undefined ? undefined : await memory.conversation(previous, budget);
+  return { earlier, items: await memory.items(ids, budget) };
 }
