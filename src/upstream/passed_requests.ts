@@ -158,6 +158,28 @@ export function checkPassedPath(path: string): void {
   throw refused("is encoded too often");
 }
 
+/** Collections of what a vendor stores of the answers to model requests. */
+const STORED_ANSWERS: ReadonlySet<string> = new Set(["containers", "conversations", "responses"]);
+
+/**
+ * Whether a request may reach answers that a vendor stores: OpenAI's responses with their
+ * conversations and containers, and chat completions that were stored.
+ *
+ * @param path that {@linkcode checkPassedPath} has checked
+ */
+export function reachesStoredAnswers(method: string, path: string): boolean {
+  let text = path;
+  for (let next = decoded(text); next !== undefined && next !== text; next = decoded(text)) {
+    text = next;
+  }
+  const segments = text.toLowerCase().split("/").map((segment) =>
+    segment.split(/[;?#]/, 1)[0] ?? ""
+  );
+  const at = segments.indexOf("completions");
+  const isNewCompletion = method === "POST" && segments.slice(at + 1).join("") === "";
+  return segments.some((segment) => STORED_ANSWERS.has(segment)) || at !== -1 && !isNewCompletion;
+}
+
 // deno-lint-ignore no-control-regex
 const FORBIDDEN = /[\x00-\x1f\x7f\\]/;
 

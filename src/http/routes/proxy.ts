@@ -4,7 +4,12 @@ import type { Config, Provider } from "../../config/config.ts";
 import { PASSTHROUGH_METHODS } from "../../config/passthrough.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { passThrough } from "../../routing/passthrough.ts";
-import { checkPassedPath, toPassedHeaders, toPassedQuery } from "../../upstream/passed_requests.ts";
+import {
+  checkPassedPath,
+  reachesStoredAnswers,
+  toPassedHeaders,
+  toPassedQuery,
+} from "../../upstream/passed_requests.ts";
 import { UploadBody } from "../upload_body.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
@@ -34,6 +39,12 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
   const isKnown = PASSTHROUGH_METHODS.some((known) => known === method);
   if (!isKnown || provider.passthrough?.allows(method, path) !== true) {
     throw notAllowed(`The pass-through of provider '${provider.settings.id}' does not allow this`);
+  }
+  if (!config.hasOneOwner && reachesStoredAnswers(method, path)) {
+    throw notAllowed(
+      "The pass-through does not reach stored answers, which belong to the service key that got " +
+        "them: use /v1/responses, or give all service keys the same 'group'",
+    );
   }
   const tokens = tokensOf(request.headers);
   const url = request.url;

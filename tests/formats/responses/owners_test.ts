@@ -87,7 +87,7 @@ function createWorld(
   const gateway = createTestGateway({
     config: { providers, server: { ...server, keys } },
     fetch: (url, { method = "GET", body }) => {
-      sent.push({ method, url, body: body ? JSON.parse(String(body)) : undefined });
+      sent.push({ method, url, body: typeof body === "string" ? JSON.parse(body) : undefined });
       const { pathname, search } = new URL(url);
       if (search === "?stream=true") return Promise.resolve(toStream(COMPLETED));
       return Promise.resolve(Response.json(
@@ -351,4 +351,40 @@ Deno.test("a streamed answer has the same IDs in all its events as a whole one",
   for (const event of read) if ("item_id" in event) assertEquals(event.item_id, message);
   assertEquals((read[3]?.annotation as JsonObject).container_id, container);
   assertEquals(read[2]?.delta, 'a "item_id":"x" b');
+});
+
+Deno.test("the pass-through reaches no stored answers unless all keys share them", async () => {
+  const provider = { passthrough: true };
+  const raw = [
+    ["GET", "responses/resp_A1"],
+    ["DELETE", "responses/resp_A1"],
+    ["POST", "responses"],
+    ["POST", "responses/resp_A1/cancel"],
+    ["GET", "responses/resp_A1/input_items"],
+    ["GET", "Responses/resp_A1"],
+    ["GET", "respons%65s/resp_A1"],
+    ["GET", "%72esponses%2fresp_A1"],
+    ["GET", "%2572esponses/resp_A1"],
+    ["GET", "responses;x=1/resp_A1"],
+    ["GET", "x//responses/resp_A1"],
+    ["GET", "conversations/conv_A1/items"],
+    ["GET", "containers/cntr_A1/files/f/content"],
+    ["GET", "chat/completions"],
+    ["GET", "chat/completions/chatcmpl-A1"],
+    ["POST", "chat/completions/chatcmpl-A1"],
+  ] as const;
+  const send = async (world: World, who: Name, method: string, path: string) => {
+    const body = method === "POST" ? ask() : undefined;
+    return (await world.call(who, method, `/v1/providers/v/proxy/${path}`, body)).status;
+  };
+  const world = createWorld({ provider });
+  const shared = createWorld({ provider, groups: { one: "team", two: "team" } });
+  for (const [method, path] of raw) {
+    assertEquals(await send(world, "two", method, path), 404, path);
+    assertEquals(await send(shared, "two", method, path), 200, path);
+  }
+  assertEquals(world.sent, []);
+  for (const [method, path] of [["POST", "chat/completions"], ["POST", "images/generations"]]) {
+    assertEquals(await send(world, "two", method ?? "", path ?? ""), 200, path);
+  }
 });
