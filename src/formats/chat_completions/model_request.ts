@@ -2,6 +2,7 @@
 
 import type { ChatRequest } from "../../chat/chat.ts";
 import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import { containerNotFound, containersIn } from "../responses/container_ids.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
 import { chatCompletions } from "./format.ts";
 
@@ -17,6 +18,7 @@ export function readChatCompletion(body: unknown): ModelRequest {
     stream: models.stream ?? false,
     createOperation(context) {
       const { images, readReasoning } = toConversionDeps(context);
+      if (!context.config.hasOneOwner) refuseContainers(models);
       const reasoning = readReasoning(withoutModels(models));
       return reasoning instanceof Promise
         ? reasoning.then((read) => new ChatOperation(read, chatCompletions, images))
@@ -30,4 +32,14 @@ function withoutModels(asked: ChatRequest): ChatRequest {
   if (asked.models === undefined) return asked;
   const { models: _, ...request } = asked;
   return request as ChatRequest;
+}
+
+/**
+ * Answers of this format name no containers, so a container is always another caller's.
+ *
+ * @throws {GatewayError} `response_not_found` for a tool that names a container.
+ */
+function refuseContainers({ tools }: ChatRequest): void {
+  if (!Array.isArray(tools)) return;
+  for (const { id, path } of containersIn(tools)) throw containerNotFound(id, path);
 }

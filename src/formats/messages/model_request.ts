@@ -1,6 +1,7 @@
 /** Requests of `POST /v1/messages` and of `POST /v1/messages/count_tokens`. */
 
 import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import { ProviderIds } from "../responses/provider_ids.ts";
 import { CountOperation } from "./count_operation.ts";
 import { MessagesOperation } from "./operation.ts";
 import { readCountOutline, readOutline } from "./schema.ts";
@@ -20,7 +21,11 @@ export function readMessageRequest(
     models: { model: outline.model, models: outline.models ?? undefined },
     stream: outline.stream ?? false,
     createOperation: (context) =>
-      new MessagesOperation(outline, { ...toConversionDeps(context), headers }),
+      new MessagesOperation(outline, {
+        ...toConversionDeps(context),
+        headers,
+        ids: context.config.hasOneOwner ? undefined : new ProviderIds(context),
+      }),
   };
 }
 

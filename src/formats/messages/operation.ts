@@ -18,12 +18,15 @@ import type {
 } from "../../routing/operation.ts";
 import {
   explainNative,
+  type NativeAnswers,
   type NativeRequest,
   prepareNative,
 } from "../../routing/operations/native.ts";
 import type { ConversionDeps } from "../../routing/model_request.ts";
 import { withinDepth } from "../../routing/prepare_request.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
+import type { ProviderIds } from "../responses/provider_ids.ts";
+import { usesContainer, withMarkedContainers, withOwnContainer } from "./containers.ts";
 import { messagesFormat } from "./format.ts";
 import { nativeAnswers } from "./native_answers.ts";
 import { withoutOwnState } from "./native_body.ts";
@@ -34,6 +37,8 @@ import type { MessagesOutline } from "./schema.ts";
 export interface MessagesDeps extends ConversionDeps {
   /** The caller's headers that are part of the format, by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
+  /** The IDs of providers that the caller may use; undefined if all service keys share them. */
+  readonly ids: ProviderIds | undefined;
 }
 
 /** The Messages operation of one request. */
@@ -79,7 +84,7 @@ export class MessagesOperation implements ExplainableOperation {
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const api = nativeApiOf(target);
     if (api !== undefined) {
-      return prepareNative(api, this.#native(), nativeAnswers, target, context);
+      return prepareNative(api, this.#native(target), this.#answers(target), target, context);
     }
     const operation = await this.#convert(target, context.receipt);
     return await operation.prepare(target, context);
@@ -87,14 +92,23 @@ export class MessagesOperation implements ExplainableOperation {
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const api = nativeApiOf(target);
-    if (api !== undefined) return explainNative(api, this.#native(), target, context);
+    if (api !== undefined) return explainNative(api, this.#native(target), target, context);
     const operation = await this.#convert(target, context.receipt);
     return operation.explain(target, context);
   }
 
-  #native(): NativeRequest {
-    const body = this.#nativeBody ??= withoutOwnState(this.#body);
+  #native({ provider }: Target): NativeRequest {
+    const { ids } = this.#deps;
+    const shared = this.#nativeBody ??= withoutOwnState(this.#body);
+    const body = ids === undefined ? shared : withOwnContainer(shared, ids, provider.settings.id);
     return { body, headers: this.#deps.headers, stream: body.stream === true };
+  }
+
+  #answers({ provider }: Target): NativeAnswers {
+    const { ids } = this.#deps;
+    return ids === undefined || !usesContainer(this.#body)
+      ? nativeAnswers
+      : withMarkedContainers(nativeAnswers, ids.marker(provider.settings.id));
   }
 
   /** The chat operation for a target. One conversion serves all targets that take the same. */

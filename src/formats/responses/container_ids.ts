@@ -22,11 +22,14 @@ export function withOwnContainers(
   return tools.map((tool, index) => {
     const { container, environment } = tool;
     if (typeof container === "string") {
-      return { ...tool, container: toOwnId(container, `tools[${index}].container`, context) };
+      return {
+        ...tool,
+        container: ownContainerId(container, `tools[${index}].container`, context),
+      };
     }
     if (!isObject(environment) || typeof environment.container_id !== "string") return tool;
     const path = `tools[${index}].environment.container_id`;
-    const own = toOwnId(environment.container_id, path, context);
+    const own = ownContainerId(environment.container_id, path, context);
     return { ...tool, environment: { ...environment, container_id: own } };
   });
 }
@@ -48,7 +51,7 @@ export function withOwnAnnotations(
     const annotations = part.annotations.map((one, at) => {
       if (!isObject(one) || typeof one.container_id !== "string") return one;
       const place = `${path}.content[${index}].annotations[${at}].container_id`;
-      return { ...one, container_id: toOwnId(one.container_id, place, context) };
+      return { ...one, container_id: ownContainerId(one.container_id, place, context) };
     });
     return { ...part, annotations };
   });
@@ -60,13 +63,41 @@ function namesContainer(part: unknown): part is JsonObject & { annotations: read
     part.annotations.some((one) => isObject(one) && typeof one.container_id === "string");
 }
 
-function toOwnId(id: string, path: string, { ids, provider }: ContainerContext): string {
+/**
+ * The provider's own ID of a container.
+ *
+ * @throws {GatewayError} `response_not_found` for a container that the caller did not get.
+ */
+export function ownContainerId(
+  id: string,
+  path: string,
+  { ids, provider }: ContainerContext,
+): string {
   const owned = ids.read(id);
   if (owned !== undefined && (owned.provider ?? provider) === provider) return owned.id;
+  throw containerNotFound(id, path);
+}
+
+/** The error for a container that the caller did not get. */
+export function containerNotFound(id: string, param: string): GatewayError {
   const shown = id.slice(0, MAX_SHOWN);
-  throw new GatewayError("response_not_found", `Container with id '${shown}' not found`, {
-    param: path,
+  return new GatewayError("response_not_found", `Container with id '${shown}' not found`, {
+    param,
   });
+}
+
+/** The containers that tools name, and where. */
+export function* containersIn(
+  tools: readonly unknown[],
+): Iterable<{ readonly id: string; readonly path: string }> {
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) continue;
+    const { container, environment } = tool;
+    if (typeof container === "string") yield { id: container, path: `tools[${index}].container` };
+    if (isObject(environment) && typeof environment.container_id === "string") {
+      yield { id: environment.container_id, path: `tools[${index}].environment.container_id` };
+    }
+  }
 }
 
 /** The maximum length of an ID in a message, in characters. */
