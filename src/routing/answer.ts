@@ -37,8 +37,9 @@ export async function answerModel(
   record: RequestRecord,
   deps: PathDeps,
 ): Promise<Reply> {
-  const chain = toChain(asked.models, key, config, deps.random);
-  const creating = asked.createOperation({ key, config, deps, bytes: record.bodyBytes });
+  const context = { key, config, deps, bytes: record.bodyBytes };
+  const chain = toChain(asked.models, key, config, deps.random, () => asked.providerOf?.(context));
+  const creating = asked.createOperation(context);
   const operation = creating instanceof Promise ? await creating : creating;
   return await answer(operation, chain, options, config, record, deps);
 }

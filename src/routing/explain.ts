@@ -48,10 +48,12 @@ export async function explain(
   deps: ExplainDeps,
 ): Promise<JsonObject> {
   const { key, config } = input;
-  const chain = byAvailability(toChain(asked.models, key, config, deps.random), deps);
+  const context = { key, config, deps, bytes: input.bytes };
+  const found = toChain(asked.models, key, config, deps.random, () => asked.providerOf?.(context));
+  const chain = byAvailability(found, deps);
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Only now, since a conversion of large requests takes long.
-  const operation = await asked.createOperation({ key, config, deps, bytes: input.bytes });
+  const operation = await asked.createOperation(context);
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];
   for (const [index, entry] of chain.entries()) {

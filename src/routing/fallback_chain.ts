@@ -21,6 +21,7 @@ export interface RequestedModels {
  * The fallback chain of a request: the chain of its model, then the chains of the models in its
  * `models` list. If targets have weights, the first one is chosen by weight.
  *
+ * @param providerOf finds the provider that the request must go to, if any; called for known models
  * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`.
  */
 export function toChain(
@@ -28,6 +29,7 @@ export function toChain(
   key: ServiceKey,
   config: Config,
   random: () => number,
+  providerOf: () => string | undefined = () => undefined,
 ): readonly FallbackTarget[] {
   const chain = [...byWeight(chainOf(request.model, "model", key, config), random)];
   (request.models ?? []).forEach((model, index) => {
@@ -36,7 +38,23 @@ export function toChain(
     if (first !== undefined) chain.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
   const seen = new Set<FallbackTarget["target"]>();
-  return chain.filter(({ target }) => !seen.has(target) && seen.add(target));
+  const targets = chain.filter(({ target }) => !seen.has(target) && seen.add(target));
+  const provider = providerOf();
+  return provider === undefined ? targets : atProvider(provider, targets, key, config);
+}
+
+/** The same chain, unless only another provider of its models can answer the request. */
+function atProvider(
+  provider: string,
+  chain: readonly FallbackTarget[],
+  key: ServiceKey,
+  config: Config,
+): readonly FallbackTarget[] {
+  if (chain.some(({ target }) => target.provider.settings.id === provider)) return chain;
+  const names = new Set(chain.map(({ target }) => `${target.model.id}@${provider}`));
+  const others = [...names].filter((name) => config.isAllowed(key, name))
+    .flatMap((name) => config.resolve(name) ?? []);
+  return others.length > 0 ? others : chain;
 }
 
 /** The maximum length of a model name in a message, in UTF-16 units. */

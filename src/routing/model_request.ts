@@ -13,6 +13,12 @@ export interface ModelRequest {
   readonly models: RequestedModels;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
+  /**
+   * The provider that made what the request refers to, if it refers to anything.
+   *
+   * @throws {GatewayError} `response_not_found` for what the caller did not get.
+   */
+  providerOf?(context: OperationContext): string | undefined;
   /** Creates the operation of the request. Called once. */
   createOperation(
     context: OperationContext,

@@ -62,6 +62,9 @@ function markContainers(reader: NativeStreamReader, marker: IdMarker): NativeStr
     get summary() {
       return reader.summary;
     },
+    get outputChars() {
+      return reader.outputChars;
+    },
     rewrites: true,
     push(frame) {
       const read = reader.push(frame);

@@ -4,6 +4,7 @@ import { type ModelRequest, toConversionDeps } from "../../routing/model_request
 import { ownerOf } from "../../config/config.ts";
 import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
+import { pinOf } from "./native_body.ts";
 import { createResponsesOperation } from "./operation.ts";
 import { ProviderIds } from "./provider_ids.ts";
 import { readResponsesRequest } from "./request.ts";
@@ -18,6 +19,7 @@ export function readResponseRequest(body: unknown): ModelRequest {
   return {
     models: request,
     stream: request.stream ?? false,
+    providerOf: (context) => pinOf(request, new ProviderIds(context)),
     createOperation: (context) => {
       const { key, config: { server }, deps, bytes } = context;
       return createResponsesOperation(request, {

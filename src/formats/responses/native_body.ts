@@ -202,8 +202,8 @@ export function responseNotFound(id: string): GatewayError {
 export function madeElsewhere(provider: string): GatewayError {
   return new GatewayError(
     "response_not_found",
-    `The request refers to an answer of the provider '${provider}', which does not serve this ` +
-      "model through the Responses API",
+    `The request refers to an answer of the provider '${provider}', which the model does not reach ` +
+      `through the Responses API: ask for a model of that provider, such as 'MODEL@${provider}'`,
     { param: "previous_response_id", code: "previous_response_not_found" },
   );
 }

@@ -212,6 +212,50 @@ Deno.test("a follow-up passes over the targets of other providers", async () => 
   assertStringIncludes(await lost.text(), "the provider 'chat'");
 });
 
+Deno.test("a follow-up goes to the provider that made the answer, if it has the model", async () => {
+  const vendor = new ScriptedVendor();
+  const providers = {
+    oa1: { ...NATIVE, models: ["s", "only"] },
+    oa2: { ...NATIVE, base_url: "http://second.test/v1", models: ["s"] },
+  };
+  const keys = [
+    { name: "all", key: "sk-all-0123456789abcdef" },
+    { name: "one", key: "sk-one-0123456789abcdef", models: ["s@oa1"], group: "g" },
+    { name: "two", key: "sk-two-0123456789abcdef", models: ["s@*"], group: "g" },
+  ];
+  const pins = { s: "oa1" };
+  const aliases = { nick: ["s@oa1"] };
+  const gateway = createTestGateway({
+    config: { providers, pins, aliases, server: { keys } },
+    fetch: vendor.fetch,
+  });
+  const ask = async (key: string, body: JsonObject) => {
+    const headers = { authorization: `Bearer sk-${key}-0123456789abcdef` };
+    const answer = await gateway.call("/v1/responses", { input: "One", ...body }, headers);
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      body: JSON.parse(text),
+      provider: answer.headers.get("x-sluice-provider"),
+    };
+  };
+  const { body: { id, output } } = await ask("all", { model: "s@oa2" });
+  for (const model of ["s", "nick", "s@oa1"]) {
+    const { status, provider } = await ask("all", { model, previous_response_id: id });
+    assertEquals([status, provider], [200, "oa2"], model);
+  }
+  const input = [{ type: "item_reference", id: output[0].id }];
+  assertEquals((await ask("all", { model: "s", input })).provider, "oa2");
+  const elsewhere = await ask("all", { model: "only", previous_response_id: id });
+  assertEquals(elsewhere.status, 404);
+  assertStringIncludes(elsewhere.body.error.message, "such as 'MODEL@oa2'");
+  const { body: made } = await ask("two", { model: "s@oa2" });
+  const follow = { model: "s@oa1", previous_response_id: made.id };
+  assertEquals([(await ask("one", follow)).status, (await ask("two", follow)).status], [404, 200]);
+  const unknown = await ask("all", { model: "none", previous_response_id: "resp_x@oa2" });
+  assertEquals(unknown.body.error.code, "model_not_found");
+});
+
 Deno.test("a native target gets the features that only it has, and every field unchanged", async () => {
   const { ask, vendor } = createWorld({ native: NATIVE });
   const body = {
