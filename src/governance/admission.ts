@@ -59,14 +59,10 @@ export interface Amount {
 export const NOTHING_USED: Amount = { tokens: 0, microUsd: 0 };
 
 /** What a request reserves: the tokens that it usually uses, and the most that it may cost. */
-export interface Reservation extends Amount {
-  readonly inputTokens: number;
-}
+export type Reservation = Amount;
 
 /** An admitted request. */
 export interface Admission {
-  /** The input tokens as estimated at the admission; 0 if no limit needed them. */
-  readonly inputTokens: number;
   /** The state of the key's limits, in the headers that OpenAI's clients know: a new object. */
   headers(): Record<string, string>;
   /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
@@ -86,8 +82,6 @@ export function unitsOf({ kind, limit }: Bucket, { tokens }: Amount, replicas = 
 
 /** A request that this process has admitted by its own counters. */
 export class LocalAdmission implements Admission {
-  /** The input tokens as estimated at the admission; 0 if no limit needed them. */
-  readonly inputTokens: number;
   readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #limits: AppliedLimits;
@@ -112,7 +106,6 @@ export class LocalAdmission implements Admission {
     reserved: Reservation,
     replicas = 1,
   ) {
-    this.inputTokens = reserved.inputTokens;
     this.#counters = counters;
     this.#clock = clock;
     this.#limits = limits;

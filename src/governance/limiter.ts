@@ -15,6 +15,7 @@ import {
   type Bucket,
   type BudgetCounter,
   LocalAdmission,
+  NOTHING_USED,
   type Places,
   type Reservation,
 } from "./admission.ts";
@@ -49,8 +50,6 @@ export interface TargetInput extends Pick<AdmissionInput, "key" | "estimate"> {
 const MINUTE_US = 60_000_000;
 /** Marks a key or a model without limits. */
 const UNLIMITED = Symbol("unlimited");
-
-const NOTHING: Reservation = { inputTokens: 0, tokens: 0, microUsd: 0 };
 
 /** Whose limits they are. */
 interface Owner {
@@ -226,7 +225,7 @@ function toReservation(
   estimate: AdmissionInput["estimate"],
   usualOutput: UsualOutput,
 ): Reservation {
-  if (budget === undefined && !buckets.some(({ kind }) => kind === "tokens")) return NOTHING;
+  if (budget === undefined && !buckets.some(({ kind }) => kind === "tokens")) return NOTHING_USED;
   const estimated = estimate();
   const { input } = estimated;
   for (const { kind, limit, owner } of buckets) {
@@ -243,5 +242,5 @@ function toReservation(
   const most = budget === undefined
     ? 0
     : Math.min(maxCostOf(targets, estimated), budget.usd * MICRO_USD);
-  return { inputTokens: input, tokens: input + output, microUsd: most };
+  return { tokens: input + output, microUsd: most };
 }

@@ -7,15 +7,24 @@ import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { until } from "../support/elapse.ts";
 import { CHAT } from "../support/stage.ts";
+import { withPostgres } from "../support/postgres.ts";
+import { stopPostgres, STORE_KINDS } from "../support/usage_stores.ts";
+import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
+
+Deno.test.afterAll(stopPostgres);
 
 const HEADERS = { authorization: "Bearer sk-a" };
 const ADMIN = { authorization: "Bearer sk-root" };
 const BASE64 = "QUJD".repeat(110_000);
 const WORDS = "word ".repeat(2000);
 
-function start(vendor: ScriptedVendor, key: Record<string, unknown> = {}): TestGateway {
+function start(
+  vendor: ScriptedVendor,
+  key: Record<string, unknown> = {},
+  usage?: UsageStore,
+): TestGateway {
   const models = [{ id: "m", prices: { input: 1000, output: 10_000 }, max_output_tokens: 1000 }];
   return createTestGateway({
     config: {
@@ -29,6 +38,7 @@ function start(vendor: ScriptedVendor, key: Record<string, unknown> = {}): TestG
       },
     },
     fetch: vendor.fetch,
+    ...(usage !== undefined && { usage }),
   });
 }
 
@@ -50,11 +60,14 @@ const CHAT_ANSWER = {
   choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
 };
 
-/** The row of the last request. */
-async function lastRow(gateway: TestGateway): Promise<Record<string, unknown>> {
-  const response = await gateway.call("/v1/admin/requests", undefined, ADMIN);
-  const { data } = await response.json();
-  return data[0];
+/** The row of the last request, once there are so many. */
+async function lastRow(gateway: TestGateway, count = 1): Promise<Record<string, unknown>> {
+  for (;;) {
+    const response = await gateway.call("/v1/admin/requests", undefined, ADMIN);
+    const { data } = await response.json();
+    if (data.length >= count) return data[0];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 async function spent(gateway: TestGateway): Promise<number> {
@@ -137,41 +150,44 @@ Deno.test("an image of a key without limits is not estimated by its bytes", asyn
   assertEquals([row.usage_source, Math.floor(Number(row.input_tokens) / 100)], ["estimated", 15]);
 });
 
-for (const stream of [false, true]) {
-  for (const how of ["deadline", "caller"]) {
-    Deno.test(`what was sent and cut by the ${how} is estimated, also of a budget, stream: ${stream}`, async () => {
-      const vendor = answering();
-      // The request of 2,500 tokens costs 2.5 US dollars, and 10 for its output.
-      const gateway = start(vendor, { budget: { usd: 7, per: "day" } });
-      const body = {
-        model: "m",
-        messages: [{ role: "user", content: WORDS }],
-        stream,
-        max_tokens: 10,
-      };
-      for (let sent = 1; sent <= 3; sent++) {
-        const caller = new AbortController();
-        const headers = how === "deadline" ? { "x-sluice-deadline-ms": "150" } : undefined;
-        const open = gateway.call(CHAT, body, { ...HEADERS, ...headers }, caller.signal);
-        await until(() => vendor.sent.length === sent);
-        gateway.clock.advance(150);
-        if (how === "caller") caller.abort();
-        const response = await open;
-        await response.text();
-        assertEquals(response.status, how === "deadline" ? 504 : 499);
-        const row = await lastRow(gateway);
-        // In 150 ms, a model writes up to 15 tokens, but the caller allows 10.
-        assertEquals(
-          [row.usage_source, row.input_tokens, row.output_tokens],
-          ["estimated", 2501, 10],
-        );
-      }
-      assertEquals(Math.round(await spent(gateway) * 10), 78);
-      const refused = await gateway.call(CHAT, body, HEADERS);
-      assertEquals((await refused.json()).error.code, "insufficient_quota");
-      assertEquals([refused.status, vendor.sent.length], [429, 3]);
-    });
-  }
+/** Whether the answer is streamed, what cuts it, and where its row is. */
+const CUTS = [false, true].flatMap((stream) =>
+  ["deadline", "caller"].flatMap((by) => STORE_KINDS.map((kind) => ({ stream, by, kind })))
+);
+
+for (const { stream, by, kind: { name, isAvailable, run } } of CUTS) {
+  const what = `${name}: what was sent and cut by the ${by} is estimated, stream: ${stream}`;
+  Deno.test({
+    name: name === "PostgreSQL" ? withPostgres(what) : what,
+    ignore: !isAvailable,
+    fn: () =>
+      run(async (usage) => {
+        const vendor = answering();
+        // The request of 2,500 tokens costs 2.5 US dollars, and the 10 tokens of output 0.1.
+        const gateway = start(vendor, { budget: { usd: 7, per: "day" } }, usage);
+        const messages = [{ role: "user", content: WORDS }];
+        const body = { model: "m", messages, stream, max_tokens: 10 };
+        for (let sent = 1; sent <= 3; sent++) {
+          const caller = new AbortController();
+          const headers = by === "deadline" ? { "x-sluice-deadline-ms": "150" } : undefined;
+          const open = gateway.call(CHAT, body, { ...HEADERS, ...headers }, caller.signal);
+          await until(() => vendor.sent.length === sent);
+          gateway.clock.advance(150);
+          if (by === "caller") caller.abort();
+          const response = await open;
+          await response.text();
+          assertEquals(response.status, by === "deadline" ? 504 : 499);
+          // In 150 ms, a model writes up to 15 tokens, but the caller allows 10.
+          const { usage_source, input_tokens, output_tokens } = await lastRow(gateway, sent);
+          assertEquals([usage_source, input_tokens, output_tokens], ["estimated", 2501, 10]);
+        }
+        assertEquals(Math.round(await spent(gateway) * 10), 78);
+        const refused = await gateway.call(CHAT, body, HEADERS);
+        assertEquals((await refused.json()).error.code, "insufficient_quota");
+        assertEquals([refused.status, vendor.sent.length], [429, 3]);
+        await lastRow(gateway, 4);
+      }),
+  });
 }
 
 Deno.test("what a vendor refuses, or what was not sent, counts nothing", async () => {

@@ -44,6 +44,7 @@ async function startReplica(
   port: number,
   key: Record<string, unknown>,
   sections: Record<string, unknown> = {},
+  scripted = vendor(),
 ): Promise<Replica> {
   const { promise: up, resolve } = Promise.withResolvers<void>();
   const counters = new LocalCounters();
@@ -60,7 +61,6 @@ async function startReplica(
       settlementsDropped: () => {},
     },
   });
-  const scripted = vendor();
   const gateway = createGatewayOn(clock, {
     config: {
       server: { keys: [{ name: "limited", key: "sk-limited", ...key }] },
@@ -149,5 +149,35 @@ Deno.test({
     const left = await one.gateway.call(CHAT, { model: "m", messages: MESSAGES }, HEADERS);
     await left.body?.cancel();
     assertEquals(left.headers.get("x-ratelimit-remaining-requests"), "79");
+  },
+});
+
+Deno.test({
+  name: `what was sent and cut by a deadline counts for a budget of all replicas${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    const key = { budget: { usd: 0.05, per: "day" } };
+    const start = () => {
+      const silent = new ScriptedVendor((_, signal) =>
+        new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
+      );
+      return startReplica(valkey.port, key, {}, silent);
+    };
+    await using one = await start();
+    await using other = await start();
+    // 20,000 tokens cost 2 cents.
+    const messages = [{ role: "user", content: "word".repeat(20_000) }];
+    const headers = { ...HEADERS, "x-sluice-deadline-ms": "100" };
+    const statuses: number[] = [];
+    for (const { gateway, settled } of [one, other, one, other, one]) {
+      const body = { model: "second", messages, max_tokens: 1 };
+      const response = await gateway.call(CHAT, body, headers);
+      await response.body?.cancel();
+      statuses.push(response.status);
+      await settled();
+    }
+    assertEquals(statuses, [504, 504, 504, 429, 429]);
+    assertEquals([one.vendor.sent.length, other.vendor.sent.length], [2, 1]);
   },
 });

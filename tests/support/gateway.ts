@@ -1,6 +1,7 @@
 /** A complete gateway without a port: an app with an injected vendor. */
 
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
@@ -57,6 +58,8 @@ export interface TestOptions {
   readonly random?: () => number;
   /** A configuration that changes, instead of `config`. */
   readonly live?: Pick<LiveConfig, "current" | "stale">;
+  /** Receives the rows of requests. Default: a store in memory. */
+  readonly usage?: UsageStore;
   /** Default: one with counters of its own. */
   readonly limiter?: Limiter;
   /** The keys of the store. Default: there is no store. */
@@ -88,6 +91,7 @@ export function createGatewayOn<Time extends Clock>(
     lag = 0,
     isLocal = false,
     runKeyCall = refuseKeyCall,
+    usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
   }: TestOptions,
 ): TestGateway<Time> {
@@ -95,7 +99,6 @@ export function createGatewayOn<Time extends Clock>(
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
   const state = new State();
-  const usage = new MemoryUsageStore();
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics();
   const app = createApp({
@@ -125,7 +128,7 @@ export function createGatewayOn<Time extends Clock>(
         log: createAccessLog((text) => lines.push(...toLines(text)), false),
         clock,
         lagMs: lag,
-        ledger: { add: (row) => void usage.write([row]) },
+        ledger: { add: (row) => void usage.write([row], row.id) },
         onLogError: (thrown) => bugs.push(thrown),
       }),
     },

@@ -44,10 +44,6 @@ export class StoreAdmission implements Admission {
     if (local === undefined) { for (const { slot } of limits.places) counters.hold(slot); }
   }
 
-  get inputTokens(): number {
-    return this.#options.reserved.inputTokens;
-  }
-
   headers(): Record<string, string> {
     const { isLimited, limits, counters } = this.#options;
     return isLimited ? limitHeaders(limits.buckets, counters, this.#now()) : {};
