@@ -154,7 +154,7 @@ export class LocalAdmission implements Admission {
     const max = usd * MICRO_USD;
     if (!this.#counters.reserve(slot, period, amount, max)) {
       const held = this.#counters.reserved(slot, period);
-      throw held > 0 && this.#counters.spent(slot, period) - held < max
+      throw this.#counters.spent(slot, period) - held < max
         ? heldBudget(budget)
         : overBudget(budget, this.#clock.wallTime());
     }

@@ -147,13 +147,16 @@ export class SharedCounters implements Counters {
   }
 
   reserve(slot: Slot, period: number, amount: number, max: number): boolean {
-    if (!this.spend(slot, period, amount, max) && !this.#spendAlone(slot, period, amount, max)) {
-      return false;
-    }
+    // Other workers must see the reservation before it is part of the sum, so that of two that do
+    // not fit together, the second one finds the first.
     const held = Atomics.load(this.#cells, slot + this.#owner);
     const sum = (isOf(held, period) ? sumOf(held) : 0) + amount;
     Atomics.store(this.#cells, slot + this.#owner, toCell(period, sum));
-    return true;
+    if (this.spend(slot, period, amount, max) || this.#spendAlone(slot, period, amount, max)) {
+      return true;
+    }
+    this.#add(slot + this.#owner, BigInt(period % PERIODS), -BigInt(Math.round(amount)));
+    return false;
   }
 
   reserved(slot: Slot, period: number): number {
@@ -168,18 +171,25 @@ export class SharedCounters implements Counters {
   /** Adds an amount that exceeds what is left, if nothing else is reserved and something is left. */
   #spendAlone(slot: Slot, period: number, amount: number, max: number): boolean {
     const index = slot + VALUE;
+    // This worker's own reservation is there already.
+    const hasOthers = () => this.reserved(slot, period) > Math.round(amount);
     for (;;) {
       const before = Atomics.load(this.#cells, index);
       const sum = isOf(before, period) ? sumOf(before) : 0;
-      if (sum >= max || this.reserved(slot, period) > 0) return false;
-      if (this.#swap(index, before, toCell(period, sum + amount))) return true;
+      if (sum >= max || hasOthers()) return false;
+      if (!this.#swap(index, before, toCell(period, sum + amount))) continue;
+      // The sum may have been settled and reserved again meanwhile.
+      if (!hasOthers()) return true;
+      this.correct(slot, period, -amount);
+      return false;
     }
   }
 
   settle(slot: Slot, period: number, reserved: number, used: number): void {
+    // In this order, no worker takes what was reserved for what was spent.
+    this.correct(slot, period, used - reserved);
     const part = BigInt(period % PERIODS);
     this.#add(slot + this.#owner, part, -BigInt(Math.round(reserved)));
-    this.correct(slot, period, used - reserved);
   }
 
   correct(slot: Slot, period: number, amount: number): void {

@@ -250,7 +250,9 @@ Deno.test("four threads at once take exactly what there is", async () => {
       const counters = new SharedCounters(memory, worker);
       const slot = counters.slotOf("requests:key:a");
       const place = counters.slotOf("concurrent:key:a");
-      let taken = 0, entered = 0;
+      const budget = counters.slotOf("budget:day:key:a");
+      const alone = counters.slotOf("alone");
+      let taken = 0, entered = 0, reserved = 0;
       for (let index = 0; index < 20_000; index++) {
         if (counters.take(slot, 1, { perUnit: 1000, burst: 10_000_000 }, 0) === 0) taken++;
         if (counters.enter(place, 2)) {
@@ -258,14 +260,21 @@ Deno.test("four threads at once take exactly what there is", async () => {
           if (counters.taken(place) > 2) throw new Error("too many places");
           counters.leave(place);
         }
+        // Two of them exceed the budget: whoever is second must wait.
+        if (counters.reserve(budget, 7, 600, 1000)) {
+          reserved++;
+          if (!counters.enter(alone, 1)) throw new Error("two at once");
+          counters.leave(alone);
+          counters.settle(budget, 7, 600, 0);
+        }
       }
-      self.postMessage({ taken, entered });
+      self.postMessage({ taken, entered, reserved });
     };`;
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   const results = await Promise.all([1, 2, 3, 4].map(async (worker) => {
     const thread = new Worker(url, { type: "module" });
     const { promise, resolve, reject } = Promise.withResolvers<
-      { taken: number; entered: number }
+      { taken: number; entered: number; reserved: number }
     >();
     thread.onmessage = ({ data }) => resolve(data);
     thread.onerror = (event) => reject(event.error ?? new Error(event.message));
@@ -278,7 +287,9 @@ Deno.test("four threads at once take exactly what there is", async () => {
   }));
   URL.revokeObjectURL(url);
   assertEquals(results.reduce((sum, { taken }) => sum + taken, 0), 10_000);
-  assert(results.every(({ entered }) => entered > 0));
+  assert(results.every(({ entered, reserved }) => entered > 0 && reserved > 0));
   const counters = new SharedCounters(memory);
   assertEquals(counters.taken(counters.slotOf("concurrent:key:a")), 0);
+  const budget = counters.slotOf("budget:day:key:a");
+  assertEquals([counters.spent(budget, 7), counters.reserved(budget, 7)], [0, 0]);
 });
