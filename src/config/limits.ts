@@ -51,7 +51,9 @@ export const keyBudget = z.strictObject({
 export const limitsSection = z.strictObject({
   ...members,
   models: z.record(z.string().min(1), z.strictObject(members)).default({})
-    .describe("By model ID: limits for all keys together"),
+    .describe(
+      "By model ID: limits of the requests of all keys that are sent to it, also as a fallback",
+    ),
 });
 
 /** Converts the members of a limits object. */

@@ -46,6 +46,10 @@ const ARGUMENTS: ReadonlySet<string> = new Set(["arguments", "input"]);
 /** The members of such an object that hold the medium: its data, or a reference to it. */
 const DATA_MEMBERS = ["file_data", "data", "url", "file_id"];
 
+/** The media types of files that vendors read as text. */
+const TEXT_TYPE =
+  /^(?:data:)?(?:text\/|application\/(?:[\w.-]{1,40}\+)?(?:json|xml|yaml|javascript|x-(?:ndjson|sh|tex|yaml))\b)/i;
+
 /** The tokens of a text of this many UTF-16 units. */
 export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
@@ -121,18 +125,10 @@ function mediaTokens(name: string, value: unknown, part: object): number | undef
  * @param type a media type, or a data URL
  */
 function mediumOf(type: string, kind: MediaKind, part: string): MediaKind {
-  const [, top = ""] = /^(?:data:)?(image|audio|video|text|application\/json)\b/i.exec(type) ?? [];
-  switch (top.toLowerCase()) {
-    case "image":
-    case "audio":
-    case "video":
-      return top.toLowerCase() as MediaKind;
-    case "text":
-    case "application/json":
-      return "text";
-    default:
-      return part.includes("image") ? "image" : kind;
-  }
+  if (TEXT_TYPE.test(type)) return "text";
+  const [, top] = /^(?:data:)?(image|audio|video)\//i.exec(type) ?? [];
+  if (top !== undefined) return top.toLowerCase() as MediaKind;
+  return part.includes("image") ? "image" : kind;
 }
 
 function tokensOfMedium(data: string, kind: MediaKind): number {

@@ -99,8 +99,12 @@ Deno.test("media count by their kind, not as text", () => {
   const audio = { type: "input_audio", input_audio: { data: BASE64, format: "wav" } };
   assertEquals(Math.floor(tokens(audio) / 100), 4);
   // A text that is encoded is still a text, as are the texts of a document.
-  const text = { type: "file", file: { file_data: url("text/plain") } };
-  assert(tokens(text) > 80_000, String(tokens(text)));
+  for (
+    const type of ["text/plain", "application/json", "application/ld+json", "application/x-sh"]
+  ) {
+    const text = { type: "file", file: { file_data: url(type) } };
+    assert(tokens(text) > 80_000, type);
+  }
   for (const data of [WORDS, [{ type: "text", text: WORDS }]]) {
     const content = { type: "document", source: { type: "text", data } };
     assert(tokens(content) > 2000 && tokens(content) < 3000);
