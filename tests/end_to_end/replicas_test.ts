@@ -140,13 +140,12 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    `a budget over two replicas is exceeded by no more than the requests in flight${NEEDS_VALKEY}`,
+  name: `a budget over two replicas is exceeded by no more than a request of each${NEEDS_VALKEY}`,
   ignore,
   async fn() {
     await using valkey = await startValkey();
     // At a million dollars per million tokens, the budget is the number of tokens.
-    const budget = 10_000;
+    const budget = 5000;
     await using replicas = await startReplicas({
       store: valkey.url,
       count: 2,
@@ -159,15 +158,25 @@ Deno.test({
     await Promise.all(Array.from({ length: callers }, async (_, caller) => {
       for (let turn = 0;; turn++) {
         const response = await replicas.post((turn + caller) % 2);
-        if (response.status === 429) return void await response.body?.cancel();
+        if (response.status === 429) {
+          const { error } = await response.json();
+          if (error.code === "insufficient_quota") return;
+          // The rest of the budget is reserved by requests under way.
+          assertEquals([error.code, response.headers.get("retry-after")], [
+            "rate_limit_exceeded",
+            "1",
+          ]);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          continue;
+        }
         assertEquals(response.status, 200);
         const { usage } = await response.json();
         spent += usage.total_tokens;
         most = Math.max(most, usage.total_tokens);
       }
     }));
-    assert(spent <= budget + callers * most, `${spent} of ${budget} were spent`);
-    // What is left is less than an estimate, unless the store was slow for a moment.
+    // A replica for which the store was slow for a moment uses its share.
+    assert(spent <= budget + 2 * most, `${spent} of ${budget} were spent`);
     assert(spent >= budget / 2, `${spent} of ${budget} were spent`);
 
     // At SIGTERM, what was used is in the store, in place of the estimates.

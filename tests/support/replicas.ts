@@ -30,7 +30,9 @@ const HEADERS = { authorization: "Bearer sk-own", "content-type": "application/j
 
 export async function startReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { count, key, price } = options;
-  const prices = price === undefined ? {} : { prices: { input: price, output: price } };
+  const prices = price === undefined
+    ? {}
+    : { prices: { input: price, output: price }, max_output_tokens: 500 };
   const config = JSON.stringify({
     server: {
       port: 0,
