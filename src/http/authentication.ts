@@ -52,14 +52,35 @@ function authenticate(request: Request, config: Config, now: number): ServiceKey
   );
 }
 
-/** The token in `x-api-key`, or else in `authorization`. Some clients send both headers. */
-function readServiceToken(request: Request, config: Config): string {
-  const apiKey = request.headers.get("x-api-key")?.trim();
-  // One of the two may be for another service.
-  const header = request.headers.get("authorization");
-  if (apiKey && (!header || config.authenticate(apiKey) !== undefined)) return apiKey;
+/**
+ * The headers that clients send an API key in besides `authorization`: those of Anthropic, Azure
+ * and Google.
+ */
+const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
+
+/** The credentials that a caller presents, in all headers that may contain a service key. */
+export function presentedTokens({ headers }: Request): readonly string[] {
+  return ["authorization", ...KEY_HEADERS]
+    .map((name) => headers.get(name)?.replace(/^bearer +/i, "").trim() ?? "")
+    .filter((token) => token !== "");
+}
+
+/** The token in a key header, or else in `authorization`. Some clients send several headers. */
+function readServiceToken({ headers }: Request, config: Config): string {
+  const header = headers.get("authorization");
+  let first: string | undefined;
+  for (const name of KEY_HEADERS) {
+    const apiKey = headers.get(name)?.trim();
+    if (!apiKey) continue;
+    first ??= apiKey;
+    // The others may be for another service.
+    if (config.authenticate(apiKey) !== undefined) return apiKey;
+  }
+  if (first !== undefined && !header) return first;
   return readToken(header, "service key", () => {
-    return `${describeServiceKey(config)} as ${HEADER} or 'x-api-key: <key>'`;
+    return `${
+      describeServiceKey(config)
+    } as ${HEADER}, or in 'x-api-key', 'api-key' or 'x-goog-api-key'`;
   });
 }
 
@@ -108,6 +129,7 @@ function describeServiceKey({ generatedKey }: Config): string {
 
 function refusal(message: string): GatewayError {
   return new GatewayError("unauthenticated", message, {
-    headers: { "www-authenticate": "Bearer" },
+    // Claude Code repeats a 401 for minutes, in silence, unless it is told not to.
+    headers: { "www-authenticate": "Bearer", "x-should-retry": "false" },
   });
 }

@@ -24,7 +24,7 @@ import { closing, toErrorResponse } from "./response.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
-import { unknownPath } from "./routes/about.ts";
+import { isGeminiPath, unknownPath } from "./routes/about.ts";
 import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
 import {
   type AuthPolicy,
@@ -170,7 +170,9 @@ export class Dispatcher implements ServerContext {
     const route = routes.find((candidate) =>
       candidate.method === method || candidate.method === "ANY"
     );
-    if (route === undefined) throw wrongMethod(request.method, routes);
+    if (route === undefined) {
+      throw isGeminiPath(path) ? unknownPath(path, isApiPath) : wrongMethod(request.method, routes);
+    }
     if (this.#draining && route.answers !== "always") throw shuttingDown();
     const isBusy = this.#inFlight >= config.server.maxInFlight;
     if (isBusy && route.answers === undefined) throw tooMany();

@@ -97,6 +97,39 @@ Deno.test("a 404 shows the requested path, shortened, with a hint about the base
   ]);
 });
 
+for (
+  const path of [
+    "/v1beta/models/gemini-3.8-flash:generateContent",
+    "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse",
+    "/v1beta/models",
+    "/v1alpha/models/m:countTokens",
+    "/v1/models/m:generateContent",
+    "/v1/models/m%3AembedContent",
+    "/v1beta1/projects/p/locations/global/publishers/google/models/m:generateContent",
+    "/v1/projects/p/locations/global/publishers/anthropic/models/m:streamRawPredict",
+  ]
+) {
+  Deno.test(`${path} of Gemini's API is a 404 that says what is offered instead`, async () => {
+    const response = await bare(gatewayWith(), path, { method: "POST", body: "{}" });
+    const message = await errorOf(response, { status: 404 });
+    assertStringIncludes(message, "Gemini models answer at /v1/chat/completions");
+  });
+}
+
+Deno.test("a model whose ID has a colon is still looked up, and has no other method", async () => {
+  const gateway = gatewayWith();
+  const missing = await gateway.call("/v1/models/gpt-oss:120b");
+  await errorOf(missing, { status: 404, code: "model_not_found", param: "model" });
+  await errorOf(await gateway.call("/v1/models/gpt-oss:120b", {}), { status: 405 });
+});
+
+Deno.test("Claude Code's question at /api/hello is answered without a key", async () => {
+  const head = await bare(gatewayWith(), "/api/hello", { method: "HEAD" });
+  assertEquals([head.status, await head.text()], [200, ""]);
+  const get = await bare(gatewayWith(), "/api/hello");
+  assertEquals([get.status, await get.json()], [200, { message: "hello" }]);
+});
+
 Deno.test("GET / and GET /v1 describe the API without a key and do not show the configuration", async () => {
   const config = {
     providers: { secret: { kind: "openai", api_key: VENDOR_KEY, models: ["hidden"] } },
@@ -239,6 +272,7 @@ for (const [authorization, name] of HEADERS) {
         const message = await errorOf(response, { status: 401, code: "invalid_api_key" });
         assert(!/sk-|sha256/.test(message));
         assertEquals(response.headers.get("www-authenticate"), "Bearer");
+        assertEquals(response.headers.get("x-should-retry"), "false", "clients repeat a 401");
       } else {
         await response.body?.cancel();
         assertEquals(response.status, 200);
@@ -257,11 +291,11 @@ const PRINTED = "the service key that Sluice generated for this run and printed 
 const REFUSALS: readonly (readonly [string | undefined, string])[] = [
   [
     undefined,
-    `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>' or 'x-api-key: <key>'`,
+    `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>', or in 'x-api-key', 'api-key' or 'x-goog-api-key'`,
   ],
   [
     "Bearer ",
-    `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>' or 'x-api-key: <key>'`,
+    `No service key was sent: send ${CONFIGURED} as 'Authorization: Bearer <key>', or in 'x-api-key', 'api-key' or 'x-goog-api-key'`,
   ],
   ["sk-plain", "The Authorization header must be 'Bearer <key>'"],
   ["Basic sk-plain", "The Authorization header must be 'Bearer <key>'"],

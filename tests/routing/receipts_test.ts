@@ -284,6 +284,8 @@ Deno.test("headers to the vendor are built, never copied from the caller", async
     cookie: "a=b",
     "x-own": "1",
     "x-api-key": "sk-callers",
+    "api-key": "sk-callers",
+    "x-goog-api-key": "sk-callers",
     "user-agent": "caller/1",
     "anthropic-beta": "callers",
   });

@@ -35,7 +35,23 @@ export function unknownPath(path: string, isKnown: (path: string) => boolean): G
   );
 }
 
+/** The methods of Gemini's API and of Vertex AI that clients call, at the end of a path. */
+const GEMINI_METHOD =
+  /(?::|%3a)(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|rawPredict|streamRawPredict|predict)$/i;
+
+/** The versions of Gemini's API, which begin its paths. */
+const GEMINI_VERSION = /^\/v1(?:alpha|beta)\d*(?:\/|$)/;
+
+/** Whether this is a path of Gemini's API or of Vertex AI. */
+export function isGeminiPath(path: string): boolean {
+  return GEMINI_METHOD.test(path) || GEMINI_VERSION.test(path);
+}
+
 function hintFor(path: string, isKnown: (path: string) => boolean): string {
+  if (isGeminiPath(path)) {
+    return "Gemini's own API is not offered here; Gemini models answer at /v1/chat/completions, " +
+      "/v1/responses, /v1/messages and /v1/embeddings";
+  }
   if (!path.startsWith("/v1") && isKnown(`/v1${path}`)) {
     return "API paths begin with /v1, so the client's base URL must end in /v1";
   }

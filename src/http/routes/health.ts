@@ -1,4 +1,7 @@
-/** `GET /healthz` and `GET /readyz` for load balancers. They need no key and name no provider. */
+/**
+ * `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which asks
+ * there whether the API can be reached. They need no key and name no provider.
+ */
 
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
@@ -11,4 +14,9 @@ export function healthz(): RouteResponse {
 export function readyz(_: Request, { server: { draining, stale } }: RouteContext): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
   return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });
+}
+
+/** Tells Claude Code that the gateway can be reached, as Anthropic's API does. */
+export function hello(): RouteResponse {
+  return json({ message: "hello" });
 }

@@ -10,6 +10,7 @@ import {
   toPassedHeaders,
   toPassedQuery,
 } from "../../upstream/passed_requests.ts";
+import { presentedTokens } from "../authentication.ts";
 import { UploadBody } from "../upload_body.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
@@ -46,7 +47,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
         "them: use /v1/responses, or give all service keys the same 'group'",
     );
   }
-  const tokens = tokensOf(request.headers);
+  const tokens = presentedTokens(request);
   const url = request.url;
   const at = url.indexOf("?");
   const { server } = config;
@@ -84,14 +85,6 @@ function providerOf(id: string, config: Config): Provider {
     );
   }
   return provider;
-}
-
-/** The credentials that a caller presents, in any of the usual headers. */
-function tokensOf(headers: Headers): readonly string[] {
-  const values = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
-    .flatMap((name) => headers.get(name) ?? []);
-  return values.map((value) => value.replace(/^bearer +/i, "").trim())
-    .filter((token) => token !== "");
 }
 
 function lengthOf(headers: Headers): number | undefined {

@@ -10,7 +10,7 @@ import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from ".
 import { chatCompletions } from "./chat_completions.ts";
 import { embeddings } from "./embeddings.ts";
 import { allLive, ownLive } from "./live.ts";
-import { healthz, readyz } from "./health.ts";
+import { healthz, hello, readyz } from "./health.ts";
 import { getMetrics } from "./metrics.ts";
 import { countTokens, createMessage } from "./messages.ts";
 import { listModels, retrieveModel } from "./models.ts";
@@ -175,6 +175,7 @@ export const ROUTES: readonly Route[] = [
   },
   { ...OPEN, path: "/healthz", handle: healthz },
   { ...OPEN, path: "/readyz", handle: readyz },
+  { ...OPEN, path: "/api/hello", listed: false, handle: hello },
   { ...OPEN, path: "/metrics", auth: "metrics", handle: getMetrics },
   { ...OPEN, path: "/", listed: false, handle: home },
   {

@@ -29,6 +29,13 @@ for (
   const [name, headers] of Object.entries({
     "x-api-key": { authorization: "", "x-api-key": SERVICE_KEY },
     "Authorization: Bearer": { authorization: `Bearer ${SERVICE_KEY}` },
+    "api-key, as Azure's clients": { authorization: "", "api-key": SERVICE_KEY },
+    "x-goog-api-key, as Google's": { authorization: "", "x-goog-api-key": SERVICE_KEY },
+    "the last of three": {
+      authorization: "",
+      "x-api-key": "sk-other",
+      "x-goog-api-key": SERVICE_KEY,
+    },
     "both, of which x-api-key is ours": {
       authorization: "Bearer sk-other",
       "x-api-key": SERVICE_KEY,
