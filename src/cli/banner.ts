@@ -71,9 +71,10 @@ export function toReport(config: Config, required?: RequiredClient): string {
   ].join("\n");
 }
 
-/** All models with their targets; fallback chains in order. */
+/** All models and aliases with their targets; fallback chains in order. */
 function toModels(config: Config): string {
-  const models = config.models.flatMap(({ id }) =>
+  const ids = [...config.models.map(({ id }) => id), ...config.aliasPatterns];
+  const models = ids.flatMap((id) =>
     (config.resolve(id) ?? []).map(({ target }, index) => [
       index === 0 ? id : "",
       target.provider.settings.id,

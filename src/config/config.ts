@@ -11,7 +11,6 @@ import { ConfigErrors, isWithin } from "./config_errors.ts";
 import {
   type AdminKey,
   haveOneOwner,
-  isAllowed,
   Keyring,
   type KeySettings,
   type ServiceKey,
@@ -71,6 +70,8 @@ export interface Config {
   readonly disabledAliases: readonly DisabledAlias[];
   /** The rows of `GET /v1/models`. */
   readonly models: readonly ModelEntry[];
+  /** The aliases with a `*`, which stand for names that are not rows of `GET /v1/models`. */
+  readonly aliasPatterns: readonly string[];
   /** Finds the service key that a client presents. Compares in constant time. */
   authenticate(token: string): ServiceKey | undefined;
   /** Finds the admin key that a client presents. Compares in constant time. */
@@ -83,6 +84,8 @@ export interface Config {
   resolve(model: string): readonly FallbackTarget[] | undefined;
   /** Finds a model by any of its names; its `id` is the given name. */
   find(model: string): ModelEntry | undefined;
+  /** The alias with a `*` that a name resolves by; undefined for all other names. */
+  patternOf(model: string): string | undefined;
   /** Why a configured name cannot be used; undefined for all other names. */
   explainDisabled(model: string): string | undefined;
   /** The most similar name to an unknown one, among those that the key may use. */
@@ -198,7 +201,9 @@ function createConfig(
     authenticateAdmin: (token) => admins.authenticate(token),
     toServiceKey: (name, settings) =>
       toServiceKey(name, settings, (patterns) => names.matching(patterns)),
-    isAllowed,
+    aliasPatterns: names.patterns,
+    isAllowed: (key, model) => names.isAllowed(key, model),
+    patternOf: (model) => names.patternOf(model),
     resolve: (model) => names.resolve(model),
     find: (model) => names.find(model),
     explainDisabled: (model) => names.explainDisabled(model),

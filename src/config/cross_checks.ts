@@ -162,6 +162,9 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
   const isAlias = new Set(aliases.map(([name]) => name));
   return aliases.flatMap(([alias, models]) => {
     const path = ["aliases", alias];
+    const tooMany = alias.split("*").length > 2
+      ? [{ path, message: "may contain only one '*'" }]
+      : [];
     const targets = Array.isArray(models)
       ? models.flatMap((model: unknown, index) =>
         isObject(model)
@@ -169,12 +172,13 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
           : named(model, [...path, index])
       )
       : named(models, path);
-    return targets.filter(({ name }) => !known.has(name)).map(({ name, path }) => ({
+    const unknown = targets.filter(({ name }) => !known.has(name)).map(({ name, path }) => ({
       path,
       message: isAlias.has(name)
         ? `${quote(path)} is an alias; an alias cannot refer to another alias`
         : `unknown model ${quote(path)}${suggestionFor(name, candidates)}`,
     }));
+    return [...tooMany, ...unknown];
   });
 }
 

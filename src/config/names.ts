@@ -1,5 +1,6 @@
 /** Resolves model names: plain IDs, pinned forms (`model@provider`) and aliases. */
 
+import { AliasPatterns, isAliasPattern } from "./alias_patterns.ts";
 import {
   aliasReason,
   disabledAlias,
@@ -8,7 +9,7 @@ import {
   type DisabledName,
   explainDisabled,
 } from "./disabled_names.ts";
-import { isAllowed, type ModelPattern, type ServiceKey } from "./keys.ts";
+import { isAllowed, ModelPattern, type ServiceKey } from "./keys.ts";
 import { pinnedForm, type Target } from "./providers.ts";
 import type { FailureClass } from "../core/errors.ts";
 import type { FallbackEntry } from "./schema.ts";
@@ -74,14 +75,19 @@ interface Name {
   readonly form: "alias" | "plain" | "pinned";
 }
 
-/** Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. */
+/**
+ * Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. Aliases
+ * with a `*` stand for names that none of these is.
+ */
 export class Names {
-  /** Plain IDs, then pinned forms of models that several providers offer, then aliases. */
+  /** Plain IDs, then pinned forms of models that several providers offer, then exact aliases. */
   readonly models: readonly ModelEntry[];
   readonly disabledAliases: readonly DisabledAlias[];
   readonly #names: ReadonlyMap<string, Name>;
   /** Names that resolve to disabled providers only. */
   readonly #disabled: ReadonlyMap<string, DisabledName>;
+  readonly #patterns: AliasPatterns<Name>;
+  readonly #disabledPatterns: AliasPatterns<DisabledName>;
   readonly #suggestions: Suggestions;
 
   constructor(sources: NameSources) {
@@ -90,11 +96,16 @@ export class Names {
     const pinned = pinnedNames(sources);
     const modelNames = new Map([...pinned, ...plain]);
     const disabledNames = disabledModelNames(sources.disabledModels);
-    const { aliases, disabled } = aliasNames(sources, modelNames, disabledNames);
+    const all = aliasNames(sources, modelNames, disabledNames);
+    const [aliases, patterns] = byForm(all.aliases);
+    const [disabled, disabledPatterns] = byForm(all.disabled);
     const names = new Map([...modelNames, ...aliases]);
     this.#names = names;
+    this.#patterns = new AliasPatterns(patterns);
     this.#disabled = new Map([...disabledNames, ...disabled].filter(([id]) => !names.has(id)));
-    this.disabledAliases = [...disabled].map(([id, alias]) => ({ id, reason: aliasReason(alias) }));
+    this.#disabledPatterns = new AliasPatterns(disabledPatterns);
+    this.disabledAliases = [...all.disabled]
+      .map(([id, alias]) => ({ id, reason: aliasReason(alias) }));
     this.#suggestions = new Suggestions(candidatesOf(names, this.#disabled));
     const counts = new Map<string, number>();
     for (const { model } of sources.targets) counts.set(model.id, (counts.get(model.id) ?? 0) + 1);
@@ -106,12 +117,34 @@ export class Names {
 
   /** The targets of a name: an alias's fallback chain, else one target; undefined if unknown. */
   resolve(model: string): readonly FallbackTarget[] | undefined {
-    return this.#names.get(model)?.chain;
+    return (this.#names.get(model) ?? this.#patterns.find(model)?.value)?.chain;
   }
 
   /** The model of a name; undefined if unknown. */
   find(model: string): ModelEntry | undefined {
-    return this.#names.get(model)?.entry;
+    const entry = this.#names.get(model)?.entry;
+    if (entry !== undefined) return entry;
+    const found = this.#patterns.find(model);
+    return found && { ...found.value.entry, id: model };
+  }
+
+  /** The usable aliases with a `*`, those that are tried first at the beginning. */
+  get patterns(): readonly string[] {
+    return this.#patterns.ids;
+  }
+
+  /** The alias with a `*` that a name resolves by; undefined for all other names. */
+  patternOf(model: string): string | undefined {
+    return this.#names.has(model) ? undefined : this.#patterns.find(model)?.id;
+  }
+
+  /** Whether a key may use this name: a name that only an alias with a `*` has, by its `models`. */
+  isAllowed(key: ServiceKey, model: string): boolean {
+    if (isAllowed(key, model)) return true;
+    if (this.#names.has(model)) return false;
+    const found = this.#patterns.find(model) ?? this.#disabledPatterns.find(model);
+    return found !== undefined &&
+      (key.patterns ?? []).some((pattern) => new ModelPattern(pattern).matches(model));
   }
 
   /** All names that match a pattern, in full or by the plain ID of a pinned form. */
@@ -129,7 +162,9 @@ export class Names {
   /** Why a configured name cannot be used; undefined for all other names. */
   explainDisabled(model: string): string | undefined {
     const found = this.#disabled.get(model);
-    return found && explainDisabled(model, found);
+    if (found !== undefined) return explainDisabled(model, found);
+    const pattern = this.#disabledPatterns.find(model);
+    return pattern && explainDisabled(pattern.id, pattern.value);
   }
 
   /** The most similar name to an unknown one, among those that the key may use. */
@@ -143,6 +178,14 @@ export class Names {
       this.#suggestions.nearest(model, isUsable) ??
       this.#suggestions.nearest(model, isKnown);
   }
+}
+
+/** The exact aliases, and those with a `*`. */
+function byForm<Value>(
+  aliases: ReadonlyMap<string, Value>,
+): [exact: [string, Value][], patterns: [string, Value][]] {
+  const all = [...aliases];
+  return [all.filter(([id]) => !isAliasPattern(id)), all.filter(([id]) => isAliasPattern(id))];
 }
 
 function plainNames(sources: NameSources): Map<string, Name> {

@@ -184,7 +184,9 @@ const sections = {
     z.union([z.string().min(1), z.array(z.union([z.string().min(1), fallbackEntry])).min(1)]),
   )
     .default({})
-    .describe("By alias: a model, or a list of models that are tried in order"),
+    .describe(
+      "By alias: a model, or a list of models that are tried in order. An alias with one wildcard '*', which matches no '@', stands for all names that fit it and that are neither another alias nor an enabled model; the longest one applies",
+    ),
 };
 
 const anyProvider = z.object(providerMembers);

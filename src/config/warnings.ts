@@ -1,6 +1,7 @@
 /** Warnings about valid configurations that are probably mistakes. */
 
 import type { Config } from "./config.ts";
+import { ModelPattern } from "./keys.ts";
 
 /** The HTTP client that the environment requires, whatever the configuration says. */
 export interface RequiredClient {
@@ -17,8 +18,8 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
       : []
   );
-  const keys = config.serviceKeys.flatMap(({ name, models }) =>
-    models?.size === 0
+  const keys = config.serviceKeys.flatMap(({ name, models, patterns = [] }) =>
+    models?.size === 0 && !patterns.some((pattern) => fitsAlias(pattern, config))
       ? `The service key '${name}' cannot use any model: no model matches its 'models'`
       : []
   );
@@ -54,6 +55,13 @@ function toPriceWarnings({ models, serviceKeys, isAllowed }: Config): string[] {
       "'unknown_prices: allow' in the budget",
     ];
   });
+}
+
+/** Whether an alias with a `*` may stand for names that a key's pattern matches. */
+function fitsAlias(pattern: string, { aliasPatterns }: Config): boolean {
+  return aliasPatterns.some((alias) =>
+    new ModelPattern(pattern).matches(alias) || new ModelPattern(alias).matches(pattern)
+  );
 }
 
 /** A warning if replicas share their limits, but cannot share what the gateway keeps for clients. */

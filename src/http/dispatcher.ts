@@ -24,7 +24,7 @@ import { closing, toErrorResponse } from "./response.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
-import { isGeminiPath, unknownPath } from "./routes/about.ts";
+import { isOtherApi, unknownPath } from "./routes/about.ts";
 import type { GaugeValues, PrintMetrics } from "./routes/metrics.ts";
 import {
   type AuthPolicy,
@@ -171,7 +171,7 @@ export class Dispatcher implements ServerContext {
       candidate.method === method || candidate.method === "ANY"
     );
     if (route === undefined) {
-      throw isGeminiPath(path) ? unknownPath(path, isApiPath) : wrongMethod(request.method, routes);
+      throw isOtherApi(path) ? unknownPath(path, isApiPath) : wrongMethod(request.method, routes);
     }
     if (this.#draining && route.answers !== "always") throw shuttingDown();
     const isBusy = this.#inFlight >= config.server.maxInFlight;

@@ -64,7 +64,9 @@ export async function explain(
       ...await explainTarget(entry, operation, input, deps),
     });
   }
-  return { object: "explanation", model: asked.models.model, targets };
+  const { model } = asked.models;
+  const alias = config.patternOf(model);
+  return { object: "explanation", model, ...(alias !== undefined && { alias }), targets };
 }
 
 function tooLarge(targets: number): GatewayError {

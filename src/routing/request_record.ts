@@ -100,6 +100,8 @@ export class RequestRecord {
   tags: readonly string[] = [];
   /** The model as the caller wrote it. */
   model: string | undefined;
+  /** The alias with a `*` that the model's name resolves by. */
+  alias: string | undefined;
   stream = false;
   /** The format that the answer and its errors are written in. */
   format: CallerFormat;

@@ -20,7 +20,8 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     id: record.id,
     key: record.key,
     tags: record.tags,
-    model: record.model,
+    // An alias with a `*` has any number of names: each would be a group of its own in reports.
+    model: record.alias ?? record.model,
     provider: reached?.provider,
     upstream: reached?.upstream,
     format: record.format.name,

@@ -122,6 +122,15 @@ const RUNS: Readonly<Record<string, Run>> = {
       "",
     ].join("\n"),
   },
+  "check prints an alias with a * after the others, the longest first": {
+    args: ["check", "--config", "stars.yaml"],
+    files: {
+      "stars.yaml":
+        '{ providers: { x: { kind: mock, models: [a] } }, aliases: { "c-*": a, "c-d*": a, e: a } }',
+    },
+    code: 0,
+    stdout: /e +x +a\n +c-d\* +x +a\n +c-\* +x +a\n/,
+  },
   "check reports all errors at once": {
     args: ["check", "--config", "invalid.yaml"],
     files: { "invalid.yaml": INVALID },

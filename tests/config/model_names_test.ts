@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
-import type { Config } from "../../src/config/config.ts";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { type Config, ConfigErrors } from "../../src/config/config.ts";
+import { toWarnings } from "../../src/config/warnings.ts";
 import { load, LOADED_AT, targetOf } from "../support/sample_config.ts";
 
 /** The targets of a name as `model@provider`. */
@@ -270,4 +271,97 @@ Deno.test("suggest() finds a similar name among those that the key may use", () 
   assertEquals(config.suggest("entirely-different", all), undefined);
   assertEquals(config.suggest("cluade", some), undefined);
   assertEquals(config.suggest("GPT-6", some), "gpt-6");
+});
+
+const PATTERNS = `
+providers:
+  one: { kind: mock, models: [a, b, c, claude-x] }
+  dark: { kind: openai, api_key: "\${UNSET}", models: [gpt-d, claude-d] }
+aliases:
+  claude-exact: c
+  "claude-*": a
+  "claude-opus-*": [b, c]
+  "*-latest": c
+  "my-*-old": gpt-d
+  "gpt-*": [gpt-d, b]
+`;
+
+/** Requested names, the alias that they fit, and their targets. */
+const BY_PATTERN:
+  readonly (readonly [string, string | undefined, readonly string[] | undefined])[] = [
+    ["claude-haiku-5-5", "claude-*", ["a@one"]],
+    ["claude-opus-5-5", "claude-opus-*", ["b@one", "c@one"]],
+    ["claude-opus-", "claude-opus-*", ["b@one", "c@one"]],
+    ["claude-opus", "claude-*", ["a@one"]],
+    ["any-latest", "*-latest", ["c@one"]],
+    // Of two that fit, the longer one applies, and of two with the same length the longer prefix.
+    ["claude-opus-latest", "claude-opus-*", ["b@one", "c@one"]],
+    ["claude-latest", "claude-*", ["a@one"]],
+    // Enabled names precede patterns.
+    ["claude-exact", undefined, ["c@one"]],
+    ["claude-x", undefined, ["claude-x@one"]],
+    // A model of a disabled provider is no such name.
+    ["claude-d", "claude-*", ["a@one"]],
+    ["gpt-new", "gpt-*", ["b@one"]],
+    // A pinned form says which provider is meant.
+    ["claude-x@two", undefined, undefined],
+    ["claude-y@one", undefined, undefined],
+    ["my-x-old", undefined, undefined],
+    ["Claude-x", undefined, undefined],
+    ["claude", undefined, undefined],
+  ];
+
+for (const [model, alias, expected] of BY_PATTERN) {
+  Deno.test(`'${model}' resolves by ${alias ?? "no alias with a *"}`, () => {
+    const config = load(PATTERNS);
+    assertEquals(chainOf(config, model), expected);
+    assertEquals(config.patternOf(model), alias);
+    assertEquals(config.find(model)?.id, expected && model);
+  });
+}
+
+Deno.test("an alias with a * is no row of the models, and one without a usable model is explained", () => {
+  const config = load(PATTERNS);
+  assertEquals(config.models.filter(({ id }) => id.includes("*")), []);
+  assertEquals(config.aliasPatterns, ["claude-opus-*", "claude-*", "*-latest", "gpt-*"]);
+  assertEquals(config.disabledAliases.map(({ id }) => id), ["my-*-old"]);
+  assertEquals(
+    config.explainDisabled("my-own-old"),
+    "Alias 'my-*-old' is configured, but its provider 'dark' is disabled: UNSET is not set",
+  );
+  const anyone = { name: "any" };
+  assertEquals(config.suggest("claud-exact", anyone), "claude-exact");
+});
+
+Deno.test("a key may use names of an alias with a * that its own models match", () => {
+  const config = load(`server:
+  keys:
+    - { name: haiku, key: sk-1, models: ["claude-haiku-*"] }
+    - { name: exact, key: sk-2, models: [claude-new] }
+    - { name: targets, key: sk-3, models: [a] }
+${PATTERNS}`);
+  const allowed = (token: string, model: string) => {
+    const key = config.authenticate(token);
+    return key !== undefined && config.isAllowed(key, model);
+  };
+  assertEquals(allowed("sk-1", "claude-haiku-9"), true);
+  assertEquals(allowed("sk-1", "claude-opus-9"), false);
+  assertEquals(allowed("sk-1", "claude-*"), false);
+  assertEquals(allowed("sk-1", "claude-haiku-9@one"), false);
+  assertEquals(allowed("sk-2", "claude-new"), true);
+  assertEquals(allowed("sk-2", "claude-newer"), false);
+  assertEquals(allowed("sk-3", "claude-haiku-9"), false);
+  assertEquals(toWarnings(config), []);
+  const useless = load(`server: { keys: [{ name: k, key: sk-1, models: ["mistral-*"] }] }
+${PATTERNS}`);
+  assertEquals(toWarnings(useless).length, 1);
+});
+
+Deno.test("an alias with two * is an error with its place", () => {
+  const thrown = assertThrows(
+    () => load('providers: { x: { kind: mock, models: [m] } }\naliases: { "a*b*": m }'),
+    ConfigErrors,
+  );
+  assertStringIncludes(String(thrown), "may contain only one '*'");
+  assertStringIncludes(String(thrown), "a*b*");
 });

@@ -360,3 +360,35 @@ Deno.test("GET /v1/providers names no model that a limited key may not name", as
   assert(names.length > 0);
   assertEquals(names.filter((name: string) => /claude|own|hidden|shared/.test(name)), []);
 });
+
+Deno.test("a name that an alias with a * has is no row, but is found, answered, explained and counted", async () => {
+  const config = {
+    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+    aliases: { "claude-*": "mock-echo" },
+    server: { keys: [{ name: "all", key: "sk-all" }] },
+  };
+  const gateway = createTestGateway({ config });
+  const names = ["claude-opus-5-5", "claude-haiku-5-5"];
+  assertEquals((await listed(gateway)).map(({ id }) => id), ["mock-echo"]);
+  for (const model of names) {
+    const ask = { model, messages: [{ role: "user", content: "hi" }] };
+    const found = await gateway.call(`/v1/models/${model}`, undefined, asKey("sk-all"));
+    const { id, root } = await found.json();
+    assertEquals([id, root], [model, "mock-echo"]);
+    const answer = await gateway.call("/v1/chat/completions", ask, asKey("sk-all"));
+    assertEquals(answer.headers.get("x-sluice-model"), "mock-echo");
+    assertEquals((await answer.json()).choices[0].message.content, "You said: hi");
+    const headers = { ...asKey("sk-all"), "x-sluice-explain": "true" };
+    const explained = await gateway.call("/v1/chat/completions", ask, headers);
+    assertEquals((await explained.json()).alias, "claude-*");
+  }
+  const usage = await gateway.call("/v1/usage?group_by=model", undefined, asKey("sk-all"));
+  const { data } = await usage.json();
+  assertEquals(
+    data.map(({ model, requests }: { model: string; requests: number }) => [
+      model,
+      requests,
+    ]),
+    [["claude-*", 2]],
+  );
+});

@@ -139,6 +139,8 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/cli/arguments.ts", "openai"],
   ["src/config/schema.ts", "openai"],
   ["src/http/routes/about.ts", "openai"],
+  // Clients of this API get a hint.
+  ["src/http/routes/about.ts", "gemini"],
   // The Messages API has no other name, and its clients send headers with this one.
   ["src/formats/messages/", "anthropic"],
   ["src/http/routes/messages.ts", "anthropic"],

@@ -36,19 +36,19 @@ export function unknownPath(path: string, isKnown: (path: string) => boolean): G
 }
 
 /** The methods of Gemini's API and of Vertex AI that clients call, at the end of a path. */
-const GEMINI_METHOD =
+const OTHER_METHOD =
   /(?::|%3a)(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|rawPredict|streamRawPredict|predict)$/i;
 
 /** The versions of Gemini's API, which begin its paths. */
-const GEMINI_VERSION = /^\/v1(?:alpha|beta)\d*(?:\/|$)/;
+const OTHER_VERSION = /^\/v1(?:alpha|beta)\d*(?:\/|$)/;
 
 /** Whether this is a path of Gemini's API or of Vertex AI. */
-export function isGeminiPath(path: string): boolean {
-  return GEMINI_METHOD.test(path) || GEMINI_VERSION.test(path);
+export function isOtherApi(path: string): boolean {
+  return OTHER_METHOD.test(path) || OTHER_VERSION.test(path);
 }
 
 function hintFor(path: string, isKnown: (path: string) => boolean): string {
-  if (isGeminiPath(path)) {
+  if (isOtherApi(path)) {
     return "Gemini's own API is not offered here; Gemini models answer at /v1/chat/completions, " +
       "/v1/responses, /v1/messages and /v1/embeddings";
   }

@@ -61,6 +61,7 @@ async function readModelRequest(
   context.admit();
   if (isObject(body) && typeof body.model === "string") {
     record.model = body.model.slice(0, MAX_MODEL_CHARS);
+    record.alias = context.config.patternOf(body.model);
   }
   return body;
 }
