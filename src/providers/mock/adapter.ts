@@ -11,6 +11,8 @@ import type { Adapter } from "../contract/adapter.ts";
 import { MOCK_EMBEDDINGS, toEmbeddings } from "./embeddings.ts";
 import { play } from "./faults.ts";
 import { toValue } from "./schema.ts";
+import { type MockCall, toCall } from "./tool_call.ts";
+import { countWords, repeatable, textOf, wordsOf } from "./words.ts";
 import { ignored, nativeAs } from "../contract/support.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");
@@ -48,7 +50,7 @@ export const mock: Adapter = {
   }),
   serve({ body }, context) {
     if (body.input !== undefined) {
-      return play(body, [JSON.stringify(toEmbeddings(body))], false, context);
+      return toEmbeddings(body).then((text) => play(body, [text], false, context));
     }
     if (body.stream !== true) {
       return play(body, [JSON.stringify(toCompletion(body))], false, context);
@@ -66,7 +68,7 @@ interface MockAnswer {
   readonly thoughts: readonly string[];
   /** The pieces of the answer in a stream; none when a tool is called. */
   readonly words: readonly string[];
-  readonly call: { readonly name: string; readonly arguments: string } | undefined;
+  readonly call: MockCall | undefined;
   readonly finish: "stop" | "length" | "tool_calls";
   readonly usage: JsonObject;
   readonly model: string;
@@ -77,9 +79,11 @@ const ENVELOPE = { id: "chatcmpl-mock", created: 1_700_000_000 };
 function toAnswer(body: JsonObject): MockAnswer {
   const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
   const last = messages.at(-1);
-  const prompt = messages.reduce((sum, turn) => sum + wordsOf(textOf(turn.content)).length, 0);
-  const call = last?.role === "tool" ? undefined : toCall(body);
-  const all = call === undefined ? toPieces(body, last, messages) : [];
+  const prompt = countWords(messages.map(({ content }) => textOf(content)));
+  const call = toCall(body, messages);
+  const said = reply(last, messages);
+  const isCut = said !== repeatable(said);
+  const all = call === undefined ? toPieces(body, repeatable(said)) : [];
   const limit = Number(body.max_completion_tokens ?? body.max_tokens ?? Infinity);
   const words = all.slice(0, limit);
   const model = String(body.model);
@@ -90,7 +94,11 @@ function toAnswer(body: JsonObject): MockAnswer {
     thoughts,
     words,
     call,
-    finish: call !== undefined ? "tool_calls" : words.length < all.length ? "length" : "stop",
+    finish: call !== undefined
+      ? "tool_calls"
+      : isCut || words.length < all.length
+      ? "length"
+      : "stop",
     usage: {
       prompt_tokens: prompt,
       completion_tokens: completion,
@@ -109,12 +117,7 @@ function think(words: number): string {
 }
 
 /** The answer in the requested format, in pieces: words, or pieces of JSON. */
-function toPieces(
-  { response_format: format }: JsonObject,
-  last: JsonObject | undefined,
-  messages: readonly JsonObject[],
-): string[] {
-  const said = reply(last, messages);
+function toPieces({ response_format: format }: JsonObject, said: string): string[] {
   switch (isObject(format) ? format.type : "text") {
     case "json_object":
       return piecesOf(JSON.stringify({ message: said }));
@@ -139,19 +142,6 @@ function reply(last: JsonObject | undefined, messages: readonly JsonObject[]): s
   return said === "" ? "This is a mock: it repeats what you say." : `You said: ${said}`;
 }
 
-/** Calls the chosen tool, else the first one, with arguments that match its schema. */
-function toCall(body: JsonObject): MockAnswer["call"] {
-  if (!Array.isArray(body.tools) || body.tool_choice === "none") return undefined;
-  const functions = body.tools.filter(isObject).map((tool) => tool.function).filter(isObject);
-  const choice = isObject(body.tool_choice) && isObject(body.tool_choice.function)
-    ? body.tool_choice.function.name
-    : undefined;
-  const made = functions.find((tool) => tool.name === choice) ?? functions[0];
-  if (made === undefined) return undefined;
-  const values = isObject(made.parameters) ? toValue(made.parameters) : {};
-  return { name: String(made.name), arguments: JSON.stringify(isObject(values) ? values : {}) };
-}
-
 function toCompletion(body: JsonObject): JsonObject {
   const { thoughts, words, call, finish, usage, model } = toAnswer(body);
   const message = {
@@ -169,7 +159,7 @@ function toCompletion(body: JsonObject): JsonObject {
   };
 }
 
-function toToolCall(call: NonNullable<MockAnswer["call"]>): JsonObject {
+function toToolCall(call: MockCall): JsonObject {
   return { id: "call_mock", type: "function", function: call };
 }
 
@@ -198,17 +188,4 @@ function* eventsOf({ thoughts, words, call, finish, usage, model }: MockAnswer):
     usage,
   });
   yield "[DONE]";
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.filter(isObject).map((part) => typeof part.text === "string" ? part.text : "")
-    .join("");
-}
-
-/** Splits a text into words with their trailing white space. The joined words are the text. */
-function wordsOf(text: string): string[] {
-  // A text of only white space would take quadratic time.
-  return text.trim() === "" ? [] : text.match(/(?:^\s+)?\S+\s*/g) ?? [];
 }

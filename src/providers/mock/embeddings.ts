@@ -5,8 +5,10 @@
 
 import { crc32 } from "node:zlib";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { TimeSlice } from "../../core/clock.ts";
 import { ignored } from "../contract/support.ts";
 import type { DialectEmbeddings } from "../openai_compatible/embeddings.ts";
+import { countWords } from "./words.ts";
 
 /** Numbers of a vector unless the request says otherwise, and the most that it may ask for. */
 const USUAL_DIMENSIONS = 64;
@@ -29,27 +31,44 @@ export const MOCK_EMBEDDINGS: DialectEmbeddings = {
   extensions: {},
 };
 
-/** The answer to a request for embeddings. */
-export function toEmbeddings(
+/** The most words of a text that its vector depends on. Models have such limits too. */
+const MAX_WORDS = 8192;
+/** The part of a text in which these words are looked for, in UTF-16 units. */
+const MAX_SEARCHED = 16 * MAX_WORDS;
+
+/** The answer to a request for embeddings, as JSON. Other requests run between the vectors. */
+export async function toEmbeddings(
   { model, input, dimensions, encoding_format }: JsonObject,
-): JsonObject {
+): Promise<string> {
   const inputs: readonly unknown[] = Array.isArray(input) ? input : [input];
   const size = Math.min(Number(dimensions ?? USUAL_DIMENSIONS), MAX_DIMENSIONS);
+  const slice = new TimeSlice();
+  const data: string[] = [];
   let tokens = 0;
-  const data = inputs.map((entry, index) => {
-    const words = wordsOf(entry);
-    tokens += words.length;
-    const numbers = toUnitVector(words, size);
+  for (const [index, entry] of inputs.entries()) {
+    if (slice.isOver) await slice.next();
+    tokens += countOf(entry);
+    const numbers = toUnitVector(wordsOf(entry), size);
     const embedding = encoding_format === "base64" ? toBase64(numbers) : [...numbers];
-    return { object: "embedding", index, embedding };
-  });
-  return { object: "list", data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+    data.push(JSON.stringify({ object: "embedding", index, embedding }));
+  }
+  const usage = JSON.stringify({ prompt_tokens: tokens, total_tokens: tokens });
+  const end = `"model":${JSON.stringify(model)},"usage":${usage}`;
+  return `{"object":"list","data":[${data.join()}],${end}}`;
 }
 
-/** The words of a text; each token counts as a word. */
+/** The number of words of a text; each token counts as a word. */
+function countOf(input: unknown): number {
+  return Array.isArray(input) ? input.length : Math.max(1, countWords([String(input)]));
+}
+
+/** The first words of a text, or its first tokens. */
 function wordsOf(input: unknown): readonly string[] {
-  if (Array.isArray(input)) return input.flatMap((part) => isObject(part) ? [] : [String(part)]);
-  const words = String(input).toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (Array.isArray(input)) {
+    return input.slice(0, MAX_WORDS).flatMap((part) => isObject(part) ? [] : [String(part)]);
+  }
+  const words = String(input).slice(0, MAX_SEARCHED).toLowerCase().split(/\s+/)
+    .filter((word) => word !== "").slice(0, MAX_WORDS);
   return words.length === 0 ? [" "] : words;
 }
 

@@ -22,6 +22,9 @@ const SLOW_START = 1000;
 /** The delay between its words, in milliseconds. */
 const SLOW_WORD = 200;
 
+/** How many bytes of `mock-drip` arrive one by one. */
+const MAX_DRIPPED = 20_000;
+
 /**
  * Answers with these pieces, or fails as the model name says. A name without a known failure
  * succeeds.
@@ -155,7 +158,9 @@ function stalled(scene: Scene): Writing {
 
 function bytewise({ pieces }: Scene): Writing {
   return async function* () {
-    for (const byte of encoder.encode(pieces.join(""))) yield Uint8Array.of(byte);
+    const bytes = encoder.encode(pieces.join(""));
+    for (const byte of bytes.subarray(0, MAX_DRIPPED)) yield Uint8Array.of(byte);
+    if (bytes.length > MAX_DRIPPED) yield bytes.subarray(MAX_DRIPPED);
   };
 }
 

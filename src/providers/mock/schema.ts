@@ -13,6 +13,9 @@ const MAX_TEXT_LENGTH = 200_000;
 /** The maximum nesting of schemas. */
 const MAX_DEPTH = 100;
 
+/** Longer references are not followed, in UTF-16 units. */
+const MAX_REFERENCE_LENGTH = 1000;
+
 /** No finite value matches. */
 const NONE = Symbol("no value");
 
@@ -63,7 +66,7 @@ class ValueBuilder {
       if (!isObject(next)) continue;
       layers.push(next);
       const { $ref, allOf } = next;
-      if (typeof $ref === "string") {
+      if (typeof $ref === "string" && $ref.length <= MAX_REFERENCE_LENGTH) {
         if (this.#open.has($ref)) return undefined;
         this.#open.add($ref);
         opened.push($ref);

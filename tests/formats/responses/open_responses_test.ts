@@ -114,7 +114,7 @@ const DEMANDS: readonly Demand[] = [
   },
   {
     name: "tool calling",
-    request: { input: [message("user", "The weather in Oslo?")], tools: [WEATHER] },
+    request: { input: [message("user", "The weather in Oslo, by get_weather?")], tools: [WEATHER] },
     calls: true,
   },
   {

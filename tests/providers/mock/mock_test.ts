@@ -134,8 +134,9 @@ Deno.test("mock: usage is consistent, and the same for a stream", async () => {
   assert(unasked.every(({ choices, usage }) => choices.length === 1 && usage === undefined));
 });
 
-Deno.test("mock: with tools it calls the first one, with valid required arguments", async () => {
-  const { choices } = await complete(say("Weather?", { tools: [WEATHER, tool("get_time")] }));
+Deno.test("mock: it calls the tool that is named in the prompt, with valid required arguments", async () => {
+  const tools = [tool("get_time"), WEATHER];
+  const { choices } = await complete(say("Try get_weather, then get_time.", { tools }));
   const [choice] = choices;
   assertEquals(choice?.message.content, null);
   assertEquals(choice?.finish_reason, "tool_calls");
@@ -153,7 +154,7 @@ Deno.test("mock: with tools it calls the first one, with valid required argument
 });
 
 Deno.test("mock: a streamed tool call equals one that is not streamed", async () => {
-  const body = say("Weather?", { tools: [WEATHER] });
+  const body = say("Weather?", { tools: [WEATHER], tool_choice: "required" });
   const { choices } = await complete(body);
   const chunks = await stream(body);
   let text = "";
@@ -176,8 +177,47 @@ Deno.test("mock: tool_choice selects the tool, or forbids calls", async () => {
   assertEquals(none.choices[0]?.message.tool_calls, undefined);
 });
 
+Deno.test("mock: it calls no tool unless it must, or the user's last text names one", async () => {
+  const tools = [tool("get_time"), WEATHER];
+  const called = async (content: unknown, members: Record<string, unknown> = {}) => {
+    const body = { ...say(content, { tools, ...members }) };
+    const { choices } = await complete({
+      ...body,
+      messages: [{ role: "system", content: "You have get_time." }, ...body.messages],
+    });
+    return choices[0]?.message.tool_calls?.[0]?.function.name;
+  };
+  assertEquals(await called("Weather?"), undefined);
+  assertEquals(await called("Weather?", { tool_choice: "auto" }), undefined);
+  assertEquals(await called("get_weather_now, Get_Weather, xget_weather"), undefined);
+  assertEquals(await called("Weather?", { tool_choice: "required" }), "get_time");
+  assertEquals(await called("get_weather!", { tool_choice: "required" }), "get_weather");
+  assertEquals(await called("get_weather!", { tool_choice: "auto" }), "get_weather");
+  assertEquals(await called("get_weather!", { tool_choice: "none" }), undefined);
+  const note = { type: "text", text: "<system-reminder>get_time</system-reminder>" };
+  assertEquals(await called([note, { type: "text", text: "Hello" }]), undefined);
+  assertEquals(await called([note, { type: "text", text: "`get_weather`" }]), "get_weather");
+});
+
+for (
+  const [what, text] of [["short words", "x "], ["one word", "xx"], ["white space", "x\u00a0  "]]
+) {
+  Deno.test(`mock: 4 MB of ${what} are counted, and repeated up to a bound`, async () => {
+    const content = (text as string).repeat(4_000_000 / (text as string).length);
+    const began = performance.now();
+    const { choices: [choice], usage } = await complete(say(content));
+    assertEquals(usage.prompt_tokens, (content.match(/\S+/g) ?? []).length);
+    assertEquals(choice?.finish_reason, "length");
+    assert((choice?.message.content ?? "").length <= 16_384);
+    assert(content.startsWith((choice?.message.content ?? "").replace("You said: ", "")));
+    const chunks = await stream(say(content));
+    assert(chunks.length < 10_000, String(chunks.length));
+    assert(performance.now() - began < 3000, "linear and bounded");
+  });
+}
+
 Deno.test("mock: after a tool result it repeats the result", async () => {
-  const { choices: [first] } = await complete(say("Weather?", { tools: [WEATHER] }));
+  const { choices: [first] } = await complete(say("get_weather", { tools: [WEATHER] }));
   const { choices: [second] } = await complete({
     model: "mock-echo",
     tools: [WEATHER],
@@ -252,7 +292,7 @@ Deno.test("mock: a limit truncates JSON too", async () => {
 
 Deno.test("mock: it calls a tool before it answers in the format", async () => {
   const tools = [WEATHER];
-  const body = { ...say("Weather?"), tools, response_format: CITY };
+  const body = { ...say("get_weather"), tools, response_format: CITY };
   const { choices: [first] } = await complete(body);
   assertEquals(first?.finish_reason, "tool_calls");
   const call = first?.message.tool_calls?.[0];
