@@ -55,6 +55,9 @@ export function checkEmbeddings(
   return { adapter, api, call: { ...parts, fields, inputs: request.input } };
 }
 
+/** How the clients that send tokens by default send text instead. */
+const SEND_TEXT = "; send text, in LangChain with check_embedding_ctx_length=False";
+
 function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: EmbeddingsApi): void {
   for (const [index, input] of inputs.entries()) {
     const kind = kindOfInput(input);
@@ -62,9 +65,10 @@ function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: Embedding
     const support = supports.inputs[kind];
     if (support.level !== "refused") continue;
     const what = kind === "tokens" ? "tokens" : "parts of content";
+    const advice = kind === "tokens" ? SEND_TEXT : "";
     throw new GatewayError(
       "unsupported_content",
-      `The provider cannot take ${what} as input: ${support.note}`,
+      `The provider cannot take ${what} as input: ${support.note}${advice}`,
       { param: inputs.length === 1 ? "input" : `input[${index}]` },
     );
   }
