@@ -2,7 +2,7 @@
 
 import type { CallerFormat, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import type { CompletionBody, JsonObject } from "../../chat/chat.ts";
-import type { GatewayError } from "../../core/errors.ts";
+import { statusOf, writeError } from "./errors.ts";
 import { RESPONSE_PREFIX, toOutput } from "./output_items.ts";
 import { inputItemsOf, readResponsesRequest, type ResponsesRequest } from "./request.ts";
 import { ended, toEnding, toResponse } from "./response_object.ts";
@@ -11,10 +11,6 @@ import { ToolNames } from "./tool_names.ts";
 import { toChatRequest } from "./to_chat.ts";
 
 const encoder = new TextEncoder();
-
-function writeError(error: GatewayError): string {
-  return JSON.stringify({ error: error.toDetails() });
-}
 
 /** The parts of a request that its answers need. */
 export interface AnswerContext {
@@ -48,6 +44,7 @@ export function createResponsesFormat(context: AnswerContext): CallerFormat {
       stream = new ResponsesStreamWriter(envelope, { ...context, onEnd: context.onAnswer });
       return stream;
     },
+    statusOf,
     writeError,
     writeStreamError(error) {
       const writer = stream ?? new ResponsesStreamWriter(

@@ -7,7 +7,6 @@
 
 import type { Envelope } from "../../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
-import type { GatewayError } from "../../core/errors.ts";
 import { toCount } from "../../core/json/values.ts";
 import type { ResponsesRequest } from "./request.ts";
 
@@ -116,17 +115,4 @@ function toUsage(usage: Usage): JsonObject {
     output_tokens_details: { reasoning_tokens: toCount(made.reasoning_tokens) },
     total_tokens: usage.total_tokens,
   };
-}
-
-/** The code of a failed response. Clients decide by it whether to retry. */
-export function toFailureCode({ kind, code, status }: GatewayError): string {
-  switch (kind) {
-    case "rate_limited":
-    case "quota":
-    case "context_length":
-      return code ?? kind;
-    case "content_filter":
-      return "invalid_prompt";
-  }
-  return status >= 500 ? "server_error" : "invalid_prompt";
 }

@@ -2,7 +2,8 @@
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import { ended, toFailureCode } from "./response_object.ts";
+import { errorOf, toFailureCode } from "./errors.ts";
+import { ended } from "./response_object.ts";
 
 const encoder = new TextEncoder();
 
@@ -18,7 +19,7 @@ export function writeFailure(
   response: JsonObject | undefined,
   sequence: number,
 ): Uint8Array<ArrayBuffer> {
-  const { message, type, code, param } = error.toDetails();
+  const { message, type, code, param } = errorOf(error);
   const ending = {
     status: "failed",
     incomplete_details: null,

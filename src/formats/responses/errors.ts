@@ -1,0 +1,48 @@
+/**
+ * Errors as the Responses API writes them.
+ *
+ * Codex repeats any answer with a status of 500 or more, whatever its headers say, and then its
+ * whole turn, unless the status is 503 and the code says that the server is overloaded
+ * (https://github.com/openai/codex, codex-rs/codex-api/src/api_bridge.rs, 2026-11-24).
+ */
+
+import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
+
+/** OpenAI's code for a 503: clients fail at once, or after a few requests. */
+const OVERLOADED = "server_is_overloaded";
+
+/** Whether the gateway has repeated the request in vain, so that clients must not. */
+function isRepeated({ kind, status, headers }: GatewayError): boolean {
+  return status >= 500 && ERROR_KINDS[kind].retryable && headers["x-should-retry"] === "false";
+}
+
+/** The status of an error: 503 for a failure that the gateway's own retries did not resolve. */
+export function statusOf(error: GatewayError): number {
+  return isRepeated(error) ? 503 : error.status;
+}
+
+/** The members of an error. */
+export function errorOf(error: GatewayError): ReturnType<GatewayError["toDetails"]> {
+  const details = error.toDetails();
+  return isRepeated(error) ? { ...details, code: OVERLOADED } : details;
+}
+
+/** The body of an answer that is an error. */
+export function writeError(error: GatewayError): string {
+  return JSON.stringify({ error: errorOf(error) });
+}
+
+/** The code of a failed response. Clients decide by it whether to retry. */
+export function toFailureCode(error: GatewayError): string {
+  const { kind, code, status } = error;
+  switch (kind) {
+    case "rate_limited":
+    case "quota":
+    case "context_length":
+      return code ?? kind;
+    case "content_filter":
+      return "invalid_prompt";
+  }
+  if (isRepeated(error)) return OVERLOADED;
+  return status >= 500 ? "server_error" : "invalid_prompt";
+}
