@@ -18,6 +18,8 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /out/sluice /usr/local/bin/sluice
 # A container is reached from outside or not at all. The configuration: /etc/sluice/config.yaml.
 ENV SLUICE_HOST=0.0.0.0
+# The heap limit, and with it server.max_in_flight_bytes, follows the memory of the container.
+ENV DENO_USE_CGROUPS=1
 EXPOSE 8787
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/sluice", "health"]
 ENTRYPOINT ["/usr/local/bin/sluice"]

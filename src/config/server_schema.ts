@@ -120,6 +120,9 @@ export const serverSection = z.strictObject({
     "Maximum number of concurrent requests; the gateway rejects more with status 503",
     1,
   ).prefault(DEFAULT_MAX_IN_FLIGHT),
+  max_in_flight_bytes: size(
+    "Memory for the requests over 64 KiB and the long answers of all workers together, each byte of which counts three times; more get status 503; half of the heap limit if omitted",
+  ).optional(),
   max_connections: integer(
     "Maximum number of open client connections; idle ones are closed to accept new ones",
     1,

@@ -38,6 +38,8 @@ export interface ServerSettings {
   readonly earlyKeepAlive: number | undefined;
   /** The maximum number of concurrent requests. */
   readonly maxInFlight: number;
+  /** Bytes of memory for large requests and answers, if configured. */
+  readonly maxInFlightBytes: number | undefined;
   /** The maximum number of open client connections. */
   readonly maxConnections: number;
   /** The same for one IP address. */
@@ -74,6 +76,7 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     keepAlive: server.keep_alive,
     earlyKeepAlive: server.early_keep_alive,
     maxInFlight: server.max_in_flight,
+    maxInFlightBytes: server.max_in_flight_bytes,
     maxConnections: server.max_connections,
     maxConnectionsPerAddress: server.max_connections_per_address,
     headTimeout: server.head_timeout,

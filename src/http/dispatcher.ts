@@ -15,6 +15,7 @@ import { LiveFeed, type Watcher } from "./console/live_feed.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
+import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/linked_list.ts";
@@ -45,6 +46,8 @@ export interface AppOptions {
   /** Why the current configuration differs from the file, if it does. */
   readonly stale?: () => StaleConfig | undefined;
   readonly deps: PathDeps;
+  /** The memory of requests and answers. Default: without a limit unless one is configured. */
+  readonly memory?: InFlightMemory;
   /** Writes the body of `/metrics`. */
   readonly printMetrics: PrintMetrics;
   /** Runs admin commands. Default: in this worker only. */
@@ -82,6 +85,7 @@ export class Dispatcher implements ServerContext {
   /** The number of open requests of routes that always answer: they are not load. */
   #uncounted = 0;
   readonly #incoming = new IncomingBodies();
+  readonly #memory: InFlightMemory;
   readonly #live: LiveFeed;
   #onIdle: (() => void) | undefined;
 
@@ -89,6 +93,7 @@ export class Dispatcher implements ServerContext {
     this.#options = options;
     this.printMetrics = options.printMetrics;
     this.runKeyCall = options.runKeyCall;
+    this.#memory = options.memory ?? unlimitedMemory();
     this.#live = new LiveFeed({
       clock: options.deps.clock,
       config: options.config,
@@ -182,6 +187,7 @@ export class Dispatcher implements ServerContext {
     if (key !== NO_KEY) {
       record.key = key.name;
       record.serviceKey = key;
+      record.memory = this.#memory.begin(key.name, config.server.maxInFlightBytes);
     }
     if (!route.readsBody && !route.watches) this.#admit(record);
     const admit = () => {

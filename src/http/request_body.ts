@@ -5,6 +5,7 @@ import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
 import { JsonBody } from "./json_body.ts";
+import type { HeldMemory } from "../core/in_flight_memory.ts";
 import type { JsonLimits } from "../core/json/limits.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 
@@ -19,6 +20,8 @@ export interface BodyOptions {
   /** All bodies that are being received. */
   readonly incoming: IncomingBodies;
   readonly incomingLimits: IncomingLimits;
+  /** What the request holds; undefined for routes with small bodies. */
+  readonly memory: HeldMemory | undefined;
   readonly clock: Clock;
   readonly shutdown: Shutdown;
 }
@@ -37,6 +40,15 @@ const MAX_PAUSES = 8;
 
 /** A body that arrives at this rate is not refused as too slow. */
 const MIN_BYTES_PER_MS = 64;
+
+/**
+ * Bytes of memory that each byte of a body takes: its text, its parsed value, and the request to
+ * the vendor. Bodies up to {@linkcode MAX_BYTES_IN_ONE_CALL} are not counted.
+ */
+const MEMORY_PER_BYTE = 3;
+
+/** Memory for a body without a length is taken in steps of this many bytes. */
+const MEMORY_STEP = 256 * 1024;
 
 /** The body of a request. */
 export interface JsonRequest {
@@ -86,11 +98,12 @@ async function receive(
   json: JsonBody,
   options: BodyOptions,
 ): Promise<void> {
-  const { maxBytes, incoming, incomingLimits, shutdown } = options;
-  if (length > maxBytes) {
+  const { incoming, incomingLimits, shutdown } = options;
+  const refusal = refusalOf(length, options);
+  if (refusal !== undefined) {
     // With an unread body, the connection would be reset before the caller has the answer.
     void request.body?.cancel().catch(() => {});
-    throw tooLarge(maxBytes);
+    throw refusal;
   }
   const stopped = Promise.withResolvers<Uint8Array>();
   const unsubscribe = shutdown.onBegin(() => stopped.reject(shuttingDown()));
@@ -103,7 +116,9 @@ async function receive(
       request.bytes().then(stopped.resolve, stopped.reject);
       json.push(await stopped.promise);
     } else if (request.body !== null) {
-      await receivePackets(request.body.getReader(), json, { ...options, body, timer, stopped });
+      const known = Number.isNaN(length) ? undefined : length;
+      const receiving = { ...options, body, timer, stopped, length: known };
+      await receivePackets(request.body.getReader(), json, receiving);
     }
   } finally {
     timer.end();
@@ -112,19 +127,30 @@ async function receive(
   }
 }
 
+/** Why a body of this length is not read at all; undefined if it is read. Takes its memory. */
+function refusalOf(length: number, { maxBytes, memory }: BodyOptions): GatewayError | undefined {
+  if (length > maxBytes) return tooLarge(maxBytes);
+  if (!(length > MAX_BYTES_IN_ONE_CALL) || memory === undefined) return undefined;
+  return memory.take(length * MEMORY_PER_BYTE, "request") ? undefined : outOfMemory();
+}
+
 interface Receiving extends BodyOptions {
   readonly body: IncomingBody;
   readonly timer: BodyTimer;
   readonly stopped: PromiseWithResolvers<Uint8Array>;
+  /** The length of the body if it is known: its memory is taken then. */
+  readonly length: number | undefined;
 }
 
 async function receivePackets(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   json: JsonBody,
-  { body, timer, stopped, maxBytes }: Receiving,
+  receiving: Receiving,
 ): Promise<void> {
+  const { body, timer, stopped, maxBytes } = receiving;
   timer.watchWhole();
   let size = 0;
+  let counted = receiving.length ?? MAX_BYTES_IN_ONE_CALL;
   const slice = new TimeSlice();
   try {
     for (;;) {
@@ -132,6 +158,10 @@ async function receivePackets(
       if (packet.done) return;
       size += packet.value.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > counted) {
+        takeStep(receiving.memory, size - counted);
+        counted = size + MEMORY_STEP;
+      }
       timer.received(size);
       // Errors are reported after the whole body, since most clients read no answer before that.
       json.push(packet.value);
@@ -143,6 +173,13 @@ async function receivePackets(
     // Not awaited: the cancellation of a stalled body may never complete.
     if (thrown instanceof GatewayError) void reader.cancel().catch(() => {});
     throw thrown;
+  }
+}
+
+/** Takes memory for bytes that have arrived, and for those of the next step. */
+function takeStep(memory: HeldMemory | undefined, bytes: number): void {
+  if (memory?.take((bytes + MEMORY_STEP) * MEMORY_PER_BYTE, "request") === false) {
+    throw outOfMemory();
   }
 }
 
@@ -211,5 +248,12 @@ function tooSlow(message: string): GatewayError {
 function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError("too_large", `The request body is over ${maxBytes} bytes`, {
     headers: { connection: "close" },
+  });
+}
+
+function outOfMemory(): GatewayError {
+  const message = "The gateway holds too many large requests at the moment; try again";
+  return new GatewayError("overloaded", message, {
+    headers: { "retry-after": "1", connection: "close" },
   });
 }

@@ -25,6 +25,7 @@ import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
+import { createInFlightMemory, type InFlightPlace } from "./memory_limit.ts";
 import { findCollector, releaseWhenIdle } from "./idle_memory.ts";
 import { IdleTime } from "./idle_time.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
@@ -84,6 +85,8 @@ export interface GatewayOptions {
   readonly runKeyCall: RunKeyCall;
   /** The counters of limits and budgets. */
   readonly counters: Counters;
+  /** The memory of requests and answers, shared with other workers. */
+  readonly inFlight: InFlightPlace;
   /** The ID of this process among those that share a limits store. */
   readonly replica: string;
   /** The host name or IP address that it listens on. */
@@ -140,6 +143,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       contentType: metrics.registry.contentType,
       text: await (gather?.() ?? metrics.print(gauges)),
     }),
+    memory: createInFlightMemory(options.inFlight, clock, metrics.server),
     deps: {
       fetch: createTransport(config, connections, clock).fetch,
       download: createDownload(clock, resolveBySystem),

@@ -7,6 +7,7 @@ import { systemClock } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import type { Counters } from "../governance/counters.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
+import { allocateInFlight } from "../core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
@@ -118,6 +119,7 @@ async function serveSingle(
     ...startValues(),
     hostname: options.address.hostname,
     counters,
+    inFlight: { buffer: allocateInFlight(1), worker: 1 },
     usage,
     runKeyCall: keys.run,
   });
@@ -150,6 +152,7 @@ async function serveWorkers(
       address: probe(options.address),
       ...startValues(),
       counters: memory,
+      inFlight: allocateInFlight(memory.maxWorkers),
     },
     spawn: (number, listener) =>
       isGrowing && number === 1

@@ -119,6 +119,7 @@ class RunningWorker {
       gather: () => this.#gather(),
       administer: (command) => this.#administerAll(command),
       counters: this.#counters,
+      inFlight: { buffer: init.inFlight, worker: number },
       usage: stores?.usage ?? this.#store,
       runKeyCall: stores?.runKeyCall ?? this.#keys.run,
     });

@@ -2,6 +2,7 @@
 
 import type { StaleConfig } from "../config/stale_config.ts";
 import type { Snapshot } from "../config/snapshot.ts";
+import type { InFlightBuffer } from "../core/in_flight_memory.ts";
 import type { KeyCall, KeyResult } from "../governance/keys/key_calls.ts";
 import type { KeySet } from "../governance/keys/key_store.ts";
 import type { SharedMemory } from "../governance/shared_counters.ts";
@@ -17,6 +18,8 @@ export interface WorkerInit {
   readonly startedAt: number;
   /** The memory of the counters that all workers share. */
   readonly counters: SharedMemory;
+  /** The memory of requests and answers that all workers count together. */
+  readonly inFlight: InFlightBuffer;
   /** The ID of the process among those that share a limits store. */
   readonly replica: string;
   /** The key of the process for reasoning state. */

@@ -10,6 +10,7 @@ import type { KeySet } from "../governance/keys/key_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../routing/admin.ts";
 import type { Clock } from "../core/clock.ts";
+import { InFlightMemory } from "../core/in_flight_memory.ts";
 import { SharedCounters } from "../governance/shared_counters.ts";
 import { StartError } from "./startup_error.ts";
 import { countersOf, type MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
@@ -281,6 +282,7 @@ export class Workers {
     this.#counters.threads = this.#workers.size;
     worker.end();
     this.#counters.releaseWorker(worker.number);
+    InFlightMemory.releaseWorker(this.#options.init.inFlight, worker.number);
     this.#metrics.keep(worker.counters);
     this.#queries.settleAll(worker);
     if (!this.#isStarted) this.#started.reject(new StartError(reason));

@@ -4,6 +4,7 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { Origins } from "../chat/origins.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
+import type { HeldMemory } from "../core/in_flight_memory.ts";
 import { addAttempt, type AttemptRecord } from "./attempt_records.ts";
 import { type Admission, type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, microUsdOf } from "../governance/cost.ts";
@@ -109,6 +110,8 @@ export class RequestRecord {
   bodyBytes = 0;
   /** Divides the work on a large request into slices; undefined for other requests. */
   slice: TimeSlice | undefined;
+  /** The memory of its large bodies; undefined on routes that need no key. */
+  memory: HeldMemory | undefined;
   status = 0;
   error: ErrorRecord | undefined;
   attempts = 0;
@@ -222,6 +225,7 @@ export class RequestRecord {
       this.admission?.settle(used);
       this.modelAdmission?.settle(used);
     }
+    this.memory?.release();
     this.#onEnd(this);
     return true;
   }

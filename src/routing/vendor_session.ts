@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
-import type { GatewayError } from "../core/errors.ts";
+import { GatewayError } from "../core/errors.ts";
 import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
 import type { Adapter, UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
@@ -41,6 +41,9 @@ export interface SessionInput {
   readonly strict: boolean;
   readonly run: Run;
 }
+
+/** Bytes of memory that each byte of an answer takes: its text, its value, and what is sent. */
+const MEMORY_PER_BYTE = 3;
 
 export class VendorSession {
   readonly target: Target;
@@ -98,7 +101,22 @@ export class VendorSession {
 
   /** Reads the whole body of an answer as text. */
   readText(response: VendorResponse): Promise<string> {
-    return this.wait(readText(response, this.deadline.signal));
+    const onGrowth = (bytes: number) => this.hold(bytes);
+    return this.wait(readText(response, this.deadline.signal, { onGrowth }));
+  }
+
+  /**
+   * Takes memory for more bytes of an answer that is read as a whole.
+   *
+   * @throws {GatewayError} `overloaded` when there is none. What was received is billed.
+   */
+  hold(bytes: number): void {
+    const { record } = this.#input;
+    if (record.memory?.take(bytes * MEMORY_PER_BYTE, "answer") !== false) return;
+    record.outputChars += bytes;
+    record.firstTokenAt ??= this.deps.clock.now();
+    const message = "The gateway holds too many large answers at the moment; try again";
+    throw new GatewayError("overloaded", message, { headers: { "retry-after": "1" } });
   }
 
   /** Reads an answer that is not a 2xx. */

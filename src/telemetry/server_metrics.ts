@@ -14,6 +14,7 @@ export class ServerMetrics {
   readonly #refused: Counter<"reason">;
   readonly #closed: Counter<"reason">;
   readonly #acceptFailures: Counter;
+  readonly #memoryRefusals: Counter<"kind">;
   readonly #droppedLines: Counter;
   readonly #droppedRows: Counter;
   readonly #unhandledErrors: Counter;
@@ -40,6 +41,12 @@ export class ServerMetrics {
     this.#acceptFailures = new Counter({
       name: "sluice_accept_failures_total",
       help: "Failed attempts to accept a connection, usually because no file descriptor was free",
+      registers,
+    });
+    this.#memoryRefusals = new Counter({
+      name: "sluice_memory_refusals_total",
+      help: "Large requests and answers that were refused because of server.max_in_flight_bytes",
+      labelNames: ["kind"],
       registers,
     });
     this.#droppedLines = new Counter({
@@ -75,6 +82,10 @@ export class ServerMetrics {
 
   acceptFailed(): void {
     this.#acceptFailures.inc();
+  }
+
+  memoryRefused(kind: "request" | "answer"): void {
+    this.#memoryRefusals.inc({ kind });
   }
 
   linesDropped(count: number): void {

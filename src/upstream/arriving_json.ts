@@ -24,6 +24,12 @@ const PIECE_LENGTH = 256 * 1024;
 export interface ArrivingOptions {
   /** Waits for the vendor. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
+  /**
+   * Called with the bytes by which a long answer has grown.
+   *
+   * @throws {GatewayError} when there is no memory for it.
+   */
+  readonly onGrowth?: (bytes: number) => void;
 }
 
 /**
@@ -33,19 +39,24 @@ export interface ArrivingOptions {
  */
 export async function readArrivingJson(
   packets: Pick<Packets, "next" | "close">,
-  { wait }: ArrivingOptions,
+  { wait, onGrowth }: ArrivingOptions,
 ): Promise<unknown> {
   const decoder = new TextDecoder();
   const slice = new TimeSlice();
   let reader: JsonReader | undefined;
   let text = "";
   let size = 0;
+  let counted = PIECE_LENGTH;
   try {
     for (;;) {
       const packet = await wait(packets.next());
       if (packet === undefined) break;
       size += packet.byteLength;
       if (size > MAX_BYTES) throw tooLong();
+      if (size > counted) {
+        onGrowth?.(size - counted);
+        counted = size;
+      }
       text += decoder.decode(packet, { stream: true });
       if (text.length >= PIECE_LENGTH) {
         reader ??= new JsonReader(LIMITS);

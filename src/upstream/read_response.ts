@@ -16,6 +16,18 @@ const MAX_SIZE_READ_AT_ONCE = 256 * 1024;
 /** The maximum size of an error, in bytes. Of a longer one only the status is used. */
 const MAX_FAILURE = 1024 * 1024;
 
+/** How a whole answer is read. */
+export interface TextOptions {
+  /** The maximum size in bytes. */
+  readonly maxSize?: number;
+  /**
+   * Called with the bytes by which a long answer has grown.
+   *
+   * @throws {GatewayError} when there is no memory for it.
+   */
+  readonly onGrowth?: ((bytes: number) => void) | undefined;
+}
+
 /**
  * Reads a whole answer as text.
  *
@@ -25,17 +37,22 @@ const MAX_FAILURE = 1024 * 1024;
 export async function readText(
   response: VendorResponse,
   signal: AbortSignal,
-  maxSize = MAX_ANSWER,
+  { maxSize = MAX_ANSWER, onGrowth }: TextOptions = {},
 ): Promise<string> {
   let decoder: TextDecoder | undefined;
   let text = "";
   let size = 0;
   let slice: TimeSlice | undefined;
+  let counted = MAX_SIZE_READ_AT_ONCE;
   const packets = readPackets(response, signal);
   try {
     for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
       size += packet.byteLength;
       if (size > maxSize) throw tooLong(maxSize);
+      if (size > counted) {
+        onGrowth?.(size - counted);
+        counted = size;
+      }
       if (decoder === undefined && text === "" && endsInAscii(packet)) {
         text = wholeText.decode(packet);
       } else {
@@ -70,7 +87,7 @@ export async function readFailure(
   const { status, headers } = response;
   let body: unknown;
   try {
-    const text = await readText(response, signal, MAX_FAILURE);
+    const text = await readText(response, signal, { maxSize: MAX_FAILURE });
     if (isQuickToParse(text)) body = JSON.parse(text);
   } catch {
     signal.throwIfAborted();

@@ -6,6 +6,7 @@
 import { StoredKeyring } from "../../src/governance/keys/stored_keyring.ts";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { allocateInFlight } from "../../src/core/in_flight_memory.ts";
 import { allocateCounters } from "../../src/governance/shared_counters.ts";
 import { readCommand } from "../../src/cli/arguments.ts";
 import { systemClock } from "../../src/core/clock.ts";
@@ -27,6 +28,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
     stateKey: new Uint8Array(32),
     startedAt: systemClock.now(),
     counters: allocateCounters(1),
+    inFlight: allocateInFlight(1),
     replica: "replica-1",
   },
   store: new MemoryUsageStore(),

@@ -4,6 +4,7 @@ import type { KeySet } from "../../src/governance/keys/key_store.ts";
 import { StoredKeyring } from "../../src/governance/keys/stored_keyring.ts";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import { allocateInFlight } from "../../src/core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import {
   assert,
@@ -132,6 +133,7 @@ function toInit(workers: number): WorkerInit {
     startedAt: 0,
     stateKey: STATE_KEY,
     counters: COUNTERS,
+    inFlight: allocateInFlight(MAX_WORKERS),
     replica: "replica-1",
   };
 }
@@ -1031,6 +1033,7 @@ Deno.test("messages between threads are plain data", async () => {
         startedAt: 0,
         stateKey: STATE_KEY,
         counters: allocateCounters(2),
+        inFlight: allocateInFlight(2),
         replica: "replica-1",
       },
       config: SETTING,

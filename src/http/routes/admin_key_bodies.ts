@@ -57,6 +57,7 @@ export async function readAdminBody<Schema extends z.ZodType>(
     json: JSON_LIMITS,
     incoming,
     incomingLimits: toIncomingLimits(server),
+    memory: undefined,
     clock: deps.clock,
     shutdown: deps.shutdown,
   });

@@ -83,13 +83,14 @@ function readTags({ headers }: Request, body: unknown): readonly string[] {
   return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
-function bodyOptions({ config: { server }, deps, incoming }: RouteContext): BodyOptions {
+function bodyOptions({ config: { server }, deps, incoming, record }: RouteContext): BodyOptions {
   return {
     maxBytes: server.maxBody,
     maxPauseMs: server.bodyTimeout,
     json: { elements: server.maxElements, members: MAX_MEMBERS, depth: MAX_DEPTH },
     incoming,
     incomingLimits: toIncomingLimits(server),
+    memory: record.memory,
     clock: deps.clock,
     shutdown: deps.shutdown,
   };

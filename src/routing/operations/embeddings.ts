@@ -173,7 +173,10 @@ class Batch {
       throw session.toCallerError(error, call.request, response);
     }
     const packets = readPackets(response, session.deadline.signal);
-    const body = await readArrivingJson(packets, { wait: (vendor) => session.wait(vendor) });
+    const body = await readArrivingJson(packets, {
+      wait: (vendor) => session.wait(vendor),
+      onGrowth: (bytes) => session.hold(bytes),
+    });
     if (isObject(body) && body.error) throw this.#errorIn(body, call, session);
     const embeddings = readable(() => api.toEmbeddings(toAnswer(response, body), call));
     if (embeddings === undefined) throw this.#errorIn(body, call, session);

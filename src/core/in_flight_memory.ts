@@ -1,0 +1,151 @@
+/**
+ * The memory that the large requests and answers of all workers of the process take together. Each
+ * step is atomic and none waits.
+ */
+
+/** Sums are kept in KiB, so that 32 bits count up to 2 TiB. */
+const UNIT = 1024;
+
+/** Keys with the same bucket share one share. */
+const BUCKETS = 1024;
+
+/** A row: the sum of all, and the sum of each bucket. The first row is that of all workers. */
+const ROW = 1 + BUCKETS;
+
+/**
+ * A key may take this many times what is free for others. A single key gets three quarters of the
+ * limit, and any number of them leave a part free.
+ */
+const SHARE = 3;
+
+/** Memory that workers can share by message. */
+export type InFlightBuffer = SharedArrayBuffer;
+
+/** Allocates the sums of workers with numbers from 1. */
+export function allocateInFlight(maxWorkers: number): InFlightBuffer {
+  return new SharedArrayBuffer((1 + maxWorkers) * ROW * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/** What did not fit. */
+export type Refused = "request" | "answer";
+
+/** The options of {@linkcode InFlightMemory}. */
+export interface InFlightOptions {
+  /** The limit in bytes where none is configured. */
+  readonly defaultLimit: number;
+  readonly onRefused: (refused: Refused) => void;
+}
+
+/** The memory of requests and answers as one worker counts it. */
+export class InFlightMemory {
+  readonly #cells: Int32Array<SharedArrayBuffer>;
+  readonly #own: number;
+  readonly #options: InFlightOptions;
+
+  /** @param worker the number of this worker, from 1 */
+  constructor(buffer: InFlightBuffer, worker: number, options: InFlightOptions) {
+    this.#cells = new Int32Array(buffer);
+    this.#own = worker * ROW;
+    this.#options = options;
+  }
+
+  /** The bytes that all workers hold. */
+  get bytes(): number {
+    return Atomics.load(this.#cells, 0) * UNIT;
+  }
+
+  /**
+   * Begins a request, which holds nothing yet.
+   *
+   * @param limit in bytes, if one is configured
+   */
+  begin(key: string, limit: number | undefined): HeldMemory {
+    return new HeldMemory(this, key, limit ?? this.#options.defaultLimit);
+  }
+
+  /** Takes units for a key. Returns whether they fit. Called by {@linkcode HeldMemory}. */
+  take(units: number, held: number, bucket: number, limit: number, kind: Refused): boolean {
+    for (;;) {
+      const before = Atomics.load(this.#cells, 0);
+      const after = before + units;
+      const ofKey = Atomics.load(this.#cells, bucket) + units;
+      const free = Math.floor(limit / UNIT) - after;
+      // A request that is alone fits always: nothing that ends would make room for it.
+      const fits = before <= held || (kind === "answer" ? free >= 0 : ofKey <= SHARE * free);
+      if (!fits) {
+        this.#options.onRefused(kind);
+        return false;
+      }
+      if (Atomics.compareExchange(this.#cells, 0, before, after) !== before) continue;
+      Atomics.add(this.#cells, bucket, units);
+      Atomics.add(this.#cells, this.#own, units);
+      Atomics.add(this.#cells, this.#own + bucket, units);
+      return true;
+    }
+  }
+
+  /** Gives units back. Called by {@linkcode HeldMemory}. */
+  giveBack(units: number, bucket: number): void {
+    for (const index of [0, bucket, this.#own, this.#own + bucket]) {
+      Atomics.sub(this.#cells, index, units);
+    }
+  }
+
+  /** Releases what a worker held that has ended without releasing it. */
+  static releaseWorker(buffer: InFlightBuffer, worker: number): void {
+    const cells = new Int32Array(buffer);
+    for (let index = 0; index < ROW; index++) {
+      const held = Atomics.exchange(cells, worker * ROW + index, 0);
+      if (held !== 0) Atomics.sub(cells, index, held);
+    }
+  }
+}
+
+/** The memory of one worker, without a limit unless one is configured. */
+export function unlimitedMemory(): InFlightMemory {
+  const options = { defaultLimit: Number.MAX_SAFE_INTEGER, onRefused: () => {} };
+  return new InFlightMemory(allocateInFlight(1), 1, options);
+}
+
+/** What one request and its answer hold. */
+export class HeldMemory {
+  readonly #memory: InFlightMemory;
+  readonly #key: string;
+  readonly #limit: number;
+  #units = 0;
+  #bucket = 0;
+  #isReleased = false;
+
+  constructor(memory: InFlightMemory, key: string, limit: number) {
+    this.#memory = memory;
+    this.#key = key;
+    this.#limit = limit;
+  }
+
+  /** Takes more bytes. Returns whether they fit; if not, nothing is taken. */
+  take(bytes: number, kind: Refused): boolean {
+    if (this.#isReleased) return true;
+    this.#bucket ||= bucketOf(this.#key);
+    const units = Math.ceil(bytes / UNIT);
+    if (!this.#memory.take(units, this.#units, this.#bucket, this.#limit, kind)) return false;
+    this.#units += units;
+    return true;
+  }
+
+  /** Gives everything back. Nothing is taken after that. */
+  release(): void {
+    this.#isReleased = true;
+    if (this.#units === 0) return;
+    this.#memory.giveBack(this.#units, this.#bucket);
+    this.#units = 0;
+  }
+}
+
+/** From 1 to {@linkcode BUCKETS}. */
+function bucketOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  }
+  return 1 + (hash >>> 0) % BUCKETS;
+}
