@@ -211,13 +211,16 @@ function toStartInfo(
   };
 }
 
+/** The maximum size of a request that is explained, in bytes. */
+const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;
+
 /** Explains the request in a file with the configuration that the gateway would use. */
 async function explainFile({ file = "", ...command }: Command, env: Environment): Promise<unknown> {
   const read = EXPLAINED_FORMATS.get(command.format ?? DEFAULT_EXPLAINED_FORMAT);
   if (read === undefined) throw new StartError(`Unknown format '${command.format}'`);
   const [source, text] = file === "-"
     ? ["standard input", await readInput()]
-    : [file, readOptional(file)];
+    : [file, readOptional(file, { maxBytes: MAX_EXPLAINED_BYTES })];
   if (text === undefined) throw new StartError(`Cannot read ${source}: the file does not exist`);
   let body: unknown;
   try {

@@ -26,13 +26,18 @@ export interface ResolvedDocument {
   readonly errors: readonly PlacedError[];
 }
 
+/** The maximum number of values of a configuration. */
+const MAX_VALUES = 200_000;
+
 /** Resolves every reference in a copy of `raw`. Empty sections (null) are dropped. */
 export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocument {
   const unset: UnresolvedReference[] = [];
   const errors: PlacedError[] = [];
   const open = new Set<unknown>();
+  let values = 0;
 
   function walk(value: unknown, path: Path): unknown {
+    if (++values > MAX_VALUES) return undefined;
     if (typeof value === "string") return fill(value, path);
     if (typeof value !== "object" || value === null) return value;
     if (open.has(value)) {
@@ -40,16 +45,24 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
       return undefined;
     }
     open.add(value);
-    const copy = Array.isArray(value)
-      ? value.map((item, index) => walk(item, [...path, index]))
-      : walkMembers(value, path);
+    const copy = Array.isArray(value) ? walkItems(value, path) : walkMembers(value, path);
     open.delete(value);
+    return copy;
+  }
+
+  function walkItems(items: readonly unknown[], path: Path): unknown[] {
+    const copy: unknown[] = [];
+    for (const [index, item] of items.entries()) {
+      if (values > MAX_VALUES) break;
+      copy.push(walk(item, [...path, index]));
+    }
     return copy;
   }
 
   function walkMembers(value: object, path: Path): unknown {
     const members: [string, unknown][] = [];
     for (const [name, member] of Object.entries(value)) {
+      if (values > MAX_VALUES) break;
       const at = [...path, name];
       if (name === "__proto__") errors.push({ path: at, message: "cannot be used as a name" });
       else if (member !== null || !isEmptyMember(at)) members.push([name, walk(member, at)]);
@@ -73,7 +86,11 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
     return isValid && missing.size === 0 ? resolved : text;
   }
 
-  return { value: walk(raw, []), unset, errors };
+  const value = walk(raw, []);
+  if (values <= MAX_VALUES) return { value, unset, errors };
+  // Aliases of aliases stand for any number of values.
+  const message = `The file has more than ${MAX_VALUES} values, with all aliases expanded`;
+  return { value: undefined, unset: [], errors: [{ path: [], message }] };
 }
 
 /** The text at a path before references are resolved, so it contains no secret from them. */

@@ -6,13 +6,15 @@ import { type ConfigWithSnapshot, loadConfigWithSnapshot } from "../config/snaps
 import { systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { adapters } from "../providers/registry.ts";
-import { type Environment, readFile, readOptional } from "./files.ts";
+import { type Environment, type FileLimits, readFile, readOptional } from "./files.ts";
 import { StartError } from "./startup_error.ts";
 
 /** The options of a command that select the configuration. */
 export interface ConfigOptions {
   /** The path of `--config`. */
   readonly config?: string | undefined;
+  /** True for a reload, which reads no pipe: it has no text left, and would block. */
+  readonly reloads?: boolean;
 }
 
 /** The paths that are tried when no file is given. */
@@ -39,7 +41,9 @@ export function readConfigWithSnapshot(
   options: ConfigOptions,
   env: Environment,
 ): ConfigWithSnapshot {
-  const { text, source } = findConfig(options.config ?? env("SLUICE_CONFIG"));
+  const { text, source } = findConfig(options.config ?? env("SLUICE_CONFIG"), {
+    pipes: options.reloads !== true,
+  });
   return loadConfigWithSnapshot(text, {
     source,
     env,
@@ -51,9 +55,12 @@ export function readConfigWithSnapshot(
 }
 
 /** The text and the source of the configuration. */
-export function findConfig(path: string | undefined): { text: string; source: string } {
+export function findConfig(
+  path: string | undefined,
+  limits: FileLimits = {},
+): { text: string; source: string } {
   for (const source of path === undefined ? DEFAULT_PATHS : [path]) {
-    const text = readOptional(source);
+    const text = readOptional(source, limits);
     if (text !== undefined) return { text, source };
   }
   if (path !== undefined) throw new StartError(`Cannot read ${path}: the file does not exist`);

@@ -262,7 +262,9 @@ async function restoreBudgets(store: RestoringStore): Promise<void> {
 
 /** The command for a reload: keeps the same file, so that a deleted file is an error. */
 function withSameFile(command: ConfigOptions, { source }: Config): ConfigOptions {
-  return source === BUILT_IN ? command : { ...command, config: source };
+  return source === BUILT_IN
+    ? { ...command, reloads: true }
+    : { ...command, config: source, reloads: true };
 }
 
 /** Reloads the configuration when its file changes, until the returned function is called. */

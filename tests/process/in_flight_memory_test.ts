@@ -63,7 +63,7 @@ providers:
 async function addressOf(running: Running): Promise<string> {
   await running.logged("http://");
   const address = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stderr())?.[0];
-  assert(address !== undefined, running.stderr());
+  if (address === undefined) throw new Error(running.stderr());
   return address;
 }
 
