@@ -1,6 +1,7 @@
 /** Parses the JSON in the strings of one request or answer, with limits for all of it together. */
 
 import { JsonError } from "./error.ts";
+import { isExactNumber, parseExactly } from "./exact_numbers.ts";
 import {
   countJson,
   countUpTo,
@@ -10,6 +11,7 @@ import {
   MAX_LENGTH_NOT_COUNTED,
   MAX_MEMBERS,
 } from "./limits.ts";
+import { isObject, type JsonObject } from "./object.ts";
 
 /** The limits of all texts of one request or answer together. */
 export interface InnerLimits extends JsonLimits {
@@ -54,15 +56,26 @@ export class InnerJson {
    * @throws {SyntaxError} for a text that is not JSON.
    */
   parse(text: string): unknown {
-    this.#length += text.length;
-    if (this.#length > MAX_LENGTH_NOT_COUNTED) this.#count(text);
+    this.#add(text);
     return JSON.parse(text);
+  }
+
+  /** Returns an object whose numbers are written as they were read; see {@linkcode parse}. */
+  parseObject(text: string): JsonObject | undefined {
+    this.#add(text);
+    const value = parseExactly(text);
+    return isObject(value) && !isExactNumber(value) ? value : undefined;
   }
 
   /** Does the same for JSON in base64url. */
   parseBase64(text: string): unknown {
     if (text.length > this.#limits.length * MAX_BASE64_PER_CHARACTER) throw this.#over("length");
     return this.parse(decoder.decode(Uint8Array.fromBase64(text, { alphabet: "base64url" })));
+  }
+
+  #add(text: string): void {
+    this.#length += text.length;
+    if (this.#length > MAX_LENGTH_NOT_COUNTED) this.#count(text);
   }
 
   #count(text: string): void {

@@ -5,6 +5,7 @@
  */
 
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import { parseExactly } from "../../core/json/exact_numbers.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { GeminiModel } from "./models.ts";
@@ -318,14 +319,12 @@ function toResult(
 }
 
 /**
- * A result must be an object. Text stays text if parsing it as JSON would change numbers, or if it
- * holds more JSON than may be parsed.
+ * A result must be an object. Text stays text if it holds more JSON than may be parsed.
  */
 function toResponse(text: string, json: InnerJson): JsonObject {
-  if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
+  if (/^\s*[{[]/.test(text)) {
     try {
-      const value = json.parse(text);
-      return isObject(value) ? value : { output: value };
+      return json.parseObject(text) ?? { output: parseExactly(text) };
     } catch {
       // Text that only looks like JSON.
     }

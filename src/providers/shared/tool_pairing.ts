@@ -1,8 +1,9 @@
 /** Tool calls and their results: which result belongs to which call. */
 
-import { isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import type { JsonObject, Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
+import { parseExactly } from "../../core/json/exact_numbers.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { invalidValue } from "./request_errors.ts";
 import { uniquely } from "./unique_names.ts";
@@ -83,8 +84,7 @@ export function resultsByCall({ results }: ToolPairing): ReadonlyMap<PairedCall,
 export function parseArguments(text: string, json: InnerJson): JsonObject {
   if (text.trim() === "") return {};
   try {
-    const value = json.parse(text);
-    return isObject(value) ? value : { value };
+    return json.parseObject(text) ?? { value: parseExactly(text) };
   } catch (thrown) {
     if (thrown instanceof JsonError) throw thrown;
     // The model's output was truncated or malformed: the vendor gets the raw text.
