@@ -2,7 +2,7 @@
 
 import type { Budget } from "../config/limits.ts";
 import type { Clock } from "../core/clock.ts";
-import { MICRO_USD } from "./cost.ts";
+import { NANO_USD, toNanoUsd } from "./cost.ts";
 import { heldBudget, limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
 import type { Counters, Rate, Slot } from "./counters.ts";
 
@@ -51,7 +51,7 @@ export interface AppliedLimits {
 export interface Amount {
   /** Input and output tokens together. */
   readonly tokens: number;
-  /** Millionths of a US dollar; 0 if the price is unknown. */
+  /** Millionths of a US dollar, with decimals; 0 if the price is unknown. */
   readonly microUsd: number;
 }
 
@@ -150,8 +150,8 @@ export class LocalAdmission implements Admission {
     }
     if (budget === undefined) return;
     const { slot, period, usd } = budget;
-    const amount = this.#reserved.microUsd * this.#replicas;
-    const max = usd * MICRO_USD;
+    const amount = toNanoUsd(this.#reserved.microUsd) * this.#replicas;
+    const max = usd * NANO_USD;
     if (!this.#counters.reserve(slot, period, amount, max)) {
       const held = this.#counters.reserved(slot, period);
       throw this.#counters.spent(slot, period) - held < max
@@ -181,7 +181,7 @@ export class LocalAdmission implements Admission {
       this.#counters.adjust(bucket.slot, change, this.#rate(bucket), this.#now());
     }
     if (budget === undefined || !this.#hasSpent) return;
-    const [before, after] = [this.#reserved.microUsd, used.microUsd];
+    const [before, after] = [toNanoUsd(this.#reserved.microUsd), toNanoUsd(used.microUsd)];
     const { slot, period } = budget;
     this.#counters.settle(slot, period, before * this.#replicas, after * this.#replicas);
   }

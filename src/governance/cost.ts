@@ -4,8 +4,15 @@ import { toCount } from "../core/json/values.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { ModelPrices, TokenPrices } from "../providers/contract/model_facts.ts";
 
-/** Costs are counted in millionths of a US dollar. */
+/** Micro-dollars in a US dollar. */
 export const MICRO_USD = 1_000_000;
+/** Counters and stores of limits count money in billionths of a US dollar. */
+export const NANO_USD = 1_000_000_000;
+
+/** Whole nano-dollars of an amount in micro-dollars, which may have decimals. */
+export function toNanoUsd(microUsd: number): number {
+  return Math.round(microUsd * 1000);
+}
 
 /** The usage, prices and service tier that determine the cost of an answer. */
 export interface Billed {

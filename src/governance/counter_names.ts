@@ -11,3 +11,8 @@ export function budgetCounter(per: BudgetPeriod, key: string): string {
 export function ledgerCounter(budget: string): string {
   return `ledger:${budget}`;
 }
+
+/** Whether a counter is a sum by period, which the ledger can restore. */
+export function isSum(name: string): boolean {
+  return name.startsWith("budget:") || name.startsWith("ledger:");
+}

@@ -11,6 +11,13 @@ export interface Rate {
 /** A counter's position. It is valid in every worker. */
 export type Slot = number;
 
+/** Every counter is in use. */
+export class NoCounterError extends RangeError {
+  constructor() {
+    super("Every counter is in use");
+  }
+}
+
 /** Counters of one process. Times are microseconds. */
 export interface Counters {
   /** The number of workers that share the counters now, without those that end. */
@@ -21,12 +28,14 @@ export interface Counters {
   readonly maxWorkers: number;
 
   /**
-   * The counter of this name. Names must come from the configuration or the key store, since
-   * counters are never removed.
+   * The counter of this name, which this thread then uses until it has called {@linkcode release} as
+   * often. A counter that no thread uses, and that is at rest, may become that of another name.
    *
-   * @throws {RangeError} when every counter is in use.
+   * @throws {NoCounterError}
    */
   slotOf(name: string): Slot;
+  /** Ends one use of the counter of this name by this thread. */
+  release(name: string): void;
 
   /**
    * Takes units from a token bucket (GCRA:

@@ -23,7 +23,7 @@ import { MICRO_USD } from "./cost.ts";
 import { budgetCounter } from "./counter_names.ts";
 import { priceUnknown } from "./refusals.ts";
 import type { LimitsStore } from "./limits_store/limits_store.ts";
-import type { Counters } from "./counters.ts";
+import { type Counters, NoCounterError, type Slot } from "./counters.ts";
 import {
   isBilled,
   isCostKnown,
@@ -73,6 +73,10 @@ export class Limiter {
   #ofKeys = new WeakMap<ServiceKey, AppliedLimits | typeof UNLIMITED>();
   /** The limits by model ID. */
   readonly #ofModels = new Map<string, AppliedLimits | typeof UNLIMITED>();
+  /** Releases the counters of limits when neither a key nor an open request has them any more. */
+  readonly #collected = new FinalizationRegistry<readonly string[]>((names) =>
+    this.#release(names)
+  );
 
   /** @param store where replicas share the limits; undefined if they do not */
   constructor(counters: Counters, clock: Clock, store?: LimitsStore) {
@@ -125,8 +129,7 @@ export class Limiter {
     const known = this.#ofKeys.get(key);
     if (known !== undefined && this.#isCurrent(known)) return known;
     const owner: Owner = { id: `key:${key.name}`, text: `key '${key.name}'`, isModel: false };
-    const budget = key.budget && this.#budgetOf(key.name, key.budget);
-    const limits = this.#toLimits(owner, limitsOf(key.limits, rules), budget);
+    const limits = this.#toLimits(owner, limitsOf(key.limits, rules), key);
     this.#ofKeys.set(key, limits);
     return limits;
   }
@@ -136,7 +139,7 @@ export class Limiter {
     let limits = this.#ofModels.get(model);
     if (limits === undefined) {
       const owner: Owner = { id: `model:${model}`, text: `model '${model}'`, isModel: true };
-      limits = this.#toLimits(owner, rules.models.get(model) ?? {}, undefined);
+      limits = this.#toLimits(owner, rules.models.get(model) ?? {});
       this.#ofModels.set(model, limits);
     }
     return limits;
@@ -164,30 +167,58 @@ export class Limiter {
   #toLimits(
     owner: Owner,
     limits: RateLimits,
-    budget: BudgetCounter | undefined,
+    key?: ServiceKey,
   ): AppliedLimits | typeof UNLIMITED {
-    const buckets = this.#bucketsOf(owner, limits);
-    const places = this.#placesOf(owner, limits);
-    return budget === undefined && buckets.length + places.length === 0
-      ? UNLIMITED
-      : { buckets, places, budget };
+    const names: string[] = [];
+    try {
+      const buckets = this.#bucketsOf(owner, limits, names);
+      const places = this.#placesOf(owner, limits, names);
+      const budget = key?.budget && this.#budgetOf(key.name, key.budget, names);
+      if (names.length === 0) return UNLIMITED;
+      const applied = { buckets, places, budget };
+      this.#collected.register(applied, names);
+      return applied;
+    } catch (thrown) {
+      this.#release(names);
+      if (!(thrown instanceof NoCounterError)) throw thrown;
+      throw new GatewayError(
+        "overloaded",
+        `The gateway has no room for the limits of the ${owner.text} now`,
+        { headers: { "retry-after": "60" } },
+      );
+    }
   }
 
-  #budgetOf(key: string, budget: Budget): BudgetCounter {
-    const name = budgetCounter(budget.per, key);
+  #release(names: readonly string[]): void {
+    for (const name of names) this.#counters.release(name);
+  }
+
+  /** @param names receives the name of the counter, which must be released once */
+  #slotOf(name: string, names: string[]): Slot {
     const slot = this.#counters.slotOf(name);
+    names.push(name);
+    return slot;
+  }
+
+  #budgetOf(key: string, budget: Budget, names: string[]): BudgetCounter {
+    const name = budgetCounter(budget.per, key);
+    const slot = this.#slotOf(name, names);
     const period = periodNumber(budget.per, this.#wallTime());
     return { ...budget, name, slot, period, owner: `key '${key}'` };
   }
 
-  #bucketsOf(owner: Owner, { requestsPerMinute, tokensPerMinute }: RateLimits): Bucket[] {
+  #bucketsOf(
+    owner: Owner,
+    { requestsPerMinute, tokensPerMinute }: RateLimits,
+    names: string[],
+  ): Bucket[] {
     const buckets: Bucket[] = [];
     const add = (kind: Bucket["kind"], limit: number | undefined) => {
       if (limit === undefined) return;
       const name = `${kind}:${owner.id}`;
       buckets.push({
         name,
-        slot: this.#counters.slotOf(name),
+        slot: this.#slotOf(name, names),
         kind,
         limit,
         limitText: String(limit),
@@ -201,12 +232,12 @@ export class Limiter {
     return buckets;
   }
 
-  #placesOf({ id, text, isModel }: Owner, { concurrent }: RateLimits): Places[] {
+  #placesOf({ id, text, isModel }: Owner, { concurrent }: RateLimits, names: string[]): Places[] {
     if (concurrent === undefined) return [];
     const name = `concurrent:${id}`;
     return [{
       name,
-      slot: this.#counters.slotOf(name),
+      slot: this.#slotOf(name, names),
       limit: concurrent,
       owner: text,
       isOfModel: isModel,

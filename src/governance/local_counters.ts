@@ -1,12 +1,19 @@
 /** Counters that one thread has for itself. Shared ones take several times as long. */
 
+import { isSum } from "./counter_names.ts";
 import type { Counters, Rate, Slot } from "./counters.ts";
+
+/** Unused counters that are examined for a new name. */
+const MAX_EXAMINED = 16;
 
 export class LocalCounters implements Counters {
   readonly workers = 1;
   readonly threads = 1;
   readonly maxWorkers = 1;
   readonly #slots = new Map<string, Slot>();
+  /** How often each counter is used, and the names of those that are not. */
+  readonly #uses: number[] = [];
+  readonly #unused = new Set<string>();
   /** The time at which a bucket is full, the places that are taken, or the sum of a period. */
   readonly #values: number[] = [];
   /** The period of each sum. */
@@ -17,11 +24,38 @@ export class LocalCounters implements Counters {
   slotOf(name: string): Slot {
     let slot = this.#slots.get(name);
     if (slot === undefined) {
-      slot = this.#values.push(0) - 1;
-      this.#periods.push(0);
+      slot = this.#takeUnused() ?? this.#values.length;
+      this.#values[slot] = 0;
+      this.#periods[slot] = 0;
+      this.#uses[slot] = 0;
       this.#slots.set(name, slot);
     }
+    this.#unused.delete(name);
+    this.#uses[slot] = (this.#uses[slot] ?? 0) + 1;
     return slot;
+  }
+
+  release(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined || this.#uses[slot] === 0) return;
+    this.#uses[slot] = (this.#uses[slot] ?? 0) - 1;
+    if (this.#uses[slot] === 0) this.#unused.add(name);
+  }
+
+  /** A counter that nobody uses and that is at rest. */
+  #takeUnused(): Slot | undefined {
+    const nowUs = (performance.timeOrigin + performance.now()) * 1000;
+    let examined = 0;
+    for (const name of this.#unused) {
+      const slot = this.#slots.get(name);
+      if (slot !== undefined && (isSum(name) || this.#value(slot) <= nowUs)) {
+        this.#unused.delete(name);
+        this.#slots.delete(name);
+        return slot;
+      }
+      if (++examined === MAX_EXAMINED) break;
+    }
+    return undefined;
   }
 
   take(slot: Slot, units: number, { perUnit, burst }: Rate, now: number): number {

@@ -4,18 +4,26 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Counters, Rate, Slot } from "./counters.ts";
+import { isSum } from "./counter_names.ts";
+import { type Counters, NoCounterError, type Rate, type Slot } from "./counters.ts";
 
 /** The number of counters. Memory of unused counters is never accessed. */
 const CAPACITY = 65_536;
-/** A counter: its ID, its value, and what each worker holds of it. */
+/** A counter: its ID, its value, what each worker holds of it, and which threads use it. */
 const ID = 0;
 const VALUE = 1;
 const FIRST_OWNER = 2;
+/** Cells after the counters: the numbers of workers and of threads, and the lock of the IDs. */
+const WORKERS = 0;
+const THREADS = 1;
+const LOCK = 2;
+const EXTRA_CELLS = 3;
+/** Milliseconds after which the lock of a thread that has crashed is taken. */
+const MAX_LOCK_MS = 100;
 
 /** Memory that workers can share by message. */
 export interface SharedMemory {
-  /** The counters, and after them the numbers of workers and of threads. */
+  /** The counters, and after them some cells for all threads. */
   readonly buffer: SharedArrayBuffer;
   /** The maximum number of workers that hold places; their numbers start at 1. */
   readonly maxWorkers: number;
@@ -23,51 +31,78 @@ export interface SharedMemory {
 
 /** Allocates the memory of all counters. */
 export function allocateCounters(maxWorkers: number, workers: number = maxWorkers): SharedMemory {
-  const cells = CAPACITY * (FIRST_OWNER + maxWorkers) + 2;
+  const cells = CAPACITY * widthOf(maxWorkers) + EXTRA_CELLS;
   const buffer = new SharedArrayBuffer(cells * BigInt64Array.BYTES_PER_ELEMENT);
   const memory = { buffer, maxWorkers };
   new SharedCounters(memory).workers = workers;
   return memory;
 }
 
-/** The counters as one worker uses them. */
+/** The cells of a counter. The supervisor uses counters as thread 0. */
+function widthOf(maxWorkers: number): number {
+  return FIRST_OWNER + maxWorkers + maxWorkers + 1;
+}
+
+/** A counter that this thread uses. */
+interface Used {
+  readonly slot: Slot;
+  /** How often it is used. */
+  count: number;
+}
+
+/** The counters as one thread uses them. */
 export class SharedCounters implements Counters {
   readonly #cells: BigInt64Array<SharedArrayBuffer>;
   readonly #width: number;
   readonly #owner: number;
-  readonly #slots = new Map<string, Slot>();
+  /** Where a counter says that this thread uses it. */
+  readonly #user: number;
+  readonly #firstUser: number;
+  readonly #used = new Map<string, Used>();
+  readonly maxWorkers: number;
 
   get workers(): number {
-    return Number(Atomics.load(this.#cells, CAPACITY * this.#width));
+    return Number(Atomics.load(this.#cells, CAPACITY * this.#width + WORKERS));
   }
 
   set workers(count: number) {
-    Atomics.store(this.#cells, CAPACITY * this.#width, BigInt(count));
+    Atomics.store(this.#cells, CAPACITY * this.#width + WORKERS, BigInt(count));
   }
 
   get threads(): number {
-    return Number(Atomics.load(this.#cells, CAPACITY * this.#width + 1));
+    return Number(Atomics.load(this.#cells, CAPACITY * this.#width + THREADS));
   }
 
   set threads(count: number) {
-    Atomics.store(this.#cells, CAPACITY * this.#width + 1, BigInt(count));
+    Atomics.store(this.#cells, CAPACITY * this.#width + THREADS, BigInt(count));
   }
 
-  get maxWorkers(): number {
-    return this.#width - FIRST_OWNER;
-  }
-
-  /** @param worker the number of this worker, from 1 */
+  /** @param worker the number of this worker, from 1; 0 for the supervisor, which reserves nothing */
   constructor({ buffer, maxWorkers }: SharedMemory, worker = 1) {
     this.#cells = new BigInt64Array(buffer);
-    this.#width = FIRST_OWNER + maxWorkers;
-    this.#owner = FIRST_OWNER + worker - 1;
+    this.#width = widthOf(maxWorkers);
+    this.maxWorkers = maxWorkers;
+    this.#owner = FIRST_OWNER + Math.max(1, worker) - 1;
+    this.#firstUser = FIRST_OWNER + maxWorkers;
+    this.#user = this.#firstUser + worker;
   }
 
   slotOf(name: string): Slot {
-    let slot = this.#slots.get(name);
-    if (slot === undefined) this.#slots.set(name, slot = this.#findSlot(name));
+    const used = this.#used.get(name);
+    if (used !== undefined) {
+      used.count++;
+      return used.slot;
+    }
+    const slot = this.#locked(() => this.#findSlot(name));
+    this.#used.set(name, { slot, count: 1 });
     return slot;
+  }
+
+  release(name: string): void {
+    const used = this.#used.get(name);
+    if (used === undefined || --used.count > 0) return;
+    this.#used.delete(name);
+    Atomics.store(this.#cells, used.slot + this.#user, 0n);
   }
 
   take(slot: Slot, units: number, { perUnit, burst }: Rate, now: number): number {
@@ -124,10 +159,14 @@ export class SharedCounters implements Counters {
     return Number(Atomics.load(this.#cells, slot + VALUE));
   }
 
-  /** Releases the places and reservations of a worker that has ended without releasing them. */
+  /** Releases what a worker held that has ended: its places, reservations and counters. */
   releaseWorker(worker: number): void {
     const owner = FIRST_OWNER + worker - 1;
+    const user = this.#firstUser + worker;
     for (let slot = 0; slot < CAPACITY * this.#width; slot += this.#width) {
+      if (Atomics.load(this.#cells, slot + user) !== 0n) {
+        Atomics.store(this.#cells, slot + user, 0n);
+      }
       // Memory that is only read is not allocated.
       if (Atomics.load(this.#cells, slot + owner) === 0n) continue;
       const held = Atomics.exchange(this.#cells, slot + owner, 0n);
@@ -161,7 +200,7 @@ export class SharedCounters implements Counters {
 
   reserved(slot: Slot, period: number): number {
     let sum = 0;
-    for (let owner = FIRST_OWNER; owner < this.#width; owner++) {
+    for (let owner = FIRST_OWNER; owner < this.#firstUser; owner++) {
       const held = Atomics.load(this.#cells, slot + owner);
       if (isOf(held, period)) sum += sumOf(held);
     }
@@ -210,8 +249,8 @@ export class SharedCounters implements Counters {
     for (;;) {
       const before = Atomics.load(this.#cells, index);
       if (before / SUM_RANGE !== period) return;
-      const sum = before % SUM_RANGE + amount;
-      if (this.#swap(index, before, period * SUM_RANGE + (sum > 0n ? sum : 0n))) return;
+      const sum = BigInt(toSum(Number(before % SUM_RANGE + amount)));
+      if (this.#swap(index, before, period * SUM_RANGE + sum)) return;
     }
   }
 
@@ -219,25 +258,84 @@ export class SharedCounters implements Counters {
     return Atomics.compareExchange(this.#cells, index, before, after) === before;
   }
 
+  /** Runs alone among all threads. It is needed only when a thread begins to use a counter. */
+  #locked<Result>(run: () => Result): Result {
+    const lock = CAPACITY * this.#width + LOCK;
+    const since = performance.now();
+    while (!this.#swap(lock, 0n, 1n)) {
+      if (performance.now() - since > MAX_LOCK_MS) break;
+    }
+    try {
+      return run();
+    } finally {
+      Atomics.store(this.#cells, lock, 0n);
+    }
+  }
+
+  /** The counter of a name, or one that no thread uses and that is at rest. */
   #findSlot(name: string): Slot {
-    const id = createHash("sha256").update(name).digest().readBigInt64BE() | 1n;
-    let position = Number(BigInt.asUintN(32, id)) % CAPACITY;
+    const hash = createHash("sha256").update(name).digest().readBigInt64BE();
+    const id = (hash & ~3n) | (isSum(name) ? SUM_ID : 1n);
+    let position = Number(BigInt.asUintN(32, hash)) % CAPACITY;
+    let free: Slot | undefined;
     for (let probes = 0; probes < CAPACITY; probes++) {
       const slot = position * this.#width;
-      const found = Atomics.compareExchange(this.#cells, slot + ID, 0n, id);
-      if (found === 0n || found === id) return slot;
+      const found = Atomics.load(this.#cells, slot + ID);
+      if (found === id) return this.#use(slot);
+      if (found === 0n) {
+        free ??= slot;
+        break;
+      }
+      if (free === undefined && this.#isFree(slot, found)) free = slot;
       position = (position + 1) % CAPACITY;
     }
-    throw new RangeError("Every shared counter is in use");
+    if (free === undefined) throw new NoCounterError();
+    for (let cell = VALUE; cell < this.#width; cell++) {
+      // Memory that is only read is not allocated.
+      if (Atomics.load(this.#cells, free + cell) !== 0n) {
+        Atomics.store(this.#cells, free + cell, 0n);
+      }
+    }
+    Atomics.store(this.#cells, free + ID, id);
+    return this.#use(free);
+  }
+
+  #use(slot: Slot): Slot {
+    Atomics.store(this.#cells, slot + this.#user, 1n);
+    return slot;
+  }
+
+  /** Whether nobody uses a counter, nothing of it is taken, and a bucket is full. */
+  #isFree(slot: Slot, id: bigint): boolean {
+    for (let cell = this.#firstUser; cell < this.#width; cell++) {
+      if (Atomics.load(this.#cells, slot + cell) !== 0n) return false;
+    }
+    for (let cell = FIRST_OWNER; cell < this.#firstUser; cell++) {
+      if (Atomics.load(this.#cells, slot + cell) % SUM_RANGE !== 0n) return false;
+    }
+    if ((id & SUM_ID) === SUM_ID) return true;
+    const nowUs = (performance.timeOrigin + performance.now()) * 1000;
+    return Number(Atomics.load(this.#cells, slot + VALUE)) <= nowUs;
   }
 }
 
-/** A sum takes the lower 48 bits of a cell, and the number of its period the bits above. */
-const SUM_RANGE = 1n << 48n;
-const PERIODS = 1 << 14;
+/** The lowest bits of the ID of a sum; other counters have 1. The ledger restores sums. */
+const SUM_ID = 3n;
+/**
+ * A sum takes the lower 52 bits of a cell (4.5 million US dollars in nano-dollars), and the number of
+ * its period the bits above.
+ */
+const SUM_RANGE = 1n << 52n;
+const MAX_SUM = 2 ** 52 - 1;
+const PERIODS = 1 << 11;
 
 function toCell(period: number, sum: number): bigint {
-  return BigInt(period % PERIODS) * SUM_RANGE + BigInt(Math.max(0, Math.round(sum)));
+  return BigInt(period % PERIODS) * SUM_RANGE + BigInt(toSum(sum));
+}
+
+/** An integer that fits into a cell. */
+function toSum(sum: number): number {
+  return Math.min(MAX_SUM, Math.max(0, Math.round(sum)));
 }
 
 function isOf(cell: bigint, period: number): boolean {

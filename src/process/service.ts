@@ -142,7 +142,7 @@ async function serveWorkers(
   let { snapshot } = first;
   // While workers end, as many others may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
-  const counters = new SharedCounters(memory);
+  const counters = new SharedCounters(memory, 0);
   const keyring = new StoredKeyring();
   const usage = restoring(store, counters, () => live.current, keyring);
   const runKeyCall: RunKeyCall = (call) => keys.run(call);

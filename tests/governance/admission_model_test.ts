@@ -225,7 +225,7 @@ class Stage {
     for (const [name, { spent, day }] of this.purses) {
       if (day < 0) continue;
       const slot = this.#counters.slotOf(`budget:day:key:${name}`);
-      assertEquals(this.#counters.spent(slot, day), spent);
+      assertEquals(this.#counters.spent(slot, day) / 1000, spent);
     }
   }
 }

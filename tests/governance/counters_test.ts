@@ -3,7 +3,12 @@
  * of a single thread do the same.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { NoCounterError } from "../../src/governance/counters.ts";
+import { Limiter } from "../../src/governance/limiter.ts";
+import { GatewayError } from "../../src/core/errors.ts";
+import type { ServiceKey } from "../../src/config/keys.ts";
+import { ManualClock } from "../support/manual_clock.ts";
 import type { Counters } from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
@@ -292,4 +297,76 @@ Deno.test("four threads at once take exactly what there is", async () => {
   assertEquals(counters.taken(counters.slotOf("concurrent:key:a")), 0);
   const budget = counters.slotOf("budget:day:key:a");
   assertEquals([counters.spent(budget, 7), counters.reserved(budget, 7)], [0, 0]);
+});
+
+Deno.test("counters that no worker uses are used again, unless something of them is taken", () => {
+  const memory = allocateCounters(2);
+  const [main, one, two] = [0, 1, 2].map((worker) => new SharedCounters(memory, worker));
+  assert(main && one && two);
+  const now = (performance.timeOrigin + performance.now()) * 1000;
+  const kept = one.slotOf("budget:day:key:kept");
+  one.spend(kept, 20_000, 5, 100);
+  const held = one.slotOf("concurrent:key:held");
+  one.enter(held, 3);
+  one.release("concurrent:key:held");
+  const full = one.slotOf("tokens:key:full");
+  one.setFillTime(full, 60_000_000, now);
+  one.release("tokens:key:full");
+  // More names than there are counters, one after the other.
+  for (let index = 0; index < 70_000; index++) {
+    const name = `budget:day:key:${index}`;
+    const slot = two.slotOf(name);
+    assertEquals(two.spent(slot, 20_000), 0);
+    two.spend(slot, 20_000, 7, 100);
+    two.release(name);
+  }
+  assertEquals(main.spent(main.slotOf("budget:day:key:kept"), 20_000), 5);
+  assertEquals(main.taken(main.slotOf("concurrent:key:held")), 1);
+  assert(main.fillTime(main.slotOf("tokens:key:full"), now) > 0);
+});
+
+Deno.test("a counter without a free place is an error, until a worker ends that uses others", () => {
+  const memory = allocateCounters(2);
+  const [one, two] = [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
+  for (let index = 0; index < 65_536; index++) two.slotOf(`requests:key:${index}`);
+  assertThrows(() => one.slotOf("requests:key:late"), NoCounterError);
+  one.releaseWorker(2);
+  one.slotOf("requests:key:late");
+  // A key without a counter is refused alone.
+  for (let index = 0; index < 65_535; index++) one.slotOf(`requests:key:${index}`);
+  const limiter = new Limiter(one, new ManualClock());
+  const admit = (limits: object) =>
+    limiter.admit({
+      key: { name: "a", models: undefined, limits } as ServiceKey,
+      model: "m",
+      prices: undefined,
+      estimate: () => ({ input: 1, maxOutput: 1 }),
+    }, { defaults: {}, models: new Map() });
+  const error = assertThrows(() => admit({ concurrent: 1 }), GatewayError);
+  assertEquals(error.kind, "overloaded");
+  assertStringIncludes(error.message, "no room for the limits of the key 'a'");
+  assertEquals(admit({}), undefined);
+});
+
+Deno.test("the counters of one thread are used again", () => {
+  const counters = new LocalCounters();
+  const used = counters.slotOf("requests:key:used");
+  let largest = 0;
+  for (let index = 0; index < 1000; index++) {
+    const slot = counters.slotOf(`budget:day:key:${index}`);
+    assertEquals(counters.spent(slot, 1), 0);
+    counters.spend(slot, 1, 7, 100);
+    counters.release(`budget:day:key:${index}`);
+    largest = Math.max(largest, slot);
+  }
+  assertEquals(largest, 1);
+  assertEquals(counters.slotOf("requests:key:used"), used);
+});
+
+Deno.test("a sum that exceeds its cell does not become another period", () => {
+  const counters = new SharedCounters(allocateCounters(1));
+  const slot = counters.slotOf("budget:total:key:a");
+  counters.spend(slot, 0, 1e16, Infinity);
+  counters.correct(slot, 0, 1e16);
+  assertEquals(counters.spent(slot, 0), 2 ** 52 - 1);
 });

@@ -86,7 +86,14 @@ async function run(
   const batch = new Batch(settlements, applications, Date.now());
   const { keys, args } = batch.toCall(lease);
   const { now, states, outcomes } = batch.read(await client.run("batch", keys, args));
-  return { now, outcomes, stateOf: new Map(states.map(({ limits, state }) => [limits, state])) };
+  const stateOf = new Map(states.map(({ limits, state }) => [limits, inMicroUsd(limits, state)]));
+  return { now, outcomes, stateOf };
+}
+
+/** The state of limits with what is spent in micro-dollars: the server has nano-dollars. */
+function inMicroUsd({ budget }: AppliedLimits, state: readonly number[]): readonly number[] {
+  if (budget === undefined) return state;
+  return [...state.slice(0, -1), (state.at(-1) ?? 0) / 1000];
 }
 
 /** Runs one admission. Returns the number of the limit that refuses, the wait, and the state. */
@@ -359,9 +366,9 @@ Deno.test({
 
     const limits = limitsOf({ buckets: ["b"], budget: BUDGET });
     const { keys } = new Batch([], [application(limits, "x")], Date.now()).toCall();
-    await client.run("restore", keys, [1, 30_000_000, 700, 600_000]);
+    await client.run("restore", keys, [1, 30_000_000, 700_000, 0, 600_000]);
     // Lower values do not replace higher ones.
-    await client.run("restore", keys, [1, 1_000_000, 20, 600_000]);
+    await client.run("restore", keys, [1, 1_000_000, 20_000, 0, 600_000]);
     const { refused, wait = 0, state } = await admit(
       client,
       application(limits, "x", { tokens: 31 }),
@@ -411,9 +418,9 @@ Deno.test({
       // -1 is a key that stays for ever.
       assertEquals(await plain.pttl(key) === -1, false, key);
     }
-    const ofOpen = ["$:a:0:amounts", "$:a:0:reserved", "p:a"];
+    const ofOpen = ["$:a:0:nano_usd:amounts", "$:a:0:nano_usd:reserved", "p:a"];
     const names = () => plain.keys("*").then((all) => all.map((key) => key.split("}:")[1]).sort());
-    const others = ["$:a:0", "b", "replicas", "request:x"];
+    const others = ["$:a:0:nano_usd", "$:a:0:nano_usd:origin", "b", "replicas", "request:x"];
     assertEquals(await names(), [...ofOpen, ...others].sort());
     await settle(client, settlement(limits, "y", { used: 10, reserved: 10 }));
     assertEquals(await names(), [...others, "request:y"]);

@@ -210,20 +210,20 @@ Deno.test("a request is admitted in one call, and settled in one that nobody wai
     "{sluice}:concurrent:key:a",
     "{sluice}:requests:key:a",
     "{sluice}:tokens:key:a",
-    "{sluice}:budget:day:key:a:19675",
+    "{sluice}:budget:day:key:a:19675:nano_usd",
   ]);
   // The estimate is 100 tokens of input and 100 of output, at a dollar for a million.
   const [perRequest, perToken] = [MINUTE_US / 60, MINUTE_US / 6000];
-  assertEquals(call?.args, ["1", perRequest, 200 * perToken, 200]);
+  assertEquals(call?.args, ["1", perRequest, 200 * perToken, 200_000]);
   const { limits: places, bursts, budget } = call?.group ?? {};
-  assertEquals([places, bursts, budget?.max], [[3], [MINUTE_US, MINUTE_US], 1_000_000]);
+  assertEquals([places, bursts, budget?.max], [[3], [MINUTE_US, MINUTE_US], 1_000_000_000]);
   admission.settle({ tokens: 50, microUsd: 50 });
   admission.settle({ tokens: 9999, microUsd: 9999 });
   stage.clock.advance(1);
   await settled();
   const settlements = stage.of("settle");
   assertEquals(settlements.length, 1);
-  assertEquals(settlements[0]?.args, ["1", 1, 0, -150 * perToken, 50, 200]);
+  assertEquals(settlements[0]?.args, ["1", 1, 0, -150 * perToken, 50_000, 200_000]);
   await store.close();
 });
 
@@ -319,7 +319,7 @@ Deno.test("a settlement that the store did not confirm is sent again, without a 
   stage.clock.advance(5000);
   await settled();
   assertEquals([isEmpty, store.isEmpty], [[false, false, false, false], true]);
-  assertEquals(stage.of("settle").map(({ args }) => args[2]), [7, 7]);
+  assertEquals(stage.of("settle").map(({ args }) => args[2]), [7000, 7000]);
   assertEquals(stage.lines, []);
   await store.close();
 });
@@ -444,7 +444,7 @@ Deno.test("local: each replica enforces its share of what was left", async () =>
 Deno.test("local: a budget is divided, and the store learns all costs once it is back", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  const spent = 990_000;
+  const spent = 990_000_000;
   stage.behavior = (call) =>
     call.script === "admit" ? [0, 0, 1_700_000_000_000_000, spent] : ADMITS(call);
   const before = await admit(BUDGET);
@@ -468,12 +468,15 @@ Deno.test("local: a budget is divided, and the store learns all costs once it is
   await stage.comeBack();
   const restore = stage.of("restore").at(-1);
   assertEquals([restore?.keys, restore?.args.slice(0, 2)], [
-    ["{sluice}:budget:day:key:a:19675"],
+    ["{sluice}:budget:day:key:a:19675:nano_usd"],
     [0, spent],
   ]);
   // The first was admitted by the store, the others were not.
   const settlements = stage.of("settle").map(({ args }) => args.slice(1, 4));
-  assertEquals(settlements, [[1, 300, 200], ...admissions.map(() => [0, 300, 200])]);
+  assertEquals(settlements, [
+    [1, 300_000, 200_000],
+    ...admissions.map(() => [0, 300_000, 200_000]),
+  ]);
   await store.close();
 });
 
@@ -508,9 +511,9 @@ Deno.test("allow: nothing is limited, and budgets count afterwards", async () =>
   for (const admission of admissions) admission.settle({ tokens: 10, microUsd: 10 });
   await stage.comeBack();
   assertEquals(stage.of("settle").map(({ args }) => args.slice(3, 5)), [
-    [10, 200],
-    [10, 200],
-    [10, 200],
+    [10_000, 200_000],
+    [10_000, 200_000],
+    [10_000, 200_000],
   ]);
   await store.close();
 });
@@ -604,7 +607,7 @@ Deno.test("a server that has lost a budget gets what the ledger has of it, once"
   const counters = new LocalCounters();
   const day = Math.floor(stage.clock.wallTime() / 86_400_000);
   const inLedger = counters.slotOf(ledgerCounter(budgetCounter("day", "a")));
-  counters.spend(inLedger, day, 600_000, Infinity);
+  counters.spend(inLedger, day, 600_000_000, Infinity);
   const { store, admit } = stage.createStore(counters);
   await admit(BUDGET);
   await settled();
@@ -612,8 +615,8 @@ Deno.test("a server that has lost a budget gets what the ledger has of it, once"
   await settled();
   const restored = stage.of("restore").filter(({ keys }) => keys.length > 0);
   assertEquals(restored.length, 1);
-  assertEquals(restored[0]?.keys, [`{sluice}:budget:day:key:a:${day}`]);
-  assertEquals(restored[0]?.args.slice(0, 2), [0, 600_000]);
+  assertEquals(restored[0]?.keys, [`{sluice}:budget:day:key:a:${day}:nano_usd`]);
+  assertEquals(restored[0]?.args.slice(0, 3), [0, 600_000_000, 0]);
   // A budget that the ledger knows less of stays as it is.
   await admit({ ...BUDGET, name: "b" });
   await settled();

@@ -7,6 +7,8 @@ import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { budgetCounter } from "../../src/governance/counter_names.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { BUDGET_PERIODS, periodNumber, periodStart } from "../../src/core/budget_period.ts";
+import { newId } from "../../src/core/ids.ts";
+import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { startSluice } from "../support/process.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
@@ -29,7 +31,7 @@ const ROWS = [
 function restoring(store: MemoryUsageStore, budgets: readonly KeyBudget[]) {
   const counters = new LocalCounters();
   const spent = ({ name, per }: KeyBudget) =>
-    counters.spent(counters.slotOf(budgetCounter(per, name)), periodNumber(per, NOW)) / 1e6;
+    counters.spent(counters.slotOf(budgetCounter(per, name)), periodNumber(per, NOW)) / 1e9;
   return {
     counters,
     spent,
@@ -72,7 +74,7 @@ Deno.test("while the ledger cannot be read, requests count and no row is written
   const { store, spent, counters } = restoring(failing, [budget]);
   await assertRejects(() => store.restore(), StoreError);
   const slot = counters.slotOf(budgetCounter("month", "a"));
-  counters.spend(slot, periodNumber("month", NOW), 2e6, 100e6);
+  counters.spend(slot, periodNumber("month", NOW), 2e9, 100e9);
   const row = usageRow({ key: "a", time: NOW, usd: 2 });
   await assertRejects(() => store.write([row], "batch_1"), StoreError);
   isDown = false;
@@ -93,6 +95,51 @@ Deno.test("a key that gets a budget later is restored then, and others are left 
   store.onKeysChanged();
   await store.restore();
   assertEquals(budgets.map(spent), [30, 1]);
+});
+
+Deno.test("what is spent while a budget is off, or on another period, counts when it returns", async () => {
+  const memory = new MemoryUsageStore();
+  let budgets: KeyBudget[] = [{ name: "a", per: "day" }];
+  const counters = new LocalCounters();
+  const store = new RestoringStore(memory, { counters, clock, budgets: () => budgets });
+  const spent = () => {
+    const sum = counters.spent(counters.slotOf("budget:day:key:a"), periodNumber("day", NOW));
+    counters.release("budget:day:key:a");
+    return sum / 1e9;
+  };
+  const spend = async (usd: number, isCounted: boolean) => {
+    await store.write([usageRow({ key: "a", time: NOW, usd })], newId("batch_"));
+    const slot = counters.slotOf("budget:day:key:a");
+    if (isCounted) counters.spend(slot, periodNumber("day", NOW), usd * 1e9, Infinity);
+    counters.release("budget:day:key:a");
+  };
+  const change = async (to: KeyBudget[]) => {
+    budgets = to;
+    store.onKeysChanged();
+    await store.restore();
+  };
+  await store.restore();
+  await spend(1, true);
+  await change([]);
+  await spend(2, false);
+  await change([{ name: "a", per: "day" }]);
+  assertEquals(spent(), 3);
+  await change([{ name: "a", per: "month" }]);
+  await spend(4, false);
+  await change([{ name: "a", per: "day" }]);
+  assertEquals(spent(), 7);
+  await change([{ name: "a", per: "day" }, { name: "b", per: "day" }]);
+  assertEquals(spent(), 7);
+});
+
+Deno.test("without a free counter, rows are written all the same", async () => {
+  const counters = new SharedCounters(allocateCounters(1));
+  for (let index = 0; index < 65_536; index++) counters.slotOf(`requests:key:${index}`);
+  const memory = new MemoryUsageStore();
+  const budgets = () => [{ name: "a", per: "day" } as const];
+  const store = new RestoringStore(memory, { counters, clock, budgets });
+  await store.write([usageRow({ key: "a", time: NOW, usd: 1 })], "batch_1");
+  assertEquals((await memory.summarize({ from: 0, to: NOW + 1, groupBy: [] }))[0]?.usd, 1);
 });
 
 for (const workers of [1, 2]) {

@@ -5,9 +5,9 @@
 
 import { type BudgetPeriod, periodNumber, periodStart } from "../../core/budget_period.ts";
 import type { Clock } from "../../core/clock.ts";
-import { MICRO_USD } from "../cost.ts";
+import { NANO_USD } from "../cost.ts";
 import { budgetCounter, ledgerCounter } from "../counter_names.ts";
-import type { Counters } from "../counters.ts";
+import { type Counters, NoCounterError } from "../counters.ts";
 import type { LedgerRow } from "./row.ts";
 import { toName } from "./summary.ts";
 import type {
@@ -37,8 +37,10 @@ export class RestoringStore implements UsageStore {
   readonly maxBatchRows: number;
   readonly #store: UsageStore;
   readonly #options: RestoringOptions;
-  /** The counters that have been restored. */
+  /** The counters that have been restored, of the budgets that there are. */
   readonly #restored = new Set<string>();
+  /** Whether the budgets of the start are restored: until then no row of this run is written. */
+  #hasStarted = false;
   #isComplete = false;
   #restoring: Promise<void> | undefined;
 
@@ -89,28 +91,60 @@ export class RestoringStore implements UsageStore {
   }
 
   async #restoreAll(): Promise<void> {
-    const { budgets, clock, counters } = this.#options;
+    const { budgets, clock } = this.#options;
     // A change of keys during the queries is restored by another round.
     this.#isComplete = true;
     try {
-      const missing = [...budgets()].filter((one) => !this.#restored.has(nameOf(one)));
+      const all = [...budgets()];
+      this.#forget(new Set(all.map(nameOf)));
+      const missing = all.filter((one) => !this.#restored.has(nameOf(one)));
       for (const per of new Set(missing.map((budget) => budget.per))) {
         const now = clock.wallTime();
         const spent = await this.#spentSince(periodStart(per, now), now);
         for (const budget of missing.filter((one) => one.per === per)) {
           const name = nameOf(budget);
           if (this.#restored.has(name)) continue;
-          this.#restored.add(name);
-          const amount = (spent.get(toName(budget.name)) ?? 0) * MICRO_USD;
-          // The second one is for a server that shares limits and has lost the budget.
-          for (const counter of [name, ledgerCounter(name)]) {
-            counters.spend(counters.slotOf(counter), periodNumber(per, now), amount, Infinity);
-          }
+          const usd = spent.get(toName(budget.name)) ?? 0;
+          this.#restoreOne(name, periodNumber(per, now), Math.round(usd * NANO_USD));
         }
       }
+      this.#hasStarted = true;
     } catch (thrown) {
       this.#isComplete = false;
       throw thrown;
+    }
+  }
+
+  /**
+   * Adds what the ledger has to the counters of a budget. After the start, the ledger also has what
+   * the first one has counted: only the rest is added, such as what was spent without the budget.
+   */
+  #restoreOne(name: string, period: number, amount: number): void {
+    const { counters } = this.#options;
+    // The second one is for a server that shares limits and has lost the budget.
+    const names = [name, ledgerCounter(name)];
+    const used: string[] = [];
+    try {
+      for (const counter of names) {
+        const slot = counters.slotOf(counter);
+        used.push(counter);
+        const known = this.#hasStarted ? counters.spent(slot, period) : 0;
+        counters.spend(slot, period, Math.max(0, amount - known), Infinity);
+      }
+      this.#restored.add(name);
+    } catch (thrown) {
+      // Requests of this key are refused as long as it has no counter. Rows must be written.
+      if (!(thrown instanceof NoCounterError)) throw thrown;
+      for (const counter of used) counters.release(counter);
+    }
+  }
+
+  /** Budgets that are gone: their counters may become others, and are restored if they return. */
+  #forget(names: ReadonlySet<string>): void {
+    for (const name of this.#restored) {
+      if (names.has(name)) continue;
+      this.#restored.delete(name);
+      for (const counter of [name, ledgerCounter(name)]) this.#options.counters.release(counter);
     }
   }
 

@@ -1,10 +1,18 @@
 /** The call of the batch script, and what its reply says about each request. */
 
-import { type Amount, type AppliedLimits, unitsOf } from "../admission.ts";
-import { MICRO_USD } from "../cost.ts";
+import { type Amount, type AppliedLimits, type BudgetCounter, unitsOf } from "../admission.ts";
+import { NANO_USD, toNanoUsd } from "../cost.ts";
 import { budgetKey, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
 import type { StoreReply } from "./connection.ts";
 import { keyOf } from "./scripts.ts";
+
+/** What is known of a budget. */
+export interface Heard {
+  /** Nano-dollars. */
+  readonly known: number;
+  /** When the store said it, by its time in microseconds; 0 for what the ledger has. */
+  readonly at: number;
+}
 
 /** A request that is to be admitted. */
 export interface Application {
@@ -57,7 +65,7 @@ export interface BatchReply {
 interface Group {
   readonly limits: readonly number[];
   readonly bursts: readonly number[];
-  readonly budget?: { readonly max: number; readonly lifetime: number };
+  readonly budget?: Heard & { readonly max: number; readonly lifetime: number };
   readonly settle: (string | number)[];
   readonly admit: (string | number)[];
 }
@@ -72,13 +80,19 @@ interface Members {
 export class Batch {
   readonly #groups = new Map<AppliedLimits, Members>();
   readonly #wallTime: number;
+  readonly #heard: (budget: BudgetCounter) => Heard;
 
-  /** @param wallTime the store's time, in milliseconds since the Unix epoch */
+  /**
+   * @param wallTime the store's time, in milliseconds since the Unix epoch
+   * @param heard what is known of a budget, for a store that has lost it
+   */
   constructor(
     settlements: readonly Settlement[],
     applications: readonly Application[],
     wallTime: number,
+    heard: (budget: BudgetCounter) => Heard = () => ({ known: 0, at: 0 }),
   ) {
+    this.#heard = heard;
     this.#wallTime = wallTime;
     for (const settlement of settlements) this.#settle(settlement);
     for (const [position, application] of applications.entries()) {
@@ -118,7 +132,7 @@ export class Batch {
   #settle({ id, limits, hasRun, changes, used, reserved }: Settlement): void {
     const { settle } = this.#groupOf(limits).group;
     settle.push(id, hasRun ? 1 : 0, ...changes);
-    if (limits.budget !== undefined) settle.push(Math.round(used), Math.round(reserved));
+    if (limits.budget !== undefined) settle.push(toNanoUsd(used), toNanoUsd(reserved));
   }
 
   #admit({ id, limits, reserved }: Application, position: number): void {
@@ -128,7 +142,7 @@ export class Batch {
     for (const bucket of limits.buckets) {
       admit.push(Math.ceil(unitsOf(bucket, reserved) * bucket.rate.perUnit));
     }
-    if (limits.budget !== undefined) admit.push(Math.round(reserved.microUsd));
+    if (limits.budget !== undefined) admit.push(toNanoUsd(reserved.microUsd));
   }
 
   #groupOf(limits: AppliedLimits): Members {
@@ -140,7 +154,8 @@ export class Batch {
       bursts: buckets.map(({ rate }) => rate.burst),
       ...(budget !== undefined && {
         budget: {
-          max: Math.round(budget.usd * MICRO_USD),
+          ...this.#heard(budget),
+          max: Math.round(budget.usd * NANO_USD),
           lifetime: lifetimeOf(budget, this.#wallTime),
         },
       }),

@@ -2,7 +2,7 @@
 
 import { nextPeriod } from "../../core/budget_period.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
-import { keyOf, REPLICAS_KEY } from "./scripts.ts";
+import { BUDGET_UNIT, keyOf, REPLICAS_KEY } from "./scripts.ts";
 
 /** The lease of a request, in microseconds. One of a replica that crashed holds its place that long. */
 export const LEASE_US = 30_000_000;
@@ -44,7 +44,7 @@ export function toRenewal(replica: string, open: ReadonlyMap<string, AppliedLimi
 
 /** The key of a budget in its period. */
 export function budgetKey({ name, period }: BudgetCounter): string {
-  return keyOf(`${name}:${period}`);
+  return keyOf(`${name}:${period}${BUDGET_UNIT}`);
 }
 
 /** The key of the reservations of a budget in its period. */

@@ -226,7 +226,12 @@ export class LimitsStore {
     applications: readonly Application[] = [],
     onLate: (outcomes: readonly Outcome[] | undefined) => void = () => {},
   ): Promise<readonly Outcome[] | undefined> {
-    const batch = new Batch(settlements, applications, this.wallTime());
+    const batch = new Batch(
+      settlements,
+      applications,
+      this.wallTime(),
+      (budget) => this.#copy.heard(budget),
+    );
     const { keys, args } = batch.toCall();
     const reply = await this.#connection.ask("batch", keys, args, {
       onLate: (late) => onLate(late && batch.read(late).outcomes),
@@ -235,7 +240,7 @@ export class LimitsStore {
     const { now, states, outcomes } = batch.read(reply);
     this.#copy.setTime(now);
     for (const state of states) {
-      const missing = this.#copy.learn(state);
+      const missing = this.#copy.learn(state, now);
       // If it fails, the connection has ended, and the next one restores all budgets.
       if (missing !== undefined) void this.#connection.ask("restore", missing.keys, missing.args);
     }
@@ -264,6 +269,7 @@ export class LimitsStore {
 
   #renewLater(): void {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
+      this.#copy.prune();
       void this.#renew((keys, args) => this.#connection.ask("renew", keys, args));
       // What was sent to a store that was slow for a moment.
       void this.#pending.flush();

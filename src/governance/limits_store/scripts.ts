@@ -3,9 +3,9 @@
  * time, so that replicas with different clocks agree. Times are microseconds.
  *
  * A bucket is the time at which it will be full (GCRA), places are a sorted set of request IDs by
- * the end of their leases, and a budget is a number of micro-dollars. A budget also has a sorted set
- * of the requests that hold a reservation, by the end of their leases (`:reserved`), and what each of
- * them reserved (`:amounts`). A request that has ended has a marker for some time, so that a
+ * the end of their leases, and a budget is a number of nano-dollars. A budget also has a sorted set
+ * of the requests that hold a reservation, by the end of their leases (`:reserved`), what each of
+ * them reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a marker for some time, so that a
  * settlement that is sent twice counts once.
  */
 
@@ -30,6 +30,42 @@ local function flush()
     if ms > 0 then redis.call('SET', key, text(values[key]), 'PX', ms)
     else redis.call('DEL', key) end
   end
+end
+`;
+
+/** What the key of a budget ends with. Earlier versions counted micro-dollars, without an ending. */
+export const BUDGET_UNIT = ":nano_usd";
+
+/**
+ * Gives a budget that the server does not have, or has lost, what the caller last heard of it. The
+ * origin of a budget is when it was created, and when and what its creator had last heard. A caller
+ * who had heard of it later, and before it was created, knows of charges that the creator did not:
+ * they are added. So the order of the callers does not matter, and no charge is added twice.
+ */
+const ORIGINS = `
+local function hear(key, known, at, lifetime)
+  local found = redis.call('MGET', key, key .. ':origin')
+  local created, heardAt, heard
+  if found[2] then created, heardAt, heard = string.match(found[2], '^(%d+) (%d+) (%d+)$') end
+  local function setOrigin(created)
+    local origin = created .. ' ' .. text(at) .. ' ' .. text(known)
+    redis.call('SET', key .. ':origin', origin, 'PX', lifetime)
+  end
+  if not found[1] then
+    local micros = redis.call('GET', string.sub(key, 1, -${BUDGET_UNIT.length + 1}))
+    known = math.max(known, tonumber(micros or 0) * 1000)
+    set(key, known, lifetime)
+    setOrigin(text(now))
+    return true
+  end
+  if not values[key] then values[key] = tonumber(found[1]) end
+  if not created or at <= tonumber(heardAt) or at >= tonumber(created) then return false end
+  local more = known - tonumber(heard)
+  -- What the ledger has may be less than what the server had, never more.
+  if tonumber(heardAt) == 0 then more = math.max(0, more) end
+  set(key, math.max(0, values[key] + more), lifetime)
+  setOrigin(created)
+  return true
 end
 `;
 
@@ -227,7 +263,8 @@ end
  * admitted requests. A group has
  * - `limits`: the limit of each place,
  * - `bursts`: the burst of each bucket,
- * - `budget`: its `max` and its `lifetime` (ms), if there is one,
+ * - `budget`: its `max`, its `lifetime` (ms), what the caller has heard of it (`known`), and when (`at`),
+ *   if there is one,
  * - `settle`: for each request its ID, 1 if its admission is known to have run, the change of each
  *   bucket, then used and reserved if there is a budget,
  * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a budget.
@@ -239,7 +276,7 @@ end
 const BATCH = `${PRELUDE}
 local groups, lease = cjson.decode(ARGV[1]), tonumber(ARGV[2])
 local leaseEnd = text(now + lease)
-${RESERVATIONS}${SETTLE}${ADMIT}
+${ORIGINS}${RESERVATIONS}${SETTLE}${ADMIT}
 local at = 0
 local function nextKeys(count)
   local keys = {}
@@ -249,7 +286,11 @@ local function nextKeys(count)
 end
 for _, group in ipairs(groups) do
   group.places, group.buckets = nextKeys(#group.limits), nextKeys(#group.bursts)
-  if group.budget then group.budget.key = nextKeys(1)[1] end
+  local budget = group.budget
+  if budget then
+    budget.key = nextKeys(1)[1]
+    hear(budget.key, budget.known, budget.at, budget.lifetime)
+  end
 end
 local refusals = {}
 for _, group in ipairs(groups) do settle(group) end
@@ -288,21 +329,28 @@ end
 return {{now, redis.call('ZCARD', KEYS[1])}}`;
 
 /**
- * Restores what a server may have lost: it takes over values that are higher than its own.
+ * Restores what a server may have lost. Of buckets, and of budgets that it has, it takes over values
+ * that are higher than its own.
  *
- * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then spent
- * and lifetime (ms) of each budget. Returns: the time.
+ * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then what the
+ * caller has heard of each budget, when, and its lifetime (ms). Returns: the time.
  */
-const RESTORE = `${PRELUDE}
+const RESTORE = `${PRELUDE}${ORIGINS}
 local buckets = tonumber(ARGV[1])
 for i = 1, buckets do
   local full = now + tonumber(ARGV[1 + i])
   if full > fullAt(KEYS[i]) then setBucket(KEYS[i], full) end
 end
 for i = buckets + 1, #KEYS do
-  local at = 2 + buckets + 2 * (i - buckets - 1)
-  local spent = tonumber(ARGV[at])
-  if spent > get(KEYS[i]) then set(KEYS[i], spent, tonumber(ARGV[at + 1])) end
+  local at = 2 + buckets + 3 * (i - buckets - 1)
+  local spent, heardAt, lifetime = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local isAdded = hear(KEYS[i], spent, heardAt, lifetime)
+  local origin = redis.call('GET', KEYS[i] .. ':origin')
+  local created = tonumber(string.match(origin or '', '^%d+') or 0)
+  -- A charge that was heard of before the budget was created is in it.
+  if not isAdded and (heardAt == 0 or heardAt >= created) and spent > get(KEYS[i]) then
+    set(KEYS[i], spent, lifetime)
+  end
 end
 flush()
 return {{now}}`;

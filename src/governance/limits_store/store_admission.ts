@@ -10,6 +10,7 @@ import {
   type Reservation,
   unitsOf,
 } from "../admission.ts";
+import { toNanoUsd } from "../cost.ts";
 import { limitHeaders } from "../refusals.ts";
 import type { Counters } from "../counters.ts";
 import type { Settlement } from "./batch.ts";
@@ -96,7 +97,8 @@ export class StoreAdmission implements Admission {
       counters.adjust(bucket.slot, units, bucket.rate, this.#now());
     }
     if (budget === undefined) return;
-    counters.correct(budget.slot, budget.period, (used.microUsd - reserved.microUsd) * replicas);
+    const change = toNanoUsd(used.microUsd) - toNanoUsd(reserved.microUsd);
+    counters.correct(budget.slot, budget.period, change * replicas);
   }
 
   #now(): number {

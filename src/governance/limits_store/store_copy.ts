@@ -1,24 +1,41 @@
 /** What the limits store last said, in the counters of this process; and how it gets it back. */
 
 import type { Clock } from "../../core/clock.ts";
-import type { BudgetCounter } from "../admission.ts";
+import type { AppliedLimits, BudgetCounter } from "../admission.ts";
 import type { Counters, Slot } from "../counters.ts";
 import { ledgerCounter } from "../counter_names.ts";
-import type { LimitsState } from "./batch.ts";
+import type { Heard, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import type { StoreClient } from "./connection.ts";
 import { keyOf } from "./scripts.ts";
 
 /** Counters that are restored by one call, at most. */
 const RESTORED_AT_ONCE = 500;
+/** What was not used for so long is forgotten, in milliseconds: the ledger has it. */
+const MAX_UNUSED_MS = 3_600_000;
+
+/** A bucket that was used. */
+interface KnownBucket {
+  readonly slot: Slot;
+  /** While they exist, the slot is that of the bucket. */
+  readonly limits: WeakRef<AppliedLimits>;
+  readonly usedAt: number;
+}
+
+/** A budget that the store has told of. */
+interface KnownBudget extends Heard {
+  readonly budget: BudgetCounter;
+  /** What the ledger had of it then. */
+  readonly inLedger: number;
+  readonly usedAt: number;
+}
 
 export class StoreCopy {
   readonly #counters: Counters;
   readonly #clock: Clock;
-  /** The buckets that were used, by name. Bounded, as names are those of keys and models. */
-  readonly #buckets = new Map<string, Slot>();
-  /** What was last spent of each budget, in micro-dollars, by name. */
-  readonly #budgets = new Map<string, { readonly budget: BudgetCounter; readonly spent: number }>();
+  /** By name. */
+  readonly #buckets = new Map<string, KnownBucket>();
+  readonly #budgets = new Map<string, KnownBudget>();
   /** The store's time minus this machine's, in milliseconds. */
   #offset = 0;
 
@@ -37,39 +54,71 @@ export class StoreCopy {
     this.#offset = now / 1000 - this.#clock.wallTime();
   }
 
+  /** What this process knows of a budget, for a store that has lost it. */
+  heard(budget: BudgetCounter): Heard {
+    const last = this.#budgets.get(budget.name);
+    if (last !== undefined && last.budget.period === budget.period) {
+      return { known: last.known, at: last.at };
+    }
+    // Another worker may have heard of it; its counter is the same.
+    const known = this.#counters.spent(budget.slot, budget.period);
+    return { known: Math.max(known, this.#inLedger(budget)), at: 0 };
+  }
+
   /**
    * Copies the state of some limits into the counters of the process.
    *
+   * @param now the store's time, in microseconds
    * @returns a call that gives the store what the ledger has of the budget, if that is more
    */
-  learn({ limits: { buckets, budget }, state }: LimitsState): ScriptCall | undefined {
-    const localNow = Math.floor(this.#clock.now() * 1000);
+  learn({ limits, state }: LimitsState, now: number): ScriptCall | undefined {
+    const { buckets, budget } = limits;
+    const usedAt = this.#clock.now();
+    const localNow = Math.floor(usedAt * 1000);
+    const known = new WeakRef(limits);
     for (const [index, { name, slot }] of buckets.entries()) {
       this.#counters.setFillTime(slot, state[index] ?? 0, localNow);
-      this.#buckets.set(name, slot);
+      this.#buckets.set(name, { slot, limits: known, usedAt });
     }
-    if (budget === undefined) return undefined;
-    const isNew = !this.#budgets.has(budget.name);
-    const told = state[buckets.length] ?? 0;
-    const spent = isNew ? Math.max(told, this.#inLedger(budget)) : told;
-    this.#counters.setSpent(budget.slot, budget.period, spent);
-    this.#budgets.set(budget.name, { budget, spent });
-    if (spent === told) return undefined;
-    const args = [0, spent, lifetimeOf(budget, this.wallTime())];
+    return budget && this.#learnBudget(budget, state[buckets.length] ?? 0, now);
+  }
+
+  #learnBudget(budget: BudgetCounter, told: number, at: number): ScriptCall | undefined {
+    const last = this.#budgets.get(budget.name);
+    const inLedger = this.#inLedger(budget);
+    // The ledger is read at the start, and whenever the budget returns to the configuration.
+    const isNew = last?.budget.period !== budget.period || last.inLedger !== inLedger;
+    const known = isNew ? Math.max(told, inLedger) : told;
+    this.#counters.setSpent(budget.slot, budget.period, known);
+    const usedAt = this.#clock.now();
+    this.#budgets.set(budget.name, { budget, known, at, inLedger, usedAt });
+    if (known === told) return undefined;
+    const args = [0, known, 0, lifetimeOf(budget, this.wallTime())];
     return { keys: [budgetKey(budget)], args };
   }
 
-  /** What the ledger had of a budget when the process started, in micro-dollars. */
+  /** What the ledger had of a budget when it was last read, in nano-dollars. */
   #inLedger({ name, period }: BudgetCounter): number {
-    return this.#counters.spent(this.#counters.slotOf(ledgerCounter(name)), period);
+    const counter = ledgerCounter(name);
+    const spent = this.#counters.spent(this.#counters.slotOf(counter), period);
+    this.#counters.release(counter);
+    return spent;
+  }
+
+  /** Forgets what was not used for long. */
+  prune(): void {
+    const since = this.#clock.now() - MAX_UNUSED_MS;
+    for (const known of [this.#buckets, this.#budgets]) {
+      for (const [name, { usedAt }] of known) if (usedAt < since) known.delete(name);
+    }
   }
 
   /** Gives a server that may have lost its data what this process last knew. */
   async restore(client: StoreClient): Promise<void> {
     const now = Math.floor(this.#clock.now() * 1000);
-    const fills = [...this.#buckets].map(([name, slot]) =>
-      [keyOf(name), this.#counters.fillTime(slot, now)] as const
-    ).filter(([, fill]) => fill > 0);
+    const fills = [...this.#buckets].filter(([, { limits }]) => limits.deref() !== undefined)
+      .map(([name, { slot }]) => [keyOf(name), this.#counters.fillTime(slot, now)] as const)
+      .filter(([, fill]) => fill > 0);
     for (let at = 0; at < fills.length; at += RESTORED_AT_ONCE) {
       const some = fills.slice(at, at + RESTORED_AT_ONCE);
       const args = [some.length, ...some.map(([, fill]) => fill)];
@@ -79,7 +128,9 @@ export class StoreCopy {
     const budgets = [...this.#budgets.values()];
     for (let at = 0; at < budgets.length; at += RESTORED_AT_ONCE) {
       const some = budgets.slice(at, at + RESTORED_AT_ONCE);
-      const args = some.flatMap(({ budget, spent }) => [spent, lifetimeOf(budget, wallTime)]);
+      const args = some.flatMap(({ budget, known, at }) => [
+        ...[known, at, lifetimeOf(budget, wallTime)],
+      ]);
       await client.run("restore", some.map(({ budget }) => budgetKey(budget)), [0, ...args]);
     }
   }
