@@ -112,7 +112,7 @@ const KEYS: KeySet = {
   isWhole: true,
   keys: [{
     ...{ id: "key_1", name: "team", prefix: "sk-sluice-abcdefgh", hash: "00", pepper: "01" },
-    ...{ settings: { models: ["m"] }, created: 1, revoked: undefined, previous: undefined },
+    ...{ settings: { models: ["m"] }, created: 1, revoked: undefined, previous: [] },
   }],
 };
 const MAX_WORKERS = 8;

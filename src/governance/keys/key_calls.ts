@@ -31,7 +31,7 @@ export interface KeyInfo {
   readonly revoked: number | undefined;
   /** Why it is not valid, apart from a revocation and its expiry. */
   readonly disabled: string | undefined;
-  /** The end of the overlap of a rotation, if there is one. */
+  /** The end of the last overlap of a rotation, if there is one. */
   readonly previousUntil: number | undefined;
 }
 
@@ -45,6 +45,8 @@ export type KeyRefusal =
   | "name_taken"
   /** A key of config.yaml has the name. */
   | "name_in_config"
+  /** Another rotation was made at the same time, or the key has too many valid texts. */
+  | "rotating"
   /** The store has the maximum number of keys. */
   | "full";
 

@@ -15,6 +15,11 @@ const POLL_MS = 2000;
 /** The maximum number of keys that are not revoked. Every thread holds all of them. */
 const MAX_KEYS = 10_000;
 
+/** Earlier texts of a key that are still valid, at most. */
+const MAX_PREVIOUS = 20;
+/** How often a rotation is tried while others are made. */
+const MAX_TRIES = 10;
+
 const KEY_ID = /^key_[\w-]{1,64}$/;
 
 /** The version and the pepper of the store. */
@@ -116,7 +121,7 @@ export class KeyRegistry {
       settings,
       created: clock.wallTime(),
       revoked: undefined,
-      previous: undefined,
+      previous: [],
     };
     const outcome = await store.insert(key, MAX_KEYS);
     if (outcome !== "inserted") return { type: "refused", refusal: outcome };
@@ -130,19 +135,25 @@ export class KeyRegistry {
     keys: KeyState,
   ): Promise<KeyResult> {
     const { store, clock, randomBytes } = this.#options;
-    const key = await store.find(id);
-    if (key === undefined) return { type: "refused", refusal: "unknown" };
     const made = createKeyText(randomBytes);
-    const { prefix, hash, pepper } = key;
-    const previous = overlapMs === 0
-      ? undefined
-      : { prefix, hash, pepper, until: clock.wallTime() + overlapMs };
     const next = this.#hashOf(made, keys);
-    if (!await store.update(id, { hash: next, previous })) {
-      return { type: "refused", refusal: "revoked" };
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const key = await store.find(id);
+      if (key === undefined) return { type: "refused", refusal: "unknown" };
+      if (key.revoked !== undefined) return { type: "refused", refusal: "revoked" };
+      const now = clock.wallTime();
+      const previous = previousOf(key, now, overlapMs);
+      if (previous.length > MAX_PREVIOUS) return { type: "refused", refusal: "rotating" };
+      if (await store.update(id, { hash: next, previous }, key.hash)) {
+        await this.#refresh().catch(() => {});
+        const changed = { ...key, ...next, previous };
+        return { type: "key", key: this.#toInfo(changed, keys), text: made.text };
+      }
+      // Another rotation came first. Its text may be in use: it must not end without an overlap.
+      if (overlapMs === 0) break;
     }
-    await this.#refresh().catch(() => {});
-    return { type: "key", key: this.#toInfo({ ...key, ...next, previous }, keys), text: made.text };
+    const { type } = await this.#found(id, keys);
+    return { type: "refused", refusal: type === "key" ? "rotating" : "unknown" };
   }
 
   async #update(
@@ -176,7 +187,9 @@ export class KeyRegistry {
     const disabled = disabledReason(key, config, pepperOf(config, keys.pepper));
     return {
       ...{ id, name, prefix, settings, created, revoked, disabled },
-      previousUntil: previous?.until,
+      previousUntil: previous.length === 0
+        ? undefined
+        : Math.max(...previous.map(({ until }) => until)),
     };
   }
 
@@ -210,4 +223,15 @@ export class KeyRegistry {
     }
     if (!this.#isClosed) this.#cancelPoll = clock.after(POLL_MS, () => void this.#poll());
   }
+}
+
+/** The texts that stay valid after a rotation. Without an overlap, all of them end. */
+function previousOf(
+  { prefix, hash, pepper, previous }: StoredKey,
+  now: number,
+  overlapMs: number,
+): StoredKey["previous"] {
+  if (overlapMs === 0) return [];
+  const valid = previous.filter(({ until }) => until > now);
+  return [{ prefix, hash, pepper, until: now + overlapMs }, ...valid];
 }

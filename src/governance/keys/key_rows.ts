@@ -28,7 +28,7 @@ export function toKeyValues(key: StoredKey): KeyValue[] {
   return [
     ...[key.id, key.name, key.prefix, key.hash, key.pepper],
     ...[toJson(models), toJson(limits), toJson(budget), expires ?? null],
-    ...[key.created, key.revoked ?? null, toJson(key.previous)],
+    ...[key.created, key.revoked ?? null, toPreviousJson(key.previous)],
   ];
 }
 
@@ -50,7 +50,7 @@ export function toStoredKey(row: Readonly<Record<string, unknown>>): StoredKey {
     settings: settings.data,
     created: Number(row.created),
     revoked: row.revoked === null ? undefined : Number(row.revoked),
-    previous: fromJson(row.previous) as StoredKey["previous"],
+    previous: [fromJson(row.previous) ?? []].flat() as unknown as StoredKey["previous"],
   };
 }
 
@@ -65,10 +65,15 @@ export function toChangedColumns(
   if (settings.expires !== undefined) changed.push(["expires", settings.expires]);
   if (hash !== undefined) {
     changed.push(["prefix", hash.prefix], ["hash", hash.hash], ["pepper", hash.pepper]);
-    changed.push(["previous", toJson(previous)]);
+    changed.push(["previous", toPreviousJson(previous)]);
   }
   if (revoked !== undefined) changed.push(["revoked", revoked]);
   return changed;
+}
+
+/** One text as earlier versions wrote it, several as a list. */
+function toPreviousJson(previous: StoredKey["previous"] = []): string | null {
+  return previous.length > 1 ? JSON.stringify(previous) : toJson(previous[0]);
 }
 
 function toJson(value: unknown): string | null {

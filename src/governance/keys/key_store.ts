@@ -12,6 +12,12 @@ export interface KeyHash {
   readonly pepper: string;
 }
 
+/** What the store knows of an earlier text. */
+export interface PreviousHash extends KeyHash {
+  /** The end of its validity. */
+  readonly until: number;
+}
+
 /** A key in the store. Times are milliseconds since the Unix epoch. */
 export interface StoredKey extends KeyHash {
   readonly id: string;
@@ -21,8 +27,8 @@ export interface StoredKey extends KeyHash {
   readonly settings: KeySettings | undefined;
   readonly created: number;
   readonly revoked: number | undefined;
-  /** The text before the last rotation, which is valid until a time. */
-  readonly previous: (KeyHash & { readonly until: number }) | undefined;
+  /** The texts before the last rotations, which are valid until a time. */
+  readonly previous: readonly PreviousHash[];
 }
 
 /** What the threads of a process need to know of the store: all of it, or what has changed. */
@@ -69,7 +75,11 @@ export interface KeyStore {
   list(query: KeyQuery): Promise<readonly StoredKey[]>;
   /** Adds a key unless its name is taken, or `maxKeys` keys are not revoked. */
   insert(key: StoredKey, maxKeys: number): Promise<"inserted" | "name_taken" | "full">;
-  /** Changes a key that is not revoked. Returns false if there is none with this ID. */
-  update(id: string, changes: KeyChanges): Promise<boolean>;
+  /**
+   * Changes a key that is not revoked. Returns false if there is none with this ID.
+   *
+   * @param hash the hash that the key must have, so that no other rotation is overwritten
+   */
+  update(id: string, changes: KeyChanges, hash?: string): Promise<boolean>;
   close(): Promise<void>;
 }

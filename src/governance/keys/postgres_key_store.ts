@@ -95,16 +95,17 @@ export class PostgresKeyStore implements KeyStore {
     });
   }
 
-  update(id: string, changes: KeyChanges): Promise<boolean> {
+  update(id: string, changes: KeyChanges, hash?: string): Promise<boolean> {
     const columns = toChangedColumns(changes);
     return this.#change(async (sql) => {
       const set = [
         `changed = ${VERSION}`,
-        ...columns.map(([name], index) => `${name} = $${index + 2}`),
+        ...columns.map(([name], index) => `${name} = $${index + 3}`),
       ];
       const rows = await sql(
-        `UPDATE sluice_keys SET ${set.join(", ")} WHERE id = $1 AND revoked IS NULL RETURNING 1`,
-        [id, ...columns.map(([, value]) => value)],
+        `UPDATE sluice_keys SET ${set.join(", ")} 
+         WHERE id = $1 AND ($2::text IS NULL OR hash = $2) AND revoked IS NULL RETURNING 1`,
+        [id, hash ?? null, ...columns.map(([, value]) => value)],
       );
       return rows.length > 0;
     });

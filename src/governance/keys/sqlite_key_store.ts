@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../core/clock.ts";
+import { toStoreError } from "../ledger/sqlite_failure.ts";
 import { openDatabase, transactWhenFree } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
 import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
@@ -96,15 +97,15 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  update(id: string, changes: KeyChanges): Promise<boolean> {
+  update(id: string, changes: KeyChanges, hash: string | null = null): Promise<boolean> {
     const columns = toChangedColumns(changes);
     return this.#write(() => {
       const set = [`changed = ${NEXT_VERSION}`, ...columns.map(([name]) => `${name} = ?`)].join(
         ", ",
       );
       const { changes: changed } = this.#database.prepare(
-        `UPDATE service_keys SET ${set} WHERE id = ? AND revoked IS NULL`,
-      ).run(...columns.map(([, value]) => value), id);
+        `UPDATE service_keys SET ${set} WHERE id = ? AND hash = COALESCE(?, hash) AND revoked IS NULL`,
+      ).run(...columns.map(([, value]) => value), id, hash);
       if (changed === 0) return false;
       this.#countChange();
       return true;
@@ -134,7 +135,9 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   #write<Result>(work: () => Result): Promise<Result> {
-    return transactWhenFree(this.#database, this.#clock, work);
+    return transactWhenFree(this.#database, this.#clock, work).catch((thrown) => {
+      throw toStoreError(thrown);
+    });
   }
 }
 
@@ -161,6 +164,6 @@ function settled<Result>(work: () => Result): Promise<Result> {
   try {
     return Promise.resolve(work());
   } catch (thrown) {
-    return Promise.reject(thrown);
+    return Promise.reject(toStoreError(thrown));
   }
 }

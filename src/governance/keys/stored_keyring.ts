@@ -32,7 +32,7 @@ export class StoredKeyring {
     for (const key of keys) {
       const before = this.#keys.get(key.id);
       this.#entries.delete(before?.prefix ?? "");
-      this.#entries.delete(before?.previous?.prefix ?? "");
+      for (const { prefix } of before?.previous ?? []) this.#entries.delete(prefix);
       if (key.revoked === undefined) this.#set(key);
       else this.#keys.delete(key.id);
     }
@@ -52,9 +52,9 @@ export class StoredKeyring {
   #set(key: StoredKey): void {
     this.#keys.set(key.id, key);
     this.#entries.set(key.prefix, { key, hash: key, until: undefined });
-    const { previous } = key;
-    if (previous === undefined) return;
-    this.#entries.set(previous.prefix, { key, hash: previous, until: previous.until });
+    for (const hash of key.previous) {
+      this.#entries.set(hash.prefix, { key, hash, until: hash.until });
+    }
   }
 
   /**

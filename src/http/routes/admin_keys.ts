@@ -192,6 +192,11 @@ function toError(refusal: KeyRefusal): GatewayError {
       );
     case "name_in_config":
       return conflict("name_taken", "A key of config.yaml has this name");
+    case "rotating":
+      return conflict(
+        "key_rotating",
+        "The key is being rotated, or has too many texts that are still valid; try again later",
+      );
     case "full":
       return conflict("too_many_keys", "The store has as many keys as it may have; revoke some");
   }

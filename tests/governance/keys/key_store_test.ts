@@ -72,7 +72,7 @@ function keyOf(name: string, members: Partial<StoredKey> = {}): StoredKey {
     settings: {},
     created: 1_790_000_000_123,
     revoked: undefined,
-    previous: undefined,
+    previous: [],
     ...members,
   };
 }
@@ -105,7 +105,7 @@ testStores("a key is read as it was written, by another process too", async (ope
         budget: { usd: 250.5, per: "month" },
         expires: 1_798_761_600,
       },
-      previous: { prefix: "sk-p", hash: "cd", pepper: "ef", until: 1_790_000_000_456 },
+      previous: [{ prefix: "sk-p", hash: "cd", pepper: "ef", until: 1_790_000_000_456 }],
     });
     const plain = keyOf("plain");
     assertEquals(await one.insert(full, 10), "inserted");
@@ -131,10 +131,10 @@ testStores(
       const hash = { prefix: "sk-2", hash: "00", pepper: "11" };
       assertEquals(await store.update(key.id, { settings: { models: ["m"], expires: 5 } }), true);
       await note();
-      assertEquals(await store.update(key.id, { hash, previous: { ...hash, until: 7 } }), true);
+      assertEquals(await store.update(key.id, { hash, previous: [{ ...hash, until: 7 }] }), true);
       await note();
-      assertEquals((await store.find(key.id))?.previous?.until, 7);
-      assertEquals(await store.update(key.id, { hash, previous: undefined }), true);
+      assertEquals((await store.find(key.id))?.previous[0]?.until, 7);
+      assertEquals(await store.update(key.id, { hash, previous: [] }), true);
       await note();
       assertEquals(await store.update(key.id, { settings: { models: null } }), true);
       await note();
@@ -287,4 +287,31 @@ Deno.test({
     await assertRejects(async () => await other?.readKeys(), StoreError, "has version 99");
     await Promise.all([one?.close(), other?.close()]);
   },
+});
+
+testStores("texts of rotations at the same time, on two replicas, are all valid", async (open) => {
+  await using one = await startReplica({ store: open() });
+  await using two = await startReplica({ store: open() });
+  const { body: { id, key } } = await one.admin("POST", "/v1/admin/keys", { name: "team" });
+  const rotate = (replica: typeof one, overlap: string) =>
+    replica.admin("POST", `/v1/admin/keys/${id}/rotate`, { overlap });
+  const rotated = await Promise.all([one, two, one, two].map((each) => rotate(each, "1h")));
+  assertEquals(rotated.map(({ status }) => status), [200, 200, 200, 200]);
+  await rotate(one, "1h");
+  const texts = [key, ...rotated.map(({ body }) => body.key)].map(String);
+  assertEquals(await Promise.all(texts.map((text) => one.ask(text))), texts.map(() => 200));
+  // Without an overlap one of them ends the others, so only one text is handed out at a time.
+  const store = open();
+  const read = store.find.bind(store);
+  await using three = await startReplica({
+    store: Object.assign(store, {
+      find: async (wanted: string) => {
+        const found = await read(wanted);
+        await rotate(one, "1h");
+        return found;
+      },
+    }),
+  });
+  const { status, body } = await rotate(three, "0s");
+  assertEquals([status, body.error?.code], [409, "key_rotating"]);
 });

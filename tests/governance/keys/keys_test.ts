@@ -107,6 +107,25 @@ Deno.test("a rotated key has a new text; the one before is valid for the overlap
   });
 });
 
+Deno.test("a rotation within the overlap of another does not end a text early", async () => {
+  await withReplica(async (replica) => {
+    const { id, key } = await create(replica, "team");
+    const rotate = async (body: object) =>
+      String((await replica.admin("POST", `${KEYS}/${id}/rotate`, body)).body.key);
+    const second = await rotate({ overlap: "2h" });
+    const third = await rotate({ overlap: "1h" });
+    const statuses = () => Promise.all([key, second, third].map((text) => replica.ask(text)));
+    assertEquals(await statuses(), [200, 200, 200]);
+    replica.clock.advance(3_600_000);
+    assertEquals(await statuses(), [200, 401, 200]);
+    replica.clock.advance(3_600_000);
+    assertEquals(await statuses(), [401, 401, 200]);
+    await rotate({ overlap: "1h" });
+    await rotate({});
+    assertEquals(await statuses(), [401, 401, 401], "without an overlap, all of them end");
+  });
+});
+
 Deno.test("names are unique among all keys, and a revoked key keeps its name", async () => {
   await withReplica(async (replica) => {
     const { id } = await create(replica, "team");
@@ -267,7 +286,7 @@ Deno.test("keys that are read anew replace all others", () => {
   const keyring = new StoredKeyring();
   const key = { hash: "00", pepper: "", settings: {}, created: 0 };
   const [one, other] = ["one", "other"].map((name) => ({
-    ...{ ...key, id: name, name, prefix: name, revoked: undefined, previous: undefined },
+    ...{ ...key, id: name, name, prefix: name, revoked: undefined, previous: [] },
   }));
   if (one === undefined || other === undefined) throw new TypeError("No keys");
   keyring.apply({ version: 5, pepper: "", isWhole: true, keys: [one] });

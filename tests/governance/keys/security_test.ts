@@ -205,7 +205,7 @@ Deno.test("no answer, no log line and no message holds a key, its hash or the pe
       String(key).slice(18),
       String(rotated.key).slice(18),
       stored?.hash ?? "?",
-      stored?.previous?.hash ?? "?",
+      stored?.previous[0]?.hash ?? "?",
       "pepper-of-the-store",
       ADMIN_KEY,
     ];
