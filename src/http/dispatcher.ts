@@ -1,12 +1,13 @@
 /** Finds the route of a request, checks its key, and is the error boundary of every request. */
 
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
-import type {
-  RequestPage,
-  RequestQuery,
-  UsageQuery,
-  UsageStore,
-  UsageSummary,
+import {
+  type RequestPage,
+  type RequestQuery,
+  StoreError,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSummary,
 } from "../governance/ledger/usage_store.ts";
 import { type AdminAnswer, type AdminCommand, administer, type Load } from "../routing/admin.ts";
 import { authorize, NO_KEY } from "./authentication.ts";
@@ -58,6 +59,8 @@ export interface AppOptions {
   readonly runKeyCall: RunKeyCall;
   /** Whether only this machine can connect, which enables the console by default. */
   readonly isLocal?: boolean;
+  /** Called when the store of the ledger cannot be read. */
+  readonly onStoreError?: (error: StoreError) => void;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
 }
@@ -234,11 +237,26 @@ export class Dispatcher implements ServerContext {
   }
 
   summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]> {
-    return this.#options.usage.summarize(query);
+    return this.#read((usage) => usage.summarize(query));
   }
 
   listRequests(query: RequestQuery): Promise<RequestPage> {
-    return this.#options.usage.list(query);
+    return this.#read((usage) => usage.list(query));
+  }
+
+  /** @throws {GatewayError} `overloaded` when the store fails; the log has the reason. */
+  async #read<Result>(run: (usage: AppOptions["usage"]) => Promise<Result>): Promise<Result> {
+    const { usage, onStoreError } = this.#options;
+    try {
+      return await run(usage);
+    } catch (thrown) {
+      if (!(thrown instanceof StoreError)) throw thrown;
+      onStoreError?.(thrown);
+      throw new GatewayError("overloaded", "The store of the ledger cannot be read now", {
+        code: "store_unavailable",
+        headers: { "retry-after": "5" },
+      });
+    }
   }
 
   load(): Load {

@@ -158,6 +158,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       observer,
       limiter: new Limiter(counters, clock, limits),
     },
+    onStoreError: ({ message }) => logMessage(`the store ${usage.name} cannot be read: ${message}`),
     onBug: reportBug,
   });
   const idleTime = new IdleTime(clock, () => app.load());

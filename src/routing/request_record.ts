@@ -272,8 +272,11 @@ const TOKENS_PER_SECOND = 100;
  */
 function usedBy(record: RequestRecord): Used {
   const { cut, firstTokenAt, forecast, outcome, outputChars, status, usage } = record;
-  if (usage !== undefined && !record.isPartial) return { usage, source: "vendor" };
-  if (usage !== undefined) return { usage: toPartial(usage, record), source: "estimated" };
+  // A count that no model can reach would lock the budget of its key.
+  if (usage !== undefined && isPossible(usage)) {
+    if (!record.isPartial) return { usage, source: "vendor" };
+    return { usage: toPartial(usage, record), source: "estimated" };
+  }
   const hasAnswer = firstTokenAt !== undefined || outcome === "done" && status === 200;
   if (record.attempts === 0 || !hasAnswer && cut === undefined) return NOT_USED;
   const input = estimateInput(record);
@@ -305,6 +308,16 @@ function toPartial(usage: Usage, record: RequestRecord): Usage {
 
 function estimateInput({ bodyBytes, forecast }: RequestRecord): number {
   return forecast === undefined ? tokensOfChars(bodyBytes) : forecast.input();
+}
+
+/** More tokens than any model reads or writes: the largest contexts have some ten million. */
+const MAX_TOKENS = 2 ** 27;
+
+/** Whether all counts of a vendor can be true. */
+function isPossible({ prompt_tokens, completion_tokens, ...others }: Usage): boolean {
+  const { prompt_tokens_details: input, completion_tokens_details: output } = others;
+  const counts = [prompt_tokens, completion_tokens, ...Object.values({ ...input, ...output })];
+  return counts.every((count) => typeof count !== "number" || Math.abs(count) <= MAX_TOKENS);
 }
 
 /** What the cost of a request depends on. */

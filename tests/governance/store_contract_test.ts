@@ -178,3 +178,42 @@ testStores("rows are removed by age, and their sums by day stay", async (store, 
   await writeRows(store, [usageRow()]);
   assertEquals((await store.summarize({ ...query, groupBy: [] }))[0]?.requests, 201);
 });
+
+testStores(
+  "tags beyond 100 of a key and day are one group, and groups come in pages",
+  async (store) => {
+    const rows = Array.from(
+      { length: 150 },
+      (_, index) => usageRow({ id: `req_${index}`, tags: [`a${index}`, `b${index}`] }),
+    );
+    await writeRows(store, [...rows, usageRow({ key: "other", tags: ["c"] })]);
+    const query = { from: 0, to: ROW_TIME + 1, groupBy: ["tag"] } as const;
+    const all = await store.summarize(query);
+    assertEquals(all.length, 102);
+    const other = all.find(({ group }) => group[0] === "(other)");
+    assertEquals(other?.requests, 100);
+    const seen: unknown[] = [];
+    for (let offset = 0; offset < 110; offset += 10) {
+      const page = await store.summarize({ ...query, limit: 10, offset });
+      assertEquals(page.length, offset === 100 ? 2 : 10);
+      seen.push(...page.map(({ group }) => group[0]));
+    }
+    assertEquals(new Set(seen).size, 102);
+    await writeRows(store, [usageRow({ tags: ["late"] })]);
+    assertEquals((await store.summarize(query)).length, 102);
+  },
+);
+
+testStores(
+  "models of requests that were refused before one was found are no groups",
+  async (store) => {
+    const refused = { provider: undefined, attempts: 0, status: 400, error: "invalid_value" };
+    await writeRows(store, [
+      ...Array.from({ length: 20 }, (_, index) => usageRow({ ...refused, model: `x${index}` })),
+      usageRow({ ...refused, status: 429, model: "known" }),
+    ]);
+    const found = await store.summarize({ from: 0, to: ROW_TIME + 1, groupBy: ["model"] });
+    const counts = found.map(({ group, requests }) => [group[0], requests]);
+    assertEquals(counts.sort(), [["known", 1], [null, 20]].sort());
+  },
+);

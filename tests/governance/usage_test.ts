@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
+import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 
@@ -217,4 +218,87 @@ Deno.test("a gateway without a store gives up the permission to write", async ()
   }).output();
   assertEquals(status, 1);
   assertStringIncludes(new TextDecoder().decode(stderr), "NotCapable");
+});
+
+Deno.test("reports and lists of a store that fails are a 503 without its reason, which the log has", async () => {
+  const reasons: string[] = [];
+  const fail = () => Promise.reject(new StoreError("connect ECONNREFUSED 10.1.2.3:5432"));
+  const gateway = createTestGateway({
+    config: CONFIG,
+    usage: { list: fail, summarize: fail },
+    onStoreError: ({ message }) => reasons.push(message),
+  });
+  for (const path of ["/v1/usage", "/v1/requests", "/v1/requests/req_1"]) {
+    const response = await gateway.call(path, undefined, as("sk-a"));
+    const { error } = await response.json();
+    assertEquals([response.status, error.code], [503, "store_unavailable"]);
+    assert(!JSON.stringify(error).includes("10.1.2.3"));
+  }
+  assertEquals(reasons, Array(3).fill("connect ECONNREFUSED 10.1.2.3:5432"));
+});
+
+Deno.test("a report comes in pages, as JSON and as CSV", async () => {
+  const { ask, gateway, usage } = start();
+  for (const model of ["echo", "free", "mock-quota"]) await ask("sk-a", { model });
+  const seen: unknown[] = [];
+  let next: string | null = "0";
+  while (next !== null) {
+    const { body } = await usage(`/v1/usage?group_by=model&limit=2&after=${next}`, "sk-a");
+    seen.push(...body.data.map((entry: { model: string }) => entry.model));
+    assertEquals(body.has_more, body.next !== null);
+    next = body.next;
+  }
+  assertEquals(seen.sort(), ["echo", "free", "mock-quota"]);
+  const csv = await gateway.call(
+    "/v1/usage?group_by=model&limit=2&format=csv",
+    undefined,
+    as("sk-a"),
+  );
+  assertEquals([csv.headers.get("x-sluice-next"), (await csv.text()).trim().split("\n").length], [
+    "2",
+    3,
+  ]);
+  for (const bad of ["limit=0", "limit=5001", "after=-1", "after=x"]) {
+    assertEquals((await usage(`/v1/usage?${bad}`, "sk-a")).status, 400, bad);
+  }
+});
+
+Deno.test("a vendor's count that no model can reach is replaced by an estimate", async () => {
+  for (
+    const [tokens, isBelieved] of [[1e308, false], [2 ** 27 + 1, false], [1000, true]] as const
+  ) {
+    const gateway = createTestGateway({
+      config: {
+        ...CONFIG,
+        providers: {
+          v: {
+            kind: "openai_compatible",
+            base_url: "http://vendor.test/v1",
+            api_key: "k",
+            models: [{ id: "big", prices: { input: 1, output: 2 } }],
+          },
+        },
+      },
+      fetch: () =>
+        Promise.resolve(Response.json({
+          id: "1",
+          object: "chat.completion",
+          created: 1,
+          model: "big",
+          choices: [{
+            index: 0,
+            message: { role: "assistant", content: "hi" },
+            finish_reason: "stop",
+          }],
+          usage: { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens },
+        })),
+    });
+    const body = { model: "big", messages: MESSAGES };
+    await (await gateway.call(CHAT, body, as("sk-a"))).text();
+    const report = await (await gateway.call("/v1/usage", undefined, as("sk-a"))).json();
+    const [{ cost_usd: cost, estimated_requests: estimated, input_tokens: input }] = report.data;
+    assertEquals(estimated, isBelieved ? 0 : 1);
+    assert(cost > 0 && cost < 0.01, String(cost));
+    assert(isBelieved ? input === 1000 : input < 1000, String(input));
+  }
 });

@@ -6,6 +6,7 @@ import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_ca
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { type App, createApp } from "../../src/http/app.ts";
+import type { AppOptions } from "../../src/http/dispatcher.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
@@ -58,12 +59,13 @@ export interface TestOptions {
   readonly random?: () => number;
   /** A configuration that changes, instead of `config`. */
   readonly live?: Pick<LiveConfig, "current" | "stale">;
-  /** Receives the rows of requests. Default: a store in memory. */
-  readonly usage?: UsageStore;
+  /** Receives the rows of requests, and is read. Default: a store in memory. */
+  readonly usage?: AppOptions["usage"] & Partial<Pick<UsageStore, "write">>;
   /** Default: one with counters of its own. */
   readonly limiter?: Limiter;
   /** The keys of the store. Default: there is no store. */
   readonly runKeyCall?: RunKeyCall;
+  readonly onStoreError?: AppOptions["onStoreError"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
   /** Milliseconds that the log lags behind. Default: 0. */
@@ -93,6 +95,7 @@ export function createGatewayOn<Time extends Clock>(
     runKeyCall = refuseKeyCall,
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
+    onStoreError,
   }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env);
@@ -105,6 +108,7 @@ export function createGatewayOn<Time extends Clock>(
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
     usage,
+    ...(onStoreError && { onStoreError }),
     runKeyCall,
     isLocal,
     printMetrics: async (gauges) => ({
@@ -128,7 +132,7 @@ export function createGatewayOn<Time extends Clock>(
         log: createAccessLog((text) => lines.push(...toLines(text)), false),
         clock,
         lagMs: lag,
-        ledger: { add: (row) => void usage.write([row], row.id) },
+        ledger: { add: (row) => void usage.write?.([row], row.id) },
         onLogError: (thrown) => bugs.push(thrown),
       }),
     },

@@ -1,6 +1,8 @@
 /** The last requests in memory: the store of a gateway without a database. */
 
 import type { LedgerRow } from "./row.ts";
+import { TimeSlice } from "../../core/clock.ts";
+import { TagBound } from "./tag_bound.ts";
 import { GroupSums, groupValue } from "./summary.ts";
 import {
   BATCH_ROWS,
@@ -28,19 +30,27 @@ export class MemoryUsageStore implements UsageStore {
     return Promise.resolve();
   }
 
-  summarize({ from, to, groupBy, key }: UsageQuery): Promise<readonly UsageSummary[]> {
+  async summarize(
+    { from, to, groupBy, key, limit = Infinity, offset = 0 }: UsageQuery,
+  ): Promise<readonly UsageSummary[]> {
+    const slice = new TimeSlice();
+    const bound = new TagBound();
     const groups = new Map<string, { group: (string | null)[]; sums: GroupSums }>();
-    for (const row of this.#rows) {
+    // A copy, because rows are written meanwhile.
+    for (const row of [...this.#rows]) {
+      if (slice.isOver) await slice.next();
       if (row.time < from || row.time >= to) continue;
       if (key !== undefined && row.key !== key) continue;
-      for (const group of groupsOf(row, groupBy)) {
+      for (const group of groupsOf(row, groupBy, bound)) {
         const id = JSON.stringify(group);
         let entry = groups.get(id);
         if (entry === undefined) groups.set(id, entry = { group, sums: new GroupSums() });
         entry.sums.addRow(row);
       }
     }
-    return Promise.resolve([...groups.values()].map(({ group, sums }) => sums.toSummary(group)));
+    const found = [...groups.values()];
+    const page = limit === Infinity ? found : found.slice(offset, offset + limit);
+    return page.map(({ group, sums }) => sums.toSummary(group));
   }
 
   list(query: RequestQuery): Promise<RequestPage> {
@@ -84,7 +94,14 @@ function isIn(row: LedgerRow, query: RequestQuery): boolean {
 }
 
 /** The groups of a row: one for each of its tags if the rows are grouped by tag, else one. */
-function groupsOf(row: LedgerRow, groupBy: readonly UsageGroup[]): (string | null)[][] {
-  const tags = groupBy.includes("tag") && row.tags.length > 0 ? row.tags : [null];
-  return tags.map((tag) => groupBy.map((group) => group === "tag" ? tag : groupValue(group, row)));
+function groupsOf(
+  row: LedgerRow,
+  groupBy: readonly UsageGroup[],
+  bound: TagBound,
+): (string | null)[][] {
+  const hasTags = groupBy.includes("tag") && row.tags.length > 0;
+  const tags = hasTags ? new Set(bound.tagsOf(row)) : [null];
+  return [...tags].map((tag) =>
+    groupBy.map((group) => group === "tag" ? tag : groupValue(group, row))
+  );
 }

@@ -19,11 +19,15 @@ import {
   toRollups,
   toSummaries,
   toSummaryQuery,
+  toTag,
+  toTagQuery,
   toTotals,
+  unreadableRow,
 } from "./rollups.ts";
 import type { LedgerRow } from "./row.ts";
 import { dayOf, SUM_NAMES } from "./summary.ts";
 import { toStored } from "./stored_text.ts";
+import { TagBound } from "./tag_bound.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
 import {
   BATCH_ROWS,
@@ -116,6 +120,7 @@ export class PostgresUsageStore implements UsageStore {
   readonly #writer: PostgresConnection;
   /** Reports have a separate connection, so that they do not delay writes. */
   readonly #reader: PostgresConnection;
+  readonly #tagBound = new TagBound();
   #isMigrated = false;
   /** Rows written since the last ones were counted. */
   #uncounted = 0;
@@ -210,10 +215,15 @@ export class PostgresUsageStore implements UsageStore {
       const late = rows.filter(({ lacksTotal }) => lacksTotal === true);
       const last = (late.at(-1) ?? rows.at(-1))?.row;
       if (late.length > 0) {
-        await addRollups(sql, toTotals(late.map(toCountedRow)));
+        await addRollups(sql, toTotals(late.map((row) => toCountedRow(row) ?? unreadableRow())));
         await sql("UPDATE sluice_counted SET total_row = $1", [last]);
       } else if (last !== undefined) {
-        await addRollups(sql, toRollups(rows.map(toCountedRow)));
+        const counted = rows.map((row) => toCountedRow(row) ?? unreadableRow());
+        for (const day of this.#tagBound.unknownDays(counted)) {
+          const tags = await sql(toTagQuery("sluice_usage_sums", "$1"), [day]);
+          this.#tagBound.setDay(day, tags.map(toTag));
+        }
+        await addRollups(sql, toRollups(counted, this.#tagBound));
         await sql("UPDATE sluice_counted SET last_row = $1, total_row = $1", [last]);
       }
       await sql("COMMIT");

@@ -4,7 +4,7 @@
  */
 
 import type { PricesUsed } from "../cost.ts";
-import { type SqlQuery, toCountedRow } from "./rollups.ts";
+import { MAX_TIME, type SqlQuery, toCountedRow } from "./rollups.ts";
 import type { AttemptRow, LedgerRow } from "./row.ts";
 import { fromStored, toStored } from "./stored_text.ts";
 import type { RequestPage, RequestQuery, RowPosition } from "./usage_store.ts";
@@ -56,7 +56,7 @@ export async function listRequests(
   const all = `${row} AS row, ${time} AS time, ${columns}`;
   const read = await run(select(all, `LIMIT ${limit + 1}`, query, dialect, true, end));
   return {
-    rows: read.slice(0, limit).map(toLedgerRow),
+    rows: read.slice(0, limit).flatMap((columns) => toLedgerRow(columns) ?? []),
     next: read.length > limit ? toPosition(read[limit - 1]) : end,
   };
 }
@@ -81,14 +81,15 @@ function select(
   filtered: boolean,
   end: RowPosition | undefined,
 ): SqlQuery {
-  const { before, failed, key, status, tag } = query;
+  // A row without a valid time is not listed.
+  const { before = { time: MAX_TIME, row: 0 }, failed, key, status, tag } = query;
   const values: (number | string)[] = [];
   const bind = (value: number | string) =>
     placeholder(values.push(typeof value === "string" ? toStored(value) : value));
   const position = ({ time, row }: RowPosition) => `(${toTime(bind(time))}, ${bind(row)})`;
   const isFailure = failed === true || (status !== undefined && status >= 400);
   const conditions = [
-    ...before === undefined ? [] : [`(${table}.time, ${row}) < ${position(before)}`],
+    `(${table}.time, ${row}) < ${position(before)}`,
     ...end === undefined ? [] : [`(${table}.time, ${row}) >= ${position(end)}`],
     ...key === undefined ? [] : [hasKey(bind(key))],
     ...isFailure ? [FAILED] : [],
@@ -101,7 +102,7 @@ function select(
     if (failed === false) conditions.push(`NOT ${FAILED}`);
     if (tag !== undefined) conditions.push(hasTag(bind(tag)));
   }
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const where = `WHERE ${conditions.join(" AND ")}`;
   const order = `ORDER BY ${table}.time DESC, ${row} DESC`;
   return { text: `SELECT ${columns} FROM ${table} ${where} ${order} ${limit}`, values };
 }
@@ -110,18 +111,30 @@ function toPosition(columns: Columns | undefined): RowPosition | undefined {
   return columns && { time: Number(columns.time), row: Number(columns.row) };
 }
 
-function toLedgerRow(columns: Columns): LedgerRow {
+/** A row; undefined if something else than the gateway has changed it. */
+function toLedgerRow(columns: Columns): LedgerRow | undefined {
+  const counted = toCountedRow(columns);
+  if (counted === undefined) return undefined;
   const text = (name: string) =>
     columns[name] === null ? undefined : fromStored(String(columns[name]));
   const prices = text("prices");
   const attempts = text("attempt_rows");
   return {
-    ...toCountedRow(columns),
+    ...counted,
     id: text("id") ?? "",
     upstream: text("upstream"),
     format: text("format") ?? "",
     attempts: Number(columns.attempts),
-    attemptRows: attempts === undefined ? undefined : JSON.parse(attempts) as AttemptRow[],
-    prices: prices === undefined ? undefined : JSON.parse(prices) as PricesUsed,
+    attemptRows: parsed<AttemptRow[]>(attempts),
+    prices: parsed<PricesUsed>(prices),
   };
+}
+
+/** The gateway's own JSON; undefined for what something else has written. */
+function parsed<Value>(text: string | undefined): Value | undefined {
+  try {
+    return text === undefined ? undefined : JSON.parse(text) as Value;
+  } catch {
+    return undefined;
+  }
 }

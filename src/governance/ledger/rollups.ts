@@ -15,6 +15,7 @@ import {
   timeGroup,
   toName,
 } from "./summary.ts";
+import type { TagBound } from "./tag_bound.ts";
 import { fromStored, toStored } from "./stored_text.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
 
@@ -95,7 +96,7 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
 }
 
 /** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
-export function toRollups(rows: readonly CountedRow[]): Rollup[] {
+export function toRollups(rows: readonly CountedRow[], bound?: TagBound): Rollup[] {
   const rollups = new Map<string, Rollup>();
   for (const { start, names, tagged, untagged } of toGroups(rows).values()) {
     const sumsOf = (span: number, tag: string) => rollupOf(rollups, [span, start, tag, ...names]);
@@ -104,7 +105,8 @@ export function toRollups(rows: readonly CountedRow[]): Rollup[] {
     all.addSums(untagged);
     for (const row of tagged) {
       all.addRow(row);
-      for (const tag of new Set(row.tags)) {
+      const tags = bound?.tagsOf(row) ?? row.tags;
+      for (const tag of new Set(tags)) {
         sumsOf(SPANS.tagHour, toStored(TAG_PREFIX + tag)).addRow(row);
       }
     }
@@ -134,6 +136,17 @@ function rollupOf(rollups: Map<string, Rollup>, key: Rollup["key"]): GroupSums {
   return rollup.sums;
 }
 
+/** The tags that a day has sums of: the key and the tag of each. `start` is that of the day. */
+export function toTagQuery(table: string, placeholder: string): string {
+  return `SELECT DISTINCT key, tag FROM ${table} WHERE span = ${SPANS.tagDay} AND start = ` +
+    placeholder;
+}
+
+/** The tag of a row of {@linkcode toTagQuery}; undefined for requests without one. */
+export function toTag({ key, tag }: Readonly<Record<string, unknown>>): readonly [string, string] {
+  return [fromStored(String(key)), fromStored(String(tag)).slice(TAG_PREFIX.length)];
+}
+
 /** The columns of single requests that sums are made of. */
 export const COUNTED_COLUMNS: readonly string[] = [
   ...["time", "key", "tags", "model", "provider", "status", "error", "input", "cached_input"],
@@ -145,15 +158,45 @@ export const OTHER_COLUMNS: readonly string[] = [
   ...["id", "upstream", "format", "attempts", "prices", "attempt_rows"],
 ];
 
-/** Reads {@linkcode COUNTED_COLUMNS}, where `tags` is JSON. */
-export function toCountedRow(columns: Readonly<Record<string, unknown>>): CountedRow {
+/** The latest time that a date can have, in milliseconds. */
+export const MAX_TIME = 8.64e15;
+
+/** What a row that cannot be read counts as: a failed request of nobody, when it is found. */
+export function unreadableRow(now = Date.now()): CountedRow {
+  return {
+    ...{ time: now, key: UNREADABLE, tags: [], model: undefined, provider: undefined },
+    ...{ status: 500, error: "unreadable_row", input: 0, cachedInput: 0, cacheWrite: 0 },
+    ...{ output: 0, reasoning: 0, source: "none", usd: 0, ms: 0, firstTokenMs: undefined },
+  };
+}
+
+/** The key of rows that cannot be read, in reports. */
+const UNREADABLE = "(unreadable)";
+
+function toTags(text: unknown): string[] | undefined {
+  try {
+    const tags: unknown = JSON.parse(String(text));
+    const isList = Array.isArray(tags) && tags.every((tag) => typeof tag === "string");
+    return isList ? tags.map(fromStored) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads {@linkcode COUNTED_COLUMNS}, where `tags` is JSON; undefined if something changed the row. */
+export function toCountedRow(
+  columns: Readonly<Record<string, unknown>>,
+): CountedRow | undefined {
   const text = (name: string) =>
     columns[name] === null ? undefined : fromStored(String(columns[name]));
   const number = (name: string) => columns[name] === null ? undefined : Number(columns[name]);
+  const time = Number(columns.time);
+  const tags = toTags(columns.tags);
+  if (!(Math.abs(time) <= MAX_TIME) || tags === undefined) return undefined;
   return {
-    time: Number(columns.time),
+    time,
     key: text("key"),
-    tags: (JSON.parse(String(columns.tags)) as string[]).map(fromStored),
+    tags,
     model: text("model"),
     provider: text("provider"),
     status: Number(columns.status),
@@ -193,7 +236,7 @@ export interface SqlQuery {
  * @param placeholder of the value at a position, from 1
  */
 export function toSummaryQuery(
-  { from, to, groupBy, key }: UsageQuery,
+  { from, to, groupBy, key, limit, offset = 0 }: UsageQuery,
   table: string,
   placeholder: (position: number) => string,
   { oldestHour, totalsSince }: SummaryBounds,
@@ -221,7 +264,10 @@ export function toSummaryQuery(
   const grouped = groupBy.map((_, index) => `g${index}`).join(", ");
   return {
     text: `SELECT ${[...groups, ...sums, ...texts].join(", ")} FROM ${table} WHERE ${where}` +
-      (grouped === "" ? "" : ` GROUP BY ${grouped}`),
+      (grouped === "" ? "" : ` GROUP BY ${grouped}`) +
+      (grouped === "" || limit === undefined
+        ? ""
+        : ` ORDER BY ${grouped} LIMIT ${bind(limit)} OFFSET ${bind(offset)}`),
     values,
   };
 }

@@ -20,16 +20,20 @@ import {
   toRollups,
   toSummaries,
   toSummaryQuery,
+  toTag,
+  toTagQuery,
+  unreadableRow,
 } from "./rollups.ts";
+import { toStoreError } from "./sqlite_failure.ts";
 import { migrate } from "./sqlite_schema.ts";
 import { dayOf, SUM_NAMES } from "./summary.ts";
 import { toStored } from "./stored_text.ts";
+import { TagBound } from "./tag_bound.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
 import {
   BATCH_ROWS,
   type RequestPage,
   type RequestQuery,
-  StoreError,
   type UsageQuery,
   type UsageStore,
   type UsageSummary,
@@ -41,9 +45,6 @@ const MAX_COUNTED_ROWS = 1000;
 const ROWS_AT_ONCE = 10;
 /** Rows that are removed in one step, which takes a few milliseconds. */
 const MAX_PRUNED_ROWS = 1000;
-
-/** The result codes of SQLite for values that it refuses (https://sqlite.org/rescode.html). */
-const REFUSALS = new Set([18, 19, 20]);
 
 const DIALECT: Dialect = {
   table: "requests",
@@ -67,6 +68,8 @@ export class SqliteUsageStore implements UsageStore {
   readonly #setCounted: StatementSync;
   readonly #readTexts: StatementSync;
   readonly #addRollup: StatementSync;
+  readonly #readTags: StatementSync;
+  readonly #tagBound = new TagBound();
   /** The rows that this process has written since it counted rows. */
   #uncounted: LedgerRow[] = [];
   /** The number of the first one in the table. */
@@ -99,6 +102,7 @@ export class SqliteUsageStore implements UsageStore {
         KEY_COLUMNS.map((column) => `${column} = ?`).join(" AND ")
       }`,
     );
+    this.#readTags = this.#database.prepare(toTagQuery("usage_sums", "?"));
     const columns = [...KEY_COLUMNS, ...SUM_COLUMNS, "durations", "first_tokens"];
     this.#addRollup = this.#database.prepare(
       `INSERT INTO usage_sums (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
@@ -186,7 +190,11 @@ export class SqliteUsageStore implements UsageStore {
     // If no other process has written or counted, these rows are still in memory.
     const isOwn = count === own.length && this.#firstUncounted > Number(before);
     const read = isOwn ? [] : this.#readUncounted.all();
-    for (const rollup of toRollups(isOwn ? own : read.map(toCountedRow))) this.#add(rollup);
+    const rows = isOwn ? own : read.map((columns) => toCountedRow(columns) ?? unreadableRow());
+    for (const day of this.#tagBound.unknownDays(rows)) {
+      this.#tagBound.setDay(day, this.#readTags.all(day).map(toTag));
+    }
+    for (const rollup of toRollups(rows, this.#tagBound)) this.#add(rollup);
     this.#setCounted.run(isOwn ? last : read.at(-1)?.rowid ?? last);
     return read.length === MAX_COUNTED_ROWS;
   }
@@ -210,13 +218,6 @@ export class SqliteUsageStore implements UsageStore {
       return Promise.reject(toStoreError(thrown));
     }
   }
-}
-
-/** SQLite's messages name tables and columns, never values. */
-function toStoreError(thrown: unknown): StoreError {
-  const { message, errcode } = thrown as { readonly message?: string; readonly errcode?: number };
-  const isRefusal = REFUSALS.has((errcode ?? 0) & 0xff);
-  return new StoreError(message ?? "unknown error", isRefusal ? "values" : "unavailable");
 }
 
 /** The values of some rows, one row after the other. */

@@ -108,11 +108,11 @@ export function toName(name: string): string {
 
 /** The key, the model and the provider that a row counts for. */
 export function namesOf(
-  { key, model, provider, error }: Pick<LedgerRow, "key" | "model" | "provider" | "error">,
+  { key, model, provider, status }: Pick<LedgerRow, "key" | "model" | "provider" | "status">,
 ): { readonly [Name in "key" | "model" | "provider"]: string | undefined } {
-  // Names of models that do not exist are whatever callers wrote: as groups, they would grow
-  // without bound.
-  const isInvented = error === "model_not_found" && provider === undefined;
+  // A request that was refused before a model was found may have any name: as groups, such names
+  // would grow without bound. A limit is that of a model that exists.
+  const isInvented = provider === undefined && status >= 400 && status < 500 && status !== 429;
   return {
     key: key && toName(key),
     model: isInvented ? undefined : model && toName(model),
@@ -129,7 +129,7 @@ export function timeGroup(group: "hour" | "day", time: number): string {
 /** The value of a row in a group that has one value for each row. */
 export function groupValue(
   group: Exclude<UsageGroup, "tag">,
-  row: Pick<LedgerRow, "time" | "key" | "model" | "provider" | "error">,
+  row: Pick<LedgerRow, "time" | "key" | "model" | "provider" | "status">,
 ): string | null {
   if (group === "hour" || group === "day") return timeGroup(group, row.time);
   return namesOf(row)[group] ?? null;

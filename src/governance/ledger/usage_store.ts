@@ -15,6 +15,9 @@ export interface UsageQuery {
   readonly groupBy: readonly UsageGroup[];
   /** Only the requests of this service key. */
   readonly key?: string | undefined;
+  /** The maximum number of groups, and how many are left out before them; all without a limit. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
 }
 
 /** The usage of one group. */

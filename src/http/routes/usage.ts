@@ -14,6 +14,9 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 const DAY_MS = 86_400_000;
 /** The period that is reported if the request names none, in milliseconds. */
 const DEFAULT_PERIOD_MS = 30 * DAY_MS;
+/** The groups of one page. */
+const DEFAULT_LIMIT = 1000;
+const MAX_LIMIT = 5000;
 /** A date, or a date and a time in UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 
@@ -37,14 +40,19 @@ async function report(
   const query = readQuery(searchParams, key, clock.wallTime());
   const format = searchParams.get("format") ?? "json";
   if (format !== "json" && format !== "csv") throw invalid("format", "must be json or csv");
-  const summaries = await server.summarizeUsage(query);
-  if (format === "csv") return csv(summaries, query.groupBy);
+  const { limit, offset } = query;
+  const found = await server.summarizeUsage({ ...query, limit: limit + 1 });
+  const summaries = found.slice(0, limit);
+  const next = found.length > limit ? String(offset + limit) : undefined;
+  if (format === "csv") return csv(summaries, query.groupBy, next);
   return json({
     object: "list",
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     group_by: query.groupBy,
     data: summaries.map((summary) => toEntry(summary, query.groupBy)),
+    has_more: next !== undefined,
+    next: next ?? null,
   });
 }
 
@@ -52,13 +60,17 @@ async function report(
 function csv(
   summaries: readonly UsageSummary[],
   groupBy: readonly UsageGroup[],
+  next: string | undefined,
 ): RouteResponse {
   const entries = summaries.map((summary) => toEntry(summary, groupBy));
   const names = Object.keys(toEntry(NO_USAGE, groupBy));
   const rows = entries.map((entry) => Object.values(entry));
   return {
     status: 200,
-    headers: { "content-type": "text/csv; charset=utf-8" },
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      ...(next !== undefined && { "x-sluice-next": next }),
+    },
     body: toCsv([names, ...rows]),
   };
 }
@@ -66,7 +78,11 @@ function csv(
 const NO_USAGE = new GroupSums().toSummary([]);
 
 /** @throws {GatewayError} `invalid_value` for an invalid parameter. */
-function readQuery(params: URLSearchParams, key: string | undefined, now: number): UsageQuery {
+function readQuery(
+  params: URLSearchParams,
+  key: string | undefined,
+  now: number,
+): UsageQuery & { readonly limit: number; readonly offset: number } {
   const groupBy = (params.get("group_by") ?? "").split(",").filter((name) => name !== "");
   for (const name of groupBy) {
     if (!isGroup(name)) {
@@ -76,7 +92,26 @@ function readQuery(params: URLSearchParams, key: string | undefined, now: number
   const to = readTime(params, "to") ?? now + 1;
   const from = readTime(params, "from") ?? to - DEFAULT_PERIOD_MS;
   if (from >= to) throw invalid("from", "must be before 'to'");
-  return { from, to, groupBy: [...new Set(groupBy)] as UsageGroup[], key };
+  return {
+    ...{ from, to, groupBy: [...new Set(groupBy)] as UsageGroup[], key },
+    limit: readNumber(params, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
+    offset: readNumber(params, "after", 0, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** @throws {GatewayError} `invalid_value` for anything but an integer within the bounds. */
+function readNumber(
+  params: URLSearchParams,
+  name: string,
+  usual: number,
+  min: number,
+  max: number,
+): number {
+  const text = params.get(name) || String(usual);
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (number >= min && number <= max) return number;
+  const hint = name === "after" ? "must be 'next' of an earlier page" : `must be ${min} to ${max}`;
+  throw invalid(name, hint);
 }
 
 function isGroup(name: string): name is UsageGroup {
