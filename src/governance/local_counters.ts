@@ -1,5 +1,6 @@
 /** Counters that one thread has for itself. Shared ones take several times as long. */
 
+import { systemClock } from "../core/clock.ts";
 import { isSum } from "./counter_names.ts";
 import type { Counters, Rate, Slot } from "./counters.ts";
 
@@ -44,7 +45,7 @@ export class LocalCounters implements Counters {
 
   /** A counter that nobody uses and that is at rest. */
   #takeUnused(): Slot | undefined {
-    const nowUs = (performance.timeOrigin + performance.now()) * 1000;
+    const nowUs = systemClock.now() * 1000;
     let examined = 0;
     for (const name of this.#unused) {
       const slot = this.#slots.get(name);

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { systemClock } from "../core/clock.ts";
 import { isSum } from "./counter_names.ts";
 import { type Counters, NoCounterError, type Rate, type Slot } from "./counters.ts";
 
@@ -261,9 +262,9 @@ export class SharedCounters implements Counters {
   /** Runs alone among all threads. It is needed only when a thread begins to use a counter. */
   #locked<Result>(run: () => Result): Result {
     const lock = CAPACITY * this.#width + LOCK;
-    const since = performance.now();
+    const since = systemClock.now();
     while (!this.#swap(lock, 0n, 1n)) {
-      if (performance.now() - since > MAX_LOCK_MS) break;
+      if (systemClock.now() - since > MAX_LOCK_MS) break;
     }
     try {
       return run();
@@ -314,7 +315,7 @@ export class SharedCounters implements Counters {
       if (Atomics.load(this.#cells, slot + cell) % SUM_RANGE !== 0n) return false;
     }
     if ((id & SUM_ID) === SUM_ID) return true;
-    const nowUs = (performance.timeOrigin + performance.now()) * 1000;
+    const nowUs = systemClock.now() * 1000;
     return Number(Atomics.load(this.#cells, slot + VALUE)) <= nowUs;
   }
 }

@@ -4,6 +4,7 @@
  * tags, and totals are those of all requests of an hour.
  */
 
+import { systemClock } from "../../core/clock.ts";
 import type { CountedRow, UsageSource } from "./row.ts";
 import {
   dayOf,
@@ -162,7 +163,7 @@ export const OTHER_COLUMNS: readonly string[] = [
 export const MAX_TIME = 8.64e15;
 
 /** What a row that cannot be read counts as: a failed request of nobody, when it is found. */
-export function unreadableRow(now = Date.now()): CountedRow {
+export function unreadableRow(now = systemClock.wallTime()): CountedRow {
   return {
     ...{ time: now, key: UNREADABLE, tags: [], model: undefined, provider: undefined },
     ...{ status: 500, error: "unreadable_row", input: 0, cachedInput: 0, cacheWrite: 0 },

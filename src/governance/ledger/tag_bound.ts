@@ -12,7 +12,7 @@ const MAX_TAGS = 100;
 const MAX_DAYS = 4;
 
 /** What tags beyond the bound count as. */
-export const OTHER_TAGS = "(other)";
+const OTHER_TAGS = "(other)";
 
 /** The tags of a day, by key. */
 type TagsOfDay = Map<string, Set<string>>;
