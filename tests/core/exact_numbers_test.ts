@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { parseExactly } from "../../src/core/json/exact_numbers.ts";
+import { InnerJson } from "../../src/core/json/inner_json.ts";
 import { toJsonText } from "../../src/core/json/writer.ts";
 import { parseArguments } from "../../src/providers/shared/tool_pairing.ts";
 
@@ -27,9 +28,9 @@ for (const number of NUMBERS) {
 
   Deno.test(`${number} is written as it was read, in arguments of any size`, async () => {
     assertEquals(JSON.stringify(parseExactly(text)), text);
-    const input = parseArguments(text);
+    const input = parseArguments(text, new InnerJson());
     assertEquals(JSON.stringify({ input }), `{"input":${text}}`);
     assertEquals(await toJsonText({ input }), `{"input":${text}}`);
-    assertEquals(JSON.stringify(parseArguments(number)), `{"value":${number}}`);
+    assertEquals(JSON.stringify(parseArguments(number, new InnerJson())), `{"value":${number}}`);
   });
 }

@@ -338,8 +338,7 @@ Deno.test("a counter without a free place is an error, until a worker ends that 
   const admit = (limits: object) =>
     limiter.admit({
       key: { name: "a", models: undefined, limits } as ServiceKey,
-      model: "m",
-      prices: undefined,
+      targets: [],
       estimate: () => ({ input: 1, maxOutput: 1 }),
     }, { defaults: {}, models: new Map() });
   const error = assertThrows(() => admit({ concurrent: 1 }), GatewayError);

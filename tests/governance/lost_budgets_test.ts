@@ -54,8 +54,11 @@ class Replica {
   async admit(usd: number): Promise<Admission> {
     const admission = await this.#limiter.admit({
       key: this.#key,
-      model: "m",
-      prices: { input: usd * 1e6, output: 0 },
+      targets: [{
+        model: { id: "m", facts: { prices: { input: usd * 1e6, output: 0 } } },
+        provider: { adapter: {} },
+        params: undefined,
+      }],
       estimate: () => ({ input: 1, maxOutput: 1 }),
     }, { defaults: {}, models: new Map() });
     if (admission === undefined) throw new Error("No limits apply");
