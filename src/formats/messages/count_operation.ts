@@ -2,6 +2,7 @@
 
 import type { Origins } from "../../chat/origins.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { Target } from "../../config/config.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Adapter, VendorRequest } from "../../providers/contract/adapter.ts";
@@ -52,6 +53,8 @@ export class CountOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #body: JsonObject;
   readonly #deps: CountDeps;
+  /** Whether the vendor's request is written in slices of time. */
+  #isLarge = false;
 
   /** @param body with the members that every target needs checked */
   constructor(body: CountOutline, deps: CountDeps) {
@@ -67,11 +70,12 @@ export class CountOperation implements ExplainableOperation {
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const counting = await this.#toCounting(target, context);
+    this.#isLarge = context.record.bodyBytes > MAX_BYTES_AT_ONCE;
     return {
       adapter: target.provider.adapter,
       stream: false,
       execute: async (session) =>
-        toResult(counting && await this.#ask(counting, session) || this.#estimate()),
+        toResult(counting && await this.#ask(counting, session) || await this.#estimate()),
     };
   }
 
@@ -136,7 +140,7 @@ export class CountOperation implements ExplainableOperation {
     { request, counter, toError, origins }: Counting,
     session: VendorSession,
   ): Promise<number | undefined> {
-    const response = await session.send(request);
+    const response = await session.send(request, this.#isLarge);
     if (!response.ok) {
       const error = await session.readError(response, toError);
       const isRefused = counter.mayRefuse === true && error.kind === "invalid_request";
@@ -149,7 +153,7 @@ export class CountOperation implements ExplainableOperation {
     return isObject(body) ? counter.read(body) : undefined;
   }
 
-  #estimate(): number {
+  #estimate(): Promise<number> {
     this.#deps.onEstimate();
     return estimateTokens(withVendorIds(this.#body));
   }

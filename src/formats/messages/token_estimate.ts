@@ -6,7 +6,10 @@
  * vendors' encodings differ by some percent.
  */
 
+import { TimeSlice } from "../../core/clock.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { toList, toObject } from "../../core/json/values.ts";
+import { toJsonText } from "../../core/json/writer.ts";
 
 /** Tokens that frame a message, a tool or the whole request. */
 const PER_MESSAGE = 4;
@@ -16,50 +19,80 @@ const PER_IMAGE = 1500;
 /** Characters of base64 that make one token of a document. */
 const DOCUMENT_CHARS_PER_TOKEN = 40;
 
-/** Estimates the input tokens of a request of the Messages API. */
-export function estimateTokens({ system, messages, tools }: JsonObject): number {
-  let tokens = PER_MESSAGE + contentTokens(system);
-  for (const message of Array.isArray(messages) ? messages.filter(isObject) : []) {
-    tokens += PER_MESSAGE + contentTokens(message.content);
-  }
-  for (const tool of Array.isArray(tools) ? tools : []) {
-    tokens += PER_TOOL + textTokens(JSON.stringify(tool));
+/** Estimates the input tokens of a request of the Messages API, in slices of time. */
+export async function estimateTokens(request: JsonObject): Promise<number> {
+  const slice = new TimeSlice();
+  let tokens = 0;
+  for (const part of partsOf(request)) {
+    if (typeof part === "number") tokens += part;
+    else {
+      const text = typeof part === "string" ? part : await toJsonText(part);
+      const runs = new Runs();
+      for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+        runs.add(text, at, Math.min(at + PIECE_LENGTH, text.length));
+        if (slice.isOver) await slice.next();
+      }
+      tokens += runs.tokens;
+    }
   }
   return Math.ceil(tokens);
 }
 
-function contentTokens(content: unknown): number {
-  if (typeof content === "string") return textTokens(content);
-  if (!Array.isArray(content)) return 0;
-  return content.filter(isObject).reduce((sum, block) => sum + blockTokens(block), 0);
-}
+/** UTF-16 units that are counted before the time is checked. */
+const PIECE_LENGTH = 64 * 1024;
 
-function blockTokens(block: JsonObject): number {
-  const { type, text, thinking, source, content, input, name } = block;
-  switch (type) {
-    case "text":
-      return textTokens(String(text));
-    case "thinking":
-      return textTokens(String(thinking));
-    case "image":
-      return PER_IMAGE;
-    case "document":
-      return sourceTokens(source);
-    case "tool_result":
-      return PER_TOOL + contentTokens(content);
-    case "tool_use":
-      return PER_TOOL + textTokens(String(name)) + textTokens(JSON.stringify(input ?? {}));
-    default:
-      return textTokens(JSON.stringify(block));
+/** What has tokens: a number of them, a text, or a value that is counted as JSON. */
+type Part = number | string | JsonObject;
+
+/** All that is counted. Exported for tests. */
+export function* partsOf({ system, messages, tools }: JsonObject): Generator<Part> {
+  yield PER_MESSAGE;
+  yield* contentParts(system);
+  for (const message of toList(messages)) {
+    if (!isObject(message)) continue;
+    yield PER_MESSAGE;
+    yield* contentParts(message.content);
+  }
+  for (const tool of toList(tools)) {
+    yield PER_TOOL;
+    if (isObject(tool)) yield tool;
   }
 }
 
-function sourceTokens(source: unknown): number {
-  if (!isObject(source)) return 0;
+function* contentParts(content: unknown): Generator<Part> {
+  if (typeof content === "string") yield content;
+  for (const block of toList(content)) if (isObject(block)) yield* blockParts(block);
+}
+
+function* blockParts(block: JsonObject): Generator<Part> {
+  const { type, text, thinking, source, content, input, name } = block;
+  switch (type) {
+    case "text":
+      return yield String(text);
+    case "thinking":
+      return yield String(thinking);
+    case "image":
+      return yield PER_IMAGE;
+    case "document":
+      return yield* sourceParts(source);
+    case "tool_result":
+      yield PER_TOOL;
+      return yield* contentParts(content);
+    case "tool_use":
+      yield PER_TOOL;
+      yield String(name);
+      return yield toObject(input);
+    default:
+      yield block;
+  }
+}
+
+function* sourceParts(source: unknown): Generator<Part> {
+  if (!isObject(source)) return;
   const { type, data, content } = source;
-  if (type === "content") return contentTokens(content);
-  if (typeof data !== "string") return PER_IMAGE;
-  return type === "text" ? textTokens(data) : data.length / DOCUMENT_CHARS_PER_TOKEN;
+  if (type === "content") yield* contentParts(content);
+  else if (typeof data !== "string") yield PER_IMAGE;
+  else yield type === "text" ? data : data.length / DOCUMENT_CHARS_PER_TOKEN;
 }
 
 /** The class of a character for a tokenizer. */
@@ -89,19 +122,39 @@ const RUNS: Readonly<Record<Kind, (length: number) => number>> = {
 
 /** Estimates the tokens of a text. Exported for tests. */
 export function textTokens(text: string): number {
-  let tokens = 0;
-  let kind: Kind | undefined;
-  let length = 0;
-  for (let at = 0; at < text.length; at++) {
-    const next = kindOf(text.charCodeAt(at));
-    if (next === kind) length++;
-    else {
-      if (kind !== undefined) tokens += RUNS[kind](length);
-      kind = next;
-      length = 1;
+  const runs = new Runs();
+  runs.add(text, 0, text.length);
+  return runs.tokens;
+}
+
+/** Adds up the tokens of the runs of a text, piece by piece. */
+class Runs {
+  #tokens = 0;
+  #kind: Kind | undefined;
+  #length = 0;
+
+  add(text: string, start: number, end: number): void {
+    let tokens = this.#tokens;
+    let kind = this.#kind;
+    let length = this.#length;
+    for (let at = start; at < end; at++) {
+      const next = kindOf(text.charCodeAt(at));
+      if (next === kind) length++;
+      else {
+        if (kind !== undefined) tokens += RUNS[kind](length);
+        kind = next;
+        length = 1;
+      }
     }
+    this.#tokens = tokens;
+    this.#kind = kind;
+    this.#length = length;
   }
-  return kind === undefined ? tokens : tokens + RUNS[kind](length);
+
+  /** The tokens so far, as if the text ended here. */
+  get tokens(): number {
+    return this.#kind === undefined ? this.#tokens : this.#tokens + RUNS[this.#kind](this.#length);
+  }
 }
 
 function kindOf(code: number): Kind {

@@ -6,7 +6,7 @@
  * https://github.com/mistralai/client-python (2026-06).
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../../chat/chat.ts";
 import { type Message, textOf } from "../../chat/chat.ts";
 import { isVendorPart } from "../../chat/content.ts";
@@ -296,8 +296,8 @@ function nineCharacters(): (id: string) => string {
 
 /** Nine letters and digits from the SHA-256 digest of a text. */
 function hashOf(text: string): string {
-  const digest = createHash("sha256").update(text).digest();
-  return digest.readUIntBE(0, HASH_BYTES).toString(36).padStart(9, "0").slice(-9);
+  const digest = hash("sha256", text, "hex").slice(0, 2 * HASH_BYTES);
+  return Number.parseInt(digest, 16).toString(36).padStart(9, "0").slice(-9);
 }
 
 /** The most bytes of a digest that one number holds exactly: more than nine characters have. */

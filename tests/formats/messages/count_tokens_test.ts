@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
-import { textTokens } from "../../../src/formats/messages/token_estimate.ts";
+import { estimateTokens, textTokens } from "../../../src/formats/messages/token_estimate.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";
 import samples from "./token_samples.json" with { type: "json" };
@@ -327,3 +327,15 @@ for (const { name, tokens, text } of samples) {
     assert(ratio > 0.85 && ratio < 1.15, `${ratio}`);
   });
 }
+
+Deno.test("a long text is estimated in pieces, with the same result", async () => {
+  const text = "Some words, größer 漢字 and 12345 numbers.\n".repeat(10_000) + "a".repeat(100_000);
+  const messages = [{ role: "user", content: text }];
+  assertEquals(await estimateTokens({ messages }), Math.ceil(8 + textTokens(text)));
+  const input = { text };
+  const call = { role: "assistant", content: [{ type: "tool_use", name: "f", input }] };
+  assertEquals(
+    await estimateTokens({ messages: [call] }),
+    Math.ceil(16 + textTokens("f") + textTokens(JSON.stringify(input))),
+  );
+});

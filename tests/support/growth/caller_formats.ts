@@ -8,7 +8,7 @@ import { nativeAnswers } from "../../../src/formats/messages/native_answers.ts";
 import { withoutOwnState } from "../../../src/formats/messages/native_body.ts";
 import { readMessagesRequest } from "../../../src/formats/messages/read_request.ts";
 import { readCountOutline, readOutline } from "../../../src/formats/messages/schema.ts";
-import { estimateTokens } from "../../../src/formats/messages/token_estimate.ts";
+import { partsOf, textTokens } from "../../../src/formats/messages/token_estimate.ts";
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
 import { createNativeResponses } from "../../../src/formats/responses/native_answers.ts";
 import { ownItems, pinOf } from "../../../src/formats/responses/native_body.ts";
@@ -332,7 +332,9 @@ export function callerFormatCases(): Iterable<readonly [name: string, make: Make
     ...worksOf("Messages", MESSAGES, { max_tokens: 9 }, {
       "is converted": (body) => void readMessagesRequest(body),
       "passes": (body) => void withVendorIds(withoutOwnState(readOutline(body))),
-      "is estimated": (body) => void estimateTokens(readCountOutline(body)),
+      "is estimated": (body) => {
+        for (const part of partsOf(readCountOutline(body))) textTokens(JSON.stringify(part));
+      },
     }),
     ...worksOf("Responses", RESPONSES, {}, {
       "is converted": (body) => {
