@@ -45,6 +45,11 @@ export interface StreamWriter {
    * form cannot be repeated from a template. Default: true.
    */
   readonly isRepeatable?: boolean;
+  /**
+   * The longest answer, in UTF-16 units, of a format that repeats the whole answer at its end.
+   * Default: no limit.
+   */
+  readonly maxLength?: number;
   /** The text of a chunk: any number of events. */
   write(chunk: ChunkBody): string;
   /** The last events of a complete stream. */

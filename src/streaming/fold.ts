@@ -163,6 +163,10 @@ export class StreamFold implements AnswerFold {
     let text = "";
     for (const chunk of step.chunks) {
       this.#parsedChars += charsOf(chunk);
+      if (this.#parsedChars > (this.#parts.writer.maxLength ?? Infinity)) {
+        this.fail(this.#parts.toError(LONG_ANSWER));
+        return text;
+      }
       text += this.#parts.writer.write(chunk);
     }
     if (step.failure !== undefined) this.fail(this.#parts.toError(step.failure));
@@ -178,6 +182,12 @@ export class StreamFold implements AnswerFold {
     return "";
   }
 }
+
+/** The failure of a stream that is too long for the caller's format. */
+const LONG_ANSWER = {
+  kind: "upstream_error",
+  message: "The provider's answer is too long to be streamed in this format",
+} as const;
 
 /** The failure of a stream that ends before its answer is complete. */
 export function endedEarly(started: boolean): UpstreamError {

@@ -35,12 +35,17 @@ interface IndexedItem<Item extends OpenItem> {
   readonly index: number;
 }
 
+/** UTF-16 units of an answer: many times what any model writes. */
+const MAX_LENGTH = 8 * 1024 * 1024;
+
 export class ResponsesStreamWriter implements StreamWriter {
   started = false;
   usage: Usage | undefined;
   serviceTier: string | undefined;
   /** False: each event has its own `sequence_number`. */
   readonly isRepeatable = false;
+  /** The last events repeat the answer several times, and are written at once. */
+  readonly maxLength = MAX_LENGTH;
   readonly #context: StreamContext;
   readonly #envelope: Envelope;
   readonly #ids: ItemIds;
