@@ -1,6 +1,7 @@
 /** Every scenario, in the order of the table. */
 
 import { bodies } from "./bodies.ts";
+import { references } from "./references.ts";
 import { search } from "./search.ts";
 import { answers, endless } from "./vendor_answers.ts";
 import { requests } from "./requests.ts";
@@ -25,6 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   bodies,
   requests,
   search,
+  references,
   answers,
   endless,
   descriptors,

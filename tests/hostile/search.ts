@@ -21,7 +21,8 @@ import { type Structure, STRUCTURES } from "./structures.ts";
 import type { Scenario, Trial } from "./trial.ts";
 
 const MB = 1_000_000;
-const SIZES = [1 * MB, 6 * MB, 27 * MB];
+const LARGEST = 27 * MB;
+const SIZES = [1 * MB, 6 * MB, LARGEST];
 /** Bodies over this are refused by their size alone. */
 const MAX_BODY = 31 * MB;
 const SECONDS = 90;
@@ -30,6 +31,23 @@ const SHORT_SECONDS = 12;
 const MAX_BROKEN = 5;
 /** The worst requests that are named. */
 const NAMED = 5;
+
+/** What once held the event loop for seconds; tried before anything else. */
+const KNOWN: readonly (readonly [shape: string, place: string, kind: string])[] = [
+  ["lists in lists", "chat, arguments", "anthropic"],
+  ["lists", "chat, arguments", "gemini"],
+  ["empty objects", "chat, arguments", "ollama"],
+  ["empty objects", "chat, a tool's result", "gemini"],
+  ["lists of numbers in open lists", "chat, arguments", "cohere"],
+  ["a string of escapes", "chat, arguments", "bedrock"],
+  ["lists", "messages, details in a signature", "openai_compatible"],
+  ["lists", "responses, details in packed state", "openai_compatible"],
+  ["empty objects", "responses, arguments", "anthropic"],
+  ["words", "chat, an image", "gemini"],
+  ["base64 with a fault", "chat, an image", "anthropic"],
+  ["emoji", "chat, a user's text", "openai_compatible"],
+  ["words", "messages, a text to count", "openai_compatible"],
+];
 
 /** One request of the search. */
 interface Probe {
@@ -55,7 +73,10 @@ export const search: Scenario = {
     const random = new Random(seed);
     const kinds = readKinds();
     const vendor = trial.own(createVendorOfKinds(kinds));
-    const providers = { ...toProviders(kinds, vendor), mock: { kind: "mock", models: ["mock-echo"] } };
+    const providers = {
+      ...toProviders(kinds, vendor),
+      mock: { kind: "mock", models: ["mock-echo"] },
+    };
     const start = () => watch(trial, { config: { providers } });
     const targets = [...kinds, { kind: "mock", model: "mock-echo", answer: "" }];
     const end = performance.now() + (trial.short ? SHORT_SECONDS : SECONDS) * 1000 * trial.patience;
@@ -64,10 +85,12 @@ export const search: Scenario = {
     let watched = await start();
     let broken = 0;
     for (let round = 0; performance.now() < end && broken < MAX_BROKEN; round++) {
-      const target = random.pick(targets);
-      const probe = random.chance(0.3)
-        ? toStructured(random.pick(STRUCTURES))
-        : toProbe(random.pick(SHAPES), random.pick(PLACES), random.pick(SIZES));
+      const [probe, target] = knownProbe(round, targets) ?? [
+        random.chance(0.3)
+          ? toStructured(random.pick(STRUCTURES))
+          : toProbe(random.pick(SHAPES), random.pick(PLACES), random.pick(SIZES)),
+        random.pick(targets),
+      ];
       if (!`${probe.name}, ${target.kind}`.includes(only)) continue;
       const held = await attack(trial, probe, target, watched);
       if (held === undefined) continue;
@@ -79,6 +102,19 @@ export const search: Scenario = {
     report(trial, found, seed);
   },
 };
+
+function knownProbe(round: number, targets: readonly Kind[]): [Probe, Kind] | undefined {
+  const known = KNOWN[round];
+  if (known === undefined) return undefined;
+  const [shapeName, placeName, kindName] = known;
+  const shape = SHAPES.find(({ name }) => name === shapeName);
+  const place = PLACES.find(({ name }) => name === placeName);
+  const target = targets.find(({ kind }) => kind === kindName);
+  if (shape === undefined || place === undefined || target === undefined) {
+    throw new TypeError(`There is no shape, place or kind of '${known.join("', '")}'`);
+  }
+  return [toProbe(shape, place, LARGEST), target];
+}
 
 async function attack(
   trial: Trial,
