@@ -32,8 +32,8 @@ const LIMITS: InnerLimits = {
   depth: MAX_DEPTH,
 };
 
-/** The length of all reasoning state of a request: few, but long texts. */
-export const MAX_STATE_LENGTH = 16_000_000;
+/** The limits of all reasoning state of a request: few, but long texts. */
+export const STATE_LIMITS: InnerLimits = { ...LIMITS, length: 16_000_000 };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -45,8 +45,8 @@ export class InnerJson {
   #backslashes = 0;
   #elements = 0;
 
-  constructor(limits: Partial<InnerLimits> = {}) {
-    this.#limits = { ...LIMITS, ...limits };
+  constructor(limits = LIMITS) {
+    this.#limits = limits;
   }
 
   /**

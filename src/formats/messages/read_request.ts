@@ -1,7 +1,7 @@
 /** A request of the Messages API as a chat request, for targets that have another API. */
 
 import { createHash } from "node:crypto";
-import { InnerJson, MAX_STATE_LENGTH } from "../../core/json/inner_json.ts";
+import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import { type FieldName, Origins } from "../../chat/origins.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
@@ -32,7 +32,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
   const checked = checkBody(body);
   refuseAnthropicOnly(checked);
   const receipt = new Receipt();
-  const stateJson = new InnerJson({ length: MAX_STATE_LENGTH });
+  const stateJson = new InnerJson(STATE_LIMITS);
   const reading: Reading = { receipt, markers, stateJson };
   const { system: _, messages: __, ...parameters } = checked;
   const placed = toChatMessages(checked, reading);

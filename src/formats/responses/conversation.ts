@@ -8,7 +8,7 @@ import { isObject } from "../../chat/chat.ts";
 import type { MessageOrigin } from "../../chat/origins.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
-import { InnerJson, MAX_STATE_LENGTH } from "../../core/json/inner_json.ts";
+import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { readAssistantContent, toContent } from "./content_parts.ts";
 import { type PackedState, unpackState } from "./reasoning_state.ts";
@@ -77,7 +77,7 @@ export class ConversationReader {
   readonly origins: MessageOrigin[] = [];
   /** The types of items, and kinds of state, that no message can hold. */
   readonly ignored = new Set<string>();
-  readonly #json = new InnerJson({ length: MAX_STATE_LENGTH });
+  readonly #json = new InnerJson(STATE_LIMITS);
   #turn: Turn | undefined;
   /** Messages between a call and its result: they follow the result. */
   #held: PlacedMessage[] = [];

@@ -8,6 +8,7 @@
  */
 
 import type { ErrorKind } from "../../core/errors.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
@@ -86,7 +87,7 @@ function decode(base64: string): string {
 
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = new InnerJson().parse(text);
     return isObject(value) ? value : {};
   } catch {
     return {};

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import { InnerJson } from "../../../core/json/inner_json.ts";
 import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
@@ -63,7 +64,7 @@ const NOT_AFFORDABLE = "This request requires more credits, or fewer max_tokens"
 function messageIn(raw: unknown): unknown {
   if (typeof raw !== "string" || raw === "") return undefined;
   try {
-    return toUpstreamError({ where: "stream", body: JSON.parse(raw) }).message ?? raw;
+    return toUpstreamError({ where: "stream", body: new InnerJson().parse(raw) }).message ?? raw;
   } catch {
     return raw;
   }
