@@ -4,6 +4,7 @@
  */
 
 import type { GatewayError } from "../core/errors.ts";
+import type { PendingDetails } from "./pending_details.ts";
 import type { ChatRequest, ChunkBody, CompletionBody, FinishReason, Usage } from "./chat.ts";
 
 /** The envelope of an answer, for members that the vendor leaves out. */
@@ -40,6 +41,8 @@ export interface StreamWriter {
   /** The service tier that the vendor says it used. */
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
+  /** The reasoning state, for formats in which it has a place before the end. */
+  readonly details?: PendingDetails;
   /**
    * False when the events for a chunk depend on the chunks before it, so that events of the same
    * form cannot be repeated from a template. Default: true.

@@ -110,6 +110,10 @@ export class CarryingDecoder implements StreamDecoder {
     return this.#carry(this.#decoder.end());
   }
 
+  detailsOf(choice: number): readonly unknown[] {
+    return this.#decoder.detailsOf?.(choice) ?? [];
+  }
+
   #carry(step: Step): Step {
     if (!step.chunks.some(({ choices }) => choices.some((choice) => this.#needsIds(choice)))) {
       return step;

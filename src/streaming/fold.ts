@@ -78,6 +78,8 @@ export class StreamFold implements AnswerFold {
 
   constructor(parts: FoldParts) {
     this.#parts = parts;
+    const { decoder, writer } = parts;
+    if (writer.details) writer.details.read = () => decoder.detailsOf?.(0) ?? [];
     this.#learnsAfter = parts.learnsAfter ?? LEARN_AFTER_EVENTS;
     this.#reader = parts.framing === "sse" && this.#learnsAfter !== Infinity
       ? new EventReader((event, templates) => this.#pushEvent(event, templates))

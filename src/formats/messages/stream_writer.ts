@@ -5,6 +5,7 @@
  */
 
 import { isText } from "../../core/json/values.ts";
+import { JsonScanner } from "../../core/json/scanner.ts";
 import type {
   ChunkBody,
   ChunkChoice,
@@ -15,12 +16,12 @@ import type {
   Usage,
 } from "../../chat/chat.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
+import { PendingDetails } from "../../chat/pending_details.ts";
 import { tokensOfChars } from "../../governance/token_estimate.ts";
 import { isMarked } from "../../reasoning_state/call_ids.ts";
 import { idOf, matchedStop, modelOf, toFinalUsage, toFirstUsage, toStop } from "./answer_parts.ts";
 import type { WriteOptions } from "./answer_parts.ts";
 import { toSignature } from "./carried_state.ts";
-import { JsonScanner } from "./json_scanner.ts";
 import { extraOf } from "./write_message.ts";
 
 /** A block that is open, or waits until it can be. */
@@ -42,6 +43,7 @@ export class MessageWriter implements StreamWriter {
   serviceTier: string | undefined;
   /** Whether an event like the last one may be written from a template. */
   isRepeatable = true;
+  readonly details = new PendingDetails();
   readonly #envelope: Envelope;
   readonly #options: WriteOptions;
   #begun = false;
@@ -56,7 +58,6 @@ export class MessageWriter implements StreamWriter {
   /** The index of the open block, or of the next one. */
   #index = 0;
   #outputChars = 0;
-  readonly #details: unknown[] = [];
   #finish: FinishReason | undefined;
   #refused = false;
   #matched: string | undefined;
@@ -97,11 +98,12 @@ export class MessageWriter implements StreamWriter {
   }
 
   end(): string {
-    let text = this.#flush(true) + this.#close();
+    let text = this.#flush(true);
+    const last = this.#block?.type;
+    text += this.#close();
     const isCarried = [...this.#calls.values()].some(({ id }) => isMarked(id));
-    if (this.#details.length > 0 && !isCarried) {
-      text += this.#writeThinking(toSignature({ details: this.#details }));
-    }
+    // Clients take the last block for the answer, and no vendor needs such state after a text.
+    if (last !== "text" && !isCarried) text += this.#writeState();
     const { estimate } = this.#options;
     const usage = toFinalUsage(this.usage, estimate, () => tokensOfChars(this.#outputChars));
     const delta = toStop(this.#finish ?? "stop", {
@@ -140,9 +142,7 @@ export class MessageWriter implements StreamWriter {
       text += this.#say("text", refusal);
     }
     for (const call of tool_calls ?? []) text += this.#call(call);
-    if (reasoning_details !== undefined && reasoning_details.length > 0) {
-      for (const detail of reasoning_details) this.#details.push(detail);
-    }
+    if (reasoning_details !== undefined) this.details.push(reasoning_details);
     return text;
   }
 
@@ -186,8 +186,9 @@ export class MessageWriter implements StreamWriter {
 
   /** The state of a call goes into the thinking block before it: clients keep no other member. */
   #carry(id: string, extra: JsonObject): string {
-    const signature = toSignature({ calls: new Map([[id, extra]]) });
     const waiting = this.#flush(true);
+    const details = this.details.take();
+    const signature = toSignature({ details, calls: new Map([[id, extra]]) });
     if (this.#block?.type === "thinking") return waiting + this.#close(signature);
     return waiting + this.#close() + this.#writeThinking(signature);
   }
@@ -216,10 +217,18 @@ export class MessageWriter implements StreamWriter {
         next.held = undefined;
         next.scanner.push(held);
       }
-      text += this.#close() + this.#open(next) + this.#writePiece(next, held);
+      text += this.#makeRoomFor(next) + this.#open(next) + this.#writePiece(next, held);
     }
     this.#waiting = this.#waiting.slice(opened);
     return text;
+  }
+
+  /** Ends the open block, and writes the state that the vendor sent before the next one. */
+  #makeRoomFor(next: Block): string {
+    const last = this.#block?.type;
+    if (next.type === "tool_use" && isMarked(next.id)) return this.#close(toSignature({}));
+    const isSigned = next.type === "thinking" || last === "thinking";
+    return isSigned ? this.#close() : this.#close() + this.#writeState();
   }
 
   /** A call may still get pieces until its arguments are complete. */
@@ -260,11 +269,19 @@ export class MessageWriter implements StreamWriter {
   }
 
   /** Ends the open block. Clients drop thinking that has no signature. */
-  #close(signature = toSignature({})): string {
+  #close(signature?: string): string {
     if (this.#block === undefined) return "";
     const { type } = this.#block;
     this.#block = undefined;
-    return (type === "thinking" ? this.#signature(signature) : "") + this.#stopEvent();
+    if (type !== "thinking") return this.#stopEvent();
+    const signed = signature ?? toSignature({ details: this.details.take() });
+    return this.#signature(signed) + this.#stopEvent();
+  }
+
+  /** State that has no thinking of its own. */
+  #writeState(): string {
+    const details = this.details.take();
+    return details.length === 0 ? "" : this.#writeThinking(toSignature({ details }));
   }
 
   #stopEvent(): string {

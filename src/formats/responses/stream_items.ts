@@ -1,7 +1,7 @@
 /** The items of a stream while they are open: each becomes its events, from `added` to `done`. */
 
 import type { JsonObject } from "../../chat/chat.ts";
-import { InnerJson } from "../../core/json/inner_json.ts";
+import { JsonScanner } from "../../core/json/scanner.ts";
 import {
   callItem,
   callType,
@@ -176,6 +176,7 @@ export class OpenCall implements OpenItem {
   readonly #call: { readonly id: string; readonly callId: string; readonly name: string };
   readonly #index: number;
   readonly #isCustom: boolean;
+  readonly #scanner = new JsonScanner();
   readonly #pieces: string[] = [];
 
   constructor(
@@ -201,15 +202,13 @@ export class OpenCall implements OpenItem {
 
   /** Whether its arguments are complete. */
   get isWhole(): boolean {
-    try {
-      return new InnerJson().parse(this.#pieces.join("")) !== undefined;
-    } catch {
-      return false;
-    }
+    return this.#scanner.complete;
   }
 
-  write(delta: string): void {
+  /** @param isJson false for the input of a custom tool, whose end nothing shows */
+  write(delta: string, isJson: boolean): void {
     this.#pieces.push(delta);
+    if (isJson) this.#scanner.push(delta);
     if (this.#isCustom) return;
     this.#emit("response.function_call_arguments.delta", { ...this.#place, delta });
   }

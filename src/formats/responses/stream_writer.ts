@@ -10,8 +10,10 @@ import {
   type ToolCallDelta,
   type Usage,
 } from "../../chat/chat.ts";
+import { PendingDetails } from "../../chat/pending_details.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isText, toList } from "../../core/json/values.ts";
+import { isMarked } from "../../reasoning_state/call_ids.ts";
 import { ItemIds, type ItemStatus, toAnnotations, tokensOf } from "./output_items.ts";
 import type { ResponsesRequest } from "./request.ts";
 import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";
@@ -37,6 +39,14 @@ interface IndexedItem<Item extends OpenItem> {
 
 /** UTF-16 units of an answer: many times what any model writes. */
 const MAX_LENGTH = 8 * 1024 * 1024;
+/** The index of a call in the chunks, or another item. */
+type ItemKey = number | "message" | "reasoning";
+
+/** An item that has not begun, and what writes its pieces. */
+interface HeldItem {
+  readonly key: ItemKey;
+  readonly pieces: (() => void)[];
+}
 
 export class ResponsesStreamWriter implements StreamWriter {
   started = false;
@@ -46,6 +56,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   readonly isRepeatable = false;
   /** The last events repeat the answer several times, and are written at once. */
   readonly maxLength = MAX_LENGTH;
+  readonly details = new PendingDetails();
   readonly #context: StreamContext;
   readonly #envelope: Envelope;
   readonly #ids: ItemIds;
@@ -58,9 +69,14 @@ export class ResponsesStreamWriter implements StreamWriter {
   #text = "";
   #reasoning: IndexedItem<OpenReasoning> | undefined;
   #message: IndexedItem<OpenMessage> | undefined;
+  #call: (IndexedItem<OpenCall> & { readonly key: number }) | undefined;
   /** The calls that have begun, by their index in the chunks. */
-  readonly #calls = new Map<number, IndexedItem<OpenCall> | undefined>();
-  #lastCall: number | undefined;
+  readonly #calls = new Set<number>();
+  /** The items that wait until the open call is whole. */
+  #held: HeldItem[] = [];
+  readonly #heldCalls = new Map<number, HeldItem>();
+  /** Whether the IDs of calls carry the state. */
+  #isCarried = false;
   #reason: FinishReason | undefined;
   #refused = false;
 
@@ -114,16 +130,53 @@ export class ResponsesStreamWriter implements StreamWriter {
       annotations.length === 0 && !finish_reason
     ) return;
     this.#begin(model);
-    if (isText(reasoning_content)) this.#openReasoning().think(reasoning_content);
-    if (details.length > 0) this.#onDetails(details);
-    if (content) this.#openMessage().say(content, tokensOf(logprobs));
+    if (details.length > 0) this.details.push(details);
+    if (isText(reasoning_content)) {
+      this.#inTurn("reasoning", () => this.#openReasoning().think(reasoning_content));
+    }
+    if (content) {
+      this.#inTurn("message", () => this.#openMessage().say(content, tokensOf(logprobs)));
+    }
     if (refusal) {
       this.#refused = true;
-      this.#openMessage().refuse(refusal);
+      this.#inTurn("message", () => this.#openMessage().refuse(refusal));
     }
-    if (annotations.length > 0) this.#openMessage().annotate(annotations);
-    for (const call of calls) this.#onCall(call);
+    if (annotations.length > 0) {
+      this.#inTurn("message", () => this.#openMessage().annotate(annotations));
+    }
+    for (const call of calls) this.#inTurn(call.index, () => this.#onCall(call));
     if (finish_reason) this.#reason ??= finish_reason;
+  }
+
+  /**
+   * Writes a piece of an item, or holds it until the open call is whole: clients take one item at a
+   * time, but some vendors send the arguments of parallel calls interleaved.
+   */
+  #inTurn(key: ItemKey, write: () => void): void {
+    const call = this.#call;
+    if (call === undefined || call.key === key || call.item.isWhole && this.#held.length === 0) {
+      write();
+      if (call?.key === key && call.item.isWhole) this.#release();
+      return;
+    }
+    const place = typeof key === "number" ? this.#heldCalls.get(key) : this.#held.at(-1);
+    if (place?.key === key) return void place.pieces.push(write);
+    if (typeof key === "number" && this.#calls.has(key)) return;
+    const held = { key, pieces: [write] };
+    this.#held.push(held);
+    if (typeof key === "number") this.#heldCalls.set(key, held);
+  }
+
+  /** Writes the items that were held, up to the next call that is not whole. */
+  #release(isEnd = false): void {
+    let written = 0;
+    for (const { key, pieces } of this.#held) {
+      if (!isEnd && this.#call?.item.isWhole === false) break;
+      written++;
+      if (typeof key === "number") this.#heldCalls.delete(key);
+      for (const write of pieces) write();
+    }
+    if (written > 0) this.#held = this.#held.slice(written);
   }
 
   /**
@@ -142,9 +195,10 @@ export class ResponsesStreamWriter implements StreamWriter {
   #openReasoning(): OpenReasoning {
     if (this.#reasoning !== undefined) return this.#reasoning.item;
     this.#closeMessage("completed");
-    this.#closeWholeCall();
+    this.#closeCall("completed");
     const index = this.#begun++;
-    const item = new OpenReasoning(this.#emit, this.#ids, index, false);
+    // The state after an item belongs to the same message as the item.
+    const item = new OpenReasoning(this.#emit, this.#ids, index, index > 0);
     this.#reasoning = { item, index };
     return item;
   }
@@ -152,58 +206,46 @@ export class ResponsesStreamWriter implements StreamWriter {
   #openMessage(): OpenMessage {
     if (this.#message !== undefined) return this.#message.item;
     this.#closeReasoning();
-    this.#closeWholeCall();
+    this.#closeCall("completed");
+    this.#writeState();
     const index = this.#begun++;
     const item = new OpenMessage(this.#emit, this.#ids, index);
     this.#message = { item, index };
     return item;
   }
 
-  /** Reasoning state that arrives after other output items gets a separate reasoning item. */
-  #onDetails(details: readonly unknown[]): void {
-    if (this.#reasoning !== undefined) return this.#reasoning.item.keep(details);
-    if (this.#begun === 0) return this.#openReasoning().keep(details);
-    this.#closeMessage("completed");
-    this.#closeWholeCall();
-    const index = this.#begun++;
-    const item = new OpenReasoning(this.#emit, this.#ids, index, true);
-    item.keep(details);
-    this.#output[index] = item.close();
+  /** An item for the state that the vendor sent without reasoning text. */
+  #writeState(): void {
+    const details = this.details.take();
+    if (details.length === 0) return;
+    this.#openReasoning().keep(details);
+    this.#closeReasoning();
   }
 
   #onCall({ index: key, id, function: called, custom }: ToolCallDelta): void {
     const text = called?.arguments ?? custom?.input ?? "";
     if (!this.#calls.has(key)) {
+      const callId = id ?? `call_${this.#envelope.id}_${this.#begun}`;
+      this.#isCarried ||= isMarked(callId);
       this.#closeReasoning();
       this.#closeMessage("completed");
-      this.#closeWholeCall();
+      this.#closeCall("completed");
+      if (!this.#isCarried) this.#writeState();
       const index = this.#begun++;
       const name = called?.name ?? custom?.name ?? "";
-      const callId = id ?? `call_${this.#envelope.id}_${index}`;
-      const item = new OpenCall(
-        this.#emit,
-        this.#ids,
-        index,
-        { callId, name },
-        this.#context.names,
-      );
-      this.#calls.set(key, { item, index });
-      this.#lastCall = key;
+      const { names } = this.#context;
+      const item = new OpenCall(this.#emit, this.#ids, index, { callId, name }, names);
+      this.#calls.add(key);
+      this.#call = { item, index, key };
     }
-    if (text !== "") this.#calls.get(key)?.item.write(text);
+    // Nothing but white space follows the arguments of a call that has ended.
+    if (text !== "" && this.#call?.key === key) this.#call.item.write(text, custom === undefined);
   }
 
-  /** Ends the last call where its arguments are complete; others may still continue. */
-  #closeWholeCall(): void {
-    if (this.#lastCall === undefined) return;
-    const key = this.#lastCall;
-    this.#lastCall = undefined;
-    const call = this.#calls.get(key);
-    if (call?.item.isWhole) this.#closeCall(key, call, "completed");
-  }
-
-  #closeCall(key: number, { item, index }: IndexedItem<OpenCall>, status: ItemStatus): void {
-    this.#calls.set(key, undefined);
+  #closeCall(status: ItemStatus): void {
+    if (this.#call === undefined) return;
+    const { item, index } = this.#call;
+    this.#call = undefined;
     this.#output[index] = item.close(status);
   }
 
@@ -211,6 +253,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     if (this.#reasoning === undefined) return;
     const { item, index } = this.#reasoning;
     this.#reasoning = undefined;
+    item.keep(this.details.take());
     this.#output[index] = item.close();
   }
 
@@ -221,13 +264,15 @@ export class ResponsesStreamWriter implements StreamWriter {
     this.#output[index] = item.close(status);
   }
 
-  /** Ends every open item. Only an item that is still open may have been truncated. */
+  /** Ends the open item. Only an item that is still open may have been truncated. */
   #closeAll(status: ItemStatus): void {
+    this.#release(true);
+    const isMessage = this.#message !== undefined;
     this.#closeReasoning();
     this.#closeMessage(status);
-    for (const [key, call] of this.#calls) {
-      if (call !== undefined) this.#closeCall(key, call, status);
-    }
+    this.#closeCall(status);
+    // Clients show an item after the answer, and no vendor needs such state after a text.
+    if (!isMessage && !this.#isCarried) this.#writeState();
   }
 
   #end(ending: Ending): JsonObject {

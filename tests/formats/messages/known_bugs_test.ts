@@ -232,8 +232,8 @@ Deno.test("bug: a system role is refused, or becomes the assistant's", () => {
 
 Deno.test("bug: a signature is lost, rewritten, or sent to another vendor", () => {
   const details = [{ format: "openai-responses", provider: "o", data: "séaled" }];
-  const message = write([{ reasoning_content: "Hm" }, { content: "Yes" }, {
-    reasoning_details: details,
+  const message = write([{ reasoning_content: "Hm" }, { reasoning_details: details }, {
+    content: "Yes",
   }]);
   const turn = { role: "assistant", content: message.content };
   const own = { type: "thinking", thinking: "Mine", signature: "EqQB" };
