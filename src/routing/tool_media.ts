@@ -10,21 +10,23 @@ import type { Checked } from "./prepare_request.ts";
 export function withoutToolMedia(checked: Checked): Checked {
   const { adapter, call } = checked;
   const { request, receipt } = call;
-  if (adapter.toolMedia || !request.messages.some(hasToolMedia)) return checked;
+  const { toolMedia } = adapter;
+  if (toolMedia === true) return checked;
+  const kept = new Set<string>(["text", "refusal", ...(toolMedia || [])]);
+  const isMoved = ({ type }: ContentPart) => !kept.has(type);
+  if (!request.messages.some((message) => hasMedia(message, isMoved))) return checked;
   receipt.convert("messages.tool_media");
-  const messages = moveMedia(request.messages);
+  const messages = moveMedia(request.messages, isMoved);
   return { adapter, call: { ...call, request: { ...request, messages } as ChatRequest } };
 }
 
-function hasToolMedia({ role, content }: Message): boolean {
-  return role === "tool" && Array.isArray(content) && content.some(isMedia);
+type PartTest = (part: ContentPart) => boolean;
+
+function hasMedia({ role, content }: Message, isMoved: PartTest): boolean {
+  return role === "tool" && Array.isArray(content) && content.some(isMoved);
 }
 
-function isMedia({ type }: ContentPart): boolean {
-  return type !== "text" && type !== "refusal";
-}
-
-function moveMedia(messages: readonly Message[]): Message[] {
+function moveMedia(messages: readonly Message[], isMoved: PartTest): Message[] {
   const moved: Message[] = [];
   let media: ContentPart[] = [];
   for (const message of messages) {
@@ -32,14 +34,14 @@ function moveMedia(messages: readonly Message[]): Message[] {
       moved.push({ role: "user", content: media });
       media = [];
     }
-    if (message.role !== "tool" || !hasToolMedia(message) || !Array.isArray(message.content)) {
+    if (message.role !== "tool" || !hasMedia(message, isMoved) || !Array.isArray(message.content)) {
       moved.push(message);
       continue;
     }
     const { content, tool_call_id } = message;
     media.push({ type: "text", text: `From the result of the tool call ${tool_call_id}:` });
-    media.push(...content.filter(isMedia));
-    const texts = content.filter((part) => !isMedia(part));
+    media.push(...content.filter(isMoved));
+    const texts = content.filter((part) => !isMoved(part));
     moved.push({ ...message, content: texts.length > 0 ? texts : MOVED });
   }
   if (media.length > 0) moved.push({ role: "user", content: media });

@@ -5,6 +5,7 @@ import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import { type FieldName, Origins } from "../../chat/origins.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
+import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
@@ -55,6 +56,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     service_tier: toServiceTier(checked),
     cache_control: markers && isFilled(checked.cache_control) ? checked.cache_control : undefined,
   });
+  addTraits(chat, { relaxesStrict: true, showsReasoning: showsThinking(checked) });
   noteLeftOut(parameters, receipt);
   const origins = new Origins({
     messages: placed.map(({ origin }) => origin),
@@ -142,6 +144,11 @@ function toResponseFormat({ output_config, output_format }: MessagesBody): JsonO
     type: "json_schema",
     json_schema: { name: "output", schema: format.schema, strict: true },
   };
+}
+
+/** Whether the caller gets the text of the thinking. */
+function showsThinking({ thinking }: MessagesBody): boolean {
+  return thinking != null && thinking.type !== "disabled" && thinking.display !== "omitted";
 }
 
 /** Shares of `max_tokens`: a larger budget is a higher effort. */

@@ -3,6 +3,7 @@
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import { type FieldName, type MessageOrigin, Origins } from "../../chat/origins.ts";
+import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import { ConversationReader, type PlacedItem } from "./conversation.ts";
@@ -97,6 +98,8 @@ export function toChatRequest(
     chat.max_completion_tokens = request.max_output_tokens;
   }
   Object.assign(chat, toText(request), toReasoning(request), toLogprobs(request));
+  const { summary, generate_summary: older } = request.reasoning ?? {};
+  addTraits(chat, { showsReasoning: isText(summary ?? older) });
   for (const type of dropped) ignored.add(`tools.${type}`);
   for (const name of ignoredMembers(request)) ignored.add(name);
   const parts = { messages: origins, tools: converted.paths, fields: FIELDS };

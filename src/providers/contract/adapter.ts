@@ -211,8 +211,11 @@ export interface Adapter {
    * with tool calls, the gateway restores the members that the client dropped.
    */
   readonly reasoningState?: readonly ReasoningMember[];
-  /** Whether tool results may hold images and files; else they go into a user message. */
-  readonly toolMedia?: boolean;
+  /**
+   * Whether tool results may hold images and files, or the types of parts that they may hold; else
+   * they go into a user message.
+   */
+  readonly toolMedia?: boolean | readonly string[];
   /** True if the vendor answers in OpenAI's format. Complete answers may then pass unchanged. */
   readonly transparent?: boolean;
   /** OpenAI's names of the rate-limit headers, by the vendor's names in lower case. */

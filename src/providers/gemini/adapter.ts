@@ -15,7 +15,7 @@ import type { VendorRequest } from "../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
-import { type GeminiModel, geminiModel, toThinkingConfig } from "./models.ts";
+import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { GEMINI_SUPPORTS, type OwnParameter } from "./support.ts";
 import { GeminiDecoder } from "./stream.ts";
@@ -68,6 +68,9 @@ export function geminiAdapter(api: GeminiApi): Adapter {
     adds: {
       contents: "a short user turn where the vendor refuses a model turn as the first or last; " +
         "a placeholder for calls without the thought signature that the vendor requires",
+      [INCLUDE_THOUGHTS]:
+        "thoughts, if a request of the Messages API enables thinking, or one of " +
+        "the Responses API asks for a summary",
       systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
     operations: ["chat", "embeddings"],

@@ -8,6 +8,7 @@
  */
 
 import { isObject, type JsonObject, type ReasoningEffort } from "../../chat/chat.ts";
+import { showsReasoning } from "../../chat/traits.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
 
@@ -60,6 +61,22 @@ export function geminiModel(id: string, facts: ModelFacts = {}): GeminiModel {
  * @param googleConfig the caller's `thinking_config`
  */
 export function toThinkingConfig(
+  call: Call,
+  model: GeminiModel,
+  googleConfig: JsonObject | undefined,
+): JsonObject | undefined {
+  const config = toRequestedConfig(call, model, googleConfig);
+  const { request, receipt } = call;
+  if (model.thinking.by === "nothing" || !showsReasoning(request)) return config;
+  if (config?.includeThoughts !== undefined) return config;
+  receipt.add(INCLUDE_THOUGHTS);
+  return { ...config, includeThoughts: true };
+}
+
+/** The member that has the answer contain thoughts. */
+export const INCLUDE_THOUGHTS = "generationConfig.thinkingConfig.includeThoughts";
+
+function toRequestedConfig(
   call: Call,
   { thinking }: GeminiModel,
   googleConfig: JsonObject | undefined,

@@ -6,6 +6,8 @@ import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
 import { ONE_LENGTH } from "../shared/embeddings.ts";
+import { native } from "../contract/support.ts";
+import { withStrictSchemas } from "../shared/strict_schema.ts";
 import type { Dialect } from "../openai_compatible/dialect.ts";
 import { openAiSupport, toAccepted } from "./models.ts";
 import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.ts";
@@ -16,7 +18,8 @@ export const openAiModels = {
   options: apiOptions,
   supportFor: openAiSupport,
   takesEffort: () => false,
-  request: (body: JsonObject, call: Call) => toAccepted(withoutMarkers(body), call),
+  request: (body: JsonObject, call: Call) =>
+    toAccepted(withStrictSchemas(withoutMarkers(body), call), call),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
@@ -28,6 +31,11 @@ export const openAiModels = {
 export const openai = withResponses({
   ...openAiModels,
   kind: "openai",
+  supportFor: (request, model, provider) => ({
+    ...openAiSupport(request, model),
+    // Other servers may have it.
+    ...(!OPENAI_RESPONSES.isThere(provider) && { top_k: native }),
+  }),
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
 }, OPENAI_RESPONSES);
 

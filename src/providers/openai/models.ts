@@ -15,6 +15,7 @@ import {
   type ReasoningEffort,
 } from "../../chat/chat.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
+import { showsReasoning } from "../../chat/traits.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
 import { converted, ignored, renamed, type Support } from "../contract/support.ts";
 
@@ -109,6 +110,7 @@ export function openAiSupport(
   const levels: Record<string, Support> = {
     ...samplingSupport(request, model),
     cache_control: ignored("caches by itself"),
+    top_k: ignored("no such field"),
   };
   // Both together are rejected: https://github.com/langchain-ai/langgraph/issues/5943 (2025-08-19).
   if (request.max_completion_tokens !== undefined) {
@@ -188,6 +190,10 @@ export function apiFor(request: ChatRequest, base: string): OpenAiApi {
   if (needsResponses(request)) return "responses";
   // Only the Responses API has this field and its summaries.
   if (isObject(request.reasoning)) return "responses";
+  const family = familyOf(base);
+  if (family !== undefined && family.reasons !== "never" && showsReasoning(request)) {
+    return "responses";
+  }
   if (request.reasoning_effort === "max" && MAX_ON_RESPONSES.test(id)) return "responses";
   if (rule === undefined || !hasTools(request)) return "chat";
   return rule.toolsOnChat.includes(request.reasoning_effort) ? "chat" : "responses";

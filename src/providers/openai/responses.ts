@@ -15,6 +15,7 @@ import {
   type Tool,
   type ToolChoice,
 } from "../../chat/chat.ts";
+import { showsReasoning } from "../../chat/traits.ts";
 import type {
   Adapter,
   Auth,
@@ -47,8 +48,8 @@ import {
   refused,
   renamed,
 } from "../contract/support.ts";
-import type { Receipt } from "../contract/receipt.ts";
 import type { Support } from "../contract/support.ts";
+import { STRICT_FORMAT, STRICT_TOOLS, strictFor } from "../shared/strict_schema.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { present } from "../../core/json/values.ts";
 
@@ -223,6 +224,7 @@ const SUPPORTS: Adapter["supports"] = {
 const ADDS: Adapter["adds"] = {
   store: "on the Responses API, false as on chat completions: answers are not stored",
   include: "on the Responses API, encrypted reasoning, which callers send back in the next request",
+  "reasoning.summary": "on the Responses API, if a request of the Messages API enables thinking",
   "tools.strict": "on the Responses API, false as on chat completions: schemas stay unchanged",
   "tools.parameters": "on the Responses API, an empty object for a function without parameters",
   "text.format.strict": "on the Responses API, false as on chat completions",
@@ -298,18 +300,23 @@ function toReasoning(call: Call): JsonObject | undefined {
   const options = isObject(request.reasoning) ? request.reasoning : {};
   if (request.reasoning !== undefined && request.reasoning !== options) receipt.ignore("reasoning");
   const requested = effortOf(request);
-  if (requested === undefined) return Object.keys(options).length === 0 ? undefined : options;
+  const isShown = showsReasoning(request) && isReasoningModel(call.model) &&
+    options.summary === undefined;
+  if (isShown) receipt.add("reasoning.summary");
+  const shown = isShown ? { ...options, summary: "auto" } : options;
+  if (requested === undefined) return Object.keys(shown).length === 0 ? undefined : shown;
   const effort = nearestEffort(requested, base, "responses");
   if (effort !== requested) receipt.convert("reasoning_effort", requested, effort);
-  return { ...options, effort };
+  return { ...shown, effort };
 }
 
 /**
  * The `text` member. `strict` defaults to true if absent (https://github.com/simonw/llm, 2026-08).
  */
-function toText(fields: unknown, { receipt }: Call): JsonObject | undefined {
+function toText(fields: unknown, call: Call): JsonObject | undefined {
   if (!isObject(fields)) return undefined;
   const { format } = fields;
+  const { receipt } = call;
   if (!isObject(format) || !isObject(format.json_schema)) return fields;
   const { name, description, schema, strict } = format.json_schema;
   if (strict == null) receipt.add("text.format.strict");
@@ -319,7 +326,7 @@ function toText(fields: unknown, { receipt }: Call): JsonObject | undefined {
     name,
     description: description ?? undefined,
     schema: schema ?? { type: "object" },
-    strict: strict ?? false,
+    strict: strictFor(strict ?? false, schema, STRICT_FORMAT, call),
   });
   return { ...fields, format: named };
 }
@@ -343,24 +350,25 @@ function toStreamOptions({ request, stream }: Call): JsonObject | undefined {
   return stream && include_obfuscation != null ? { include_obfuscation } : undefined;
 }
 
-function toTools({ request, receipt }: Call): JsonObject {
+function toTools(call: Call): JsonObject {
+  const { request, receipt } = call;
   const { functions, function_call, web_search_options: search } = request;
   if (functions) receipt.rename("functions", "tools");
   if (functions && function_call) receipt.rename("function_call", "tool_choice");
   if (isObject(search)) receipt.rename("web_search_options", "tools");
   else if (search !== undefined) receipt.ignore("web_search_options");
   const tools = [
-    ...(request.tools ?? []).map((tool) => toTool(tool, receipt)),
-    ...(functions ?? []).map((definition) => toFunction(definition, receipt)),
+    ...(request.tools ?? []).map((tool) => toTool(tool, call)),
+    ...(functions ?? []).map((definition) => toFunction(definition, call)),
     ...(isObject(search) ? [toWebSearch(search)] : []),
   ];
   if (tools.length === 0) return {};
   return { tools, tool_choice: toChoice(request) };
 }
 
-function toTool(tool: Tool, receipt: Receipt): JsonObject {
+function toTool(tool: Tool, call: Call): JsonObject {
   if (isServerTool(tool)) return tool;
-  if (tool.type === "function") return toFunction(tool.function, receipt);
+  if (tool.type === "function") return toFunction(tool.function, call);
   const { name, description, format } = tool.custom;
   const grammar = isObject(format) && isObject(format.grammar)
     ? { type: format.type, ...format.grammar }
@@ -379,8 +387,9 @@ function toTool(tool: Tool, receipt: Receipt): JsonObject {
  */
 function toFunction(
   { name, description, parameters, strict }: FunctionDefinition,
-  receipt: Receipt,
+  call: Call,
 ): JsonObject {
+  const { receipt } = call;
   if (strict == null) receipt.add("tools.strict");
   if (parameters == null) receipt.add("tools.parameters");
   return present({
@@ -388,7 +397,7 @@ function toFunction(
     name,
     description: description ?? undefined,
     parameters: parameters ?? { type: "object", properties: {} },
-    strict: strict ?? false,
+    strict: strictFor(strict ?? false, parameters, STRICT_TOOLS, call),
   });
 }
 

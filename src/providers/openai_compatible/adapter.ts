@@ -31,6 +31,7 @@ import {
   textOfParts,
 } from "./dialect.ts";
 import { toError } from "./dialect.ts";
+import { toOwnDetails } from "./messages.ts";
 import { DialectDecoder } from "./stream.ts";
 import { BEYOND_OPENAI, CONTENT_KINDS, type ContentSupport, native } from "../contract/support.ts";
 import { PARAMETERS, type Support } from "../contract/support.ts";
@@ -92,6 +93,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
     ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
+    ...(dialect.toolMedia && { toolMedia: dialect.toolMedia }),
     ...(dialect.reasoningState && { reasoningState: dialect.reasoningState }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
@@ -111,7 +113,22 @@ export const openaiCompatible = openAiCompatible({
   // Google's endpoint of the dialect refuses calls that come back without it
   // (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
   reasoningState: ["extra_content"],
+  request: withoutOtherState,
 });
+
+/** Removes the state of other vendors' reasoning, which must not reach any other server. */
+function withoutOtherState(body: JsonObject, { receipt }: Call): JsonObject {
+  const messages = body.messages as readonly JsonObject[];
+  if (!messages.some((turn) => turn.reasoning_details !== undefined)) return body;
+  const plain = messages.map((turn) => {
+    const { reasoning_details: details, ...rest } = turn;
+    if (!Array.isArray(details)) return turn;
+    const own = toOwnDetails(details);
+    if (own.length < details.length) receipt.ignore("messages.reasoning_details");
+    return own.length === 0 ? rest : { ...rest, reasoning_details: own };
+  });
+  return { ...body, messages: plain };
+}
 
 /** The vendor's embeddings, with what its chat says of itself. */
 function toEmbeddingsApi(

@@ -7,6 +7,7 @@ import type {
   Auth,
   Call,
   Failure,
+  ProviderSettings,
   TargetModel,
   UpstreamError,
 } from "../contract/adapter.ts";
@@ -49,7 +50,11 @@ export interface Dialect {
   readonly dropFromTurns?: readonly string[];
   /** Additional finish reasons. */
   readonly finishReasons?: Readonly<Record<string, FinishReason>>;
-  supportFor?(request: ChatRequest, model: TargetModel): Readonly<Record<string, Support>>;
+  supportFor?(
+    request: ChatRequest,
+    model: TargetModel,
+    provider: ProviderSettings,
+  ): Readonly<Record<string, Support>>;
   /** Whether a model accepts an effort that OpenAI does not have. Default: all are passed on. */
   takesEffort?(word: string, model: TargetModel): boolean;
   /** Changes the body before it is sent. */
@@ -58,6 +63,7 @@ export interface Dialect {
   readonly thinkTags?: boolean;
   /** The state of past reasoning that the vendor gets back. */
   readonly reasoningState?: Adapter["reasoningState"];
+  readonly toolMedia?: Adapter["toolMedia"];
   /** Whether streams contain `reasoning_details` in pieces, which must be merged. */
   readonly detailsInPieces?: boolean;
   /** The meaning of the vendor's error codes and types. */

@@ -96,11 +96,14 @@ function toAssistantTurn(turn: JsonObject, rules: MessageRules): JsonObject {
   return plain;
 }
 
-/** Details from the router, without those of other adapters. */
-function toOwnDetails(details: unknown): JsonObject[] {
+/**
+ * Details from the router, without those of other adapters. Entries with a provider belong to that
+ * one alone.
+ */
+export function toOwnDetails(details: unknown): JsonObject[] {
   return Array.isArray(details)
-    ? details.filter(isObject).filter(({ type }) =>
-      typeof type === "string" && type.startsWith("reasoning.")
+    ? details.filter(isObject).filter(({ type, provider }) =>
+      typeof type === "string" && type.startsWith("reasoning.") && provider === undefined
     )
     : [];
 }

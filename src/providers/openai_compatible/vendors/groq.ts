@@ -2,8 +2,9 @@ import { type ChatRequest, isObject, type JsonObject } from "../../../chat/chat.
 import type { Call } from "../../contract/adapter.ts";
 import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
+import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { nativeAs, nativeOnly, refused } from "../../contract/support.ts";
+import { ignored, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({
@@ -36,10 +37,12 @@ export const groq = openAiCompatible(dialectOf({
     // Qwen 3 has only thinking on or off (https://console.groq.com/docs/reasoning, 2026-08).
     [/qwen3/, onOrOff("default")],
   ],
+  // Refused as an unknown property (https://console.groq.com/docs/api-reference, 2026-11).
+  supportFor: () => ({ top_k: ignored("no such field") }),
   // Structured outputs do not stream (https://console.groq.com/docs/structured-outputs, 2026-08).
   schemas: ({ model, request, stream }) =>
     hasTools(request) || !stream && model.facts.capabilities?.json_schema !== false,
-  rewrites: [withoutNullContent, withoutFormatBesideTools],
+  rewrites: [withStrictSchemas, withoutNullContent, withoutFormatBesideTools],
   usage: ({ usage, x_groq }) => usage ?? (isObject(x_groq) ? x_groq.usage : undefined),
   failure: ({ x_groq }) => isObject(x_groq) ? x_groq.error : undefined,
 }));

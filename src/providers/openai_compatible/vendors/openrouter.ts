@@ -32,6 +32,7 @@ export const openrouter = openAiCompatible(dialectOf({
   // https://openrouter.ai/docs/guides/features/server-tools (2026-11): openrouter:web_search,
   // openrouter:advisor and others.
   content: { server_tool: native },
+  toolMedia: ["image_url"],
   replays: "reasoning",
   replaysDetails: true,
   detailsInPieces: true,

@@ -1,0 +1,30 @@
+/** Traits of a request that the caller's format decides, and that no vendor gets as a member. */
+
+import type { ChatRequest } from "./chat.ts";
+
+/** What a converted request means beyond the members of a chat request. */
+export interface RequestTraits {
+  /** Whether the caller wants to see the reasoning. */
+  readonly showsReasoning?: boolean;
+  /** Whether `strict` may be dropped: the caller's format takes more schemas than OpenAI. */
+  readonly relaxesStrict?: boolean;
+}
+
+const TRAITS = Symbol("traits");
+
+/** Adds traits to a request. Copies of it keep them. */
+export function addTraits(request: object, traits: RequestTraits): void {
+  Object.assign(request, { [TRAITS]: traits });
+}
+
+/** The traits of a request. */
+export function traitsOf(request: ChatRequest): RequestTraits {
+  return (request as { readonly [TRAITS]?: RequestTraits })[TRAITS] ?? NONE;
+}
+
+const NONE: RequestTraits = {};
+
+/** Whether the caller wants to see the reasoning, and did not turn it off. */
+export function showsReasoning(request: ChatRequest): boolean {
+  return traitsOf(request).showsReasoning === true && request.reasoning_effort !== "none";
+}
