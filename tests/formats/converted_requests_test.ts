@@ -4,9 +4,12 @@ import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../src/chat/chat.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 
-interface Sent {
+interface SentRequest {
   readonly url: string;
   readonly body: JsonObject;
+}
+
+interface Sent extends SentRequest {
   readonly headers: Headers;
 }
 
@@ -18,18 +21,19 @@ async function send(
   members: JsonObject,
   provider: JsonObject = {},
 ): Promise<Sent> {
-  let sent: Omit<Sent, "headers"> | undefined;
+  const sent: SentRequest[] = [];
   const gateway = createTestGateway({
     config: { providers: { p: { kind, api_key: VENDOR_KEY, models: [model], ...provider } } },
     fetch: (url, { body }) => {
-      sent = { url: String(url), body: JSON.parse(String(body)) };
+      sent.push({ url: String(url), body: JSON.parse(String(body)) });
       return Promise.resolve(Response.json({ error: { message: "no" } }, { status: 400 }));
     },
   });
   const response = await gateway.call(path, { model, ...members });
   await response.body?.cancel();
-  assert(sent !== undefined, "nothing was sent");
-  return { ...sent, headers: response.headers };
+  const [first] = sent;
+  if (first === undefined) throw new TypeError("Nothing was sent");
+  return { url: first.url, body: first.body, headers: response.headers };
 }
 
 const ASK = { max_tokens: 4000, messages: [{ role: "user", content: "Hi" }] };
@@ -162,4 +166,14 @@ Deno.test("OpenRouter gets images inside tool results", async () => {
       ["tool", content],
     ],
   );
+});
+
+Deno.test("members of messages that OpenAI does not document are dropped and reported", async () => {
+  const hi = { role: "user", content: "Hi" };
+  const turn = { role: "assistant", content: "Yes", provider_specific_fields: { a: 1 } };
+  const { body, headers } = await send("openai", "gpt-4.1", "/v1/chat/completions", {
+    messages: [hi, turn, hi],
+  });
+  assertEquals(body.messages, [hi, { role: "assistant", content: "Yes" }, hi]);
+  assertEquals(headers.get("x-sluice-ignored"), "messages.provider_specific_fields");
 });

@@ -10,6 +10,7 @@ import { native } from "../contract/support.ts";
 import { withStrictSchemas } from "../shared/strict_schema.ts";
 import type { Dialect } from "../openai_compatible/dialect.ts";
 import { openAiSupport, toAccepted } from "./models.ts";
+import { withDocumentedTurns } from "./turn_members.ts";
 import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.ts";
 
 /** The rules of OpenAI's models, wherever they are served. */
@@ -19,7 +20,7 @@ export const openAiModels = {
   supportFor: openAiSupport,
   takesEffort: () => false,
   request: (body: JsonObject, call: Call) =>
-    toAccepted(withStrictSchemas(withoutMarkers(body), call), call),
+    toAccepted(withStrictSchemas(withDocumentedTurns(withoutMarkers(body), call), call), call),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
