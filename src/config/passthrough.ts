@@ -19,25 +19,43 @@ export const passthrough = z.union([z.boolean(), z.array(pattern).min(1)]);
 
 /** The requests that are allowed. */
 export class PassthroughRules {
-  readonly #allowed: readonly { readonly method: string; readonly path: ModelPattern }[];
+  readonly #allowed: readonly {
+    readonly method: string;
+    readonly path: ModelPattern;
+    readonly decodedPath: ModelPattern;
+  }[];
 
   /** @param patterns e.g. `POST images/*` */
   constructor(patterns: readonly string[]) {
     this.#allowed = patterns.map((text) => {
       const space = text.indexOf(" ");
-      return { method: text.slice(0, space), path: new ModelPattern(text.slice(space + 1)) };
+      const path = text.slice(space + 1);
+      return {
+        method: text.slice(0, space),
+        path: new ModelPattern(path),
+        decodedPath: new ModelPattern(decoded(path)),
+      };
     });
   }
 
   /**
-   * Whether a request is allowed.
+   * Whether a request is allowed, as it is sent and as a vendor decodes it.
    *
    * @param path relative to the base URL, without a leading `/`
+   * @param decodedPath the same without its percent-encoding
    */
-  allows(method: string, path: string): boolean {
-    return this.#allowed.some((rule) =>
-      (rule.method === "*" || rule.method === method) && rule.path.matches(path)
-    );
+  allows(method: string, path: string, decodedPath = path): boolean {
+    const rules = this.#allowed.filter((rule) => rule.method === "*" || rule.method === method);
+    return rules.some((rule) => rule.path.matches(path)) &&
+      (path === decodedPath || rules.some((rule) => rule.decodedPath.matches(decodedPath)));
+  }
+}
+
+function decoded(pattern: string): string {
+  try {
+    return decodeURIComponent(pattern);
+  } catch {
+    return pattern;
   }
 }
 

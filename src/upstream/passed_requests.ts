@@ -33,8 +33,12 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
   "via",
 ]);
 
-/** The prefixes of such names. */
-const NOT_PASSED_BEGINNINGS = /^(?:x-sluice-|x-forwarded-|x-real-ip|x-amz-|sec-|cf-)/;
+/** The prefixes of such names, and of those that change the method, path or host of a request. */
+const NOT_PASSED_BEGINNINGS = new RegExp(
+  "^(?:x-(?:sluice-|forwarded|real-ip|amz-|http-(?:method|destination|host)|method|original-|" +
+    "rewrite-|host|proxy-|url-scheme|client-ip|cluster-client-ip|remote-|envoy-|accel-|sendfile|" +
+    "middleware-)|sec-|cf-|fastly-|client-ip|true-client-ip|front-end-https)",
+);
 
 /** Names of headers that contain credentials of any vendor. */
 const CREDENTIAL =
@@ -61,6 +65,15 @@ const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   "x-api-key",
 ]);
 const CREDENTIAL_BEGINNINGS = /^x-(?:amz|goog)-/;
+
+/** Query parameters that change the method of a request, in lower case. */
+const METHOD_PARAMETERS: ReadonlySet<string> = new Set([
+  "_method",
+  "$httpmethod",
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+]);
 
 /** Response headers about the connection or the vendor's site. */
 const NOT_RETURNED: ReadonlySet<string> = new Set([
@@ -91,7 +104,8 @@ export function toPassedHeaders(
   return Object.fromEntries(
     all.filter(([name, value]) =>
       !HOP_BY_HOP.has(name) && !ofConnection.has(name) && !NOT_PASSED.has(name) &&
-      !NOT_PASSED_BEGINNINGS.test(name) && !CREDENTIAL.test(name) &&
+      // Some servers read an underscore as a hyphen.
+      !NOT_PASSED_BEGINNINGS.test(name.replaceAll("_", "-")) && !CREDENTIAL.test(name) &&
       !tokens.some((token) => value.includes(token))
     ),
   );
@@ -127,7 +141,8 @@ export function toPassedQuery(query: string, tokens: readonly string[]): string 
     if (tokens.some((token) => text.includes(token))) return false;
     const [name = ""] = text.split("=", 1);
     const lower = name.toLowerCase();
-    return !CREDENTIAL_PARAMETERS.has(lower) && !CREDENTIAL_BEGINNINGS.test(lower);
+    return !CREDENTIAL_PARAMETERS.has(lower) && !METHOD_PARAMETERS.has(lower) &&
+      !CREDENTIAL_BEGINNINGS.test(lower);
   });
   const text = kept.join("&");
   return text === "" ? "" : `?${text}`;
@@ -137,13 +152,18 @@ export function toPassedQuery(query: string, tokens: readonly string[]): string 
  * Checks a path that is appended to a provider's base URL.
  *
  * @param path as the caller wrote it, without a leading `/`
- * @throws {GatewayError} `invalid_request` for a path that could leave the base URL.
+ * @returns the path without its percent-encoding
+ * @throws {GatewayError} `invalid_request` for a path that could leave the base URL, or that a
+ * server could take for a shorter one.
  */
-export function checkPassedPath(path: string): void {
+export function checkPassedPath(path: string): string {
   if (path === "") throw refused("is empty");
   // An upstream server or proxy may decode a path more than once.
   for (let text = path, depth = 0; depth < MAX_DECODED; depth++) {
     if (FORBIDDEN.test(text)) throw refused("has a backslash or a control character");
+    // A URL ends its path there, so the rules would see another path than the vendor.
+    if (/[?#]/.test(text)) throw refused("has a '?' or '#'");
+    if (text.includes("//")) throw refused("has an empty segment");
     if (text.startsWith("/") || /^[a-z][a-z\d+.-]*:\//i.test(text)) {
       throw refused("is an absolute address");
     }
@@ -152,7 +172,7 @@ export function checkPassedPath(path: string): void {
     if (hasDots) throw refused("has a dot segment");
     const next = decoded(text);
     if (next === undefined) throw refused("has a faulty percent-encoding");
-    if (next === text) return;
+    if (next === text) return text;
     text = next;
   }
   throw refused("is encoded too often");

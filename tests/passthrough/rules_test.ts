@@ -23,7 +23,7 @@ for (
     "files/caf%C3%A9",
   ]
 ) {
-  Deno.test(`the pass-through takes the path ${path}`, () => checkPassedPath(path));
+  Deno.test(`the pass-through takes the path ${path}`, () => void checkPassedPath(path));
 }
 
 for (
@@ -52,6 +52,11 @@ for (
     "file:///etc/passwd",
     "a/%zz",
     "a/%25252525252e",
+    "files/secret#/content",
+    "files/secret%23/content",
+    "files/secret%253f/content",
+    "files//content",
+    "files/%2fcontent",
   ]
 ) {
   Deno.test(`the pass-through refuses the path '${path}'`, () => {
@@ -86,6 +91,14 @@ Deno.test("end-to-end headers pass, and neither credentials nor those of a conne
     ["x-custom", "has sk-service inside"],
     ["x-forwarded-for", "10.0.0.1"],
     ["x-sluice-strict", "true"],
+    ["x-http-method-override", "DELETE"],
+    ["x_http_method_override", "DELETE"],
+    ["x-http-method", "DELETE"],
+    ["x-method-override", "DELETE"],
+    ["x-original-url", "/admin"],
+    ["x-rewrite-url", "/admin"],
+    ["x-forwarded-host", "evil.example"],
+    ["x-host", "evil.example"],
     ["sec-fetch-mode", "cors"],
   ], ["sk-service"]);
   assertEquals(Object.keys(passed).sort(), [
@@ -127,6 +140,7 @@ Deno.test("a query passes unchanged, without keys", () => {
   assertEquals(pass("key=abc"), "");
   assertEquals(pass("a=1&KEY=abc&api_key=b&%61pi-key=c&access_token=d&X-Amz-Signature=e"), "?a=1");
   assertEquals(pass("pageToken=abc&q=sk-service&max_tokens=3"), "?pageToken=abc&max_tokens=3");
+  assertEquals(pass("_method=DELETE&x-http-method-override=DELETE&$httpMethod=PUT&a=1"), "?a=1");
   assertEquals(pass(""), "");
 });
 
@@ -139,6 +153,16 @@ Deno.test("patterns allow a method and a path, of which '*' stands for anything"
   assertEquals(rules.allows("GET", "files/x/content"), true);
   assertEquals(rules.allows("DELETE", "batches"), true);
   assertEquals(rules.allows("DELETE", "batches/1"), false);
+});
+
+Deno.test("patterns also see the path as a vendor decodes it", () => {
+  const rules = new PassthroughRules(["GET files/*/content", "POST model/arn%3Ax/*"]);
+  const allows = (method: string, path: string) =>
+    rules.allows(method, path, checkPassedPath(path));
+  assertEquals(allows("GET", "files/caf%C3%A9/content"), true);
+  assertEquals(allows("GET", "files%2Fx/content"), false);
+  assertEquals(allows("POST", "model/arn%3Ax/invoke"), true);
+  assertEquals(new PassthroughRules(["GET f*s"]).allows("GET", "f%73", "fs"), false);
 });
 
 for (

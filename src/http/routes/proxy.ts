@@ -36,9 +36,9 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
   const provider = providerOf(params.get("provider_id") ?? "", config);
   // The parameter is decoded, but the vendor needs the path as the caller encoded it.
   const path = record.path.slice(record.path.indexOf(PROXY) + PROXY.length);
-  checkPassedPath(path);
+  const decodedPath = checkPassedPath(path);
   const isKnown = PASSTHROUGH_METHODS.some((known) => known === method);
-  if (!isKnown || provider.passthrough?.allows(method, path) !== true) {
+  if (!isKnown || provider.passthrough?.allows(method, path, decodedPath) !== true) {
     throw notAllowed(`The pass-through of provider '${provider.settings.id}' does not allow this`);
   }
   if (!config.hasOneOwner && reachesStoredAnswers(method, path)) {
