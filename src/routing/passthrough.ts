@@ -8,6 +8,7 @@ import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
 import { toReturnedHeaders } from "../upstream/passed_requests.ts";
 import { readPackets } from "../upstream/read_response.ts";
+import { redactedFailure } from "../upstream/redacted_failure.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { label } from "../upstream/upstream_errors.ts";
 import { Deadline } from "./deadline.ts";
@@ -89,7 +90,10 @@ function toPassedResponse(
   const { status, headers } = response;
   const id = headers.get(provider.adapter.requestIdHeader ?? "x-request-id");
   record.upstreamRequestId = id === null ? undefined : label(id, provider);
+  const isFailure = status >= 400 && response.body !== null && method !== "HEAD";
   const returned = Object.entries(toReturnedHeaders(headers))
+    // Redacting changes the length of an error.
+    .filter(([name]) => !isFailure || name !== "content-length")
     .map(([name, value]) => [name, provider.redactor.redact(value)] as const);
   const passed = { status, headers: Object.fromEntries(returned) };
   // Responses without a body may have any status.
@@ -101,7 +105,8 @@ function toPassedResponse(
   deadline.begun();
   record.open = true;
   const context = { record, deadline, clock, writeTimeout: limits.writeTimeout };
-  const body = new PassedBody(readPackets(response, deadline.signal), context);
+  const packets = readPackets(response, deadline.signal);
+  const body = new PassedBody(isFailure ? redactedFailure(packets, provider) : packets, context);
   return { ...passed, body: new ReadableStream(body, { highWaterMark: 0 }) };
 }
 

@@ -116,15 +116,24 @@ export async function send(
   signal: AbortSignal,
   fetch: Fetch,
 ): Promise<VendorResponse> {
+  let response: VendorResponse;
   try {
-    return await fetch(url, { method, headers, body, contentLength, signal, ...options });
+    response = await fetch(url, { method, headers, body, contentLength, signal, ...options });
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof RequestBodyError) throw thrown.cause;
     const cause = toTransportError(thrown, endpointOf(url));
     throw new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
   }
+  const { status } = response;
+  if (status >= 200 && status <= MAX_STATUS) return response;
+  void response.body?.cancel().catch(() => {});
+  const message = `The ${name} answered with the invalid status ${status}`;
+  throw new GatewayError("upstream_error", message);
 }
+
+/** The highest status of HTTP (RFC 9110, 15). */
+const MAX_STATUS = 599;
 
 function kindOf(failure: TransportFailure): ErrorKind {
   switch (failure) {
