@@ -41,13 +41,13 @@ const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.orig
   error: "must be '*' or an origin such as 'https://app.example.com'",
 });
 
-const imageHost = z.string().refine((text) => toHost(text) !== undefined, {
+const hostName = z.string().refine((text) => toHost(text) !== undefined, {
   error: "must be a host name or IP address, without scheme, port or path",
 }).transform((text) => toHost(text) ?? text);
 
 const images = z.strictObject({
   http: z.boolean().default(false).describe("Whether to fetch images over plain http as well"),
-  allow: z.array(imageHost).default([])
+  allow: z.array(hostName).default([])
     .describe("Hosts that may have private addresses: host names or IP addresses"),
   max_size: size(
     "Maximum size of one image; all images of a request together may have twice this size",
@@ -84,6 +84,10 @@ const reasoningState = z.strictObject({
 /** The schema of `server`. */
 export const serverSection = z.strictObject({
   host: z.string().min(1).default(DEFAULT_HOST).describe("IP address or host name to listen on"),
+  hosts: z.array(hostName).default([])
+    .describe(
+      "Host names that clients use, such as that of a proxy; other names get status 421. IP addresses, loopback names and 'host' are always known. If omitted, names are checked only on loopback addresses",
+    ),
   port: integer("Port to listen on; 0 selects a free port", 0, 65535).prefault(DEFAULT_PORT),
   workers: integerOrAuto(
     "Workers that share the port; 'auto' starts with one, and adds others under load",

@@ -19,6 +19,8 @@ export interface ImageRules {
 /** The settings of the gateway's own HTTP server: `server` of config.yaml. */
 export interface ServerSettings {
   readonly host: string;
+  /** The names that clients use, in lower case; empty if only a loopback listener checks them. */
+  readonly hosts: ReadonlySet<string>;
   readonly port: number;
   /** Threads that share the port; `auto` depends on the number of CPU cores. */
   readonly workers: number | "auto";
@@ -66,6 +68,7 @@ export interface ServerSettings {
 export function toServerSettings(server: ServerEntry): ServerSettings {
   return {
     host: server.host,
+    hosts: new Set(server.hosts),
     port: server.port,
     workers: server.workers,
     maxBody: server.max_body,

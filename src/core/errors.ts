@@ -89,6 +89,15 @@ export const ERROR_KINDS = {
   method_not_allowed: { ...INVALID, status: 405 },
   /** The change contradicts what is stored or configured. */
   conflict: { ...INVALID, status: 409, code: "conflict" },
+  /** The name in the Host header is not the gateway's. */
+  misdirected_request: { ...INVALID, status: 421, code: "misdirected_request" },
+  /** A page of another site sent it. */
+  cross_site_request: {
+    ...FINAL,
+    status: 403,
+    type: "permission_error",
+    code: "cross_site_request",
+  },
   request_timeout: { ...INVALID, status: 408, code: "request_timeout" },
   too_large: { ...INVALID, status: 413, code: "request_too_large" },
   rate_limited: { ...RATE_LIMIT, code: "rate_limit_exceeded", failureClass: "rate_limited" },

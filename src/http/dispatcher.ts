@@ -21,6 +21,7 @@ import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/linked_list.ts";
 import { type RequestRecord, toErrorRecord } from "../routing/request_record.ts";
+import { checkHost, checkSite } from "./host_check.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
 import { closing, toErrorResponse } from "./response.ts";
 import type { PathDeps } from "../routing/failover.ts";
@@ -70,6 +71,9 @@ const ROUTER = new Router(ROUTES);
 /** The list of endpoints in the answer of `GET /`. */
 const ENDPOINTS = ROUTES.filter(({ listed }) => listed !== false)
   .map((route) => `${route.method} ${labelOf(route)}`);
+
+/** The routes that load balancers ask by any name. */
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 /** Answers requests, and counts those whose answers are open. */
 export class Dispatcher implements ServerContext {
@@ -164,12 +168,14 @@ export class Dispatcher implements ServerContext {
     const isDisabled = match?.routes[0]?.ofConsole === true && !this.hasConsole(config);
     if (match === undefined || isDisabled) {
       record.route = "unknown";
+      this.#checkSender(request, config, undefined);
       throw unknownPath(path, isApiPath);
     }
     const { routes, params } = match;
     if (routes[0] !== undefined) record.route = labelOf(routes[0]);
     const formatFor = routes[0]?.formatFor;
     if (formatFor !== undefined) record.format = formatFor(request);
+    this.#checkSender(request, config, routes[0]);
     const isForBrowsers = routes[0]?.auth !== "admin_key";
     if (request.method === "OPTIONS" && config.server.cors.length > 0 && isForBrowsers) {
       return preflight(request, routes.flatMap(methodsOf));
@@ -201,6 +207,19 @@ export class Dispatcher implements ServerContext {
     const context = { config, record, key, params, server: this, deps, incoming, admit };
     if (route.answers !== "always") return route.handle(request, context);
     return this.#handleUncounted(route, request, context);
+  }
+
+  /** @throws {GatewayError} for a request that a web page may have sent without permission. */
+  #checkSender(request: Request, { server }: Config, route: Route | undefined): void {
+    if (route === undefined || !PROBES.has(route.path)) {
+      checkHost(request, server, this.#options.isLocal ?? false);
+    }
+    if (route?.auth === "admin_key") {
+      checkSite(
+        request,
+        server.cors.filter((origin) => origin !== "*"),
+      );
+    } else if (route?.watches && !server.cors.includes("*")) checkSite(request, server.cors);
   }
 
   async #handleUncounted(

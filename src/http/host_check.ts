@@ -1,0 +1,69 @@
+/** Protects the gateway against web pages: names that are rebound to it, and calls from other sites. */
+
+import type { ServerSettings } from "../config/server_settings.ts";
+import { GatewayError } from "../core/errors.ts";
+import { isLoopback } from "../core/loopback.ts";
+
+/** An IPv4 address, or an IPv6 address in brackets: no name that somebody could rebind. */
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
+
+/**
+ * Refuses a request to a name that is not the gateway's. A page can rebind its own name to the
+ * gateway's address, and then reads its answers. Without `server.hosts`, names are checked only
+ * where a browser of this machine is the likely caller: on loopback addresses.
+ *
+ * @param isLocal whether only this machine can connect
+ * @throws {GatewayError} `misdirected_request` for another name.
+ */
+export function checkHost(
+  { headers }: Request,
+  { host, hosts }: Pick<ServerSettings, "host" | "hosts">,
+  isLocal: boolean,
+): void {
+  if (!isLocal && hosts.size === 0) return;
+  const authority = headers.get("host");
+  // Only HTTP/2 has none, which browsers use over TLS alone.
+  if (authority === null) return;
+  const name = nameOf(authority);
+  if (ADDRESS.test(name) || isLoopback(name) || name.endsWith(".localhost")) return;
+  if (name === host.toLowerCase() || hosts.has(name)) return;
+  throw new GatewayError(
+    "misdirected_request",
+    "The gateway is not known by the name in the Host header; add the name to 'server.hosts'",
+  );
+}
+
+/**
+ * Refuses a request that a browser sends for a page of another site.
+ *
+ * @param allowed origins of `server.cors`
+ * @throws {GatewayError} `cross_site_request` unless the page's origin is allowed.
+ */
+export function checkSite(
+  { headers }: Request,
+  allowed: readonly string[],
+): void {
+  const origin = headers.get("origin");
+  if (origin !== null && allowed.includes(origin)) return;
+  const site = headers.get("sec-fetch-site");
+  const isOwn = site === null
+    ? origin === null || isSameHost(origin, headers.get("host"))
+    : site === "same-origin" || site === "none";
+  if (isOwn) return;
+  throw new GatewayError(
+    "cross_site_request",
+    "Pages of other sites cannot use this route; list their origin in 'server.cors' to allow it",
+  );
+}
+
+function isSameHost(origin: string, host: string | null): boolean {
+  const parsed = URL.parse(origin);
+  // Both forms of a host leave out the default port of the origin's scheme.
+  return parsed !== null && parsed.host !== "" &&
+    parsed.host === URL.parse(`${parsed.protocol}//${host}`)?.host;
+}
+
+/** The host without its port and without the final dot of a complete name. */
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+}
