@@ -36,10 +36,10 @@ const MAX_BYTES_IN_ONE_CALL = 64 * 1024;
  * The time limit of a whole body, in units of the longest pause. A body that arrives at
  * {@linkcode MIN_BYTES_PER_MS} or faster may take longer.
  */
-const MAX_PAUSES = 8;
+export const MAX_PAUSES = 8;
 
 /** A body that arrives at this rate is not refused as too slow. */
-const MIN_BYTES_PER_MS = 64;
+export const MIN_BYTES_PER_MS = 64;
 
 /**
  * Bytes of memory that each byte of a body takes: its text, its parsed value, and the request to

@@ -1,61 +1,111 @@
 /** The body of a request on its way to a vendor, packet by packet. */
 
+import { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { PacketRead } from "../upstream/transport.ts";
 import type { PassedUpload } from "../routing/passed_request.ts";
+import { MAX_PAUSES, MIN_BYTES_PER_MS } from "./request_body.ts";
 
 /** A body that is read as it is sent, within the limits of both sides. */
 export class UploadBody implements PassedUpload {
   onVendorStalled = () => {};
-  readonly #body: ReadableStream<Uint8Array>;
   readonly #callerMs: number;
   readonly #vendorMs: number;
   readonly #clock: Clock;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  /** What {@linkcode peek} has read. */
+  readonly #peeked: Uint8Array[] = [];
+  #isComplete = false;
+  /** Bytes that have arrived, and the time that the gateway has waited for them. */
+  #bytes = 0;
+  #waited = 0;
 
   /**
    * @param callerMs the longest pause of the caller, in milliseconds
    * @param vendorMs the longest time in which the vendor reads nothing, in milliseconds
    */
   constructor(body: ReadableStream<Uint8Array>, callerMs: number, vendorMs: number, clock: Clock) {
-    this.#body = body;
+    this.#reader = body.getReader();
     this.#callerMs = callerMs;
     this.#vendorMs = vendorMs;
     this.#clock = clock;
   }
 
+  /** Bytes that have arrived. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether the whole body has arrived. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
   /**
-   * @throws {GatewayError} `request_timeout` when the caller stalls; `client_gone` when it
+   * Reads the beginning of the body, which is still sent.
+   *
+   * @param onPacket called with the bytes that are held
+   */
+  async peek(maxBytes: number, onPacket: (bytes: number) => void): Promise<Uint8Array> {
+    while (this.#bytes < maxBytes) {
+      const packet = await this.#read();
+      if (packet.done) break;
+      this.#peeked.push(packet.value);
+      onPacket(this.#bytes);
+    }
+    return Buffer.concat(this.#peeked);
+  }
+
+  /** Ends a body that is not sent. */
+  cancel(): void {
+    // Not awaited: the cancellation of a stalled body may never complete.
+    void this.#reader.cancel().catch(() => {});
+  }
+
+  /**
+   * @throws {GatewayError} `request_timeout` when the caller stalls, or is too slow; `client_gone` when it
    * disconnects.
    */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    const reader = this.#body.getReader();
     let cancelVendor = () => {};
     return {
       next: async () => {
         cancelVendor();
-        const packet = await this.#read(reader);
+        const peeked = this.#peeked.shift();
+        const packet = peeked === undefined
+          ? await this.#read()
+          : { done: false, value: peeked } as const;
         if (packet.done) return { done: true, value: undefined };
         cancelVendor = this.#clock.after(this.#vendorMs, () => this.onVendorStalled());
         return { done: false, value: packet.value };
       },
       return: () => {
         cancelVendor();
-        // Not awaited: the cancellation of a stalled body may never complete.
-        void reader.cancel().catch(() => {});
+        this.cancel();
         return Promise.resolve({ done: true, value: undefined });
       },
     };
   }
 
-  async #read(
-    reader: ReadableStreamDefaultReader<Uint8Array>,
-  ): Promise<ReadableStreamReadResult<Uint8Array>> {
+  async #read(): Promise<PacketRead> {
+    if (this.#isComplete) return { done: true };
+    const began = this.#clock.now();
     const stalled = Promise.withResolvers<never>();
-    const cancel = this.#clock.after(this.#callerMs, () => stalled.reject(tooSlow(this.#callerMs)));
+    const cancel = this.#clock.after(
+      this.#callerMs,
+      () => stalled.reject(tooSlow(this.#callerMs, "stalled for")),
+    );
     try {
-      return await Promise.race([reader.read(), stalled.promise]);
+      const packet = await Promise.race([this.#reader.read(), stalled.promise]);
+      this.#isComplete = packet.done;
+      this.#bytes += packet.value?.length ?? 0;
+      this.#waited += this.#clock.now() - began;
+      const allowed = MAX_PAUSES * this.#callerMs + this.#bytes / MIN_BYTES_PER_MS;
+      if (!packet.done && this.#waited > allowed) throw tooSlow(this.#waited, "took over");
+      return packet;
     } catch (thrown) {
-      void reader.cancel().catch(() => {});
+      this.cancel();
       if (thrown instanceof GatewayError) throw thrown;
       throw new GatewayError("client_gone", "The client disconnected while it sent the body", {
         cause: thrown,
@@ -66,7 +116,7 @@ export class UploadBody implements PassedUpload {
   }
 }
 
-function tooSlow(ms: number): GatewayError {
-  const message = `The request body stalled for ${Math.round(ms / 1000)} s`;
+function tooSlow(ms: number, what: string): GatewayError {
+  const message = `The request body ${what} ${Math.round(ms / 1000)} s`;
   return new GatewayError("request_timeout", message, { headers: { connection: "close" } });
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Packets } from "../upstream/read_response.ts";
 import type { Deadline } from "./deadline.ts";
+import type { PassedUsage } from "./passed_usage.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -15,6 +16,8 @@ export interface PassedBodyContext {
   readonly clock: Clock;
   /** Milliseconds after which a caller that does not read is disconnected. */
   readonly writeTimeout: number;
+  /** Reads the usage; undefined for an answer that reports none. */
+  readonly usage: PassedUsage | undefined;
 }
 
 /** The body of a response, read from the vendor at the caller's pace. Used once. */
@@ -46,9 +49,11 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
       if (this.#ended) return;
       if (packet === undefined) {
         controller.close();
-        return this.#end();
+        return this.#end(true);
       }
       deadline.hold();
+      if (record.passed !== undefined) record.passed.received += packet.length;
+      this.#context.usage?.push(packet);
       this.#cancelWrite = clock.after(writeTimeout, () => {
         this.cancel();
         record.connection?.closeUnread();
@@ -78,11 +83,18 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
     this.#end();
   }
 
-  #end(): void {
+  #end(isComplete = false): void {
     this.#ended = true;
+    const { record, usage } = this.#context;
+    if (usage !== undefined && record.status < 400) {
+      record.usage = usage.end(isComplete);
+      record.outputChars = usage.chars;
+      // What was received is billed, also if the caller has left.
+      if (usage.chars > 0) record.firstTokenAt ??= this.#context.clock.now();
+    }
     this.#cancelWrite();
     this.#packets.close();
     this.#context.deadline.end();
-    this.#context.record.end();
+    record.end();
   }
 }

@@ -1,7 +1,7 @@
 /** A caller's request of the pass-through, and what is sent to the provider. */
 
 import { GatewayError } from "../core/errors.ts";
-import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
+import type { PassthroughEndpoint, TargetModel } from "../providers/contract/adapter.ts";
 import type { OutgoingRequest } from "../upstream/transport.ts";
 
 /** A caller's request, without its credentials. */
@@ -9,6 +9,8 @@ export interface PassedRequest {
   readonly method: string;
   /** Relative to the base URL, without a leading `/`; checked. */
   readonly path: string;
+  /** The ID and the vendor's name of the first model that it names, if that is configured. */
+  readonly model?: TargetModel | undefined;
   /** With its `?`; empty if there is none. */
   readonly query: string;
   /** With names in lower case. */
@@ -22,6 +24,8 @@ export interface PassedRequest {
 export interface PassedUpload extends AsyncIterable<Uint8Array> {
   /** Called when the vendor has read nothing of it for too long. */
   onVendorStalled: () => void;
+  /** Bytes that have arrived. */
+  readonly bytes: number;
 }
 
 /** A body of at most this many bytes is read before it is sent, so that it can be sent again. */

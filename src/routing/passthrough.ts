@@ -14,8 +14,10 @@ import { label } from "../upstream/upstream_errors.ts";
 import { Deadline } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
 import { type PassedContext, sendPassed } from "./passed_attempts.ts";
+import { tokensOfChars } from "../governance/token_estimate.ts";
 import { PassedBody } from "./passed_body.ts";
 import type { PassedRequest } from "./passed_request.ts";
+import { PassedUsage } from "./passed_usage.ts";
 import type { RequestRecord } from "./request_record.ts";
 
 /** The limits of the caller's side. */
@@ -50,16 +52,22 @@ export async function passThrough(
 ): Promise<PassedResponse> {
   const { settings, adapter, timeouts } = provider;
   const { clock, limiter, shutdown } = deps;
-  if (record.serviceKey !== undefined) {
-    // Its tokens and its cost are unknown, so it only counts as a request.
-    const key = record.serviceKey;
-    const estimate = () => ({ input: 0, maxOutput: 0 });
-    const input = { key, targets: [], estimate };
-    const admission = limiter.admit(input, rules);
-    record.reserve(admission instanceof Promise ? await admission : admission);
-  }
+  await admit(request, provider, rules, record, limiter);
   const receipt = new Receipt();
-  record.reached = { provider: settings.id, kind: adapter.kind, upstream: "", facts: {}, receipt };
+  record.reached = {
+    provider: settings.id,
+    kind: adapter.kind,
+    upstream: request.model?.upstream ?? "",
+    facts: request.model?.facts ?? {},
+    receipt,
+  };
+  const { body } = request;
+  record.passed = {
+    received: 0,
+    get sent() {
+      return body?.bytes ?? 0;
+    },
+  };
   const endpoint = endpointOf(provider);
   const vendor = { name: `provider '${settings.id}'`, baseUrl: endpoint.baseUrl };
   const noDeadline = { ...timeouts, deadline: Infinity };
@@ -70,6 +78,33 @@ export async function passThrough(
     return toPassedResponse(response, request.method, context);
   } catch (thrown) {
     deadline.end();
+    throw thrown;
+  }
+}
+
+/** Admits a request to the limits of its key, and to those of the model that it names. */
+async function admit(
+  { model }: PassedRequest,
+  provider: Provider,
+  rules: Config["limits"],
+  record: RequestRecord,
+  limiter: PathDeps["limiter"],
+): Promise<void> {
+  const key = record.serviceKey;
+  if (key === undefined) return;
+  // Without a model its tokens are known only from the answer.
+  const estimate = () =>
+    record.model === undefined
+      ? { input: 0, maxOutput: 0 }
+      : { input: tokensOfChars(record.bodyBytes), maxOutput: undefined };
+  const target = model && { model, provider, params: undefined };
+  const targets = target === undefined ? [] : [target];
+  record.reserve(await limiter.admit({ key, targets, estimate }, rules));
+  if (target === undefined) return;
+  try {
+    record.enter(await limiter.enter({ key, target, estimate }, rules));
+  } catch (thrown) {
+    record.admission?.cancel();
     throw thrown;
   }
 }
@@ -104,7 +139,8 @@ function toPassedResponse(
   }
   deadline.begun();
   record.open = true;
-  const context = { record, deadline, clock, writeTimeout: limits.writeTimeout };
+  const usage = PassedUsage.for(headers.get("content-type"));
+  const context = { record, deadline, clock, writeTimeout: limits.writeTimeout, usage };
   const packets = readPackets(response, deadline.signal);
   const body = new PassedBody(isFailure ? redactedFailure(packets, provider) : packets, context);
   return { ...passed, body: new ReadableStream(body, { highWaterMark: 0 }) };

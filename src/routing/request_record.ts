@@ -97,6 +97,8 @@ export class RequestRecord {
   serviceKey: ServiceKey | undefined;
   /** True for a request that asks a model: it has a row in the ledger. */
   asksModel = false;
+  /** The bytes of both bodies of the pass-through, whose requests have rows as well. */
+  passed: { readonly sent: number; received: number } | undefined;
   /** The caller's tags, by which usage can be grouped. */
   tags: readonly string[] = [];
   /** The model as the caller wrote it. */
@@ -277,6 +279,8 @@ function usedBy(record: RequestRecord): Used {
     if (!record.isPartial) return { usage, source: "vendor" };
     return { usage: toPartial(usage, record), source: "estimated" };
   }
+  // A file or a list that is passed is no prompt.
+  if (record.passed !== undefined && record.model === undefined) return NOT_USED;
   const hasAnswer = firstTokenAt !== undefined || outcome === "done" && status === 200;
   if (record.attempts === 0 || !hasAnswer && cut === undefined) return NOT_USED;
   const input = estimateInput(record);

@@ -9,9 +9,9 @@ import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { toCount } from "../core/json/values.ts";
 import type { EndedRequest } from "./record_queue.ts";
 
-/** The row of a request; undefined for requests that do not ask a model. */
+/** The row of a request; undefined for requests that neither ask a model nor pass through. */
 export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
-  if (!record.asksModel) return undefined;
+  if (!record.asksModel && record.passed === undefined) return undefined;
   const { error, firstTokenAt, reached, startedAt } = record;
   const { usage, source } = record.used;
   const billed = usage && toBilled(record, usage);
@@ -24,7 +24,7 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     model: record.alias ?? record.model,
     provider: reached?.provider,
     upstream: reached?.upstream,
-    format: record.format.name,
+    format: record.passed === undefined ? record.format.name : "passthrough",
     status: record.status,
     error: error?.code ?? error?.kind,
     attempts: record.attempts,
@@ -49,7 +49,19 @@ const MAX_CHARS = 200;
 
 /** The attempts, unless a single one answered: the row describes that one. */
 function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined {
-  const { attemptRecords: attempts, error, startedAt } = record;
+  const { attemptRecords: attempts, error, passed, startedAt } = record;
+  if (passed !== undefined) {
+    const rows = attempts.slice(-MAX_ATTEMPTS).map((attempt) => toAttemptRow(attempt, startedAt));
+    const { sent: sentBytes, received: receivedBytes } = passed;
+    return rows.map((row, index) =>
+      index < rows.length - 1 ? row : {
+        ...row,
+        status: row.error === undefined ? record.status : row.status,
+        sentBytes,
+        receivedBytes,
+      }
+    );
+  }
   if (attempts.length === 0 || (attempts.length === 1 && error === undefined)) return undefined;
   const kept = attempts.length > MAX_ATTEMPTS
     ? [...attempts.slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]

@@ -2,7 +2,6 @@
 
 import { Buffer } from "node:buffer";
 import type { Provider } from "../config/providers.ts";
-import { redact } from "./credentials.ts";
 import type { Packets } from "./read_response.ts";
 
 /** Longer bodies, in bytes, pass as they are: they are no messages. */
@@ -42,6 +41,6 @@ function redacted(bytes: Buffer, provider: Provider): Uint8Array {
   const utf8 = bytes.toString("utf8");
   const encoding = Buffer.from(utf8).equals(bytes) ? "utf8" : "latin1";
   const text = bytes.toString(encoding);
-  const clean = redact(text, provider);
+  const clean = provider.redactor.redact(text);
   return clean === text ? bytes : Buffer.from(clean, encoding);
 }

@@ -32,6 +32,9 @@ export interface AttemptRow {
   readonly reason?: string | undefined;
   /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
   readonly waitMs?: number | undefined;
+  /** The bytes of both bodies, of a request of the pass-through. */
+  readonly sentBytes?: number | undefined;
+  readonly receivedBytes?: number | undefined;
 }
 
 /** A request that has ended. Undefined values are unknown. */

@@ -3,6 +3,9 @@
 import type { Config, Provider } from "../../config/config.ts";
 import { PASSTHROUGH_METHODS } from "../../config/passthrough.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { TargetModel } from "../../providers/contract/adapter.ts";
+import { unknownModel } from "../../routing/fallback_chain.ts";
+import { modelsNamed, namedModels } from "../../routing/passed_models.ts";
 import { passThrough } from "../../routing/passthrough.ts";
 import {
   checkPassedPath,
@@ -11,6 +14,7 @@ import {
   toPassedQuery,
 } from "../../upstream/passed_requests.ts";
 import { presentedTokens } from "../authentication.ts";
+import { toIncomingLimits } from "../incoming_bodies.ts";
 import { UploadBody } from "../upload_body.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
@@ -25,9 +29,6 @@ const MAX_ID_CHARS = 200;
 export async function proxy(request: Request, context: RouteContext): Promise<RouteResponse> {
   const { config, key, params, record, deps } = context;
   const { method } = request;
-  if (key.models !== undefined) {
-    throw notAllowed("The pass-through is closed to service keys that are limited to models");
-  }
   if (key.budget !== undefined) {
     throw notAllowed(
       "The pass-through is closed to service keys with a budget: its cost is unknown",
@@ -54,8 +55,10 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
   const body = request.body === null || method === "GET" || method === "HEAD"
     ? undefined
     : new UploadBody(request.body, server.bodyTimeout, provider.timeouts.idle, deps.clock);
+  const model = await readModel(body, decodedPath, provider, context);
   const passed = {
     method,
+    model,
     path,
     query: at === -1 ? "" : toPassedQuery(url.slice(at + 1), tokens),
     headers: toPassedHeaders(request.headers, tokens),
@@ -63,17 +66,88 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
     contentLength: lengthOf(request.headers),
   };
   const { maxBody, writeTimeout } = server;
-  return await passThrough(
-    passed,
-    provider,
-    { maxBody, writeTimeout },
-    config.limits,
-    record,
-    deps,
-  );
+  const limits = { maxBody, writeTimeout };
+  try {
+    return await passThrough(passed, provider, limits, config.limits, record, deps);
+  } catch (thrown) {
+    body?.cancel();
+    throw thrown;
+  }
 }
 
 const PROXY = "/proxy/";
+
+/** The part of a body in which a model is searched, in bytes. */
+const MAX_SEARCHED_BYTES = 64 * 1024;
+/** The same where a limit depends on the model. */
+const MAX_READ_BYTES = 4 * 1024 * 1024;
+/** The model of requests whose model is not configured. */
+const OTHER_MODEL = "(other)";
+
+/**
+ * Reads which model the request asks, and admits the request.
+ *
+ * @throws {GatewayError} when the key may not use the model, or is limited and names none.
+ */
+async function readModel(
+  body: UploadBody | undefined,
+  path: string,
+  provider: Provider,
+  context: RouteContext,
+): Promise<TargetModel | undefined> {
+  const { config, key, record } = context;
+  const isLimited = key.models !== undefined;
+  const isWhole = isLimited || config.limits.models.size > 0;
+  const text = body === undefined ? "" : await readStart(body, isWhole, context);
+  const names = namedModels(text, path);
+  const isUnclear = isLimited || isWhole && text !== "" && names.length === 0;
+  if (isUnclear && body?.isComplete === false) {
+    body.cancel();
+    throw new GatewayError("too_large", "The request body is too long to find its model");
+  }
+  const found = names.map((name) => modelsNamed(name, provider));
+  if (isLimited) {
+    if (names.length === 0) {
+      body?.cancel();
+      throw notAllowed("A key that is limited to models can only pass requests that name a model");
+    }
+    const at = found.findIndex((models) => !models.some(({ id }) => config.isAllowed(key, id)));
+    if (at !== -1) {
+      body?.cancel();
+      throw unknownModel(names[at] ?? "", "model", key, config);
+    }
+  }
+  // Names that callers invent are one model in reports.
+  record.model = found.flat()[0]?.id ?? (names.length === 0 ? undefined : OTHER_MODEL);
+  if (record.model !== undefined) record.bodyBytes = body?.bytes ?? 0;
+  context.admit();
+  return found.flat()[0];
+}
+
+/** The beginning of a body of JSON, or all of it; empty for other bodies. */
+async function readStart(
+  body: UploadBody,
+  isWhole: boolean,
+  { config: { server }, incoming }: RouteContext,
+): Promise<string> {
+  const refused = Promise.withResolvers<never>();
+  const entry = incoming.begin(toIncomingLimits(server), refused.reject);
+  const peek = (max: number) =>
+    Promise.race([body.peek(max, (bytes) => entry.hold(bytes)), refused.promise]);
+  try {
+    let bytes = await peek(MAX_SEARCHED_BYTES);
+    if (!/^\s*\{/.test(decoder.decode(bytes.subarray(0, 256)))) return "";
+    if (isWhole) bytes = await peek(Math.min(server.maxBody, MAX_READ_BYTES) + 1);
+    return decoder.decode(bytes);
+  } catch (thrown) {
+    body.cancel();
+    throw thrown;
+  } finally {
+    entry.end();
+  }
+}
+
+const decoder = new TextDecoder();
 
 function providerOf(id: string, config: Config): Provider {
   const provider = config.providers.get(id);

@@ -214,6 +214,8 @@ function toAttempt(attempt: AttemptRow, isAdmin: boolean, isLast: boolean, row: 
     next: attempt.next ?? null,
     reason: attempt.reason ?? null,
     wait_ms: attempt.waitMs ?? null,
+    ...(attempt.sentBytes !== undefined &&
+      { sent_bytes: attempt.sentBytes, received_bytes: attempt.receivedBytes }),
     ...(isAdmin && { cause: attempt.cause ?? null }),
   };
 }

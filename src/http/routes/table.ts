@@ -131,7 +131,13 @@ export const ROUTES: readonly Route[] = [
     action: "requests.show",
     handle: showAnyRequest,
   },
-  { ...SERVICE, method: "ANY", path: "/v1/providers/{provider_id}/proxy/{path...}", handle: proxy },
+  {
+    ...SERVICE,
+    method: "ANY",
+    path: "/v1/providers/{provider_id}/proxy/{path...}",
+    readsBody: true,
+    handle: proxy,
+  },
   {
     ...ADMIN,
     method: "GET",

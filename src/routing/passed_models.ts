@@ -1,0 +1,75 @@
+/** Finds the models that a request of the pass-through names, in its body or its path. */
+
+import type { Provider } from "../config/config.ts";
+import type { TargetModel } from "../providers/contract/adapter.ts";
+
+const MEMBERS: ReadonlySet<string> = new Set(["model", "models", "modelid", "fallbacks"]);
+/** A model in the path, as vendors write it: `models/x:act`, `model/x/act`, `deployments/x/act`. */
+const IN_PATH = /(?:^|\/)(?:models?|deployments|engines)\/([^/]+?)(?::[A-Za-z]+)?(?:\/|$)/g;
+
+/**
+ * The names of the models, without duplicates.
+ *
+ * @param body the text of a JSON body, or the beginning of it
+ * @param path without its percent-encoding
+ */
+export function namedModels(body: string, path: string): readonly string[] {
+  const names = [...path.matchAll(IN_PATH)].flatMap(([, name]) => name ?? []);
+  for (const text of topLevelValues(body)) {
+    for (const [quoted] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)) {
+      names.push(unquoted(quoted));
+    }
+  }
+  return [...new Set(names.map((name) => name.replace(/^models\//, "")))];
+}
+
+/** The models of a provider with this name: their own ID, or the vendor's name. */
+export function modelsNamed(name: string, { models }: Provider): readonly TargetModel[] {
+  return models.filter(({ id, upstream }) => id === name || upstream === name);
+}
+
+/** The text of each value of the outermost object that names models. Linear. */
+function* topLevelValues(text: string): Generator<string> {
+  let depth = 0;
+  let member: string | undefined;
+  let last = "";
+  let start = -1;
+  const token = /["{}[\]:,]/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const { 0: found, index } = match;
+    if (found === '"') {
+      const end = endOfString(text, index);
+      if (end === -1) return;
+      token.lastIndex = end + 1;
+      if (depth === 1) last = text.slice(index, end + 1);
+    } else if (found === "{" || found === "[") depth++;
+    else if (found === ":") {
+      if (depth !== 1) continue;
+      member = unquoted(last).toLowerCase();
+      start = index + 1;
+    } else {
+      if (found !== ",") depth--;
+      if (depth !== (found === "," ? 1 : 0)) continue;
+      if (member !== undefined && MEMBERS.has(member)) yield text.slice(start, index);
+      member = undefined;
+    }
+  }
+}
+
+/** The index of the quotation mark that ends a string; -1 if it is not complete. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text[before] === "\\") before--;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return -1;
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}
