@@ -61,6 +61,9 @@ export function toResponse(
 ): Response {
   const headers = withLimits(routeResponse.headers, record, clock);
   addReceipt(headers, record);
+  headers["x-content-type-options"] ??= "nosniff";
+  // Pages and files of the console have their own rules.
+  headers["cache-control"] ??= "no-store";
   const { requestIdHeader } = record.format;
   if (requestIdHeader !== undefined) headers[requestIdHeader] = record.id;
   // Admin keys are not for pages in browsers.

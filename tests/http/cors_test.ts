@@ -133,8 +133,9 @@ Deno.test("every header of the gateway is exposed to scripts", async () => {
   );
   const exposed = (headers.get("access-control-expose-headers") ?? "").split(", ");
   const safelisted = ["content-type", "content-length", "cache-control", "vary"];
+  const forBrowsers = ["x-content-type-options"];
   const ours = [...headers.keys()].filter((name) =>
-    !name.startsWith("access-control-") && !safelisted.includes(name)
+    !name.startsWith("access-control-") && ![...safelisted, ...forBrowsers].includes(name)
   );
   for (const name of ["x-sluice-converted", "x-sluice-ignored", "x-sluice-cost-usd"]) {
     assert(ours.includes(name), name);

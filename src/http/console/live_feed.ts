@@ -15,6 +15,10 @@ import { gather, type GatheredState, type StateInput, toLiveState } from "./live
 const INTERVAL_MS = 1000;
 /** The maximum number of streams of one thread. */
 const MAX_WATCHERS = 32;
+/** The part of them that only admins can use. */
+const ADMIN_WATCHERS = 8;
+/** The maximum number of streams of one service key. */
+const MAX_WATCHERS_OF_KEY = 8;
 /** Milliseconds that usage is kept, because reading it costs the store more than the rest. */
 const USAGE_TTL_MS = 5000;
 /** Usage begins with the hour before the current one, because it is kept by hour. */
@@ -38,6 +42,8 @@ export interface Watcher {
    * @throws {GatewayError} when the key is no longer valid, which ends the stream.
    */
   readonly authorize: (config: Config) => ServiceKey | undefined;
+  /** The name of the service key; undefined for an admin. */
+  readonly key: string | undefined;
   /** Takes a state as an event. */
   readonly send: (event: string) => void;
   /** Ends the stream, and calls what {@linkcode LiveFeed.watch} returned. */
@@ -78,7 +84,7 @@ export class LiveFeed {
    * @throws {GatewayError} `overloaded` when too many watch.
    */
   watch(watcher: Watcher): () => void {
-    if (this.#hasEnded || this.#watchers.size >= MAX_WATCHERS) {
+    if (this.#hasEnded || this.#isFull(watcher.key)) {
       throw new GatewayError("overloaded", "Too many clients watch the state of the gateway", {
         headers: { "retry-after": "10" },
       });
@@ -87,6 +93,15 @@ export class LiveFeed {
     if (this.#last !== undefined) void this.#sendTo(watcher, this.#last.gathered);
     else if (!this.#isGathering) void this.#tick();
     return () => this.#leave(watcher);
+  }
+
+  /** Whether a key, or an admin, has to wait until others leave. */
+  #isFull(key: string | undefined): boolean {
+    if (key === undefined) return this.#watchers.size >= MAX_WATCHERS;
+    const own = [...this.#watchers].filter((watcher) => watcher.key === key).length;
+    const ofKeys = [...this.#watchers].filter((watcher) => watcher.key !== undefined).length;
+    return own >= MAX_WATCHERS_OF_KEY || ofKeys >= MAX_WATCHERS - ADMIN_WATCHERS ||
+      this.#watchers.size >= MAX_WATCHERS;
   }
 
   /** Ends all streams, for good. */

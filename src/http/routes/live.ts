@@ -21,13 +21,14 @@ export function ownLive(request: Request, context: RouteContext): RouteResponse 
   return watch(
     request,
     context,
+    context.key.name,
     (config) => context.server.authorize(request, config, "service_key"),
   );
 }
 
 /** The state of everything, with the usage of all keys. */
 export function allLive(request: Request, context: RouteContext): RouteResponse {
-  return watch(request, context, (config) => {
+  return watch(request, context, undefined, (config) => {
     context.server.authorize(request, config, "admin_key");
     return undefined;
   });
@@ -36,6 +37,7 @@ export function allLive(request: Request, context: RouteContext): RouteResponse 
 function watch(
   { method }: Request,
   { record, server }: RouteContext,
+  key: string | undefined,
   authorize: (config: Config) => ServiceKey | undefined,
 ): RouteResponse {
   if (method === "HEAD") return { status: 200, headers: HEADERS, body: null };
@@ -49,6 +51,7 @@ function watch(
         record.end();
       };
       const watcher: Watcher = {
+        key,
         authorize,
         send(event) {
           if ((controller.desiredSize ?? 0) > 0) {

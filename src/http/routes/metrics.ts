@@ -1,5 +1,6 @@
 /** `GET /metrics`: metrics in the text format of Prometheus. */
 
+import { GatewayError } from "../../core/errors.ts";
 import type { BreakerGauge, RejectionGauge } from "../../routing/state.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
@@ -19,7 +20,17 @@ export type PrintMetrics = (
 ) => Promise<{ readonly contentType: string; readonly text: string }>;
 
 /** Answers with the metrics. */
-export async function getMetrics(_: Request, { server }: RouteContext): Promise<RouteResponse> {
+export async function getMetrics(
+  _: Request,
+  { key, server }: RouteContext,
+): Promise<RouteResponse> {
+  // The values name every model and provider, and count the requests of all keys.
+  if (key.models !== undefined) {
+    throw new GatewayError(
+      "route_not_found",
+      "The metrics need a key that is not limited to models",
+    );
+  }
   const { contentType, text } = await server.printMetrics(server.gauges());
   return { status: 200, headers: { "content-type": contentType }, body: text };
 }

@@ -2,14 +2,18 @@
 
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
+import { pinnedForm } from "../../config/providers.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** Lists the providers with the models that the key may use, and the support matrix. */
 export function listProviders(_: Request, { config, key, deps }: RouteContext): RouteResponse {
   const now = deps.clock.now();
-  const enabled = [...config.providers.values()].map((provider) => {
+  const enabled = [...config.providers.values()].flatMap((provider) => {
     const { settings, adapter, keys } = provider;
-    const models = provider.models.filter(({ id }) => config.isAllowed(key, id));
+    const models = provider.models.filter(({ id }) =>
+      config.isAllowed(key, id) || config.isAllowed(key, pinnedForm(id, settings.id))
+    );
+    if (key.models !== undefined && models.length === 0) return [];
     return {
       id: settings.id,
       kind: adapter.kind,
@@ -30,7 +34,9 @@ export function listProviders(_: Request, { config, key, deps }: RouteContext): 
       },
     };
   });
-  const disabled = config.disabled.map(({ id, kind, publicReason }) => ({
+  const disabled = (key.models === undefined ? config.disabled : []).map((
+    { id, kind, publicReason },
+  ) => ({
     id,
     kind,
     state: "off",
