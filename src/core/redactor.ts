@@ -72,8 +72,14 @@ function formsOf(secret: string): string[] {
     ...[secret, ...base64].flatMap((
       text,
     ) => [text, encodeURIComponent(text), percentEncoded(text)]),
+    // URLs and forms encode fewer characters, and addresses within addresses are encoded twice.
+    encodeURI(secret),
+    percentEncoded(secret).replaceAll("%20", "+"),
+    encodeURIComponent(encodeURIComponent(secret)),
     ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
     JSON.stringify(secret).slice(1, -1),
+    // Some writers of JSON escape slashes as well.
+    JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
   ];
 }
 

@@ -108,3 +108,16 @@ Deno.test("text with many starts of a key takes linear time", () => {
   const large = timeOf(200_000);
   assert(large < 10 * 5 * Math.max(small, 0.2), `${small} ms and ${large} ms`);
 });
+
+Deno.test("a secret of a URL is redacted as URLs, forms and JSON write it", () => {
+  const secret = "p w/9&x=\u00e9+secret";
+  const withSecret = new Redactor([secret]);
+  for (
+    const text of [
+      encodeURI(secret),
+      new URLSearchParams([["", secret]]).toString().slice(1),
+      encodeURIComponent(encodeURIComponent(secret)),
+      JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
+    ]
+  ) assertEquals(withSecret.redact(`a ${text} b`), "a [redacted] b", text);
+});
