@@ -1,0 +1,117 @@
+/** Counts the input tokens of a request with the target's counter. */
+
+import type { ChatRequest } from "../../chat/chat.ts";
+import type { Origins } from "../../chat/origins.ts";
+import type { Target } from "../../config/config.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../../providers/contract/native.ts";
+import type { TokenCounter } from "../../providers/contract/token_counter.ts";
+import { needsImages } from "../../upstream/images/request_images.ts";
+import { parseAnswer } from "../../upstream/vendor_answer.ts";
+import { explainRows } from "../explain_chat.ts";
+import { explainUnchanged, type Row } from "../explained_receipt.ts";
+import type { ConversionDeps } from "../model_request.ts";
+import type { AttemptResult, ExplainContext, ExplainedRequest } from "../operation.ts";
+import { check, withinDepth } from "../prepare_request.ts";
+import type { VendorSession } from "../vendor_session.ts";
+
+/** A request to a vendor's counter, and the function that reads its answer. */
+export interface Counting {
+  readonly request: VendorRequest;
+  readonly counter: Pick<TokenCounter<never>, "mayRefuse" | "read">;
+  readonly toError: NativeApi["toError"];
+  /** What became of the parameters, for an explanation. */
+  readonly rows: () => readonly Row[];
+  /** The caller's own fields, if the request was converted. */
+  readonly origins?: Origins;
+}
+
+/** The request to the counter of a native API; undefined if it has none. */
+export function toNativeCounting(
+  { counter, toError }: Pick<NativeApi, "counter" | "toError">,
+  { body, headers }: Pick<NativeCall, "body" | "headers">,
+  { provider: { adapter, settings: provider }, model }: Target,
+  { receipt }: Pick<ExplainContext, "receipt">,
+): Counting | undefined {
+  if (counter === undefined) return undefined;
+  const call = { body, headers, params: {}, model, provider, receipt, stream: false };
+  const request = withinDepth(() => counter.toRequest(call));
+  const rows = () => explainUnchanged(body, {}, receipt, adapter.adds);
+  return { request, counter, toError, rows };
+}
+
+/** A request that was converted for targets that have only chat. */
+export interface ConvertedCount {
+  readonly chat: ChatRequest;
+  readonly origins: Origins;
+}
+
+/** The converted request to a target's counter; undefined if it has none for this request. */
+export async function toChatCounting(
+  convert: () => ConvertedCount,
+  readReasoning: ConversionDeps["readReasoning"],
+  target: Target,
+  { receipt, newId }: Pick<ExplainContext, "newId" | "receipt">,
+): Promise<Counting | undefined> {
+  const { adapter, settings } = target.provider;
+  const counter = adapter.counter?.(settings, target.model);
+  if (counter === undefined) return undefined;
+  const { chat, origins } = withinDepth(convert);
+  const reasoning = await readReasoning(chat);
+  const { api } = counter;
+  const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
+  return withinDepth(() =>
+    origins.locating(() => {
+      const { request: own } = reasoning;
+      const checked = reasoning.restore(check(counted, own, receipt, newId));
+      const { adapter: { imageSources, toError }, call } = checked;
+      // Images are not downloaded to be counted.
+      if (needsImages(call.request.messages, imageSources)) return undefined;
+      const rows = () => explainRows(checked, own, receipt);
+      return { request: counter.toRequest(call), counter, toError, origins, rows };
+    })
+  );
+}
+
+/**
+ * Asks a vendor's counter.
+ *
+ * @param body the caller's body, for errors
+ * @param isLarge whether the request is written in slices of time
+ * @returns undefined if the vendor has no such endpoint
+ */
+export async function askCounter(
+  { request, counter, toError, origins }: Counting,
+  body: JsonObject,
+  session: VendorSession,
+  isLarge: boolean,
+): Promise<number | undefined> {
+  const response = await session.send(request, isLarge);
+  if (!response.ok) {
+    const error = await session.readError(response, toError);
+    const isRefused = counter.mayRefuse === true && error.kind === "invalid_request";
+    if (isRefused || error.kind === "model_not_found") return undefined;
+    const failure = session.toCallerError(error, body, response);
+    throw origins?.locate(failure) ?? failure;
+  }
+  const answer = parseAnswer(await session.readText(response));
+  session.deadline.end();
+  return isObject(answer) ? counter.read(answer) : undefined;
+}
+
+/** The answer with a count. */
+export function toCountResult(body: JsonObject): AttemptResult {
+  return {
+    type: "text",
+    text: JSON.stringify(body),
+    usage: undefined,
+    summary: { id: "", model: "", finishReasons: [] },
+  };
+}
+
+/** The explanation of a count; that of an estimate has no request. */
+export function explainCounting(counting: Counting | undefined): ExplainedRequest {
+  const { request, rows, origins } = counting ?? {};
+  return { unsigned: request, rows: rows?.() ?? [], ...(origins && { origins }) };
+}
