@@ -1,37 +1,99 @@
-/** Requests of `POST /v1/responses`. */
+/** Requests of `POST /v1/responses` and of the operations below it. */
 
-import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
 import { ownerOf } from "../../config/config.ts";
+import {
+  type ModelRequest,
+  type OperationContext,
+  toConversionDeps,
+} from "../../routing/model_request.ts";
+import type { ExplainableOperation } from "../../routing/operation.ts";
+import { CompactOperation } from "./compact_operation.ts";
+import { CountOperation } from "./count_operation.ts";
 import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
 import { pinOf } from "./native_body.ts";
-import { createResponsesOperation } from "./operation.ts";
+import { ResponsesOperation } from "./operation.ts";
 import { ProviderIds } from "./provider_ids.ts";
-import { readResponsesRequest } from "./request.ts";
+import { readResponsesRequest, type ResponsesRequest } from "./request.ts";
+import {
+  createTargetRequests,
+  type ResponsesDeps,
+  type TargetRequests,
+} from "./target_requests.ts";
 
 /**
- * Reads a request.
+ * Reads a request for a new response.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readResponseRequest(body: unknown): ModelRequest {
   const request = readResponsesRequest(body);
+  const stream = request.stream ?? false;
+  return toModelRequest(
+    request,
+    stream,
+    (requests, { ids }) => new ResponsesOperation(requests, ids, request.max_output_tokens),
+  );
+}
+
+/**
+ * Reads a request to count input tokens.
+ *
+ * @param onEstimate called if the answer is an estimate
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readCountRequest(body: unknown, onEstimate: () => void): ModelRequest {
+  const request = readResponsesRequest(body);
+  return toModelRequest(
+    request,
+    false,
+    (requests, { readReasoning }) =>
+      new CountOperation(request, requests, { readReasoning, onEstimate }),
+  );
+}
+
+/**
+ * Reads a request to compact a conversation.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readCompactRequest(body: unknown): ModelRequest {
+  return toModelRequest(
+    readResponsesRequest(body),
+    false,
+    (requests, { ids }) => new CompactOperation(requests, ids),
+  );
+}
+
+function toModelRequest(
+  request: ResponsesRequest,
+  stream: boolean,
+  create: (requests: TargetRequests, deps: ResponsesDeps) => ExplainableOperation,
+): ModelRequest {
   return {
     models: request,
-    stream: request.stream ?? false,
+    stream,
     providerOf: (context) => pinOf(request, new ProviderIds(context)),
-    createOperation: (context) => {
-      const { key, config: { server }, deps, bytes } = context;
-      return createResponsesOperation(request, {
-        ...toConversionDeps(context),
-        memory: new AnswerMemory(deps.answers, ownerOf(key)),
-        ids: new ProviderIds(context),
-        wallTime: () => deps.clock.wallTime(),
-        room: () => ({
-          length: server.maxBody - bytes,
-          elements: server.maxElements - sizeOf([request]).elements,
-        }),
-      });
+    createOperation(context) {
+      const deps = toDeps(request, context);
+      const requests = createTargetRequests(request, deps);
+      return requests instanceof Promise
+        ? requests.then((found) => create(found, deps))
+        : create(requests, deps);
     },
+  };
+}
+
+function toDeps(request: ResponsesRequest, context: OperationContext): ResponsesDeps {
+  const { key, config: { server }, deps, bytes } = context;
+  return {
+    ...toConversionDeps(context),
+    memory: new AnswerMemory(deps.answers, ownerOf(key)),
+    ids: new ProviderIds(context),
+    wallTime: () => deps.clock.wallTime(),
+    room: () => ({
+      length: server.maxBody - bytes,
+      elements: server.maxElements - sizeOf([request]).elements,
+    }),
   };
 }

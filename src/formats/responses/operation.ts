@@ -1,11 +1,7 @@
 /** A Responses request as an operation: sent unchanged to targets with this API, else converted. */
 
-import type { CallerFormat } from "../../chat/caller_format.ts";
-import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import type { ChatRequest } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
-import { estimateInputTokens } from "../../governance/token_estimate.ts";
-import type { NativeApi } from "../../providers/contract/native.ts";
-import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -14,104 +10,45 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import type { ConversionDeps } from "../../routing/model_request.ts";
-import { ChatOperation } from "../../routing/operations/chat.ts";
-import {
-  explainNative,
-  type NativeRequest,
-  prepareNative,
-} from "../../routing/operations/native.ts";
-import { ExpansionBudget, type ItemsSize } from "./expansion.ts";
-import { EARLIER, type PlacedItem } from "./conversation.ts";
-import { createResponsesFormat } from "./format.ts";
-import type { AnswerMemory, KeptConversation } from "./memory.ts";
+import { explainNative, prepareNative } from "../../routing/operations/native.ts";
 import { createNativeResponses } from "./native_answers.ts";
-import {
-  duplicateItem,
-  isReference,
-  itemNotFound,
-  madeElsewhere,
-  pinOf,
-  responseNotFound,
-  toNativeBody,
-} from "./native_body.ts";
-import { parseItemId } from "./output_items.ts";
 import type { ProviderIds } from "./provider_ids.ts";
-import { inputItemsOf, type ResponsesRequest } from "./request.ts";
-import { type ConvertedRequest, toChatRequest } from "./to_chat.ts";
-
-/** The request for targets that have only chat. */
-interface Converted {
-  readonly request: ConvertedRequest;
-  readonly format: CallerFormat;
-  readonly operation: ChatOperation;
-}
-
-/** The stored answers and items that a request refers to. */
-interface Remembered {
-  /** The conversation before the input; undefined if it is not stored, or there is none. */
-  readonly earlier: KeptConversation | undefined;
-  /** The items that the input refers to, by their IDs. */
-  readonly items: ReadonlyMap<string, JsonObject>;
-}
-
-const NOTHING: Remembered = { earlier: undefined, items: new Map() };
-
-/** The dependencies of an operation. */
-export interface ResponsesDeps extends ConversionDeps {
-  readonly memory: AnswerMemory;
-  /** The IDs of providers that the caller may use. */
-  readonly ids: ProviderIds;
-  /** Milliseconds since the Unix epoch. */
-  readonly wallTime: () => number;
-}
+import type { TargetRequests } from "./target_requests.ts";
 
 /** The operation of one request. */
-class ResponsesOperation implements ExplainableOperation {
+export class ResponsesOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly #request: ResponsesRequest;
-  readonly #deps: ResponsesDeps;
-  readonly #pin: string | undefined;
-  readonly #remembered: Remembered;
-  #converted: Converted | undefined;
+  readonly #requests: TargetRequests;
+  readonly #ids: ProviderIds;
+  readonly #maxOutput: number | undefined;
 
-  /** @param pin the provider that the request must go to, if there is one */
-  constructor(
-    request: ResponsesRequest,
-    deps: ResponsesDeps,
-    pin: string | undefined,
-    remembered: Remembered,
-  ) {
-    this.#request = request;
-    this.#deps = deps;
-    this.#pin = pin;
-    this.#remembered = remembered;
+  /** @param maxOutput the caller's limit on the output */
+  constructor(requests: TargetRequests, ids: ProviderIds, maxOutput: number | undefined) {
+    this.#requests = requests;
+    this.#ids = ids;
+    this.#maxOutput = maxOutput;
   }
 
   /** The parameters and messages, for traces; undefined for a request that was not converted. */
   get chat(): ChatRequest | undefined {
-    return this.#converted?.request.chat;
+    return this.#requests.converted?.chat;
   }
 
   estimate(): TokenEstimate {
-    const { input, instructions, tools, text, max_output_tokens: maxOutput } = this.#request;
-    const { earlier, items } = this.#remembered;
-    const stored = [earlier?.items, [...items.values()]];
-    return { input: estimateInputTokens([input, instructions, stored], [tools, text]), maxOutput };
+    return { input: this.#requests.estimateInput(), maxOutput: this.#maxOutput };
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { receipt, record } = context;
-    const api = this.#nativeApiOf(target);
+    const api = this.#requests.nativeApiOf(target);
     if (api !== undefined) {
-      const { answers, format } = createNativeResponses(
-        this.#deps.ids.marker(target.provider.settings.id),
-      );
+      const marker = this.#ids.marker(target.provider.settings.id);
+      const { answers, format } = createNativeResponses(marker);
       record.format = format;
-      const request = await this.#toNative(target, receipt);
+      const request = await this.#requests.toNative(target, receipt);
       return prepareNative(api, request, answers, target, context);
     }
-    const { request, format, operation } = await this.#convert();
+    const { request, format, operation } = await this.#requests.convert();
     for (const name of request.ignored) receipt.ignore(name);
     record.format = format;
     return await operation.prepare(target, context);
@@ -119,124 +56,12 @@ class ResponsesOperation implements ExplainableOperation {
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const { receipt } = context;
-    const api = this.#nativeApiOf(target);
+    const api = this.#requests.nativeApiOf(target);
     if (api !== undefined) {
-      return explainNative(api, await this.#toNative(target, receipt), target, context);
+      return explainNative(api, await this.#requests.toNative(target, receipt), target, context);
     }
-    const { request, operation } = await this.#convert();
+    const { request, operation } = await this.#requests.convert();
     for (const name of request.ignored) receipt.ignore(name);
     return operation.explain(target, context);
   }
-
-  /**
-   * The target's own Responses API, if it has one that takes this request.
-   *
-   * @throws {GatewayError} `response_not_found` for a target that did not make what the request
-   * refers to.
-   */
-  #nativeApiOf({ provider: { adapter, settings }, model }: Target): NativeApi | undefined {
-    const api = adapter.native?.("responses", model, settings);
-    const isNative = api !== undefined && (api.accepts?.(this.#request) ?? true);
-    if (this.#pin !== undefined && (!isNative || this.#pin !== settings.id)) {
-      throw madeElsewhere(this.#pin);
-    }
-    return isNative ? api : undefined;
-  }
-
-  async #toNative({ provider }: Target, receipt: Receipt): Promise<NativeRequest> {
-    const { earlier, items } = this.#remembered;
-    const own = items.size === 0
-      ? this.#request
-      : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
-    const context = { ids: this.#deps.ids, provider: provider.settings.id, receipt };
-    const body = await toNativeBody(own, earlier?.items, context);
-    return { body, headers: new Map(), stream: this.#request.stream ?? false };
-  }
-
-  async #convert(): Promise<Converted> {
-    if (this.#converted !== undefined) return this.#converted;
-    const { earlier, items } = this.#remembered;
-    const { previous_response_id: previous, store } = this.#request;
-    if (previous !== undefined && earlier === undefined) throw responseNotFound(previous);
-    const input = this.#input(items);
-    for (const { item, path } of input) if (isReference(item)) throw itemNotFound(item.id, path);
-    const request = toChatRequest(this.#request, [
-      ...(earlier?.items ?? []).map((item) => ({ item, path: EARLIER })),
-      ...input,
-    ]);
-    const kept = input.map(({ item }) => item);
-    const format = createResponsesFormat({
-      request: this.#request,
-      names: request.names,
-      wallTime: this.#deps.wallTime,
-      onAnswer: (response) => {
-        if (store !== false) {
-          this.#deps.memory.keep({ response, input: kept, earlier: earlier?.ids ?? [] });
-        }
-      },
-    });
-    const reasoning = await this.#deps.readReasoning(request.chat);
-    const operation = new ChatOperation(
-      reasoning,
-      format,
-      this.#deps.images,
-      request.origins,
-    );
-    return this.#converted = { request, format, operation };
-  }
-
-  /** The input, with references replaced by the items that they refer to. */
-  #input(items: ReadonlyMap<string, JsonObject>): readonly PlacedItem[] {
-    return inputItemsOf(this.#request).map((item, index) => ({
-      item: isReference(item) ? items.get(item.id) ?? item : item,
-      path: `input[${index}]`,
-    }));
-  }
-}
-
-/** What {@linkcode createResponsesOperation} needs. */
-export interface CreateDeps extends ResponsesDeps {
-  /** What stored items may add to the request. */
-  readonly room: () => ItemsSize;
-}
-
-/**
- * Creates the operation of a request, with the stored items that it refers to.
- *
- * @throws {GatewayError} `response_not_found` for IDs that the caller did not get, `invalid_value`
- * for an item that is referred to twice, `too_large` if the stored items exceed the room.
- */
-export function createResponsesOperation(
-  request: ResponsesRequest,
-  deps: CreateDeps,
-): ExplainableOperation | Promise<ExplainableOperation> {
-  const pin = pinOf(request, deps.ids);
-  const create = (remembered: Remembered) => new ResponsesOperation(request, deps, pin, remembered);
-  const previous = pin === undefined ? request.previous_response_id : undefined;
-  const ids = referencesIn(request);
-  if (previous === undefined && ids.length === 0) return create(NOTHING);
-  return remember(previous, ids, deps).then(create);
-}
-
-/** The IDs of the stored items that a request refers to. */
-function referencesIn(request: ResponsesRequest): readonly string[] {
-  const { input } = request;
-  if (!Array.isArray(input)) return [];
-  const ids = new Set<string>();
-  for (const [index, item] of input.entries()) {
-    if (!isReference(item) || parseItemId(item.id) === undefined) continue;
-    if (ids.has(item.id)) throw duplicateItem(item.id, `input[${index}]`);
-    ids.add(item.id);
-  }
-  return [...ids];
-}
-
-async function remember(
-  previous: string | undefined,
-  ids: readonly string[],
-  { memory, room }: CreateDeps,
-): Promise<Remembered> {
-  const budget = new ExpansionBudget(room());
-  const earlier = previous === undefined ? undefined : await memory.conversation(previous, budget);
-  return { earlier, items: await memory.items(ids, budget) };
 }

@@ -1,7 +1,7 @@
 /** `POST /v1/messages` and `POST /v1/messages/count_tokens`. */
 
 import { readCountRequest, readMessageRequest } from "../../formats/messages/model_request.ts";
-import { answerModelRequest } from "./model_request.ts";
+import { answerCount, answerModelRequest } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** Answers a message, or explains it for `x-sluice-explain: true`. */
@@ -19,12 +19,11 @@ export async function countTokens(
   context: RouteContext,
 ): Promise<RouteResponse> {
   const headers = formatHeaders(request);
-  let isEstimated = false;
-  const onEstimate = () => isEstimated = true;
-  const read = (body: unknown) => readCountRequest(body, headers, onEstimate);
-  const response = await answerModelRequest(request, context, read);
-  if (!isEstimated) return response;
-  return { ...response, headers: { ...response.headers, "x-sluice-estimated": "input_tokens" } };
+  return await answerCount(
+    request,
+    context,
+    (body, onEstimate) => readCountRequest(body, headers, onEstimate),
+  );
 }
 
 /** The request headers of the format. Vendors with this API get values of printable ASCII. */

@@ -4,7 +4,11 @@ import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts"
 import { DEFAULT_ON_FAILURES, ownerOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { AnswerMemory } from "../../formats/responses/memory.ts";
-import { readResponseRequest } from "../../formats/responses/model_request.ts";
+import {
+  readCompactRequest,
+  readCountRequest,
+  readResponseRequest,
+} from "../../formats/responses/model_request.ts";
 import { namesProvider, ProviderIds } from "../../formats/responses/provider_ids.ts";
 import {
   isPathSegment,
@@ -13,7 +17,7 @@ import {
   toKeptReply,
 } from "../../formats/responses/stored_response.ts";
 import { answer } from "../../routing/answer.ts";
-import { answerModelRequest, readOptions, respond } from "./model_request.ts";
+import { answerCount, answerModelRequest, readOptions, respond } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** Creates a response, or explains it for `x-sluice-explain: true`. */
@@ -22,6 +26,24 @@ export async function createResponse(
   context: RouteContext,
 ): Promise<RouteResponse> {
   return await answerModelRequest(request, context, readResponseRequest);
+}
+
+/**
+ * Counts the input tokens of a request, or explains the count. An estimate says so in a header.
+ */
+export async function countInputTokens(
+  request: Request,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  return await answerCount(request, context, readCountRequest);
+}
+
+/** Compacts a conversation, or explains it. */
+export async function compactResponse(
+  request: Request,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  return await answerModelRequest(request, context, readCompactRequest);
 }
 
 /** Gets or deletes an answer. */

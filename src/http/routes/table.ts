@@ -18,6 +18,8 @@ import { listProviders } from "./providers.ts";
 import { proxy } from "./proxy.ts";
 import {
   cancelResponse,
+  compactResponse,
+  countInputTokens,
   createResponse,
   findResponse,
   listInputItems,
@@ -65,6 +67,20 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/responses",
     readsBody: true,
     handle: createResponse,
+  },
+  {
+    ...RESPONSES,
+    method: "POST",
+    path: "/v1/responses/input_tokens",
+    readsBody: true,
+    handle: countInputTokens,
+  },
+  {
+    ...RESPONSES,
+    method: "POST",
+    path: "/v1/responses/compact",
+    readsBody: true,
+    handle: compactResponse,
   },
   {
     ...SERVICE,

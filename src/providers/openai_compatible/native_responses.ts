@@ -14,8 +14,9 @@ import type {
   TargetModel,
   UpstreamError,
 } from "../contract/adapter.ts";
-import type { NativeApi } from "../contract/native.ts";
+import type { NativeApi, NativeCall } from "../contract/native.ts";
 import type { Receipt } from "../contract/receipt.ts";
+import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 
 /** The model and the provider that a request goes to. */
 export interface NativeTarget {
@@ -109,6 +110,25 @@ export function nativeResponses(location: ResponsesLocation): NativeApi {
       auth: location.auth,
     }),
     toError: (failure) => location.toError(failure),
+    // Other vendors do not document a counter.
+    ...(location.takesAllTools !== false && { counter: counterOf(location) }),
+  };
+}
+
+/**
+ * `POST /v1/responses/input_tokens` (`TokenCountsBody` of the same description).
+ *
+ * @param location where the vendor has the API
+ */
+function counterOf(location: ResponsesLocation): TokenCounter<NativeCall> {
+  return {
+    toRequest({ body, model, provider }) {
+      const target = { model, provider };
+      const url = location.url(target).replace(/\/responses(?=$|\?)/, "/responses/input_tokens");
+      const { auth } = location;
+      return { url, headers: {}, body: { ...body, model: location.model(target) }, auth };
+    },
+    read: readCount("input_tokens"),
   };
 }
 

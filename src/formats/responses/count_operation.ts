@@ -1,0 +1,84 @@
+/** `POST /v1/responses/input_tokens`: the target's counter if it has one, else an estimate. */
+
+import type { Target } from "../../config/config.ts";
+import { withVendorIds } from "../../reasoning_state/native_ids.ts";
+import type { ConversionDeps } from "../../routing/model_request.ts";
+import type {
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../../routing/operation.ts";
+import {
+  askCounter,
+  type Counting,
+  explainCounting,
+  toChatCounting,
+  toCountResult,
+  toNativeCounting,
+} from "../../routing/operations/counting.ts";
+import type { ResponsesRequest } from "./request.ts";
+import type { TargetRequests } from "./target_requests.ts";
+
+/** The dependencies of an operation. */
+export interface CountDeps {
+  readonly readReasoning: ConversionDeps["readReasoning"];
+  /** Called if the answer is an estimate. */
+  readonly onEstimate: () => void;
+}
+
+/** Counts the input tokens of one request. */
+export class CountOperation implements ExplainableOperation {
+  readonly name = "chat";
+  readonly asksNoModel = true;
+  readonly #request: ResponsesRequest;
+  readonly #requests: TargetRequests;
+  readonly #deps: CountDeps;
+
+  constructor(request: ResponsesRequest, requests: TargetRequests, deps: CountDeps) {
+    this.#request = request;
+    this.#requests = requests;
+    this.#deps = deps;
+  }
+
+  /** A count generates nothing, so it uses no tokens of a limit. */
+  estimate(): TokenEstimate {
+    return { input: 0, maxOutput: 0 };
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const counting = await this.#toCounting(target, context);
+    return {
+      adapter: target.provider.adapter,
+      stream: false,
+      execute: async (session) => {
+        const count = counting && await askCounter(counting, this.#request, session);
+        const input_tokens = count ?? this.#estimate();
+        return toCountResult({ object: "response.input_tokens", input_tokens });
+      },
+    };
+  }
+
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    return explainCounting(await this.#toCounting(target, context));
+  }
+
+  /** The request to the target's counter; undefined if it has none for this request. */
+  async #toCounting(target: Target, context: ExplainContext): Promise<Counting | undefined> {
+    const api = this.#requests.nativeApiOf(target);
+    if (api !== undefined) {
+      const { body, headers } = await this.#requests.toNative(target, context.receipt);
+      return toNativeCounting(api, { body: withVendorIds(body), headers }, target, context);
+    }
+    const { request } = await this.#requests.convert();
+    for (const name of request.ignored) context.receipt.ignore(name);
+    return await toChatCounting(() => request, this.#deps.readReasoning, target, context);
+  }
+
+  #estimate(): number {
+    this.#deps.onEstimate();
+    return this.#requests.estimateInput();
+  }
+}
