@@ -3,7 +3,11 @@
 import { readChatCompletion } from "../formats/chat_completions/model_request.ts";
 import { readEmbeddings } from "../formats/embeddings/model_request.ts";
 import { readCountRequest, readMessageRequest } from "../formats/messages/model_request.ts";
-import { readResponseRequest } from "../formats/responses/model_request.ts";
+import {
+  readCompactRequest,
+  readCountRequest as readInputTokensRequest,
+  readResponseRequest,
+} from "../formats/responses/model_request.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 
 /** Reads the body of a request. @throws {GatewayError} for a faulty request. */
@@ -15,6 +19,8 @@ export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map<strin
   ["messages", (body) => readMessageRequest(body, new Map())],
   ["count_tokens", (body) => readCountRequest(body, new Map(), () => {})],
   ["responses", readResponseRequest],
+  ["input_tokens", (body) => readInputTokensRequest(body, () => {})],
+  ["compact", readCompactRequest],
   ["embeddings", readEmbeddings],
 ]);
 

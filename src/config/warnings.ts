@@ -104,6 +104,19 @@ export function toCheckWarnings(config: Config, required?: RequiredClient): stri
     ...(generatedKey === undefined
       ? []
       : ["No service key is set: the gateway generates and prints a new one at every start"]),
+    ...toApiNotes(config),
     ...toWarnings(config, required),
   ];
+}
+
+/** Which providers may have the Responses API, where only an answer of the server can tell. */
+function toApiNotes({ providers }: Config): string[] {
+  return [...providers.values()].flatMap(({ adapter, models, settings }) =>
+    models.some((model) => adapter.native?.("responses", model, settings)?.mayBeAbsent)
+      ? [
+        `providers.${settings.id}: POST /v1/responses is passed on; if the server answers 404 or ` +
+        "405, it is converted to chat completions. Set 'api' to 'responses' or 'chat' to decide",
+      ]
+      : []
+  );
 }

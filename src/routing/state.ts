@@ -17,6 +17,8 @@ export interface ClearedState {
 interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: LearnedRejections;
+  /** Until when its server is known not to have the caller's native API. */
+  nativeAbsentUntil: number;
   /** The number of requests to an adapter that answers in the process. */
   requests: number;
 }
@@ -51,6 +53,9 @@ export interface RejectionGauge extends RejectionReport {
   readonly model: string;
 }
 
+/** Milliseconds that it is remembered that a server lacks an API. */
+const ABSENT_MS = 3_600_000;
+
 /** The state by names of config.yaml, so its size is bounded by the file. */
 export class State {
   /** By provider ID. */
@@ -78,6 +83,16 @@ export class State {
     return this.#eachTarget((provider, model, { rejections }) =>
       rejections.report(now).map((report) => ({ provider, model, ...report }))
     );
+  }
+
+  /** Whether the server of a target is known not to have the caller's native API. */
+  lacksNative(target: TargetName, now: number): boolean {
+    return now < this.#targetOf(target).nativeAbsentUntil;
+  }
+
+  /** The server of a target does not have the caller's native API: it is asked again in an hour. */
+  nativeIsAbsent(target: TargetName, now: number): void {
+    this.#targetOf(target).nativeAbsentUntil = now + ABSENT_MS;
   }
 
   poolOf(provider: Provider): KeyPool {
@@ -138,7 +153,9 @@ export class State {
     const known = this.#providers.get(provider);
     if (known === undefined) return cleared;
     cleared.suspended_keys = known.keys.clear(now);
-    for (const { breaker, rejections } of known.targets.values()) {
+    for (const target of known.targets.values()) {
+      const { breaker, rejections } = target;
+      target.nativeAbsentUntil = 0;
       if (breaker.reset()) cleared.breakers++;
       cleared.learned_rejections += rejections.clear();
     }
@@ -162,7 +179,7 @@ export class State {
       const breaker = new Breaker((change) =>
         this.onChange(id, { type: "breaker", model: upstream, ...change })
       );
-      state = { breaker, rejections: new LearnedRejections(), requests: 0 };
+      state = { breaker, rejections: new LearnedRejections(), nativeAbsentUntil: 0, requests: 0 };
       targets.set(upstream, state);
     }
     return state;

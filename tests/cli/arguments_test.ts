@@ -69,7 +69,8 @@ const INVALID: readonly (readonly [string, string])[] = [
   ["--config=", "--config needs a value"],
   [
     "explain a.json --format claude",
-    "--format must be one of chat_completions, messages, count_tokens, responses, embeddings",
+    "--format must be one of chat_completions, messages, count_tokens, responses, " +
+    "input_tokens, compact, embeddings",
   ],
   ["check --format messages", "--format is only valid for 'sluice explain'"],
   ["models --stale", "--stale needs a number of days, such as 90d"],

@@ -10,7 +10,11 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import { explainNative, prepareNative } from "../../routing/operations/native.ts";
+import {
+  explainNative,
+  type NativeRequest,
+  prepareNative,
+} from "../../routing/operations/native.ts";
 import { createNativeResponses } from "./native_answers.ts";
 import type { ProviderIds } from "./provider_ids.ts";
 import type { TargetRequests } from "./target_requests.ts";
@@ -41,23 +45,42 @@ export class ResponsesOperation implements ExplainableOperation {
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { receipt, record } = context;
     const api = this.#requests.nativeApiOf(target);
-    if (api !== undefined) {
+    if (api !== undefined && !(api.mayBeAbsent && this.#isAbsent(target, context))) {
       const marker = this.#ids.marker(target.provider.settings.id);
       const { answers, format } = createNativeResponses(marker);
       record.format = format;
       const request = await this.#requests.toNative(target, receipt);
-      return prepareNative(api, request, answers, target, context);
+      const fallback = api.mayBeAbsent && { onAbsent: this.#fallback(target, context) };
+      return prepareNative(api, { ...request, ...fallback }, answers, target, context);
     }
+    return await this.#prepareConverted(target, context);
+  }
+
+  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { request, format, operation } = await this.#requests.convert();
-    for (const name of request.ignored) receipt.ignore(name);
-    record.format = format;
+    for (const name of request.ignored) context.receipt.ignore(name);
+    context.record.format = format;
     return await operation.prepare(target, context);
+  }
+
+  #isAbsent(target: Target, { state, clock }: Pick<PrepareContext, "clock" | "state">): boolean {
+    return state.lacksNative(target, clock.now());
+  }
+
+  /** Converts a request that the server has no API for, and remembers that if it then answers. */
+  #fallback(target: Target, context: PrepareContext): NonNullable<NativeRequest["onAbsent"]> {
+    return async (session) => {
+      const converted = await this.#prepareConverted(target, context);
+      const result = await converted.execute(session);
+      context.state.nativeIsAbsent(target, context.clock.now());
+      return result;
+    };
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const { receipt } = context;
     const api = this.#requests.nativeApiOf(target);
-    if (api !== undefined) {
+    if (api !== undefined && !(api.mayBeAbsent && this.#isAbsent(target, context))) {
       return explainNative(api, await this.#requests.toNative(target, receipt), target, context);
     }
     const { request, operation } = await this.#requests.convert();

@@ -41,6 +41,11 @@ export interface NativeApi {
   /** @throws {GatewayError} with status 400 for what the target does not support. */
   toRequest(call: NativeCall): VendorRequest;
   toError(failure: Failure): UpstreamError;
+  /**
+   * True for a server of which nobody knows whether it has the API: after 404 or 405 the request is
+   * converted.
+   */
+  readonly mayBeAbsent?: boolean;
   /** The vendor's counter of input tokens, if it has one. */
   readonly counter?: TokenCounter<NativeCall>;
   /**

@@ -70,12 +70,15 @@ export interface ResponsesApi {
   url(target: NativeTarget): string;
   /** Whether the provider is known to have the API; most compatible servers do not. */
   isThere(provider: ProviderSettings): boolean;
+  /** Whether callers of this API are passed to servers that may have it: see `mayBeAbsent`. */
+  readonly isTried?: boolean;
 }
 
 /** The API of OpenAI. Its regional hosts have it too; most other servers do not. */
 export const OPENAI_RESPONSES: ResponsesApi = {
   url: ({ provider }) => `${provider.baseUrl}/responses`,
   isThere: ({ baseUrl }) => /(?:^|\.)api\.openai\.com$/.test(new URL(baseUrl).hostname),
+  isTried: true,
 };
 
 /** Adds the Responses API to a vendor's chat completions, for the calls that need it. */
@@ -107,7 +110,7 @@ export function addResponses(
     route: (call) => goesToResponses(call, location) ? responses : chat,
     native: (format, model, provider) =>
       format === "responses" && isNative({ model, provider }, location)
-        ? toNativeApi(vendor, location)
+        ? toNativeApi(vendor, location, { model, provider })
         : undefined,
     counter: (provider) =>
       location.isThere(provider) ? inputTokenCounter(vendor, location) : undefined,
@@ -145,11 +148,18 @@ function inputTokenCounter(vendor: ResponsesVendor, location: ResponsesApi): Tok
 /** Whether requests in this API's format pass unchanged. With `api: chat` they are converted. */
 function isNative(target: NativeTarget, location: ResponsesApi): boolean {
   const configured = apiOf(target);
-  return configured === "responses" || configured === "auto" && location.isThere(target.provider);
+  if (configured !== "auto") return configured === "responses";
+  return location.isTried === true || location.isThere(target.provider);
 }
 
-function toNativeApi(vendor: ResponsesVendor, location: ResponsesApi): NativeApi {
+function toNativeApi(
+  vendor: ResponsesVendor,
+  location: ResponsesApi,
+  target: NativeTarget,
+): NativeApi {
+  const isKnown = apiOf(target) === "responses" || location.isThere(target.provider);
   return nativeResponses({
+    mayBeAbsent: !isKnown,
     url: (target) => location.url(target),
     model: (target) => vendor.model?.(target) ?? target.model.upstream,
     auth: vendor.auth ?? { type: "bearer" },

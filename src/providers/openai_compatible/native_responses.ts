@@ -31,6 +31,8 @@ export interface ResponsesLocation {
   model(target: NativeTarget): string;
   readonly auth: Auth;
   toError(failure: Failure): UpstreamError;
+  /** As in {@linkcode NativeApi}. */
+  readonly mayBeAbsent?: boolean;
   /** Whether the vendor takes the tools that only OpenAI's own clients use. Default: yes. */
   readonly takesAllTools?: boolean;
 }
@@ -98,6 +100,7 @@ export function nativeResponsesOf(
 export function nativeResponses(location: ResponsesLocation): NativeApi {
   return {
     framing: "sse",
+    ...(location.mayBeAbsent && { mayBeAbsent: true }),
     ...(location.takesAllTools === false && { accepts: hasPlainTools }),
     toRequest: (call) => ({
       url: location.url(call),
@@ -129,6 +132,7 @@ function counterOf(location: ResponsesLocation): TokenCounter<NativeCall> {
       return { url, headers: {}, body: { ...body, model: location.model(target) }, auth };
     },
     read: readCount("input_tokens"),
+    ...(location.mayBeAbsent && { mayRefuse: true }),
   };
 }
 

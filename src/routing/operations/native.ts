@@ -58,7 +58,12 @@ export interface NativeRequest {
   readonly stream: boolean;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
+  /** Answers instead if the server does not have the API: after 404 or 405. */
+  readonly onAbsent?: (session: VendorSession) => Promise<AttemptResult>;
 }
+
+/** Statuses of servers that do not have an endpoint. */
+const ABSENT: ReadonlySet<number> = new Set([404, 405]);
 
 /**
  * Prepares a request for a native API.
@@ -81,6 +86,10 @@ export function prepareNative(
     async execute(session) {
       const response = await session.send(request, isLarge);
       if (response.ok) return await readResult(api, call, answers, response, session);
+      if (native.onAbsent !== undefined && ABSENT.has(response.status)) {
+        await response.body?.cancel();
+        return await native.onAbsent(session);
+      }
       const error = await session.readError(response, api.toError);
       throw session.toCallerError(error, body, response);
     },
