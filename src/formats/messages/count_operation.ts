@@ -1,7 +1,6 @@
 /** `POST /v1/messages/count_tokens`: the target's counter if it has one, else an estimate. */
 
 import type { JsonObject } from "../../core/json/object.ts";
-import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { Target } from "../../config/config.ts";
 import { withVendorIds } from "../../reasoning_state/native_ids.ts";
 import type { ConversionDeps } from "../../routing/model_request.ts";
@@ -14,11 +13,10 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import {
-  askCounter,
   type Counting,
   explainCounting,
+  prepareCount,
   toChatCounting,
-  toCountResult,
   toNativeCounting,
 } from "../../routing/operations/counting.ts";
 import { withoutOwnState } from "./native_body.ts";
@@ -39,8 +37,6 @@ export class CountOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #body: JsonObject;
   readonly #deps: CountDeps;
-  /** Whether the vendor's request is written in slices of time. */
-  #isLarge = false;
 
   /** @param body with the members that every target needs checked */
   constructor(body: CountOutline, deps: CountDeps) {
@@ -56,15 +52,10 @@ export class CountOperation implements ExplainableOperation {
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const counting = await this.#toCounting(target, context);
-    this.#isLarge = context.record.bodyBytes > MAX_BYTES_AT_ONCE;
-    return {
-      adapter: target.provider.adapter,
-      stream: false,
-      execute: async (session) => {
-        const count = counting && await askCounter(counting, this.#body, session, this.#isLarge);
-        return toCountResult({ input_tokens: count || await this.#estimate() });
-      },
-    };
+    const count = { counting, body: this.#body, bytes: context.record.bodyBytes };
+    return prepareCount(target, count, async (tokens) => ({
+      input_tokens: tokens || await this.#estimate(),
+    }));
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {

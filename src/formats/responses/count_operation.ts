@@ -12,11 +12,10 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import {
-  askCounter,
   type Counting,
   explainCounting,
+  prepareCount,
   toChatCounting,
-  toCountResult,
   toNativeCounting,
 } from "../../routing/operations/counting.ts";
 import type { ResponsesRequest } from "./request.ts";
@@ -50,15 +49,11 @@ export class CountOperation implements ExplainableOperation {
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const counting = await this.#toCounting(target, context);
-    return {
-      adapter: target.provider.adapter,
-      stream: false,
-      execute: async (session) => {
-        const count = counting && await askCounter(counting, this.#request, session);
-        const input_tokens = count ?? this.#estimate();
-        return toCountResult({ object: "response.input_tokens", input_tokens });
-      },
-    };
+    const count = { counting, body: this.#request, bytes: context.record.bodyBytes };
+    return prepareCount(target, count, (tokens) => ({
+      object: "response.input_tokens",
+      input_tokens: tokens ?? this.#estimate(),
+    }));
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {

@@ -4,6 +4,7 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import type { Origins } from "../../chat/origins.ts";
 import type { Target } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../../providers/contract/native.ts";
 import type { TokenCounter } from "../../providers/contract/token_counter.ts";
@@ -12,7 +13,7 @@ import { parseAnswer } from "../../upstream/vendor_answer.ts";
 import { explainRows } from "../explain_chat.ts";
 import { explainUnchanged, type Row } from "../explained_receipt.ts";
 import type { ConversionDeps } from "../model_request.ts";
-import type { AttemptResult, ExplainContext, ExplainedRequest } from "../operation.ts";
+import type { ExplainContext, ExplainedRequest, PreparedAttempt } from "../operation.ts";
 import { check, withinDepth } from "../prepare_request.ts";
 import type { VendorSession } from "../vendor_session.ts";
 
@@ -81,7 +82,7 @@ export async function toChatCounting(
  * @param isLarge whether the request is written in slices of time
  * @returns undefined if the vendor has no such endpoint
  */
-export async function askCounter(
+async function askCounter(
   { request, counter, toError, origins }: Counting,
   body: JsonObject,
   session: VendorSession,
@@ -100,13 +101,39 @@ export async function askCounter(
   return isObject(answer) ? counter.read(answer) : undefined;
 }
 
-/** The answer with a count. */
-export function toCountResult(body: JsonObject): AttemptResult {
+/** A count that is prepared. */
+export interface PreparedCount {
+  /** Undefined for a target without a counter. */
+  readonly counting: Counting | undefined;
+  /** The caller's body, for errors. */
+  readonly body: JsonObject;
+  /** The size of the caller's body. */
+  readonly bytes: number;
+}
+
+/**
+ * Prepares a count.
+ *
+ * @param write writes the answer with the vendor's count, or with an estimate if there is none
+ */
+export function prepareCount(
+  target: Target,
+  { counting, body, bytes }: PreparedCount,
+  write: (count: number | undefined) => JsonObject | Promise<JsonObject>,
+): PreparedAttempt {
   return {
-    type: "text",
-    text: JSON.stringify(body),
-    usage: undefined,
-    summary: { id: "", model: "", finishReasons: [] },
+    adapter: target.provider.adapter,
+    stream: false,
+    async execute(session) {
+      const isLarge = bytes > MAX_BYTES_AT_ONCE;
+      const count = counting && await askCounter(counting, body, session, isLarge);
+      return {
+        type: "text",
+        text: JSON.stringify(await write(count)),
+        usage: undefined,
+        summary: { id: "", model: "", finishReasons: [] },
+      };
+    },
   };
 }
 
