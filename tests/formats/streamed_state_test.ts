@@ -5,6 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { ChunkBody, Delta, JsonObject } from "../../src/chat/chat.ts";
+import { InnerJson } from "../../src/core/json/inner_json.ts";
 import { DEFAULT_WRITE_OPTIONS } from "../../src/formats/messages/answer_parts.ts";
 import { readSignature } from "../../src/formats/messages/carried_state.ts";
 import { messages } from "../../src/formats/messages/format.ts";
@@ -41,7 +42,7 @@ for (const fixture of readFixtures()) {
     assert(content.at(-1)?.type !== "thinking", JSON.stringify(content));
     assertEquals(content.findIndex(({ type }) => type === "thinking"), 0);
     const states = content.filter(({ type }) => type === "thinking")
-      .map(({ signature }) => readSignature(String(signature)).details.length);
+      .map(({ signature }) => readSignature(String(signature), new InnerJson()).details.length);
     assert(Number(states[0]) > 0, `state in the first block: ${states}`);
   });
 
@@ -50,7 +51,7 @@ for (const fixture of readFixtures()) {
     const output = readStream(`${said.split("\n\n").slice(0, -3).join("\n\n")}\n\n`)
       .output as JsonObject[];
     assertEquals(output[0]?.type, "reasoning");
-    assert(Number(unpackState(output[0]?.encrypted_content)?.details.length) > 0);
+    assert(Number(unpackState(output[0]?.encrypted_content, new InnerJson())?.details.length) > 0);
     assert(output.at(-1)?.type !== "reasoning", JSON.stringify(output));
   });
 }

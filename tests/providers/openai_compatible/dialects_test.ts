@@ -132,9 +132,11 @@ Deno.test("dialectOf() drops one of two equal limits", () => {
   const { parameters, supportFor } = dialectOf({ kind: "x", baseUrl: "http://x.test" });
   const request = { model: "m", messages: [], max_tokens: 1, max_completion_tokens: 2 };
   const model = { id: "m", upstream: "m", base: "m", facts: {} };
+  const provider = { id: "x", baseUrl: "http://x.test", options: {} };
   assertEquals(parameters?.max_tokens, undefined);
-  assertEquals(supportFor?.(request, model).max_tokens?.level, "ignored");
-  assertEquals(supportFor?.({ ...request, max_tokens: undefined }, model).max_tokens, undefined);
+  assertEquals(supportFor?.(request, model, provider).max_tokens?.level, "ignored");
+  const one = { ...request, max_tokens: undefined };
+  assertEquals(supportFor?.(one, model, provider).max_tokens, undefined);
 });
 
 Deno.test("nearestOf() uses the weaker of two equally near efforts", () => {
