@@ -95,7 +95,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'console', 'drain', 'images', 'reasoning_state', 'responses_memory'",
+    "server.zzz: is not a known key; known: 'host', 'hosts', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_in_flight_bytes', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'console', 'drain', 'images', 'reasoning_state', 'responses_memory'",
   ]],
   ["a misspelled member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -552,6 +552,7 @@ Deno.test("loadConfig() applies defaults", () => {
   assertEquals(config.source, "test.yaml");
   assertEquals(config.server, {
     host: "127.0.0.1",
+    hosts: new Set(),
     port: 8787,
     workers: "auto",
     maxBody: 32 * 1024 * 1024,
@@ -562,6 +563,7 @@ Deno.test("loadConfig() applies defaults", () => {
     keepAlive: 15_000,
     earlyKeepAlive: undefined,
     maxInFlight: 2000,
+    maxInFlightBytes: undefined,
     maxConnections: 8192,
     maxConnectionsPerAddress: 4096,
     headTimeout: 20_000,
@@ -646,6 +648,7 @@ providers:
 `);
   assertEquals(config.server, {
     host: "::1",
+    hosts: new Set(),
     port: 0,
     workers: 3,
     maxBody: 10_000_000,
@@ -656,6 +659,7 @@ providers:
     keepAlive: 0,
     earlyKeepAlive: 5000,
     maxInFlight: 1,
+    maxInFlightBytes: undefined,
     maxConnections: 20,
     maxConnectionsPerAddress: 10,
     headTimeout: 3000,

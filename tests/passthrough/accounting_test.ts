@@ -104,7 +104,7 @@ Deno.test("an answer without usage is estimated for a model, and a file counts n
 Deno.test("the usage counts for the key's tokens, and the request for its model", async () => {
   const small = world(() => Response.json({ usage: USAGE }));
   for (const status of [200, 200, 429]) {
-    assertEquals((await small.ask("responses", {}, "sk-small")).status, status);
+    assertEquals((await small.ask("completions", {}, "sk-small")).status, status);
   }
   const limits = { models: { m: { requests_per_minute: 1 } } };
   const limited = world(() => Response.json({}), { limits });

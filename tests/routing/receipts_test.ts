@@ -306,6 +306,13 @@ Deno.test("headers to the vendor are built, never copied from the caller", async
   assert(!all.includes(SERVICE_KEY));
 });
 
+const OF_ALL_ANSWERS = new Set([
+  "cache-control",
+  "content-type",
+  "x-accel-buffering",
+  "x-content-type-options",
+]);
+
 Deno.test("of the vendor's headers, only limits and its request ID are passed on", async () => {
   const told = {
     "set-cookie": "a=b",
@@ -335,9 +342,8 @@ Deno.test("of the vendor's headers, only limits and its request ID are passed on
         { "x-request-id": "mine" },
       );
       await response.text();
-      const { "content-type": _, "cache-control": __, "x-accel-buffering": ___, ...others } = Object
-        .fromEntries(response.headers);
-      assertEquals(others, {
+      const others = [...response.headers].filter(([name]) => !OF_ALL_ANSWERS.has(name));
+      assertEquals(Object.fromEntries(others), {
         "retry-after": "3",
         "retry-after-ms": "3000",
         "x-ratelimit-remaining-tokens": "9",

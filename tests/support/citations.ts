@@ -27,6 +27,7 @@ const VENDOR_OF_FILE = new Map([
   ["chat/chat.ts", "openai"],
   ["providers/shared/context_length.ts", "several"],
   ["providers/shared/price_rules.ts", "several"],
+  ["providers/shared/strict_schema.ts", "openai"],
 ]);
 
 /** The vendors of Claude. */

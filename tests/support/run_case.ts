@@ -55,7 +55,13 @@ function toSent(url: string, init: FetchInit): Record<string, unknown> {
 const COMMON_HEADERS = new Set(["accept-encoding", "content-type", "user-agent"]);
 
 /** Headers that say nothing of a vendor. */
-const TOLD_OF_ALL = new Set(["content-type", "x-sluice-cost-usd", "x-sluice-overhead-ms"]);
+const TOLD_OF_ALL = new Set([
+  "cache-control",
+  "content-type",
+  "x-content-type-options",
+  "x-sluice-cost-usd",
+  "x-sluice-overhead-ms",
+]);
 
 function headersOf(response: Response): Record<string, string> {
   return Object.fromEntries([...response.headers].filter(([name]) => !TOLD_OF_ALL.has(name)));

@@ -24,11 +24,12 @@ export async function getMetrics(
   _: Request,
   { key, server }: RouteContext,
 ): Promise<RouteResponse> {
-  // The values name every model and provider, and count the requests of all keys.
-  if (key.models !== undefined) {
+  // The values name every model and provider, and count the requests of all keys. A key that may use
+  // no model at all exists to read them.
+  if (key.models !== undefined && key.models.size > 0) {
     throw new GatewayError(
       "route_not_found",
-      "The metrics need a key that is not limited to models",
+      "The metrics need a key that is not limited to models, or one with 'models: [none]'",
     );
   }
   const { contentType, text } = await server.printMetrics(server.gauges());

@@ -319,10 +319,11 @@ function toResult(
 }
 
 /**
- * A result must be an object. Text stays text if it holds more JSON than may be parsed.
+ * A result must be an object. Text stays text if it has numbers that the vendor would round, or holds
+ * more JSON than may be parsed.
  */
 function toResponse(text: string, json: InnerJson): JsonObject {
-  if (/^\s*[{[]/.test(text)) {
+  if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
     try {
       return json.parseObject(text) ?? { output: parseExactly(text) };
     } catch {

@@ -80,7 +80,8 @@ for (let seed = 1; seed <= 100; seed++) {
     const request = readChatRequest(structuredClone(asked));
     const checked = check(target(), request, new Receipt(), countedIds());
     const { body } = convert(checked).unsigned;
-    assertEquals(readMessagesRequest(body).chat as JsonObject, asked);
+    // Traits are no members.
+    assertEquals(Object.fromEntries(Object.entries(readMessagesRequest(body).chat)), asked);
   });
 }
 

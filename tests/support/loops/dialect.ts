@@ -91,7 +91,7 @@ export const openai: Loop = {
   ...chat,
   name: "openai",
   model: "gpt-4.1",
-  provider: (url) => providerAt("openai", `${url}/v1`, "gpt-4.1"),
+  provider: (url) => providerAt("openai", `${url}/v1`, { id: "gpt-4.1", api: "chat" }),
   path: () => "/v1/chat/completions",
   frame: (stream) => ({ model: "gpt-4.1", tools: [FUNCTION_TOOL], ...(stream && STREAMED) }),
 };
