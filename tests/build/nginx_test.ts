@@ -201,9 +201,9 @@ testWithNginx(
     });
     await using callers = new RawCallers();
     await callers.open(front.base, 20);
-    await callers.open(front.base, 20, "GET /healthz HTTP/1.1\nhost: h\nx-half");
-    const kept = await callers.open(front.base, 20, "GET /healthz HTTP/1.1\nhost: h\n\n");
-    const head = `POST ${CHAT} HTTP/1.1\nhost: h\nauthorization: Bearer sk-own\n`;
+    await callers.open(front.base, 20, "GET /healthz HTTP/1.1\nhost: localhost\nx-half");
+    const kept = await callers.open(front.base, 20, "GET /healthz HTTP/1.1\nhost: localhost\n\n");
+    const head = `POST ${CHAT} HTTP/1.1\nhost: localhost\nauthorization: Bearer sk-own\n`;
     await callers.open(front.base, 20, `${head}content-length: 1000\n\n{"model`);
     await until(() => kept.every(({ text }) => text.includes('"ok"')), PATIENCE_MS);
     const samples = new Samples(await front.text("/metrics"));
@@ -229,7 +229,7 @@ testWithNginx(
     });
     await using callers = new RawCallers();
     const body = JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES });
-    const request = `POST ${CHAT} HTTP/1.1\nhost: h\nauthorization: Bearer sk-own\n` +
+    const request = `POST ${CHAT} HTTP/1.1\nhost: localhost\nauthorization: Bearer sk-own\n` +
       `content-length: ${body.length}\n\n${body}`;
     const streams = await callers.open(front.base, 3, request);
     await until(() => streams.every(({ text }) => text.includes("data: ")), PATIENCE_MS);

@@ -134,7 +134,7 @@ Deno.test({
     const replica = new Replica(valkey.port);
     await replica.isUp(true);
     const slot = replica.counters.slotOf(ledgerCounter(budgetCounter(PER, "a")));
-    replica.counters.spend(slot, 0, 9e9, Infinity);
+    replica.counters.spend(slot, 0, 10e9, Infinity);
     await assertRejects(() => replica.admit(1.5), Error, "used up");
     await replica.store.close();
   },
@@ -152,12 +152,12 @@ Deno.test({
     await valkey.kill();
     for (const replica of [one, two]) await replica.isUp(false);
     await one.spend(2);
-    await two.spend(3);
+    await two.spend(5);
     // It has lost its data.
     await valkey.restart();
     for (const replica of [one, two]) await replica.isUp(true);
-    assertEquals(await one.spent(), 8);
-    assertEquals(await two.spent(), 8);
+    assertEquals(await one.spent(), 10);
+    assertEquals(await two.spent(), 10);
     await assertRejects(() => two.admit(2.5), Error, "used up");
     for (const replica of [one, two]) await replica.store.close();
   },

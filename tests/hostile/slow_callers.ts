@@ -95,7 +95,7 @@ export const idle: Scenario = {
     const gateway = await startGateway(trial);
     const pinger = trial.ping(gateway);
     using heads = new Crowd();
-    await heads.add(gateway.port, HALF_HEADS, "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n");
+    await heads.add(gateway.port, HALF_HEADS, "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n");
     using silent = new Crowd();
     await silent.add(gateway.port, IDLE);
     await pinger.read();
@@ -127,7 +127,7 @@ export const slowHeads: Scenario = {
     using slow = new Crowd();
     await slow.add(gateway.port, SLOW, "POST /v1/chat/completions HTTP/1.1\r\nx-a: ");
     using resting = new Crowd();
-    await resting.add(gateway.port, SLOW, "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+    await resting.add(gateway.port, SLOW, "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
     const timer = setInterval(() => slow.send("a"), DRIP_MS);
     try {
       const wait = HEAD_TIMEOUT_MS + SLACK_MS;

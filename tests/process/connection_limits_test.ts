@@ -13,8 +13,8 @@ import { Gate, serveVendor } from "../support/server.ts";
 /** Longer than anything takes here; no test waits for it unless something is wrong. */
 const PATIENCE_MS = 15_000;
 
-const HEALTH = "GET /healthz HTTP/1.1\nhost: h\n\n";
-const CHAT = "POST /v1/chat/completions HTTP/1.1\nhost: h\n";
+const HEALTH = "GET /healthz HTTP/1.1\nhost: localhost\n\n";
+const CHAT = "POST /v1/chat/completions HTTP/1.1\nhost: localhost\n";
 const KEY = "authorization: Bearer sk-own\n";
 
 const configFor = (server: Record<string, unknown>, vendor = "http://127.0.0.1:1") =>
@@ -157,7 +157,7 @@ Deno.test("idle connections and half-sent heads are closed after head_timeout, k
   await using callers = new RawCallers();
   const kept = await callers.open(base, 100, HEALTH);
   const silent = await callers.open(base, 100);
-  const halves = await callers.open(base, 100, "GET /healthz HTTP/1.1\nhost: h\nx-half");
+  const halves = await callers.open(base, 100, "GET /healthz HTTP/1.1\nhost: localhost\nx-half");
   const again = await callers.open(base, 1, HEALTH);
   await until(() => [...silent, ...halves].every(({ isClosed }) => isClosed), PATIENCE_MS);
   for (const { text } of [...silent, ...halves]) assertEquals(text, "");
@@ -180,8 +180,8 @@ Deno.test("after 401, 408 and 413 the connection is closed although the body was
     [401, `${CHAT}content-length: 100000\n\n{"model`],
     [401, `${CHAT}content-length: 100\n\n{"model`],
     [401, `${CHAT}transfer-encoding: chunked\n\n`],
-    [404, `POST /v1/nothing HTTP/1.1\nhost: h\ncontent-length: 100000\n\n{`],
-    [405, `PUT /v1/models HTTP/1.1\nhost: h\ncontent-length: 100000\n\n{`],
+    [404, `POST /v1/nothing HTTP/1.1\nhost: localhost\ncontent-length: 100000\n\n{`],
+    [405, `PUT /v1/models HTTP/1.1\nhost: localhost\ncontent-length: 100000\n\n{`],
     [408, `${CHAT}${KEY}content-length: 100000\n\n{"model`],
     [408, `${CHAT}${KEY}content-length: 100\n\n{"model`],
     [413, `${CHAT}${KEY}content-length: 2000000\n\n{"model`],
@@ -255,7 +255,7 @@ Deno.test("the connection of a client that sends requests but reads no answers i
   const base = await baseOf(running);
   const caller = await RawCaller.connect(base, false);
   // Tens of megabytes of answers, of which the system takes a few.
-  const asking = caller.send(`GET /v1/providers HTTP/1.1\nhost: h\n${KEY}\n`.repeat(2000));
+  const asking = caller.send(`GET /v1/providers HTTP/1.1\nhost: localhost\n${KEY}\n`.repeat(2000));
   const end = performance.now() + PATIENCE_MS;
   let samples = await metricsOf(base);
   while (samples.sum("sluice_open_connections") > 1 && performance.now() < end) {

@@ -6,7 +6,7 @@ import { ConnectionListener } from "../../src/process/listener.ts";
 import { findServeConnection } from "../../src/process/runtime_server.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
-const REQUEST = new TextEncoder().encode("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+const REQUEST = new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
 
 function open() {
   const serve = findServeConnection(Deno);

@@ -646,7 +646,7 @@ Deno.test("two workers share a port, /metrics sums them, a reload reaches both, 
   assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
 });
 
-const HEALTH = "GET /healthz HTTP/1.1\nhost: x\n\n";
+const HEALTH = "GET /healthz HTTP/1.1\nhost: localhost\n\n";
 
 /** The product, which seems to be under load. */
 const BUSY = withPreloaded("busy.ts");
@@ -808,7 +808,7 @@ Deno.test({
     });
     // Some of these are connected to the workers that end.
     const body = JSON.stringify({ model: "mock-echo", input: "Hello" });
-    const post = "POST /v1/responses HTTP/1.1\nhost: x\nauthorization: Bearer sk-own\n" +
+    const post = "POST /v1/responses HTTP/1.1\nhost: localhost\nauthorization: Bearer sk-own\n" +
       `content-length: ${body.length}\n\n${body}`;
     await Promise.all(callers.map((caller) => caller.send(post)));
     const ids = () => callers.flatMap(({ text }) => /"id":"(resp_[\w-]+)"/.exec(text)?.[1] ?? []);
