@@ -4,19 +4,13 @@ import { isObject, type JsonObject } from "../chat/chat.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import type { AdminCommand } from "./admin_arguments.ts";
 import { type AdminClient, AdminError } from "./admin_client.ts";
+import { type AdminOutput, cell, entriesOf, toJson } from "./admin_output.ts";
 import { UsageError } from "./usage_error.ts";
+import { readUsage } from "./usage_report.ts";
 
 const KEYS = "/v1/admin/keys";
 /** Keys of one page of the list. */
 const PAGE = 1000;
-
-/** What a command prints. */
-export interface AdminOutput {
-  /** For standard output. */
-  readonly text: string;
-  /** For standard error. */
-  readonly note?: string;
-}
 
 /**
  * Runs a command.
@@ -54,7 +48,7 @@ export async function runAdminCommand(
       );
     }
     case "usage":
-      return { text: await readUsage(command, client) };
+      return await readUsage(command, client);
   }
 }
 
@@ -136,52 +130,6 @@ async function pathOf(client: AdminClient, target: string): Promise<string> {
   return `${KEYS}/${encodeURIComponent(String(id))}`;
 }
 
-async function readUsage({ options, flags }: AdminCommand, client: AdminClient): Promise<string> {
-  const query = new URLSearchParams();
-  for (const option of ["group-by", "key", "from", "to"]) {
-    const value = options.get(option);
-    if (value !== undefined) query.set(option.replaceAll("-", "_"), value);
-  }
-  if (flags.has("csv")) query.set("format", "csv");
-  const path = `/v1/admin/usage?${query}`;
-  if (flags.has("csv")) return await client.text("GET", path);
-  const report = await client.json("GET", path);
-  return flags.has("json") ? toJson(report) : toUsageTable(report);
-}
-
-/** The columns of the table of usage after those of the groups. */
-const USAGE_COLUMNS: readonly (readonly [string, string])[] = [
-  ["requests", "REQUESTS"],
-  ["errors", "ERRORS"],
-  ["input_tokens", "INPUT"],
-  ["output_tokens", "OUTPUT"],
-  ["cost_usd", "USD"],
-  ["p50_ms", "P50 MS"],
-  ["p95_ms", "P95 MS"],
-  ["first_token_p50_ms", "FIRST TOKEN MS"],
-];
-
-function toUsageTable(report: JsonObject): string {
-  const groups = Array.isArray(report.group_by) ? report.group_by.map(String) : [];
-  const entries = entriesOf(report);
-  const period = `From ${report.from} to ${report.to}\n`;
-  if (entries.length === 0) return `${period}\nNo requests\n`;
-  const isUnpriced = ({ unpriced_requests: count }: JsonObject) =>
-    typeof count === "number" && count > 0;
-  const rows = entries.map((entry) => [
-    ...groups.map((group) => cell(entry[group])),
-    ...USAGE_COLUMNS.map(([name]) =>
-      name === "cost_usd" && isUnpriced(entry) ? `${cell(entry[name])}*` : cell(entry[name])
-    ),
-  ]);
-  const head = [
-    ...groups.map((group) => group.toUpperCase()),
-    ...USAGE_COLUMNS.map(([, name]) => name),
-  ];
-  const note = entries.some(isUnpriced) ? "\n* without requests whose price is unknown\n" : "";
-  return `${period}\n${aligned([head, ...rows])}\n${note}`;
-}
-
 function toTable(keys: readonly JsonObject[]): string {
   if (keys.length === 0) return "No keys\n";
   const rows = keys.map((key) => [
@@ -223,16 +171,4 @@ function dateOf(seconds: unknown): string {
 
 function titleOf({ name, id }: JsonObject): string {
   return `the key '${name}' (${id})`;
-}
-
-function cell(value: unknown): string {
-  return value === undefined || value === null ? "-" : String(value);
-}
-
-function entriesOf({ data }: JsonObject): JsonObject[] {
-  return Array.isArray(data) ? data.filter(isObject) : [];
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, null, 2) + "\n";
 }

@@ -16,6 +16,12 @@ export class AdminError extends Error {
   override readonly name = "AdminError";
 }
 
+/** The text of one page, and the position of the next one if there is one. */
+export interface AdminPage {
+  readonly text: string;
+  readonly next: string | undefined;
+}
+
 /** Calls the admin API with an admin key. Redirects are not followed: the key stays here. */
 export class AdminClient {
   readonly #base: string;
@@ -37,8 +43,17 @@ export class AdminClient {
 
   /** @throws {AdminError} */
   async text(method: string, path: string, body?: unknown): Promise<string> {
-    const { status, text } = await this.#send(method, path, body);
-    if (status >= 200 && status < 300) return text;
+    return (await this.page(method, path, body)).text;
+  }
+
+  /**
+   * A text that may be a page of a longer one; `next` is the position of the next page.
+   *
+   * @throws {AdminError}
+   */
+  async page(method: string, path: string, body?: unknown): Promise<AdminPage> {
+    const { status, text, next } = await this.#send(method, path, body);
+    if (status >= 200 && status < 300) return { text, next };
     const value = parsed(text);
     const error = isObject(value) && isObject(value.error) ? value.error : {};
     throw new AdminError(
@@ -48,8 +63,8 @@ export class AdminClient {
     );
   }
 
-  #send(method: string, path: string, body: unknown): Promise<{ status: number; text: string }> {
-    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  #send(method: string, path: string, body: unknown): Promise<AdminPage & { status: number }> {
+    const { promise, resolve, reject } = Promise.withResolvers<AdminPage & { status: number }>();
     const url = new URL(this.#base + path);
     const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const fail = ({ name, code }: { readonly name: string; readonly code?: string }) =>
@@ -73,7 +88,11 @@ export class AdminClient {
       });
       response.on("error", fail);
       response.on("end", () => {
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(packets).toString() });
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(packets).toString(),
+          next: response.headers["x-sluice-next"]?.toString(),
+        });
       });
     });
     request.on("error", fail);

@@ -163,6 +163,52 @@ Deno.test("usage prints a table, JSON or CSV, also for names that are formulas",
   });
 });
 
+/** Serves a report of usage with this many pages, of one group each. */
+function serveUsage(pages: number, asked: URLSearchParams[]) {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+    const { searchParams } = new URL(url);
+    asked.push(searchParams);
+    const at = Number(searchParams.get("after") ?? 0);
+    const next = at + 1 < pages ? String(at + 1) : null;
+    if (searchParams.get("format") === "csv") {
+      const headers: HeadersInit = next === null ? [] : [["x-sluice-next", next]];
+      return new Response(`key,requests\nkey-${at},1\n`, { headers });
+    }
+    return Response.json({
+      from: searchParams.get("from") ?? `2026-11-01T00:00:00.0${asked.length}Z`,
+      to: searchParams.get("to") ?? `2026-12-01T00:00:00.0${asked.length}Z`,
+      group_by: ["key"],
+      data: [{ key: `key-${at}`, requests: 1 }],
+      has_more: next !== null,
+      next,
+    });
+  });
+}
+
+for (const format of ["--json", "--csv", undefined]) {
+  const name = format ?? "a table";
+  Deno.test(`usage follows the pages of one time as ${name}, and says when some are left`, async () => {
+    for (const [pages, read] of [[1, 1], [3, 3], [1000, 20]] as const) {
+      const asked: URLSearchParams[] = [];
+      await using server = serveUsage(pages, asked);
+      const client = new AdminClient(`http://127.0.0.1:${server.addr.port}`, ADMIN_KEY);
+      const args = ["usage", "--group-by", "key", ...(format === undefined ? [] : [format])];
+      const { admin } = readCommand(args);
+      if (admin === undefined) throw new TypeError("This is no admin command");
+      const { text, note } = await runAdminCommand(admin, client);
+      assertEquals(text.match(/key-\d+/g), Array.from({ length: read }, (_, at) => `key-${at}`));
+      if (format === "--csv") assertEquals(text.match(/key,requests/g)?.length, 1);
+      if (format === "--json") assertEquals(JSON.parse(text).has_more, pages > 20);
+      assertEquals(note?.includes("more groups than the first 100000") ?? false, pages > 20);
+      const grouped = asked.filter((query) => query.has("group_by"));
+      assertEquals(grouped.length, read);
+      const times = grouped.slice(1).map((query) => `${query.get("from")} ${query.get("to")}`);
+      assertEquals(new Set(times).size, Math.min(1, read - 1));
+      if (format === "--csv") assert(grouped.every((query) => query.has("from")));
+    }
+  });
+}
+
 Deno.test("a redirect is not followed with the admin key", async () => {
   const sent: string[] = [];
   await using target = Deno.serve(

@@ -15,6 +15,7 @@ import {
   toAddress,
 } from "../../src/http/console/assets/views/usage/choice.js";
 import { costText, toChart } from "../../src/http/console/assets/views/usage/figures.js";
+import { joinCsv, readPages } from "../../src/http/console/assets/views/usage/pages.js";
 import {
   toChanges,
   toFields,
@@ -208,4 +209,23 @@ Deno.test("the filters of requests are in the address", () => {
     "#/requests/req%2F1?model=a%2Fb%26c&status=429&time=2026-11-22T12%3A00%3A00.000Z",
   );
   assertEquals(readFilters(new URLSearchParams(address.split("?")[1])), values);
+});
+
+Deno.test("readPages() follows the pages of a report, and says when there are too many", async () => {
+  const asked: Record<string, string>[] = [];
+  const pages = (count: number) => (page: Record<string, string>) => {
+    asked.push(page);
+    const part = Number(page.after ?? 0);
+    return Promise.resolve({ part, next: part + 1 < count ? String(part + 1) : null });
+  };
+  assertEquals(await readPages(pages(3)), { parts: [0, 1, 2], hasMore: false });
+  assertEquals(asked.map(({ after }) => after), [undefined, "1", "2"]);
+  assertEquals(new Set(asked.map(({ limit }) => limit)), new Set(["5000"]));
+  const { parts, hasMore } = await readPages(pages(1000));
+  assertEquals([parts.length, hasMore], [20, true]);
+});
+
+Deno.test("joinCsv() keeps the names of the columns once", () => {
+  const pages = ["model,requests\na,1\n", 'model,requests\n"b,c",2\n', "model,requests\n"];
+  assertEquals(joinCsv(pages), 'model,requests\na,1\n"b,c",2\n');
 });

@@ -254,6 +254,10 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
     () => import("./assets/views/usage/index.js", { with: { type: "text" } }),
   ],
   [
+    "views/usage/pages.js",
+    () => import("./assets/views/usage/pages.js", { with: { type: "text" } }),
+  ],
+  [
     "views/usage/range_picker.js",
     () => import("./assets/views/usage/range_picker.js", { with: { type: "text" } }),
   ],

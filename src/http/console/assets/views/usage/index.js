@@ -8,6 +8,7 @@ import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { Figure, ViewHead } from "../shared/parts.js";
 import { Chart } from "./chart.js";
 import { costText, METRICS, toChart } from "./figures.js";
+import { joinCsv, readPages } from "./pages.js";
 import { RangePicker } from "./range_picker.js";
 import { periodOf, readChoice, stepOf, toAddress } from "./choice.js";
 import { UsageTable } from "./table.js";
@@ -66,16 +67,17 @@ export default function Usage({ route }) {
 }
 
 /** The chart and the table. While other groups are loading, those before stay. */
-function Report({ data: { series, groups, period, by, isTogether }, show }) {
+function Report({ data: { series, groups, hasMore, period, by, isTogether }, show }) {
   const chart = toChart(series, period, { by: isTogether ? null : by, show });
   return html`
     <${Chart} chart=${chart} />
     ${isTogether && html`
       <p class="hint">
-        There are ${count(groups.length)} groups, so the chart shows them together.
+        There are ${hasMore ? "more than " : ""}${count(groups.length)} groups, so the chart shows
+        them together.
       </p>
     `}
-    <${UsageTable} entries=${groups} by=${by} />
+    <${UsageTable} entries=${groups} hasMore=${hasMore} by=${by} />
   `;
 }
 
@@ -86,13 +88,21 @@ function useUsage(session, choice) {
     const period = periodOf(choice, Date.now());
     const get = async (group_by) => {
       const query = { ...timesOf(period), ...(group_by !== "" && { group_by }) };
-      return (await getJson(pathFor(session, "usage", query), { signal })).data;
+      const { parts, hasMore } = await readPages(async (page) => {
+        const path = pathFor(session, "usage", { ...query, ...page });
+        const { data, next } = await getJson(path, { signal });
+        return { part: data, next };
+      });
+      return { entries: parts.flat(), hasMore };
     };
     const [totals, groups] = await Promise.all([get(""), get(by)]);
     const times = (period.to - period.from) / stepOf(period.unit);
-    const isTogether = groups.length * times > MAX_POINTS;
+    const isTogether = groups.hasMore || groups.entries.length * times > MAX_POINTS;
     const series = await get(isTogether ? period.unit : `${period.unit},${by}`);
-    return { total: totals[0], groups, series, period, by, isTogether };
+    return {
+      ...{ total: totals.entries[0], groups: groups.entries, hasMore: groups.hasMore },
+      ...{ series: series.entries, period, by, isTogether },
+    };
   };
   return useLoaded(load, [session.hasAdmin, range, from, to, by]);
 }
@@ -145,22 +155,30 @@ function CsvButton({ session, choice }) {
   const download = async () => {
     setError(undefined);
     try {
-      const period = periodOf(choice, Date.now());
-      const group_by = `${period.unit},${choice.by}`;
-      const query = { ...timesOf(period), group_by, format: "csv" };
-      const response = await send(pathFor(session, "usage", query));
-      const url = URL.createObjectURL(await response.blob());
+      const { parts, hasMore } = await readCsv(session, choice);
+      const url = URL.createObjectURL(new Blob([joinCsv(parts)], { type: "text/csv" }));
       const link = document.createElement("a");
       link.href = url;
       link.download = `usage-by-${choice.by}.csv`;
       link.click();
       URL.revokeObjectURL(url);
+      if (hasMore) setError(new Error("The file lacks some groups: choose a shorter time"));
     } catch (thrown) {
       setError(thrown);
     }
   };
   return html`
     <button type="button" onClick=${download}>Download CSV</button>
-    <${ErrorBox} error=${error} title="No CSV" />
+    <${ErrorBox} error=${error} title="Download" />
   `;
+}
+
+/** The pages of the usage over time. */
+function readCsv(session, choice) {
+  const period = periodOf(choice, Date.now());
+  const query = { ...timesOf(period), group_by: `${period.unit},${choice.by}`, format: "csv" };
+  return readPages(async (page) => {
+    const response = await send(pathFor(session, "usage", { ...query, ...page }));
+    return { part: await response.text(), next: response.headers.get("x-sluice-next") };
+  });
 }

@@ -22,7 +22,7 @@ const COLUMNS = [
   { id: "p95", title: "p95", of: (entry) => entry.p95_ms, text: duration },
 ];
 
-export function UsageTable({ entries, by }) {
+export function UsageTable({ entries, hasMore, by }) {
   const [order, setOrder] = useState({ id: "requests", isRising: false });
   const column = COLUMNS.find(({ id }) => id === order.id);
   const sign = order.isRising ? 1 : -1;
@@ -64,7 +64,8 @@ export function UsageTable({ entries, by }) {
         <//>
           ${sorted.length > MAX_ROWS && html`
             <p class="hint padded">
-              The first ${count(MAX_ROWS)} of ${count(sorted.length)}. The CSV has all of them.
+              The first ${count(MAX_ROWS)} of ${hasMore ? "more than " : ""}${count(sorted.length)}.
+              ${hasMore ? "Choose a shorter time to see others." : "The CSV has the others."}
             </p>
           `}
     </section>

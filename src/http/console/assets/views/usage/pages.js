@@ -1,0 +1,32 @@
+/** Follows the pages of a report of usage. */
+
+/** The groups of one page: the most that the gateway answers at once. */
+const PAGE_SIZE = 5000;
+/** The most pages that are read of one report. */
+const MAX_PAGES = 20;
+
+/**
+ * Reads a report page by page.
+ *
+ * @template Part
+ * @param {(page: Record<string, string>) => Promise<{ part: Part, next: string | null }>} readPage
+ *   called with the query parameters of a page
+ * @returns {Promise<{ parts: Part[], hasMore: boolean }>} whether there are more pages than are read
+ */
+export async function readPages(readPage) {
+  const parts = [];
+  let next = null;
+  do {
+    const page = { limit: String(PAGE_SIZE), ...(next !== null && { after: next }) };
+    const read = await readPage(page);
+    parts.push(read.part);
+    next = read.next ?? null;
+  } while (next !== null && parts.length < MAX_PAGES);
+  return { parts, hasMore: next !== null };
+}
+
+/** Pages of CSV as one text: the names of the columns are in the first line of each. */
+export function joinCsv(pages) {
+  return pages.map((text, index) => index === 0 ? text : text.slice(text.indexOf("\n") + 1))
+    .join("");
+}
