@@ -91,18 +91,20 @@ export class UploadBody implements PassedUpload {
   async #read(): Promise<PacketRead> {
     if (this.#isComplete) return { done: true };
     const began = this.#clock.now();
-    const stalled = Promise.withResolvers<never>();
-    const cancel = this.#clock.after(
-      this.#callerMs,
-      () => stalled.reject(tooSlow(this.#callerMs, "stalled for")),
-    );
+    const late = Promise.withResolvers<never>();
+    const allowed = MAX_PAUSES * this.#callerMs + this.#bytes / MIN_BYTES_PER_MS;
+    const left = Math.max(0, Math.ceil(allowed - this.#waited));
+    const cancel = left < this.#callerMs
+      ? this.#clock.after(left, () => late.reject(tooSlow(allowed, "took over")))
+      : this.#clock.after(
+        this.#callerMs,
+        () => late.reject(tooSlow(this.#callerMs, "stalled for")),
+      );
     try {
-      const packet = await Promise.race([this.#reader.read(), stalled.promise]);
+      const packet = await Promise.race([this.#reader.read(), late.promise]);
       this.#isComplete = packet.done;
       this.#bytes += packet.value?.length ?? 0;
       this.#waited += this.#clock.now() - began;
-      const allowed = MAX_PAUSES * this.#callerMs + this.#bytes / MIN_BYTES_PER_MS;
-      if (!packet.done && this.#waited > allowed) throw tooSlow(this.#waited, "took over");
       return packet;
     } catch (thrown) {
       this.cancel();

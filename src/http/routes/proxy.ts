@@ -55,19 +55,18 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
   const body = request.body === null || method === "GET" || method === "HEAD"
     ? undefined
     : new UploadBody(request.body, server.bodyTimeout, provider.timeouts.idle, deps.clock);
-  const model = await readModel(body, decodedPath, provider, context);
-  const passed = {
-    method,
-    model,
-    path,
-    query: at === -1 ? "" : toPassedQuery(url.slice(at + 1), tokens),
-    headers: toPassedHeaders(request.headers, tokens),
-    body,
-    contentLength: lengthOf(request.headers),
-  };
-  const { maxBody, writeTimeout } = server;
-  const limits = { maxBody, writeTimeout };
   try {
+    const passed = {
+      method,
+      model: await readModel(body, decodedPath, provider, context),
+      path,
+      query: at === -1 ? "" : toPassedQuery(url.slice(at + 1), tokens),
+      headers: toPassedHeaders(request.headers, tokens),
+      body,
+      contentLength: lengthOf(request.headers),
+    };
+    const { maxBody, writeTimeout } = server;
+    const limits = { maxBody, writeTimeout };
     return await passThrough(passed, provider, limits, config.limits, record, deps);
   } catch (thrown) {
     body?.cancel();
@@ -102,20 +101,15 @@ async function readModel(
   const names = namedModels(text, path);
   const isUnclear = isLimited || isWhole && text !== "" && names.length === 0;
   if (isUnclear && body?.isComplete === false) {
-    body.cancel();
     throw new GatewayError("too_large", "The request body is too long to find its model");
   }
   const found = names.map((name) => modelsNamed(name, provider));
   if (isLimited) {
     if (names.length === 0) {
-      body?.cancel();
       throw notAllowed("A key that is limited to models can only pass requests that name a model");
     }
     const at = found.findIndex((models) => !models.some(({ id }) => config.isAllowed(key, id)));
-    if (at !== -1) {
-      body?.cancel();
-      throw unknownModel(names[at] ?? "", "model", key, config);
-    }
+    if (at !== -1) throw unknownModel(names[at] ?? "", "model", key, config);
   }
   // Names that callers invent are one model in reports.
   record.model = found.flat()[0]?.id ?? (names.length === 0 ? undefined : OTHER_MODEL);
@@ -139,9 +133,6 @@ async function readStart(
     if (!/^\s*\{/.test(decoder.decode(bytes.subarray(0, 256)))) return "";
     if (isWhole) bytes = await peek(Math.min(server.maxBody, MAX_READ_BYTES) + 1);
     return decoder.decode(bytes);
-  } catch (thrown) {
-    body.cancel();
-    throw thrown;
   } finally {
     entry.end();
   }
