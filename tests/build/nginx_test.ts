@@ -6,7 +6,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../support/elapse.ts";
 import { readRoot, type Running, startSluice } from "../support/process.ts";
-import { RawCallers } from "../support/raw_caller.ts";
+import { RawCaller, RawCallers } from "../support/raw_caller.ts";
 import { Samples } from "../support/samples.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";
 import { Gate, serveVendor } from "../support/server.ts";
@@ -136,9 +136,19 @@ class Front implements AsyncDisposable {
   }
 }
 
-async function startGateway(vendor = "http://127.0.0.1:1"): Promise<[Running, string]> {
+/** The name that the shipped files give to the gateway. */
+const NAME = "llm.example.com";
+
+async function startGateway(
+  vendor = "http://127.0.0.1:1",
+  server: Record<string, unknown> = {},
+): Promise<[Running, string]> {
   const config = {
-    server: { port: 0, workers: 1, metrics: "public", keys: [{ name: "own", key: "sk-own" }] },
+    server: {
+      ...{ port: 0, workers: 1, metrics: "public", keys: [{ name: "own", key: "sk-own" }] },
+      ...{ admin_keys: [{ name: "ops", key: "sk-ops" }], hosts: [NAME] },
+      ...server,
+    },
     providers: {
       mock: { kind: "mock", models: ["mock-echo", "mock-stall"] },
       v: { kind: "lmstudio", base_url: vendor, models: ["m"] },
@@ -201,9 +211,9 @@ testWithNginx(
     });
     await using callers = new RawCallers();
     await callers.open(front.base, 20);
-    await callers.open(front.base, 20, "GET /healthz HTTP/1.1\nhost: localhost\nx-half");
-    const kept = await callers.open(front.base, 20, "GET /healthz HTTP/1.1\nhost: localhost\n\n");
-    const head = `POST ${CHAT} HTTP/1.1\nhost: localhost\nauthorization: Bearer sk-own\n`;
+    await callers.open(front.base, 20, `GET /healthz HTTP/1.1\nhost: ${NAME}\nx-half`);
+    const kept = await callers.open(front.base, 20, `GET /healthz HTTP/1.1\nhost: ${NAME}\n\n`);
+    const head = `POST ${CHAT} HTTP/1.1\nhost: ${NAME}\nauthorization: Bearer sk-own\n`;
     await callers.open(front.base, 20, `${head}content-length: 1000\n\n{"model`);
     await until(() => kept.every(({ text }) => text.includes('"ok"')), PATIENCE_MS);
     const samples = new Samples(await front.text("/metrics"));
@@ -229,7 +239,7 @@ testWithNginx(
     });
     await using callers = new RawCallers();
     const body = JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES });
-    const request = `POST ${CHAT} HTTP/1.1\nhost: localhost\nauthorization: Bearer sk-own\n` +
+    const request = `POST ${CHAT} HTTP/1.1\nhost: ${NAME}\nauthorization: Bearer sk-own\n` +
       `content-length: ${body.length}\n\n${body}`;
     const streams = await callers.open(front.base, 3, request);
     await until(() => streams.every(({ text }) => text.includes("data: ")), PATIENCE_MS);
@@ -260,12 +270,22 @@ async function untilIdle(gateway: string): Promise<void> {
 testWithNginx(
   "nginx: big bodies pass, ids are passed on, connections to the gateway are kept, nothing is cached",
   async (nginx) => {
-    const [running, gateway] = await startGateway();
+    await using vendor = serveVendor(async (request) => {
+      const content = String((await request.text()).length);
+      const choices = [{
+        index: 0,
+        message: { role: "assistant", content },
+        finish_reason: "stop",
+      }];
+      return Response.json({ id: "c", object: "chat.completion", created: 1, model: "m", choices });
+    });
+    const [running, gateway] = await startGateway(vendor.url);
     await using _ = running;
     await using front = await Front.start(nginx, gateway);
     const content = "x".repeat(20e6);
-    const text = await front.text(CHAT, chat({ messages: [{ role: "user", content }] }));
-    assert(JSON.parse(text).choices[0].message.content.length > 20e6);
+    const big = chat({ model: "m", messages: [{ role: "user", content }] });
+    const text = await front.text(CHAT, big);
+    assert(Number(JSON.parse(text).choices[0].message.content) > 20e6, text);
     const idOf = (headers: HeadersInit) =>
       front.fetch("/v1/models", { headers: { ...KEY, ...headers } }, async (answer) => {
         await answer.text();
@@ -276,11 +296,77 @@ testWithNginx(
     for (let count = 0; count < 20; count++) await idOf({});
     const samples = new Samples(await front.text("/metrics"));
     assertEquals(samples.sum("sluice_requests_total", { route: "/v1/models" }), 22);
-    assert(samples.sum("sluice_open_connections") <= 2);
+    const open = samples.sum("sluice_open_connections");
+    assert(open <= 2, `${open} connections are open`);
     await until(() => running.stdout().includes("of-the-caller"), PATIENCE_MS);
     assertStringIncludes(running.stdout(), '"id":"of-the-caller"');
   },
 );
+
+/** The answer to a request by this name, which `fetch` would not send. */
+async function askAs(front: Front, host: string, path: string, head = ""): Promise<string> {
+  await using caller = await RawCaller.connect(front.base);
+  await caller.send(`GET ${path} HTTP/1.1\nhost: ${host}\n${head}connection: close\n\n`);
+  await until(() => caller.isClosed, PATIENCE_MS);
+  return caller.text;
+}
+
+const OPS = "authorization: Bearer sk-ops\n";
+
+testWithNginx(
+  "nginx: callers by the names of server.hosts are served, with any port; others get a 421",
+  async (nginx) => {
+    const [running, gateway] = await startGateway();
+    await using _ = running;
+    await using front = await Front.start(nginx, gateway);
+    const own = "authorization: Bearer sk-own\n";
+    for (const host of [NAME, `${NAME}:8443`, "LLM.example.com", "127.0.0.1", "localhost"]) {
+      assertMatch(await askAs(front, host, "/v1/models", own), /^HTTP\/1\.1 200 /, host);
+    }
+    for (const path of ["/", "/v1/models", "/v1/messages", "/v1/admin/keys"]) {
+      const answer = await askAs(front, "evil.example", path, OPS);
+      assertMatch(answer, /^HTTP\/1\.1 421 [^]*server\.hosts/, path);
+    }
+    assertMatch(await askAs(front, "probe.example", "/readyz"), /^HTTP\/1\.1 200 /);
+  },
+);
+
+testWithNginx(
+  "nginx: the console's own page reaches admin routes at any port, pages of other sites do not",
+  async (nginx) => {
+    const [running, gateway] = await startGateway();
+    await using _ = running;
+    await using front = await Front.start(nginx, gateway);
+    const path = "/v1/admin/providers";
+    const from = (host: string, origin: string) =>
+      askAs(front, host, path, `${OPS}origin: ${origin}\n`);
+    for (const host of [NAME, `${NAME}:8443`]) {
+      // Without TLS, browsers do not say whether the site is another one.
+      assertMatch(await from(host, `http://${host}`), /^HTTP\/1\.1 200 /, host);
+      assertMatch(await from(host, "http://evil.example"), /^HTTP\/1\.1 403 /, host);
+    }
+    assertMatch(await from(NAME, `http://${NAME}:3000`), /^HTTP\/1\.1 403 /);
+  },
+);
+
+testWithNginx(
+  "nginx: without server.hosts the answer says what to set",
+  async (nginx) => {
+    const [running, gateway] = await startGateway(undefined, { hosts: [] });
+    await using _ = running;
+    await using front = await Front.start(nginx, gateway);
+    const answer = await askAs(front, NAME, "/v1/models", "authorization: Bearer sk-own\n");
+    assertMatch(answer, /^HTTP\/1\.1 421 [^]*"code":"[^"]+"[^]*/);
+    assertStringIncludes(answer, "add the name to 'server.hosts'");
+  },
+);
+
+Deno.test("nginx.conf, config.yaml and the README name the gateway alike", () => {
+  assertStringIncludes(readRoot(".deploy/nginx.conf"), `  server_name ${NAME};`);
+  assertStringIncludes(readRoot(".deploy/nginx.conf"), `hosts: [${NAME}]`);
+  assertMatch(readRoot("config.yaml"), new RegExp(`^  # hosts: \\[${NAME}\\] `, "m"));
+  assertStringIncludes(readRoot("README.md"), `hosts: [${NAME}]`);
+});
 
 Deno.test("nginx.conf closes idle connections before the gateway does", () => {
   const text = readRoot(".deploy/nginx.conf");
