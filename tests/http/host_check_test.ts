@@ -114,7 +114,17 @@ Deno.test("admin routes take the own page, clients that are no browsers, and lis
   assertEquals(await statusOf(ADMIN, { host: "localhost", origin: "http://localhost:80" }), 200);
 });
 
-Deno.test("other routes take any site: they answer to its key alone", async () => {
+Deno.test("other routes take any site: they answer to a key in a header alone", async () => {
+  // A page can send such a header only where server.cors allows its origin, and no browser adds one
+  // by itself. Whoever has the key needs no browser.
   const cross = { ...HOST, "sec-fetch-site": "cross-site", origin: EVIL };
-  assertEquals(await statusOf("/v1/models", cross), 200);
+  for (const path of ["/v1/models", "/v1/usage", "/v1/requests"]) {
+    assertEquals(await statusOf(path, cross), 200, path);
+    const bare = { ...cross, authorization: "", cookie: `key=${SERVICE_KEY}` };
+    assertEquals(await statusOf(path, bare), 401, path);
+    assertEquals(await statusOf(`${path}?key=${SERVICE_KEY}&api_key=${SERVICE_KEY}`, bare), 401);
+    const response = await ask(path, cross, { cors: ["https://ops.example.com"] });
+    assertEquals(response.headers.get("access-control-allow-origin"), null);
+    await response.body?.cancel();
+  }
 });
