@@ -37,6 +37,7 @@ export async function explainRequest(
     state: new State(),
     reasoning,
     answers: store,
+    unsettled: store,
     credentials: new Credentials(() => ""),
     download: () => Promise.reject(new TypeError("An explanation downloads nothing")),
   };

@@ -95,6 +95,10 @@ export function microUsdOf(billed: Billed): number | undefined {
 
 /** The cost in US dollars, rounded to a billionth. */
 export function usdOf(billed: Billed): number | undefined {
-  const micros = microUsdOf(billed);
+  return toUsd(microUsdOf(billed));
+}
+
+/** Micro-dollars in US dollars, rounded to a billionth. */
+export function toUsd(micros: number | undefined): number | undefined {
   return micros === undefined ? undefined : Math.round(micros * 1000) / 1e9;
 }

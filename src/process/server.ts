@@ -154,6 +154,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       credentials: new Credentials(readFile),
       reasoning: new StateCarrier({ key: options.stateKey, store: states.reasoning, randomBytes }),
       answers: states.answers,
+      unsettled: states.unsettled,
       shutdown: new Shutdown(),
       observer,
       limiter: new Limiter(counters, clock, limits),

@@ -10,7 +10,13 @@ import { STATE_SCRIPTS } from "../governance/limits_store/state_scripts.ts";
 import { EntryCipher } from "../reasoning_state/entry_cipher.ts";
 import { LayeredStore, type StateSource } from "../reasoning_state/layered_store.ts";
 import { SharedSource } from "../reasoning_state/shared_source.ts";
-import { type MemoryLimits, MemoryStore, type StateStore } from "../reasoning_state/store.ts";
+import {
+  type MemoryLimits,
+  MemoryStore,
+  type OnceStore,
+  type StateStore,
+} from "../reasoning_state/store.ts";
+import { UNSETTLED_LIMITS } from "../formats/responses/unsettled.ts";
 import { WorkerSource } from "../reasoning_state/worker_source.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { SharedStateMetrics } from "../telemetry/shared_state_metrics.ts";
@@ -21,6 +27,8 @@ export interface StateStores {
   readonly reasoning: StateStore;
   /** Answers of the Responses API. */
   readonly answers: StateStore;
+  /** What was charged for answers of vendors that were not finished. */
+  readonly unsettled: OnceStore;
   /** Whether there are no entries, and none wait to be sent to other replicas. */
   readonly isEmpty: boolean;
   /** Sends to other replicas what waits, and disconnects. */
@@ -50,14 +58,20 @@ export function createStateStores(options: StateStoresOptions): StateStores {
   const server = () => config().server;
   const reasoning = createMemory("reasoning_state", clock, () => server().reasoningState.memory);
   const answers = createMemory("responses", clock, () => server().responsesMemory);
+  const unsettled = createMemory("unsettled", clock, () => ({
+    ...UNSETTLED_LIMITS,
+    bytes: UNSETTLED_LIMITS.bytes / options.counters.workers,
+  }));
   const rules = config().limitsStore;
   const isShared = rules !== undefined && config().server.reasoningState.key !== undefined;
   const sharing = isShared ? new Sharing(rules, options) : undefined;
   return {
     reasoning: createStore(reasoning, options, sharing),
     answers: createStore(answers, options, sharing),
+    unsettled: createStore(unsettled, options, sharing),
     get isEmpty() {
-      return reasoning.local.isEmpty && answers.local.isEmpty && (sharing?.isEmpty ?? true);
+      return [reasoning, answers, unsettled].every(({ local }) => local.isEmpty) &&
+        (sharing?.isEmpty ?? true);
     },
     close: () => sharing?.close() ?? Promise.resolve(),
   };
@@ -71,7 +85,7 @@ function createStore(
   memory: Memory,
   { counters, clock }: StateStoresOptions,
   sharing: Sharing | undefined,
-): StateStore {
+): OnceStore & StateStore {
   const { name, local } = memory;
   const sources: StateSource[] = [];
   if (counters.maxWorkers > 1) {

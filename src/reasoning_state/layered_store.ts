@@ -1,6 +1,6 @@
 /** Entries in the memory of this thread, and in other places that may have what it lacks. */
 
-import type { StateStore } from "./store.ts";
+import type { OnceStore, StateStore } from "./store.ts";
 
 /** Another place with entries: the other workers, or a store that replicas share. */
 export interface StateSource {
@@ -10,6 +10,13 @@ export interface StateSource {
   onPut(owner: string, id: string, state: Uint8Array): void;
   /** Called after an entry was removed from this thread. It returns at once. */
   onRemove(owner: string, id: string): void;
+  /**
+   * Removes an entry that is read once. It never fails, and waits at most 50 ms.
+   *
+   * @param hasIt whether this thread had the entry
+   * @returns the entry; `taken` if another place has taken it; undefined if there is none
+   */
+  take(owner: string, id: string, hasIt: boolean): Promise<Uint8Array | "taken" | undefined>;
 }
 
 /** The maximum number of ids that the sources are asked for at once. */
@@ -19,11 +26,11 @@ const MAX_ASKED_IDS = 1000;
  * A store that asks all of its sources at once for what this thread lacks, and keeps a copy of what
  * they have.
  */
-export class LayeredStore implements StateStore {
-  readonly #local: StateStore;
+export class LayeredStore implements OnceStore, StateStore {
+  readonly #local: OnceStore & StateStore;
   readonly #sources: readonly StateSource[];
 
-  constructor(local: StateStore, sources: readonly StateSource[]) {
+  constructor(local: OnceStore & StateStore, sources: readonly StateSource[]) {
     this.#local = local;
     this.#sources = sources;
   }
@@ -37,6 +44,16 @@ export class LayeredStore implements StateStore {
   remove(owner: string, id: string): void {
     this.#local.remove(owner, id);
     for (const source of this.#sources) source.onRemove(owner, id);
+  }
+
+  async take(owner: string, id: string): Promise<Uint8Array | undefined> {
+    let state = await this.#local.take(owner, id);
+    for (const source of this.#sources) {
+      const found = await source.take(owner, id, state !== undefined);
+      if (found === "taken") return undefined;
+      state ??= found;
+    }
+    return state;
   }
 
   async get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {

@@ -25,6 +25,20 @@ export interface SharedEntries {
   write(name: string, value: Uint8Array, limits: MemoryLimits): Promise<boolean>;
   /** @param notice what other replicas get from {@linkcode removals} */
   remove(name: string, notice: Uint8Array, limits: MemoryLimits): Promise<boolean>;
+  /**
+   * Removes a value, and returns it: to one replica.
+   *
+   * @param notice as in {@linkcode remove}
+   * @param onLate gets a value that was removed, but arrives too late
+   * @returns `taken` if another replica has removed it; `absent` if there is none; undefined if there
+   * is no reply in time
+   */
+  take(
+    name: string,
+    notice: Uint8Array,
+    waitMs: number,
+    onLate: (value: Uint8Array) => void,
+  ): Promise<Uint8Array | "absent" | "taken" | undefined>;
   /** The notices of removals since the time of an earlier reply, or 0; undefined without a reply. */
   removals(since: number): Promise<Removals | undefined>;
 }
@@ -135,6 +149,34 @@ export class SharedSource implements StateSource {
     void this.flush();
   }
 
+  async take(
+    owner: string,
+    id: string,
+    hasIt: boolean,
+  ): Promise<Uint8Array | "taken" | undefined> {
+    const cipher = this.#options.cipher();
+    if (cipher === undefined) return undefined;
+    const waiting = this.#queue.cancel(owner, id);
+    if (waiting !== undefined) return waiting;
+    const address = this.#addressOf(cipher, owner, id);
+    const sealed = await this.#sealNotice(cipher, owner, id);
+    const putBack = async (value: Uint8Array) => {
+      const state = hasIt ? undefined : await cipher.open(address, value);
+      if (state !== undefined) this.onPut(owner, id, state);
+    };
+    const value = await this.#options.entries.take(
+      address.name,
+      sealed,
+      MAX_WAIT_MS,
+      (late) => void putBack(late),
+    );
+    if (value === "taken") return value;
+    if (value instanceof Uint8Array) return await cipher.open(address, value);
+    // It may be on its way to the store, or the store may be gone.
+    if (hasIt) this.onRemove(owner, id);
+    return undefined;
+  }
+
   /** Sends what waits. Call it when the store is connected. */
   async flush(): Promise<void> {
     this.#cancelRetry?.();
@@ -205,14 +247,18 @@ export class SharedSource implements StateSource {
     if (cipher === undefined) return true;
     const address = this.#addressOf(cipher, owner, id);
     if (state === undefined) {
-      const notice = encoder.encode(JSON.stringify({ owner, id }));
-      const sealed = await cipher.seal(this.#noticeAddress(cipher), notice);
+      const sealed = await this.#sealNotice(cipher, owner, id);
       return await entries.remove(address.name, sealed, limits());
     }
     const sealed = await cipher.seal(address, state);
     if (await entries.write(address.name, sealed, limits())) metrics.written();
     else metrics.dropped("store");
     return true;
+  }
+
+  async #sealNotice(cipher: EntryCipher, owner: string, id: string): Promise<Uint8Array> {
+    const notice = encoder.encode(JSON.stringify({ owner, id }));
+    return await cipher.seal(this.#noticeAddress(cipher), notice);
   }
 
   #noticeAddress(cipher: EntryCipher): EntryAddress {

@@ -15,6 +15,12 @@ export interface StateStore {
   remove(owner: string, id: string): void;
 }
 
+/** A store of entries that are read once. */
+export interface OnceStore extends Pick<StateStore, "put"> {
+  /** Removes an entry of this owner and returns it: to one caller at most. It never fails. */
+  take(owner: string, id: string): Promise<Uint8Array | undefined>;
+}
+
 /** The limits of a {@linkcode MemoryStore}. */
 export interface MemoryLimits {
   /** The maximum size of all entries together, in bytes; 0 disables the store. */
@@ -47,7 +53,7 @@ const ENTRY_OVERHEAD_BYTES = 200;
  * entry that it used least recently: no owner can evict the entries of another one that has no more
  * than an equal share. What others do not use, an owner may use as well.
  */
-export class MemoryStore implements StateStore {
+export class MemoryStore implements OnceStore, StateStore {
   readonly #owners = new Map<string, OwnerEntries>();
   /** All entries in the order of their last use. */
   readonly #all = new Set<Entry>();
@@ -113,6 +119,13 @@ export class MemoryStore implements StateStore {
 
   remove(owner: string, id: string): void {
     this.#remove(this.#owners.get(owner)?.entries.get(id));
+  }
+
+  take(owner: string, id: string): Promise<Uint8Array | undefined> {
+    this.#trim();
+    const entry = this.#owners.get(owner)?.entries.get(id);
+    this.#remove(entry);
+    return Promise.resolve(entry?.state);
   }
 
   /** Removes expired entries, then entries of the largest owner until the rest fits. */

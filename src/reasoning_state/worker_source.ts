@@ -2,7 +2,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import type { StateSource } from "./layered_store.ts";
-import type { StateStore } from "./store.ts";
+import type { OnceStore, StateStore } from "./store.ts";
 
 /** A message between workers. All workers but the sender receive it. */
 export type StateMessage =
@@ -12,6 +12,8 @@ export type StateMessage =
     readonly question: string;
     readonly owner: string;
     readonly ids: readonly string[];
+    /** Whether the worker that answers gives its entries away. */
+    readonly takes?: true;
   }
   | {
     readonly type: "answer";
@@ -29,7 +31,7 @@ export interface StateChannel {
 /** What a {@linkcode WorkerSource} is made of. */
 export interface WorkerSourceOptions {
   /** The entries of this worker. */
-  readonly local: StateStore;
+  readonly local: OnceStore & StateStore;
   readonly channel: StateChannel;
   /** Returns the number of other workers. */
   readonly others: () => number;
@@ -40,6 +42,9 @@ export interface WorkerSourceOptions {
 /** How long the other workers have to answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 50;
 
+/** How long an entry that was given away may be on its way, in milliseconds. */
+const LATE_MS = 5000;
+
 const NOTHING: ReadonlyMap<string, Uint8Array> = new Map();
 
 /** A question that other workers have not all answered. */
@@ -49,6 +54,8 @@ interface Question {
   readonly wanted: number;
   readonly found: Map<string, Uint8Array>;
   readonly end: () => void;
+  /** Called with entries that were given away, but arrive too late. */
+  onLate?: (entries: ReadonlyMap<string, Uint8Array>) => void;
 }
 
 /**
@@ -87,18 +94,62 @@ export class WorkerSource implements StateSource {
     return found;
   }
 
+  /** Asks for an entry that the worker with it gives away. One that arrives late is kept here. */
+  async take(owner: string, id: string, hasIt: boolean): Promise<Uint8Array | undefined> {
+    const { channel, clock, local, newId } = this.#options;
+    const waiting = this.#options.others();
+    if (hasIt || waiting === 0) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const name = newId("state_");
+    const found = new Map<string, Uint8Array>();
+    const question: Question = { waiting, wanted: 1, found, end: resolve };
+    this.#questions.set(name, question);
+    const cancel = clock.after(ANSWER_TIMEOUT_MS, resolve);
+    channel.postMessage({ type: "ask", question: name, owner, ids: [id], takes: true });
+    await promise;
+    cancel();
+    const state = found.get(id);
+    if (state !== undefined || question.waiting === 0) this.#questions.delete(name);
+    else {
+      const forget = clock.after(LATE_MS, () => this.#questions.delete(name));
+      question.onLate = (entries) => {
+        for (const [late, entry] of entries) local.put(owner, late, entry);
+        if (question.waiting > 0) return;
+        forget();
+        this.#questions.delete(name);
+      };
+    }
+    return state;
+  }
+
   async #onMessage(message: StateMessage): Promise<void> {
     const { channel, local } = this.#options;
     if (message.type === "remove") return local.remove(message.owner, message.id);
     const { question } = message;
     if (message.type === "ask") {
-      const entries = await local.get(message.owner, message.ids);
+      const entries = message.takes
+        ? await takeAll(local, message.owner, message.ids)
+        : await local.get(message.owner, message.ids);
       return channel.postMessage({ type: "answer", question, entries });
     }
     const asked = this.#questions.get(question);
     if (asked === undefined) return;
-    for (const [id, state] of message.entries) asked.found.set(id, state);
     asked.waiting--;
+    if (asked.onLate !== undefined) return asked.onLate(message.entries);
+    for (const [id, state] of message.entries) asked.found.set(id, state);
     if (asked.waiting === 0 || asked.found.size === asked.wanted) asked.end();
   }
+}
+
+async function takeAll(
+  store: OnceStore,
+  owner: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const taken = new Map<string, Uint8Array>();
+  for (const id of ids) {
+    const state = await store.take(owner, id);
+    if (state !== undefined) taken.set(id, state);
+  }
+  return taken;
 }

@@ -64,6 +64,13 @@ export class WriteQueue {
     return taken;
   }
 
+  /** Removes a value that waits, and returns it. */
+  cancel(owner: string, id: string): Uint8Array | undefined {
+    const key = keyOf({ owner, id });
+    if (this.#changes.get(key)?.state === undefined) return undefined;
+    return this.#remove(key)?.state;
+  }
+
   #remove(key: string): Change | undefined {
     const change = this.#changes.get(key);
     if (change === undefined) return undefined;
@@ -73,7 +80,7 @@ export class WriteQueue {
   }
 }
 
-function keyOf({ owner, id }: Change): string {
+function keyOf({ owner, id }: Pick<Change, "id" | "owner">): string {
   return JSON.stringify([owner, id]);
 }
 

@@ -33,7 +33,15 @@ const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
 /** What an explanation needs of the world. Nothing is sent or downloaded. */
 export type ExplainDeps = Pick<
   PathDeps,
-  "answers" | "clock" | "credentials" | "download" | "newId" | "random" | "reasoning" | "state"
+  | "answers"
+  | "clock"
+  | "credentials"
+  | "download"
+  | "newId"
+  | "random"
+  | "reasoning"
+  | "state"
+  | "unsettled"
 >;
 
 /**

@@ -16,7 +16,7 @@ import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { AttemptObserver, RequestObserver } from "./observer.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
-import type { StateStore } from "../reasoning_state/store.ts";
+import type { OnceStore, StateStore } from "../reasoning_state/store.ts";
 import type { RequestLimits } from "./request_limits.ts";
 import { RequestKeys } from "./request_keys.ts";
 
@@ -27,6 +27,8 @@ export interface PathDeps extends AttemptDeps {
   readonly reasoning: StateCarrier;
   /** The recent answers of the Responses API, for targets that keep none. */
   readonly answers: StateStore;
+  /** What was charged for answers of vendors that were not finished. */
+  readonly unsettled: OnceStore;
 }
 
 /** The options in a request's headers. */

@@ -31,7 +31,7 @@ export interface OperationContext {
   readonly config: Config;
   /** Bytes of the request. */
   readonly bytes: number;
-  readonly deps: Pick<PathDeps, "answers" | "clock" | "download" | "reasoning">;
+  readonly deps: Pick<PathDeps, "answers" | "clock" | "download" | "reasoning" | "unsettled">;
 }
 
 /** The dependencies of a conversion to a chat request. */

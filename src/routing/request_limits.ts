@@ -72,6 +72,7 @@ export class RequestLimits {
 
   /** A target has answered: later requests are expected to use as much. */
   answered(target: Target, usage: Usage | undefined): void {
+    if (this.#operation.asksNoModel) return;
     const tokens = usage?.completion_tokens ?? 0;
     if (tokens > 0) {
       this.#limiter.usualOutput.learn(target, tokens / (this.#operation.chat?.n ?? 1));

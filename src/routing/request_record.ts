@@ -8,6 +8,7 @@ import type { HeldMemory } from "../core/in_flight_memory.ts";
 import { addAttempt, type AttemptRecord } from "./attempt_records.ts";
 import { type Admission, type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, microUsdOf } from "../governance/cost.ts";
+import { isPossible, type Settlement } from "./settlement.ts";
 import type { LimitedTarget } from "../governance/reservation.ts";
 import type { UsageSource } from "../governance/ledger/row.ts";
 import { tokensOfChars } from "../governance/token_estimate.ts";
@@ -134,6 +135,14 @@ export class RequestRecord {
   forecast: Forecast | undefined;
   /** The last attempt that was cut before its answer. */
   cut: Cut | undefined;
+  /** The target of an answer that the vendor goes on writing after the request, as far as known. */
+  pending: Target | undefined;
+  /** Whether the request is about an earlier answer: it uses only what that one was not charged. */
+  isAboutAnswer = false;
+  /** What the earlier answer has used, if this request is the first to see it. */
+  settlement: Settlement | undefined;
+  /** Called once with the record when the request has ended. */
+  onEnded: (() => void) | undefined;
   /** What the request has reserved of the limits of its key; undefined if none applies. */
   admission: Admission | undefined;
   /** What it has reserved of the limits of the model that is asked; undefined if none applies. */
@@ -228,6 +237,7 @@ export class RequestRecord {
       this.modelAdmission?.settle(used);
     }
     this.memory?.release();
+    this.onEnded?.();
     this.#onEnd(this);
     return true;
   }
@@ -262,6 +272,8 @@ export function recipientOf(
 export interface Used {
   readonly usage: Usage | undefined;
   readonly source: UsageSource;
+  /** For an answer that an earlier request was charged for: all of its usage, and that charge. */
+  readonly settled?: Settlement["settled"];
 }
 
 /** Tokens that a model writes in a second, for the estimate of an answer that was cut. */
@@ -274,6 +286,8 @@ const TOKENS_PER_SECOND = 100;
  */
 function usedBy(record: RequestRecord): Used {
   const { cut, firstTokenAt, forecast, outcome, outputChars, status, usage } = record;
+  if (record.isAboutAnswer) return record.settlement ?? NOT_USED;
+  if (record.pending !== undefined) return toUnfinished(record, record.pending);
   // A count that no model can reach would lock the budget of its key.
   if (usage !== undefined && isPossible(usage)) {
     if (!record.isPartial) return { usage, source: "vendor" };
@@ -283,17 +297,27 @@ function usedBy(record: RequestRecord): Used {
   if (record.passed !== undefined && record.model === undefined) return NOT_USED;
   const hasAnswer = firstTokenAt !== undefined || outcome === "done" && status === 200;
   if (record.attempts === 0 || !hasAnswer && cut === undefined) return NOT_USED;
-  const input = estimateInput(record);
   const output = hasAnswer || cut === undefined || forecast === undefined
     ? tokensOfChars(outputChars)
     : Math.min(forecast.output(cut.target), Math.ceil(cut.ms / 1000 * TOKENS_PER_SECOND));
-  if (input === 0) return NOT_USED;
-  const estimate = {
+  const input = estimateInput(record);
+  return input === 0 ? NOT_USED : toEstimate(input, output);
+}
+
+/** An answer that the vendor goes on writing: what the model usually writes, or what was received. */
+function toUnfinished(record: RequestRecord, target: Target): Used {
+  const usual = record.forecast?.output(target) ?? 0;
+  const received = record.firstTokenAt === undefined ? 0 : tokensOfChars(record.outputChars);
+  return toEstimate(estimateInput(record), Math.max(usual, received));
+}
+
+function toEstimate(input: number, output: number): Used {
+  const usage = {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
   };
-  return { usage: estimate, source: "estimated" };
+  return { usage, source: "estimated" };
 }
 
 const NOT_USED: Used = { usage: undefined, source: "none" };
@@ -314,19 +338,17 @@ function estimateInput({ bodyBytes, forecast }: RequestRecord): number {
   return forecast === undefined ? tokensOfChars(bodyBytes) : forecast.input();
 }
 
-/** More tokens than any model reads or writes: the largest contexts have some ten million. */
-const MAX_TOKENS = 2 ** 27;
-
-/** Whether all counts of a vendor can be true. */
-function isPossible({ prompt_tokens, completion_tokens, ...others }: Usage): boolean {
-  const { prompt_tokens_details: input, completion_tokens_details: output } = others;
-  const counts = [prompt_tokens, completion_tokens, ...Object.values({ ...input, ...output })];
-  return counts.every((count) => typeof count !== "number" || Math.abs(count) <= MAX_TOKENS);
-}
-
 /** What the cost of a request depends on. */
 export function toBilled({ reached, serviceTier: tier }: RequestRecord, usage: Usage): Billed {
   return { usage, prices: reached?.facts.prices, tier };
+}
+
+/** The cost of a request in millionths of a US dollar; undefined if the prices are unknown. */
+export function microUsdUsedBy(record: RequestRecord): number | undefined {
+  const { usage, settled } = record.used;
+  if (usage === undefined) return 0;
+  const cost = microUsdOf(toBilled(record, settled?.usage ?? usage));
+  return cost === undefined ? undefined : cost - (settled?.chargedMicroUsd ?? 0);
 }
 
 /** What a request counts for its limits. */
@@ -335,6 +357,6 @@ function amountOf(record: RequestRecord): Amount {
   if (usage === undefined) return NOTHING_USED;
   return {
     tokens: usage.prompt_tokens + usage.completion_tokens,
-    microUsd: microUsdOf(toBilled(record, usage)) ?? 0,
+    microUsd: microUsdUsedBy(record) ?? 0,
   };
 }

@@ -1,8 +1,8 @@
 /** The access log: one line for each request, as JSON or as readable text for a terminal. */
 
-import { usdOf } from "../governance/cost.ts";
+import { toUsd } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
-import { type RequestRecord, toBilled } from "../routing/request_record.ts";
+import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { EndedRequest } from "./record_queue.ts";
 import { printable } from "../core/printable.ts";
@@ -122,7 +122,7 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
     usage_estimated: source === "estimated" || undefined,
-    cost_usd: usage === undefined ? undefined : usdOf(toBilled(record, usage)),
+    cost_usd: usage === undefined ? undefined : toUsd(microUsdUsedBy(record)),
     upstream_request_id: record.upstreamRequestId,
     ignored: toList(reached?.receipt.ignored),
     converted: toList(reached?.receipt.converted),

@@ -1,10 +1,10 @@
 /** Converts the record of a request to a row of the ledger. */
 
-import { pricesOf, usdOf } from "../governance/cost.ts";
+import { pricesOf, toUsd } from "../governance/cost.ts";
 import type { AttemptRow, LedgerRow } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
-import { type RequestRecord, toBilled } from "../routing/request_record.ts";
+import { microUsdUsedBy, type RequestRecord, toBilled } from "../routing/request_record.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { toCount } from "../core/json/values.ts";
 import type { EndedRequest } from "./record_queue.ts";
@@ -13,8 +13,8 @@ import type { EndedRequest } from "./record_queue.ts";
 export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
   if (!record.asksModel && record.passed === undefined) return undefined;
   const { error, firstTokenAt, reached, startedAt } = record;
-  const { usage, source } = record.used;
-  const billed = usage && toBilled(record, usage);
+  const { usage, source, settled } = record.used;
+  const billed = usage && toBilled(record, settled?.usage ?? usage);
   return {
     time,
     id: record.id,
@@ -35,7 +35,7 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     output: usage?.completion_tokens ?? 0,
     reasoning: toCount(usage?.completion_tokens_details?.reasoning_tokens),
     source,
-    usd: billed === undefined ? 0 : usdOf(billed),
+    usd: toUsd(microUsdUsedBy(record)),
     prices: billed && pricesOf(billed),
     ms: Math.max(0, at - startedAt),
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),

@@ -304,6 +304,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       credentials: new Credentials(() => ""),
       reasoning: createCarrier(clock),
       answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
+      unsettled: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
       shutdown: new Shutdown(),
       limiter: new Limiter(new LocalCounters(), clock),
       observer: createObserver({

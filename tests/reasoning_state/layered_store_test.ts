@@ -15,6 +15,10 @@ function createSource(ids: readonly string[], end: Promise<void> = Promise.resol
     },
     onPut: (owner, id, state) => void told.push(["put", owner, id, state]),
     onRemove: (owner, id) => void told.push(["remove", owner, id]),
+    take: (owner, id, hasIt) => {
+      told.push(["take", owner, id, hasIt]);
+      return Promise.resolve(ids.includes(id) ? STATE : undefined);
+    },
   };
   return { source, told };
 }

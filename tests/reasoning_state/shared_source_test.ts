@@ -20,6 +20,7 @@ type Behavior = "replies" | "refuses" | "hangs";
 class FakeStore {
   readonly values = new Map<string, Uint8Array>();
   readonly notices: Uint8Array[] = [];
+  readonly #taken = new Set<string>();
   reads = 0;
   behavior: Behavior = "replies";
   isUp = true;
@@ -50,6 +51,15 @@ class FakeStore {
           this.notices.push(notice);
         }
         return Promise.resolve(this.behavior === "replies");
+      },
+      take: (name, notice) => {
+        if (this.behavior !== "replies") return Promise.resolve(undefined);
+        const value = this.values.get(name);
+        if (value === undefined) return Promise.resolve(this.#taken.has(name) ? "taken" : "absent");
+        this.values.delete(name);
+        this.#taken.add(name);
+        this.notices.push(notice);
+        return Promise.resolve(value);
       },
       removals: () => Promise.resolve({ time: 1, notices: this.notices }),
     };

@@ -19,7 +19,8 @@ import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
 import { StateCarrier } from "../../src/reasoning_state/carrier.ts";
-import { type MemoryLimits, MemoryStore } from "../../src/reasoning_state/store.ts";
+import { type MemoryLimits, MemoryStore, type OnceStore } from "../../src/reasoning_state/store.ts";
+import { UNSETTLED_LIMITS } from "../../src/formats/responses/unsettled.ts";
 import { State } from "../../src/routing/state.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import type { Fetch } from "../../src/upstream/transport.ts";
@@ -65,6 +66,8 @@ export interface TestOptions {
   readonly limiter?: Limiter;
   /** The keys of the store. Default: there is no store. */
   readonly runKeyCall?: RunKeyCall;
+  /** What was charged for unfinished answers. Default: a store in memory. */
+  readonly unsettled?: OnceStore;
   readonly onStoreError?: AppOptions["onStoreError"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
@@ -93,6 +96,7 @@ export function createGatewayOn<Time extends Clock>(
     lag = 0,
     isLocal = false,
     runKeyCall = refuseKeyCall,
+    unsettled,
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
     onStoreError,
@@ -124,6 +128,7 @@ export function createGatewayOn<Time extends Clock>(
       state,
       credentials: new Credentials((path) => Deno.readTextFileSync(path)),
       answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
+      unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning: createCarrier(clock, () => loaded.server.reasoningState.memory),
       shutdown,
       limiter,

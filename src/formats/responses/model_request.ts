@@ -12,7 +12,7 @@ import { CountOperation } from "./count_operation.ts";
 import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
 import { pinOf } from "./native_body.ts";
-import { ResponsesOperation } from "./operation.ts";
+import { ResponsesOperation, type WatchBackground } from "./operation.ts";
 import { ProviderIds } from "./provider_ids.ts";
 import { readResponsesRequest, type ResponsesRequest } from "./request.ts";
 import {
@@ -20,6 +20,7 @@ import {
   type ResponsesDeps,
   type TargetRequests,
 } from "./target_requests.ts";
+import { NewAnswer } from "./unsettled.ts";
 
 /**
  * Reads a request for a new response.
@@ -32,7 +33,14 @@ export function readResponseRequest(body: unknown): ModelRequest {
   return toModelRequest(
     request,
     stream,
-    (requests, { ids }) => new ResponsesOperation(requests, ids, request.max_output_tokens),
+    (requests, { ids, owner, unsettled }) => {
+      const watch: WatchBackground = (record, target) => {
+        const answer = new NewAnswer(record, target, owner, unsettled);
+        return (response) => answer.seen(response);
+      };
+      const background = request.background ? watch : undefined;
+      return new ResponsesOperation(requests, ids, request.max_output_tokens, background);
+    },
   );
 }
 
@@ -90,6 +98,8 @@ function toDeps(request: ResponsesRequest, context: OperationContext): Responses
     ...toConversionDeps(context),
     memory: new AnswerMemory(deps.answers, ownerOf(key)),
     ids: new ProviderIds(context),
+    owner: ownerOf(key),
+    unsettled: deps.unsettled,
     wallTime: () => deps.clock.wallTime(),
     room: () => ({
       length: server.maxBody - bytes,

@@ -18,13 +18,23 @@ export interface NativeResponses {
   readonly format: CallerFormat;
 }
 
+/** Gets each state of a response that the provider sends, with the provider's own IDs. */
+export type OnResponse = (response: JsonObject) => void;
+
 /** Reads the answers of a provider. */
-export function createNativeResponses(marker: IdMarker): NativeResponses {
+export function createNativeResponses(
+  marker: IdMarker,
+  onResponse: OnResponse = () => {},
+): NativeResponses {
   let reader: ResponsesReader | undefined;
   return {
     answers: {
-      createReader: () => reader = new ResponsesReader(marker),
-      readAnswer: (body) => readAnswer(body, marker),
+      createReader: () => reader = new ResponsesReader(marker, onResponse),
+      readAnswer(body) {
+        const read = readAnswer(body, marker);
+        if (!("error" in read)) onResponse(body);
+        return read;
+      },
     },
     format: {
       ...responses,
@@ -63,9 +73,11 @@ class ResponsesReader implements NativeStreamReader {
   response: JsonObject | undefined;
   nextSequence = 0;
   readonly #marker: IdMarker;
+  readonly #onResponse: OnResponse;
 
-  constructor(marker: IdMarker) {
+  constructor(marker: IdMarker, onResponse: OnResponse) {
     this.#marker = marker;
+    this.#onResponse = onResponse;
   }
 
   get summary(): AnswerSummary {
@@ -86,6 +98,7 @@ class ResponsesReader implements NativeStreamReader {
     const body: unknown = JSON.parse(data);
     if (!isObject(body)) return undefined;
     const type = toText(body.type) || (event ?? "");
+    if (isObject(body.response)) this.#onResponse(body.response);
     if (type === "error" || type === "response.failed") return { error: { error: errorIn(body) } };
     this.#count(body.sequence_number);
     if (!BEGINNING.has(type)) this.started = true;
@@ -140,12 +153,13 @@ function toReasons(status: unknown, output: unknown, details: unknown): FinishRe
 
 const CALLS = new Set<unknown>(["function_call", "custom_tool_call"]);
 
-/** Token counts under the names of chat completions. */
-function readTier({ service_tier: tier }: JsonObject): string | undefined {
+/** The service tier that the vendor says it used. */
+export function readTier({ service_tier: tier }: JsonObject): string | undefined {
   return isText(tier) ? tier : undefined;
 }
 
-function readUsage(usage: unknown): Usage | undefined {
+/** Token counts under the names of chat completions. */
+export function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const input = toCount(usage.input_tokens);
   const output = toCount(usage.output_tokens);

@@ -15,9 +15,13 @@ import {
   type NativeRequest,
   prepareNative,
 } from "../../routing/operations/native.ts";
-import { createNativeResponses } from "./native_answers.ts";
+import type { RequestRecord } from "../../routing/request_record.ts";
+import { createNativeResponses, type OnResponse } from "./native_answers.ts";
 import type { ProviderIds } from "./provider_ids.ts";
 import type { TargetRequests } from "./target_requests.ts";
+
+/** Watches the answer of one attempt. */
+export type WatchBackground = (record: RequestRecord, target: Target) => OnResponse;
 
 /** The operation of one request. */
 export class ResponsesOperation implements ExplainableOperation {
@@ -25,12 +29,22 @@ export class ResponsesOperation implements ExplainableOperation {
   readonly #requests: TargetRequests;
   readonly #ids: ProviderIds;
   readonly #maxOutput: number | undefined;
+  readonly #background: WatchBackground | undefined;
 
-  /** @param maxOutput the caller's limit on the output */
-  constructor(requests: TargetRequests, ids: ProviderIds, maxOutput: number | undefined) {
+  /**
+   * @param maxOutput the caller's limit on the output
+   * @param background watches an answer that the vendor may finish after the request
+   */
+  constructor(
+    requests: TargetRequests,
+    ids: ProviderIds,
+    maxOutput: number | undefined,
+    background: WatchBackground | undefined,
+  ) {
     this.#requests = requests;
     this.#ids = ids;
     this.#maxOutput = maxOutput;
+    this.#background = background;
   }
 
   /** The parameters and messages, for traces; undefined for a request that was not converted. */
@@ -47,7 +61,8 @@ export class ResponsesOperation implements ExplainableOperation {
     const api = this.#requests.nativeApiOf(target);
     if (api !== undefined && !(api.mayBeAbsent && this.#isAbsent(target, context))) {
       const marker = this.#ids.marker(target.provider.settings.id);
-      const { answers, format } = createNativeResponses(marker);
+      const onResponse = this.#background?.(record, target);
+      const { answers, format } = createNativeResponses(marker, onResponse);
       record.format = format;
       const request = await this.#requests.toNative(target, receipt);
       const fallback = api.mayBeAbsent && { onAbsent: this.#fallback(target, context) };

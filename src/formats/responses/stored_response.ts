@@ -13,11 +13,13 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { type NativeAnswer, prepareNative } from "../../routing/operations/native.ts";
+import type { RequestRecord } from "../../routing/request_record.ts";
 import { toInputItemList } from "./input_item_list.ts";
 import type { KeptAnswer } from "./memory.ts";
 import { createNativeResponses } from "./native_answers.ts";
 import { itemNotFound } from "./native_body.ts";
 import type { IdMarker, ProviderIds } from "./provider_ids.ts";
+import { SettledAnswer, type SettlingContext } from "./unsettled.ts";
 
 /** A request about a stored answer. */
 export interface StoredRequest {
@@ -36,14 +38,16 @@ export class StoredResponseOperation implements Operation {
   readonly asksNoModel = true;
   readonly #request: StoredRequest;
   readonly #ids: ProviderIds;
+  readonly #answer: SettledAnswer;
 
   /** @param ids the IDs of providers that the caller may use */
-  constructor(request: StoredRequest, ids: ProviderIds) {
+  constructor(request: StoredRequest, ids: ProviderIds, settling: SettlingContext) {
     this.#request = request;
     this.#ids = ids;
+    this.#answer = new SettledAnswer(settling);
   }
 
-  /** A stored answer has been counted: only the request counts. */
+  /** A stored answer has been counted, or is settled: only the request counts. */
   estimate(): TokenEstimate {
     return { input: 0, maxOutput: 0 };
   }
@@ -53,17 +57,36 @@ export class StoredResponseOperation implements Operation {
     const api = provider.adapter.native?.("responses", model, provider.settings);
     if (api === undefined) return Promise.reject(notFound(this.#request.id));
     const marker = this.#ids.marker(provider.settings.id);
-    const { answers, format } = createNativeResponses(marker);
-    context.record.format = format;
+    const { record } = context;
+    const onResponse = (response: JsonObject) => this.#answer.seen(response, record);
+    const { answers, format } = createNativeResponses(marker, onResponse);
+    record.format = format;
+    record.isAboutAnswer = true;
     const stream = new URLSearchParams(this.#request.query).get("stream") === "true";
     const query = toVendorQuery(this.#request, provider.settings.id, this.#ids, context.receipt);
     const adjust = (request: VendorRequest) => toLookup(request, this.#request, query);
-    const readAnswer = (body: JsonObject) => toStored(body, marker);
+    const readAnswer = (body: JsonObject) => {
+      onResponse(body);
+      return toStored(body, marker);
+    };
     const request = { body: {}, headers: new Map(), stream, adjust };
     // The defaults of the model are for new answers.
     const { params: _, ...bare } = target;
     const owner = { ...bare, params: undefined };
-    return Promise.resolve(prepareNative(api, request, { ...answers, readAnswer }, owner, context));
+    const prepared = prepareNative(api, request, { ...answers, readAnswer }, owner, context);
+    return Promise.resolve(this.#settling(prepared, record));
+  }
+
+  #settling(prepared: PreparedAttempt, record: RequestRecord): PreparedAttempt {
+    return {
+      ...prepared,
+      execute: async (session) => {
+        if (prepared.stream) await this.#answer.hold(record);
+        const result = await prepared.execute(session);
+        if (!prepared.stream) await this.#answer.settle(record);
+        return result;
+      },
+    };
   }
 }
 
@@ -116,7 +139,7 @@ function toLookup(
   return { ...request, url: url.href, body: {}, ...(method !== "POST" && { method }) };
 }
 
-/** A stored answer, or a list of its items. Its tokens were counted when it was made. */
+/** A stored answer, or a list of its items. */
 function toStored(body: JsonObject, marker: IdMarker): NativeAnswer {
   const { data, first_id, last_id } = body;
   const mark = (id: unknown) => typeof id === "string" ? marker.id(id) : id;

@@ -6,6 +6,7 @@ import type { Target } from "../../config/config.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
+import type { OnceStore } from "../../reasoning_state/store.ts";
 import type { ConversionDeps } from "../../routing/model_request.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
 import type { NativeRequest } from "../../routing/operations/native.ts";
@@ -49,6 +50,10 @@ export interface ResponsesDeps extends ConversionDeps {
   readonly memory: AnswerMemory;
   /** The IDs of providers that the caller may use. */
   readonly ids: ProviderIds;
+  /** The owner of the service key. */
+  readonly owner: string;
+  /** What was charged for answers that were not finished. */
+  readonly unsettled: OnceStore;
   /** Milliseconds since the Unix epoch. */
   readonly wallTime: () => number;
   /** What stored items may add to the request. */

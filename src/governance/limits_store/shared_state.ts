@@ -29,6 +29,10 @@ const WRITE_MS = 5000;
 const REMOVALS_MS = 900;
 /** No entry is read for this long after one was not read in time, unless the server replies. */
 const PAUSE_MS = 500;
+/** How long other replicas find the notice of an entry that was taken, in milliseconds. */
+const NOTICE_MS = 3_600_000;
+/** How long an entry that was taken is marked as such: replicas read notices every second. */
+const TAKEN_MS = 60_000;
 /** The maximum size of the values that are read at once, in bytes. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
@@ -83,6 +87,17 @@ export class SharedState {
         const args = [name, toBuffer(notice), ttlMs];
         return await this.#ask("remove", [entry + name, index, sizes, notices], args) === 1;
       },
+      take: async (name, notice, waitMs, onLate) => {
+        const keys = [entry + name, index, sizes, notices];
+        const reply = await this.#ask("take", keys, [name, toBuffer(notice), NOTICE_MS, TAKEN_MS], {
+          waitMs,
+          onLate(late) {
+            const value = toTaken(late);
+            if (value instanceof Uint8Array) onLate(value);
+          },
+        });
+        return toTaken(reply);
+      },
       removals: async (since) =>
         toRemovals(await this.#ask("removals", [notices], [since], { waitMs: REMOVALS_MS })),
     };
@@ -127,6 +142,11 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 
 function toBytes(value: unknown): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined;
+}
+
+function toTaken(reply: StateReply | undefined): Uint8Array | "absent" | "taken" | undefined {
+  if (typeof reply === "number") return reply === 1 ? "taken" : "absent";
+  return toBytes(reply?.[0]);
 }
 
 function toRemovals(reply: StateReply | undefined): Removals | undefined {

@@ -109,6 +109,26 @@ redis.call('ZADD', notices, string.format('%.0f', now), notice)
 redis.call('PEXPIRE', notices, age)
 return 1`;
 
+/**
+ * Removes an entry for one replica, and adds a notice for the others. Until all of them have read the
+ * notice, an empty value says that the entry was taken.
+ *
+ * KEYS: as above. ARGV: name, notice, how long the notice and the empty value are kept. Returns: a list
+ * with the value; 1 if it was taken before; 0 if there is none.
+ */
+const TAKE = `${PRELUDE}${DROP}
+local entry, index, sizes, notices = unpack(KEYS)
+local name, notice, age, gone = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local value = redis.call('GET', entry)
+if not value then return 0 end
+if #value == 0 then return 1 end
+drop(index, sizes, name, entry)
+redis.call('SET', entry, '', 'PX', gone)
+redis.call('ZREMRANGEBYSCORE', notices, '-inf', string.format('%.0f', now - age))
+redis.call('ZADD', notices, string.format('%.0f', now), notice)
+redis.call('PEXPIRE', notices, age)
+return {value}`;
+
 /** KEYS: notices. ARGV: since when. Returns: the time, then the notices since then. */
 const REMOVALS = `${PRELUDE}
 local reply = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+inf')
@@ -120,6 +140,7 @@ export const STATE_SCRIPTS = {
   write: WRITE,
   read: READ,
   remove: REMOVE,
+  take: TAKE,
   removals: REMOVALS,
 } as const;
 export type StateScript = keyof typeof STATE_SCRIPTS;

@@ -1,5 +1,6 @@
 /** `POST /v1/responses`, and the routes below it. */
 
+import type { Usage } from "../../chat/chat.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
 import { DEFAULT_ON_FAILURES, ownerOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -92,7 +93,15 @@ async function passStored(
   if (id === undefined || provider === undefined || !isPathSegment(id)) throw notFound(asked);
   const chain = targetOf(provider, key, config);
   if (chain === undefined) throw notFound(asked);
-  const operation = new StoredResponseOperation({ ...stored, id }, ids);
+  const settling = {
+    address: { owner: ownerOf(key), provider, id },
+    store: deps.unsettled,
+    learn: (model: string, usage: Usage) => {
+      const target = config.resolve(`${model}@${provider}`)?.[0]?.target;
+      if (target !== undefined) deps.limiter.usualOutput.learn(target, usage.completion_tokens);
+    },
+  };
+  const operation = new StoredResponseOperation({ ...stored, id }, ids, settling);
   const reply = answer(operation, chain, readOptions(request), config, record, deps);
   return await respond(reply, context);
 }
