@@ -226,3 +226,34 @@ Deno.test({
     await put(entries, "c", bytesOf(100, 1));
   },
 });
+
+Deno.test({
+  name: `SharedState gives an entry to one of many workers, and tells the others${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    await using one = await connect(valkey);
+    await using other = await connect(valkey);
+    using inspector = inspect(valkey);
+    const notice = bytesOf(5, 7);
+    const take = ({ entries }: typeof one, name: string) =>
+      entries.take(name, notice, WAIT_MS, () => {});
+    assertEquals(await take(one, "a"), "absent");
+    await put(one.entries, "a", bytesOf(20, 1));
+    await put(one.entries, "b", bytesOf(30, 2));
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => take(at % 2 === 0 ? one : other, "a")),
+    );
+    const values = taken.filter((value) => value instanceof Uint8Array);
+    assertEquals(values.map((value) => [...value]), [[...bytesOf(20, 1)]]);
+    assertEquals(taken.filter((value) => value === "taken").length, 19);
+    const { notices } = await eventually(() => one.entries.removals(0));
+    assertEquals(notices.map((one) => [...one]), [[...notice]]);
+    // It takes no room, and is forgotten.
+    assertEquals(await inspector.redis.hget("{sluice}:memory:sizes", "total"), "330");
+    const left = await inspector.redis.pttl("{sluice}:memory:entry:a");
+    assert(left > 0 && left <= 60_000);
+    await put(other.entries, "a", bytesOf(10, 3));
+    assertEquals((await take(one, "a"))?.length, 10);
+  },
+});

@@ -246,3 +246,45 @@ Deno.test("SharedSource.close() sends what waits and leaves no timer", async () 
   await source.close();
   assertEquals([shared.values.size, shared.clock.pending], [1, 0]);
 });
+
+Deno.test("SharedSource lets one replica take an entry", async () => {
+  const shared = new FakeStore();
+  const [one, other] = [new Replica(shared), new Replica(shared)];
+  one.store.put("owner", "a", STATE);
+  await one.source.flush();
+  assertEquals(await other.store.take("stranger", "a"), undefined);
+  assertEquals(await other.store.take("owner", "a"), STATE);
+  // It still has its own copy.
+  assertEquals(await one.store.take("owner", "a"), undefined);
+  assertEquals(await one.store.take("owner", "a"), undefined);
+});
+
+Deno.test("SharedSource takes what waits to be sent, or is lost in the store", async () => {
+  const shared = new FakeStore();
+  const [one, other] = [new Replica(shared), new Replica(shared)];
+  shared.isUp = false;
+  one.store.put("owner", "waits", STATE);
+  assertEquals(await one.store.take("owner", "waits"), STATE);
+  assertEquals(one.source.isEmpty, true);
+  shared.isUp = true;
+  one.store.put("owner", "lost", STATE);
+  await one.source.flush();
+  shared.values.clear();
+  assertEquals(await one.store.take("owner", "lost"), STATE);
+  assertEquals(await other.store.take("owner", "lost"), undefined);
+});
+
+Deno.test("SharedSource removes what was taken while the store gave no reply", async () => {
+  const shared = new FakeStore();
+  const [one, other] = [new Replica(shared), new Replica(shared)];
+  one.store.put("owner", "a", STATE);
+  await one.source.flush();
+  shared.behavior = "refuses";
+  assertEquals(await one.store.take("owner", "a"), STATE);
+  shared.behavior = "replies";
+  shared.clock.advance(1000);
+  await one.source.flush();
+  assertEquals(await other.store.take("owner", "a"), undefined);
+  await one.source.close();
+  await other.source.close();
+});

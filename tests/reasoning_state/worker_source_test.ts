@@ -91,3 +91,44 @@ Deno.test("WorkerSource asks for a bounded number of ids", async () => {
   await at(0).get("one", Array.from({ length: 5000 }, (_, index) => `id_${index}`));
   assertEquals(messages[0]?.type === "ask" && messages[0].ids.length, 1000);
 });
+
+Deno.test("WorkerSource gives an entry away once, to its owner", async () => {
+  const { at, clock } = createWorkers(3);
+  at(0).put("one", "a", STATE);
+  assertEquals(await at(1).take("other", "a"), undefined);
+  const taken = await Promise.all([1, 0, 2, 1].map((index) => at(index).take("one", "a")));
+  assertEquals(taken.filter((state) => state !== undefined), [STATE]);
+  assertEquals((await at(0).get("one", ["a"])).size, 0);
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("WorkerSource keeps an entry that arrives too late for who asked for it", async () => {
+  const clock = new ManualClock();
+  const sent: StateMessage[] = [];
+  let receive = (_: MessageEvent<StateMessage>) => {};
+  const channel: StateChannel = {
+    addEventListener: (_, listener) => void (receive = listener),
+    postMessage: (message) => void sent.push(message),
+  };
+  const local = new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now());
+  const newId = (prefix: string) => `${prefix}${sent.length}`;
+  const source = new WorkerSource({ local, channel, others: () => 2, clock, newId });
+  const answer = (question: string, ids: readonly string[]) => {
+    const entries = new Map(ids.map((id) => [id, STATE]));
+    receive(new MessageEvent("message", { data: { type: "answer", question, entries } }));
+  };
+  const late = async () => {
+    const taking = source.take("one", "a", false);
+    clock.advance(50);
+    assertEquals(await taking, undefined);
+  };
+  await late();
+  answer("state_0", []);
+  answer("state_0", ["a"]);
+  assertEquals(await local.take("one", "a"), STATE);
+  assertEquals(clock.pending, 0);
+  await late();
+  clock.advance(5000);
+  answer("state_1", ["a"]);
+  assertEquals([await local.take("one", "a"), clock.pending], [undefined, 0]);
+});

@@ -148,7 +148,7 @@ export class SettledAnswer {
     const usage = this.#final && finalUsageOf(this.#final);
     if (this.#final === undefined || usage === undefined || reached === undefined) return;
     this.#held = undefined;
-    const { prices, ...facts } = reached.facts;
+    const { prices: _, ...facts } = reached.facts;
     const own = charged.prices === undefined ? facts : { ...facts, prices: charged.prices };
     record.reached = { ...reached, upstream: charged.upstream, facts: own };
     record.model = charged.model;
