@@ -127,11 +127,12 @@ export function toRequestBytes(
   path: string,
   headers: Readonly<Record<string, string>>,
   body: string,
+  method = body === "" ? "GET" : "POST",
 ): Uint8Array {
   const bytes = encoder.encode(body);
   const lines = Object.entries({ host: "127.0.0.1", ...headers, "content-length": bytes.length })
     .map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  const head = encoder.encode(`${body === "" ? "GET" : "POST"} ${path} HTTP/1.1\r\n${lines}\r\n`);
+  const head = encoder.encode(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`);
   const request = new Uint8Array(head.length + bytes.length);
   request.set(head);
   request.set(bytes, head.length);

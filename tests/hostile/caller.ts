@@ -15,6 +15,8 @@ export interface Reply {
 }
 
 export interface CallOptions {
+  /** Default: POST for a body, else GET. */
+  readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The time limit of the answer, in milliseconds. */
@@ -27,13 +29,13 @@ const PATIENCE_MS = 5000;
 export async function call(
   port: number,
   body: unknown,
-  { path = "/v1/chat/completions", headers = {}, patience = PATIENCE_MS }: CallOptions = {},
+  { method, path = "/v1/chat/completions", headers = {}, patience = PATIENCE_MS }: CallOptions = {},
 ): Promise<Reply> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const own = { authorization: `Bearer ${SERVICE_KEY}`, ...headers };
   const wire = await Wire.open(port);
   try {
-    return await exchange(wire, toRequestBytes(path, own, text), patience);
+    return await exchange(wire, toRequestBytes(path, own, text, method), patience);
   } finally {
     wire.close();
   }

@@ -1,6 +1,10 @@
 /** Every scenario, in the order of the table. */
 
 import { bodies } from "./bodies.ts";
+import { budgets } from "./budgets.ts";
+import { liveStreams } from "./live_streams.ts";
+import { owners } from "./owners.ts";
+import { pages } from "./pages.ts";
 import { references } from "./references.ts";
 import { search } from "./search.ts";
 import { answers, endless } from "./vendor_answers.ts";
@@ -53,4 +57,8 @@ export const SCENARIOS: readonly Scenario[] = [
   terminal,
   hosts,
   unreadAnswers,
+  budgets,
+  owners,
+  pages,
+  liveStreams,
 ];
