@@ -11,7 +11,7 @@ const REQUESTS = 60;
 /** The output of one answer, which costs 1 USD. */
 const TOKENS = 100_000;
 
-/** A budget of one request admits one, also through a chain whose first target has no price. */
+/** A budget of one request admits one, also through a chain whose first target is cheap. */
 export const budgets: Scenario = {
   name: "budget",
   seconds: 30,
@@ -26,12 +26,13 @@ export const budgets: Scenario = {
           await connection.send(toAnswer(200, { ...toCompletion("Hi"), usage }));
         }),
       );
-      const budget = { usd: 1, per: "day", unknown_prices: "allow" };
+      const budget = { usd: 1, per: "day" };
+      const cheap = { id: "first", max_output_tokens: 1, prices: { input: 0.01, output: 0.01 } };
       const priced = { id: "m", max_output_tokens: TOKENS, prices: { input: 1, output: 10 } };
       const gateway = await trial.start({
         config: {
           server: { keys: [{ name: "hostile", key: SERVICE_KEY, budget }] },
-          providers: toProvider(vendor.url, { models: ["first", priced] }),
+          providers: toProvider(vendor.url, { models: [cheap, priced] }),
           aliases: { chain: ["first", "m"] },
         },
       });

@@ -2,9 +2,12 @@
 
 import { bodies } from "./bodies.ts";
 import { budgets } from "./budgets.ts";
+import { configFiles, records } from "./files.ts";
+import { heldBodies, storedAnswers } from "./in_flight.ts";
 import { liveStreams } from "./live_streams.ts";
 import { owners } from "./owners.ts";
 import { pages } from "./pages.ts";
+import { drippedUploads, passed } from "./passed.ts";
 import { references } from "./references.ts";
 import { search } from "./search.ts";
 import { answers, endless } from "./vendor_answers.ts";
@@ -31,6 +34,8 @@ export const SCENARIOS: readonly Scenario[] = [
   requests,
   search,
   references,
+  heldBodies,
+  storedAnswers,
   answers,
   endless,
   descriptors,
@@ -60,5 +65,9 @@ export const SCENARIOS: readonly Scenario[] = [
   budgets,
   owners,
   pages,
+  passed,
+  drippedUploads,
   liveStreams,
+  configFiles,
+  records,
 ];
