@@ -1,16 +1,19 @@
 /** Removes secrets from text that comes from outside. */
 
 import { Buffer } from "node:buffer";
+import { patternOf, type TextPattern } from "./encoded_text.ts";
 
 const REDACTED = "[redacted]";
 /** Shorter secrets, in characters, are searched only in their plain form. */
 const MIN_ENCODED_CHARS = 8;
 /** How many secrets of the running process are kept: the current one, and those before it. */
 const MAX_ADDED = 4;
+/** The characters of base64 that differ in its form for URLs. */
+const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]);
 
 /**
- * Finds secrets in plain form, in any letter case, URL-encoded, escaped as in JSON, and inside
- * base64. The pattern is built once for each set of secrets; applying it takes linear time.
+ * Finds secrets in plain form, in any letter case, encoded as in URLs, forms, JSON or HTML, and
+ * inside base64. The pattern is built once for each set of secrets; applying it takes linear time.
  */
 export class Redactor {
   readonly #secrets: readonly string[];
@@ -41,16 +44,15 @@ export class Redactor {
   #compile(): void {
     const secrets = [...this.#secrets, ...this.#added].map((secret) => secret.toWellFormed());
     const all = [...new Set(secrets)].filter((secret) => secret !== "");
-    const forms = all.filter(isLong).flatMap(formsOf);
     // Longest first: the first alternative that matches wins, and a secret may begin with another.
-    const alternatives = [...new Set(forms)].sort((one, other) => other.length - one.length);
+    const long = all.filter(isLong).sort((one, other) => other.length - one.length);
+    const alternatives = long.flatMap(patternsOf);
     this.#shortSecrets = all.filter((secret) => !isLong(secret));
-    this.#maxChars = Math.max(0, ...alternatives.map(({ length }) => length));
-    const lengths = [...alternatives, ...this.#shortSecrets].map(({ length }) => length);
-    this.#minChars = lengths.length === 0 ? Infinity : Math.min(...lengths);
+    this.#maxChars = Math.max(0, ...alternatives.map(({ maxChars }) => maxChars));
+    this.#minChars = Math.min(Infinity, ...all.map(({ length }) => length));
     this.#pattern = alternatives.length === 0
       ? undefined
-      : new RegExp(alternatives.map(escaped).join("|"), "gi");
+      : new RegExp(alternatives.map(({ source }) => source).join("|"), "gi");
   }
 
   /** Replaces every secret in a text by `[redacted]`. */
@@ -66,29 +68,10 @@ function isLong(secret: string): boolean {
   return secret.length >= MIN_ENCODED_CHARS;
 }
 
-function formsOf(secret: string): string[] {
+/** The text itself and its base64. */
+function patternsOf(secret: string): TextPattern[] {
   const base64 = [0, 1, 2].map((offset) => base64Core(secret, offset));
-  return [
-    ...[secret, ...base64].flatMap((
-      text,
-    ) => [text, encodeURIComponent(text), percentEncoded(text)]),
-    // URLs and forms encode fewer characters, and addresses within addresses are encoded twice.
-    encodeURI(secret),
-    percentEncoded(secret).replaceAll("%20", "+"),
-    encodeURIComponent(encodeURIComponent(secret)),
-    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
-    JSON.stringify(secret).slice(1, -1),
-    // Some writers of JSON escape slashes as well.
-    JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
-  ];
-}
-
-/** Also encodes characters that `encodeURIComponent` leaves unchanged, as some encoders do. */
-function percentEncoded(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*~]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
-  );
+  return [patternOf(secret), ...base64.map((text) => patternOf(text, URL_BASE64))];
 }
 
 /**
@@ -99,8 +82,4 @@ function base64Core(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const first = Math.ceil(offset * 8 / 6);
   return bytes.toString("base64").slice(first, Math.floor(bytes.length * 8 / 6));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

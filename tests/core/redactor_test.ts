@@ -109,15 +109,68 @@ Deno.test("text with many starts of a key takes linear time", () => {
   assert(large < 10 * 5 * Math.max(small, 0.2), `${small} ms and ${large} ms`);
 });
 
-Deno.test("a secret of a URL is redacted as URLs, forms and JSON write it", () => {
-  const secret = "p w/9&x=\u00e9+secret";
-  const withSecret = new Redactor([secret]);
-  for (
-    const text of [
-      encodeURI(secret),
-      new URLSearchParams([["", secret]]).toString().slice(1),
-      encodeURIComponent(encodeURIComponent(secret)),
-      JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
-    ]
-  ) assertEquals(withSecret.redact(`a ${text} b`), "a [redacted] b", text);
+const SPECIAL = `p w/9&x=é+<"🔑'>\\~!*%`;
+const percent = (text: string, kept: RegExp) =>
+  [...text].map((character) =>
+    kept.test(character) ? character : [...new TextEncoder().encode(character)]
+      .map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
+  ).join("");
+const references = (text: string, radix: 10 | 16, padding = 0) =>
+  text.replaceAll(/[^\w ]/gu, (character) => {
+    const code = character.codePointAt(0)?.toString(radix) ?? "";
+    return `&#${radix === 16 ? "x" : ""}${code.padStart(padding, "0")};`;
+  });
+const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
+const unicode = (text: string) =>
+  text.replaceAll(
+    /[^\w ]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`,
+  );
+
+for (
+  const [what, encode] of [
+    ["a URL", encodeURI],
+    ["a form", (text) => new URLSearchParams([["", text]]).toString().slice(1)],
+    ["a path, whose slashes stay", (text) => percent(text, /[\w.~/-]/)],
+    ["a URL in capitals", (text) => percent(text, /\w/).toUpperCase()],
+    ["a URL in a URL", (text) => encodeURIComponent(encodeURIComponent(text))],
+    ["a URL in a URL in a URL", (text) => percent(percent(percent(text, /\w/), /\w/), /\w/)],
+    ["JSON", quoted],
+    ["JSON in JSON", (text) => quoted(quoted(text))],
+    ["JSON with escaped slashes", (text) => quoted(text).replaceAll("/", "\\/")],
+    ["JSON in ASCII", (text) => unicode(text)],
+    [
+      "JSON that HTML cannot misread",
+      (text) => quoted(text).replaceAll(/[&<>]/g, (character) => unicode(character)),
+    ],
+    [
+      "HTML",
+      (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;"),
+    ],
+    ["HTML with numbers", (text) => references(text, 10, 3)],
+    ["HTML with hexadecimal numbers", (text) => references(text, 16)],
+    ["HTML in HTML", (text) => references(text, 10).replaceAll("&", "&amp;")],
+  ] as readonly (readonly [string, (text: string) => string])[]
+) {
+  Deno.test(`a secret with special characters is redacted as in ${what}`, () => {
+    const special = new Redactor([SPECIAL, "sk-another-0123"]);
+    const text = encode(SPECIAL);
+    assertEquals(special.redact(`a ${text} b ${text}`), "a [redacted] b [redacted]");
+    assert(special.maxChars >= text.length);
+    const base64 = encode(toBase64(KEY));
+    const clean = redactor.redact(`a ${base64} b`);
+    assert(/^a \[redacted\].{0,9} b$/.test(clean), clean);
+  });
+}
+
+Deno.test("a long secret with many special characters takes linear time", () => {
+  const long = JSON.stringify({ key: "a\\n/+=\n".repeat(40) });
+  const redactor = new Redactor([long, "\\".repeat(8) + '"x'.repeat(10)]);
+  const began = performance.now();
+  assertEquals(redactor.redact(`a ${quoted(long)} b`), "a [redacted] b");
+  for (const text of ["\\", '\\"', "%25", "&amp;", quoted(long).slice(0, -1)]) {
+    const hostile = text.repeat(Math.ceil(64 * 1024 / text.length));
+    assertEquals(redactor.redact(hostile).length, hostile.length);
+  }
+  assert(performance.now() - began < 1000);
 });

@@ -12,6 +12,10 @@ const LOG_MS = 300;
 const FORMS: ReadonlyMap<string, string> = new Map([
   ["as it is", VENDOR_KEY],
   ["URL-encoded", encodeURIComponent(VENDOR_KEY)],
+  ["in a path, whose slashes stay", encodeURIComponent(VENDOR_KEY).replaceAll("%2F", "/")],
+  ["URL-encoded twice", encodeURIComponent(encodeURIComponent(VENDOR_KEY))],
+  ["in HTML", VENDOR_KEY.replace("/", "&#x2F;").replace("+", "&#43;").replace("=", "&#61;")],
+  ["in JSON of PHP", VENDOR_KEY.replaceAll("/", "\\/")],
   ["base64", btoa(VENDOR_KEY)],
   ["lower case", VENDOR_KEY.toLowerCase()],
 ]);
