@@ -154,7 +154,8 @@ function applied(
     if (has(kept, path.split("."))) kept = without(kept, path.split("."), repair.as);
   }
   for (const name of namesOf(repair)) {
-    if (!(name in request) || isObject(request[name]) && name === "stream_options") continue;
+    if (!has(request, name.split("."))) continue;
+    if (isObject(request[name]) && name === "stream_options") continue;
     if (repair.as === undefined) receipt.ignore(name);
     else receipt.rename(name, repair.as);
   }

@@ -1,20 +1,28 @@
 /** Converts failures of OpenAI's Responses API to those of chat completions. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Failure, UpstreamError } from "../contract/adapter.ts";
+import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 
 /** Classifies a failure for callers that know chat completions: fields have their names there. */
 export function toResponsesError(failure: Failure): UpstreamError {
   const error = toNativeError(failure);
-  // Only reasoning models accept it. The caller did not send it.
-  const unsealed = error.param === "include" ? { without: "include", parameters: [] } : undefined;
+  const refused = error.kind === "invalid_request" ? OPTIONAL.get(error.param ?? "") : undefined;
   return {
     ...error,
-    repair: error.repair ?? (error.kind === "invalid_request" ? unsealed : undefined),
+    repair: error.repair ?? refused,
     ...(error.param != null && { param: toChatParam(error.param) }),
   };
 }
+
+/** Optional fields that some models or organizations are refused, by the error's `param`. */
+const OPTIONAL = new Map<string, Repair>([
+  // Only reasoning models accept it. The caller did not send it.
+  ["include", { without: "include", parameters: [] }],
+  // Refused with `unsupported_value` to organizations that are not verified
+  // (https://github.com/OpenHands/software-agent-sdk/issues/987, 2026-11-24).
+  ["reasoning.summary", { without: "reasoning.summary", parameters: ["reasoning.summary"] }],
+]);
 
 /**
  * Classifies a failure: an HTTP answer, a failed response, or an `error` event, which is flat in

@@ -142,6 +142,46 @@ Deno.test("a model that rejects encrypted reasoning is not asked for it again", 
   assertEquals(script.sent.map((body) => "include" in body), [true, false, false]);
 });
 
+const UNVERIFIED = {
+  message: "Your organization must be verified to generate reasoning summaries.",
+  type: "invalid_request_error",
+  param: "reasoning.summary",
+  code: "unsupported_value",
+};
+
+Deno.test("an organization that gets no summaries of reasoning is not asked for them again", async () => {
+  const script = scripted([
+    Response.json({ error: UNVERIFIED }, { status: 400 }),
+    answer([THOUGHT, ANSWER]),
+  ], { api: "responses" });
+  const ask = { model: "gpt-5.5", max_tokens: 4000, messages: [USER] };
+  const thinking = { type: "enabled", budget_tokens: 2000 };
+  for (const _ of [1, 2]) {
+    const response = await script.gateway.call("/v1/messages", { ...ask, thinking });
+    assertEquals(response.status, 200);
+    const { content } = await response.json() as { content: JsonObject[] };
+    assertEquals(content.find(({ type }) => type === "text")?.text, "Done");
+  }
+  const [first, ...others] = script.sent.map(({ reasoning }) => reasoning as JsonObject);
+  const { summary, ...rest } = first ?? {};
+  assertEquals(summary, "auto");
+  assert(typeof rest.effort === "string");
+  assertEquals(others, [rest, rest]);
+});
+
+Deno.test("a caller's own summary of reasoning that is refused is reported", async () => {
+  const script = scripted([
+    Response.json({ error: UNVERIFIED }, { status: 400 }),
+    answer([ANSWER]),
+  ], { api: "responses" });
+  const reasoning = { summary: "auto", effort: "low" };
+  const request = { model: "gpt-5.5", messages: [USER], reasoning };
+  const response = await script.gateway.call("/v1/chat/completions", request);
+  await response.body?.cancel();
+  assertEquals(response.headers.get("x-sluice-ignored"), "reasoning.summary");
+  assertEquals(script.sent[1]?.reasoning, { effort: "low" });
+});
+
 Deno.test("items of a stream are identified by index, even if relays change their IDs", async () => {
   const { gateway } = scripted([
     stream([
