@@ -9,6 +9,7 @@ import type { Adapter, Call, TargetModel, VendorRequest } from "../providers/con
 import { checkContent } from "../providers/contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../providers/contract/support.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
+import { withoutClientMembers } from "./client_members.ts";
 import { withoutToolMedia } from "./tool_media.ts";
 
 /** A request to which the target's support tables have been applied. */
@@ -104,7 +105,7 @@ const MODELS_OWN_EFFORT = "default";
 /** The second half of {@linkcode prepare}. */
 export function convert(checked: Checked): Prepared {
   const { adapter, call } = checked;
-  const sent = withoutToolMedia(checked).call;
+  const sent = withoutToolMedia(withoutClientMembers(checked)).call;
   return { adapter, call, unsigned: withinDepth(() => adapter.toRequest(sent)) };
 }
 

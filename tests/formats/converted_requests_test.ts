@@ -168,12 +168,92 @@ Deno.test("OpenRouter gets images inside tool results", async () => {
   );
 });
 
+const EXTRA = { kept_by: "the client" };
+
+/** A conversation with members that OpenAI does not document, at every place. */
+function withExtras(name: string): readonly JsonObject[] {
+  const extra = { [name]: EXTRA };
+  const made = { id: "call_12345", type: "function", function: { name: "f", arguments: "{}" } };
+  return [
+    { role: "user", content: [{ type: "text", text: "Hi", ...extra }], ...extra },
+    { role: "assistant", content: "Yes", tool_calls: [{ ...made, ...extra }], ...extra },
+    { role: "tool", tool_call_id: "call_12345", content: "Done", ...extra },
+    { role: "user", content: "Why?" },
+  ];
+}
+
+const PLACES = ["messages", "messages.content", "messages.tool_calls"];
+
+async function sendExtras(name: string, kind: string, model: string, provider: JsonObject = {}) {
+  const messages = withExtras(name);
+  const { body, headers } = await send(kind, model, "/v1/chat/completions", { messages }, provider);
+  const ignored = headers.get("x-sluice-ignored")?.split(",").map((one) => one.trim()) ?? [];
+  return {
+    isSent: JSON.stringify(body).includes(EXTRA.kept_by),
+    ignored: ignored.filter((one) => one.endsWith(`.${name}`)).toSorted(),
+  };
+}
+
+const AZURE = { base_url: "https://own.openai.azure.com" };
+
 Deno.test("members of messages that OpenAI does not document are dropped and reported", async () => {
-  const hi = { role: "user", content: "Hi" };
-  const turn = { role: "assistant", content: "Yes", provider_specific_fields: { a: 1 } };
-  const { body, headers } = await send("openai", "gpt-4.1", "/v1/chat/completions", {
-    messages: [hi, turn, hi],
-  });
-  assertEquals(body.messages, [hi, { role: "assistant", content: "Yes" }, hi]);
-  assertEquals(headers.get("x-sluice-ignored"), "messages.provider_specific_fields");
+  const dropped = { isSent: false, ignored: PLACES.map((place) => `${place}.note`).toSorted() };
+  assertEquals(await sendExtras("note", "openai", "gpt-4.1"), dropped);
+  assertEquals(await sendExtras("note", "azure", "gpt-4.1", AZURE), dropped);
+});
+
+Deno.test("a server of kind openai at another address may document more members", async () => {
+  const base_url = "https://own.test/v1";
+  for (const name of ["note", "provider_specific_fields"]) {
+    const { isSent, ignored } = await sendExtras(name, "openai", "gpt-4.1", { base_url });
+    assertEquals([isSent, ignored], [true, []], name);
+  }
+});
+
+Deno.test("members that only clients know reach no vendor, and are reported", async () => {
+  const kinds: readonly (readonly [kind: string, model: string, provider?: JsonObject])[] = [
+    ["openai", "gpt-4.1"],
+    ["openai", "gpt-5.5", { api: "responses" }],
+    ["azure", "gpt-4.1", AZURE],
+    ["anthropic", "claude-opus-5"],
+    ["gemini", "gemini-2.5-flash"],
+    ["bedrock", "amazon.nova-pro-v1:0", { region: "us-east-1" }],
+    ["cohere", "command-a-03-2025"],
+    ["mistral", "mistral-large-latest"],
+    ["ollama", "llama3.2"],
+    ...["cerebras", "deepseek", "fireworks", "groq", "moonshot", "openrouter", "qwen", "together"]
+      .map((kind) => [kind, "m"] as const),
+    ...["xai", "zai", "vllm"].map((kind) => [kind, "m"] as const),
+    ["openai_compatible", "m", { base_url: "https://own.test/v1" }],
+  ];
+  for (const [kind, model, provider] of kinds) {
+    for (const name of ["providerData", "additional_kwargs"]) {
+      const ignored = PLACES.map((place) => `${place}.${name}`).toSorted();
+      const found = await sendExtras(name, kind, model, provider);
+      assertEquals(found, { isSent: false, ignored }, `${kind}: ${name}`);
+    }
+  }
+});
+
+Deno.test("only a server that may be LiteLLM gets provider_specific_fields", async () => {
+  const name = "provider_specific_fields";
+  assertEquals((await sendExtras(name, "deepseek", "m")).ignored.length, PLACES.length);
+  const base_url = "https://own.test/v1";
+  assert((await sendExtras(name, "openai_compatible", "m", { base_url })).isSent);
+});
+
+Deno.test("vendors of other formats get no unknown members of messages", async () => {
+  const kinds: readonly (readonly [kind: string, model: string, provider?: JsonObject])[] = [
+    ["openai", "gpt-5.5", { api: "responses" }],
+    ["anthropic", "claude-opus-5"],
+    ["gemini", "gemini-2.5-flash"],
+    ["bedrock", "amazon.nova-pro-v1:0", { region: "us-east-1" }],
+    ["bedrock", "anthropic.claude-opus-5", { region: "us-east-1" }],
+    ["cohere", "command-a-03-2025"],
+    ["mistral", "mistral-large-latest"],
+    ["ollama", "llama3.2"],
+  ];
+  for (const [kind, model, provider] of kinds) {
+    assertEquals((await sendExtras("note", kind, model, provider)).isSent, false, kind);
+  }
 });

@@ -13,14 +13,13 @@ import { openAiSupport, toAccepted } from "./models.ts";
 import { withDocumentedTurns } from "./turn_members.ts";
 import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.ts";
 
-/** The rules of OpenAI's models, wherever they are served. */
+/** The rules of OpenAI's models where OpenAI or Microsoft serves them. */
 export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: apiOptions,
   supportFor: openAiSupport,
   takesEffort: () => false,
-  request: (body: JsonObject, call: Call) =>
-    toAccepted(withStrictSchemas(withDocumentedTurns(withoutMarkers(body), call), call), call),
+  request: (body: JsonObject, call: Call) => toModels(body, call, true),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
@@ -32,6 +31,8 @@ export const openAiModels = {
 export const openai = withResponses({
   ...openAiModels,
   kind: "openai",
+  request: (body, call) => toModels(body, call, OPENAI_RESPONSES.isThere(call.provider)),
+  mayBeLiteLlm: (provider) => !OPENAI_RESPONSES.isThere(provider),
   supportFor: (request, model, provider) => ({
     ...openAiSupport(request, model),
     // Other servers may have it.
@@ -39,6 +40,17 @@ export const openai = withResponses({
   }),
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
 }, OPENAI_RESPONSES);
+
+/**
+ * A body that OpenAI's models accept.
+ *
+ * @param isOwn whether OpenAI or Microsoft serves them; other servers may document more members
+ */
+function toModels(body: JsonObject, call: Call, isOwn: boolean): JsonObject {
+  const plain = withoutMarkers(body);
+  const documented = isOwn ? withDocumentedTurns(plain, call) : plain;
+  return toAccepted(withStrictSchemas(documented, call), call);
+}
 
 /** An adapter for a vendor that serves OpenAI's models through both APIs. */
 export function withResponses(dialect: Dialect, api: ResponsesApi): Adapter {

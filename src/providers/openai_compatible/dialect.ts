@@ -64,6 +64,7 @@ export interface Dialect {
   /** The state of past reasoning that the vendor gets back. */
   readonly reasoningState?: Adapter["reasoningState"];
   readonly toolMedia?: Adapter["toolMedia"];
+  readonly mayBeLiteLlm?: Adapter["mayBeLiteLlm"];
   /** Whether streams contain `reasoning_details` in pieces, which must be merged. */
   readonly detailsInPieces?: boolean;
   /** The meaning of the vendor's error codes and types. */
