@@ -83,6 +83,13 @@ for (
     ["an optional property inside", { ...REQUIRED, properties: { a: OPTIONAL, b: {} } }, false],
     ["open objects", { ...REQUIRED, additionalProperties: undefined }, false],
     ["a refused keyword", { ...REQUIRED, $defs: { c: { oneOf: [{}] } } }, false],
+    ["a refused format", { ...REQUIRED, properties: { a: { format: "uri" }, b: {} } }, false],
+    ["a known format", { ...REQUIRED, properties: { a: { format: "date" }, b: {} } }, true],
+    ["a property named format", {
+      ...REQUIRED,
+      properties: { format: { type: "string" } },
+      required: ["format"],
+    }, true],
     ["required properties", REQUIRED, true],
   ] as const
 ) {
@@ -106,6 +113,33 @@ for (
     }
   });
 }
+
+Deno.test("schemas that cannot be strict at Cerebras are not; xAI takes optional properties", async () => {
+  const LISTED = { ...REQUIRED, properties: { a: { type: ["string", "null"] }, b: {} } };
+  for (
+    const [kind, schema, strict] of [
+      ["cerebras", REQUIRED, true],
+      ["cerebras", OPTIONAL, false],
+      ["cerebras", LISTED, false],
+      [
+        "cerebras",
+        { ...REQUIRED, properties: { a: { type: "array", items: true }, b: {} } },
+        false,
+      ],
+      ["openai", LISTED, true],
+      ["xai", OPTIONAL, true],
+    ] as const
+  ) {
+    const { body, headers } = await send(kind, "gpt-4.1", "/v1/messages", {
+      ...ASK,
+      output_config: { format: { type: "json_schema", schema } },
+    });
+    const { json_schema } = body.response_format as { json_schema: JsonObject };
+    assertEquals(json_schema.strict, strict, `${kind}: ${JSON.stringify(schema)}`);
+    const converted = headers.get("x-sluice-converted") ?? "";
+    assertEquals(converted.includes("strict true->false"), !strict, converted);
+  }
+});
 
 Deno.test("top_k is not sent to OpenAI's and Groq's chat completions", async () => {
   for (

@@ -176,7 +176,10 @@ export function itemNotFound(id: string, param: string): GatewayError {
   );
 }
 
-/** The error for an item that a request refers to twice. */
+/**
+ * The error for an item that a request refers to twice, which OpenAI refuses too
+ * (https://github.com/mastra-ai/mastra/issues/21409, 2026-11-24).
+ */
 export function duplicateItem(id: string, param: string): GatewayError {
   return new GatewayError(
     "invalid_value",

@@ -1,4 +1,7 @@
-/** The members of messages that OpenAI documents: it refuses others. */
+/**
+ * The members of messages that OpenAI documents. It refuses others, at least some of them
+ * (https://github.com/transitive-bullshit/agentic/issues/531, 2026-11-24).
+ */
 
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";

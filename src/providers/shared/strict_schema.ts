@@ -5,41 +5,43 @@ import { traitsOf } from "../../chat/traits.ts";
 import type { Call } from "../contract/adapter.ts";
 
 /**
- * Keywords that are refused with `strict`
- * (https://platform.openai.com/docs/guides/structured-outputs, 2026-11).
+ * Keywords that are refused with `strict`: those that the guide names
+ * (https://developers.openai.com/api/docs/guides/structured-outputs, 2026-11-24), those that only
+ * Microsoft names (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs,
+ * 2026-11-24), and those that neither of them lists as supported. Errors of the API name `oneOf`,
+ * `propertyNames` and `uniqueItems` (https://github.com/can1357/oh-my-pi/issues/209 and
+ * https://github.com/openclaw/clownfish/pull/280, 2026-11-24).
  */
 const REFUSED = [
-  "allOf",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentRequired",
-  "dependentSchemas",
-  "patternProperties",
-  "propertyNames",
-  "minProperties",
-  "maxProperties",
-  "unevaluatedProperties",
-  "unevaluatedItems",
-  "prefixItems",
-  "contains",
-  "minContains",
-  "maxContains",
-  "uniqueItems",
+  ...["allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"],
+  ...["patternProperties", "propertyNames", "minProperties", "maxProperties"],
+  ...["unevaluatedProperties", "unevaluatedItems", "uniqueItems"],
+  ...["contains", "minContains", "maxContains"],
+  ...["oneOf", "prefixItems"],
 ];
+
+/** The formats of the same guide; `uri` is refused (https://github.com/can1357/oh-my-pi/issues/206). */
+const FORMATS = new Set<unknown>([
+  ...["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
+]);
 
 /** Members that hold schemas by name. */
 const NAMED = ["properties", "$defs", "definitions"];
 
-/** Whether a schema can be strict: its objects require all of their properties, and no others. */
-function canBeStrict(schema: unknown): boolean {
-  if (!isObject(schema) || schema.anyOf !== undefined) return false;
+/** Whether a vendor refuses a schema within a strict one, besides what OpenAI refuses. */
+export type SchemaTest = (schema: JsonObject) => boolean;
+
+/**
+ * Whether a schema can be strict: it is of an object, and its objects require all of their
+ * properties, and no others.
+ */
+function canBeStrict(schema: unknown, isRefused?: SchemaTest): boolean {
+  if (!isObject(schema) || schema.type !== "object" || schema.anyOf !== undefined) return false;
   const open: unknown[] = [schema];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     if (!isObject(one)) continue;
     if (REFUSED.some((name) => Object.hasOwn(one, name)) || !isClosed(one)) return false;
+    if (one.format !== undefined && !FORMATS.has(one.format) || isRefused?.(one)) return false;
     for (const name of NAMED) if (isObject(one[name])) open.push(...Object.values(one[name]));
     if (Array.isArray(one.anyOf)) { for (const branch of one.anyOf) open.push(branch); }
     open.push(one.items ?? null);
@@ -67,8 +69,10 @@ export function strictFor<Strict>(
   schema: unknown,
   name: string,
   { request, receipt }: Call,
+  isRefused?: SchemaTest,
 ): Strict | false {
-  if (strict !== true || !traitsOf(request).relaxesStrict || canBeStrict(schema)) return strict;
+  if (strict !== true || !traitsOf(request).relaxesStrict) return strict;
+  if (canBeStrict(schema, isRefused)) return strict;
   receipt.convert(name, true, false);
   return false;
 }
@@ -78,7 +82,11 @@ export const STRICT_FORMAT = "response_format.json_schema.strict";
 export const STRICT_TOOLS = "tools.strict";
 
 /** A body of chat completions whose strict schemas can be strict. */
-export function withStrictSchemas(body: JsonObject, call: Call): JsonObject {
+export function withStrictSchemas(
+  body: JsonObject,
+  call: Call,
+  isRefused?: SchemaTest,
+): JsonObject {
   if (!traitsOf(call.request).relaxesStrict) return body;
   const { response_format: format, tools } = body;
   const changed = { ...body };
@@ -86,7 +94,9 @@ export function withStrictSchemas(body: JsonObject, call: Call): JsonObject {
     const { schema, strict } = format.json_schema;
     const json_schema = {
       ...format.json_schema,
-      ...(strict !== undefined && { strict: strictFor(strict, schema, STRICT_FORMAT, call) }),
+      ...(strict !== undefined && {
+        strict: strictFor(strict, schema, STRICT_FORMAT, call, isRefused),
+      }),
     };
     changed.response_format = { ...format, json_schema };
   }
@@ -94,7 +104,7 @@ export function withStrictSchemas(body: JsonObject, call: Call): JsonObject {
     changed.tools = tools.map((tool) => {
       if (!isObject(tool) || !isObject(tool.function) || tool.function.strict !== true) return tool;
       const { parameters } = tool.function;
-      const strict = strictFor(true, parameters, STRICT_TOOLS, call);
+      const strict = strictFor(true, parameters, STRICT_TOOLS, call, isRefused);
       return { ...tool, function: { ...tool.function, strict } };
     });
   }

@@ -3,6 +3,7 @@ import type { Call } from "../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { nativeAs, refused } from "../../contract/support.ts";
 
 /** Cerebras (https://inference-docs.cerebras.ai, 2026-11). */
@@ -31,7 +32,7 @@ export const cerebras = openAiCompatible(dialectOf({
     [/gpt-oss/, nearestOf("low", "medium", "high")],
     [/glm/, nearestOf("none", "low", "medium", "high")],
   ],
-  rewrites: [withGlmThoughts, withEvenTools],
+  rewrites: [withGlmThoughts, withOwnStrictSchemas, withEvenTools],
 }));
 
 /** GLM expects past reasoning between think tags in the text (pydantic-ai, 2026-08-22). */
@@ -47,6 +48,18 @@ function withGlmThoughts(body: JsonObject, { model }: Call): JsonObject {
     return { ...rest, content };
   });
   return { ...body, messages };
+}
+
+/**
+ * Strict schemas follow OpenAI's rules, and have no list of types and no items of any type
+ * (https://inference-docs.cerebras.ai/capabilities/structured-outputs, 2026-11-24).
+ */
+function withOwnStrictSchemas(body: JsonObject, call: Call): JsonObject {
+  return withStrictSchemas(
+    body,
+    call,
+    ({ type, items }) => Array.isArray(type) || items === true,
+  );
 }
 
 /**

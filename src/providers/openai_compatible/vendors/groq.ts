@@ -37,7 +37,9 @@ export const groq = openAiCompatible(dialectOf({
     // Qwen 3 has only thinking on or off (https://console.groq.com/docs/reasoning, 2026-08).
     [/qwen3/, onOrOff("default")],
   ],
-  // Refused as an unknown property (https://console.groq.com/docs/api-reference, 2026-11).
+  // Groq's client has none (https://github.com/groq/groq-typescript, CompletionCreateParams), and
+  // unknown properties are refused
+  // (https://github.com/immersive-translate/immersive-translate/issues/3016, 2026-11-24).
   supportFor: () => ({ top_k: ignored("no such field") }),
   // Structured outputs do not stream (https://console.groq.com/docs/structured-outputs, 2026-08).
   schemas: ({ model, request, stream }) =>

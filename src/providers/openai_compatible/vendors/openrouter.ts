@@ -32,6 +32,9 @@ export const openrouter = openAiCompatible(dialectOf({
   // https://openrouter.ai/docs/guides/features/server-tools (2026-11): openrouter:web_search,
   // openrouter:advisor and others.
   content: { server_tool: native },
+  // The results of tools have parts as other messages do
+  // (https://reference.langchain.com/javascript/langchain-openrouter, ToolResponseMessage,
+  // 2026-11-24).
   toolMedia: ["image_url"],
   replays: "reasoning",
   replaysDetails: true,

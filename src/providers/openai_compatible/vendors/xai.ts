@@ -20,6 +20,8 @@ export const xai = openAiCompatible(dialectOf({
   content: { input_audio: refused("no audio input") },
   tiers: { default: "default", priority: "priority" },
   names: false,
+  // Tools are strict without it, and strict schemas may have optional properties
+  // (https://docs.x.ai/developers/model-capabilities/text/structured-outputs, 2026-11-24).
   strictTools: false,
   // https://github.com/langchain-ai/langchain/issues/34140 (2025-11-28).
   emptyTurns: false,
