@@ -5,7 +5,9 @@ import { TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
 import { JsonError } from "../core/json/error.ts";
+import { mayChangeNumbers } from "../core/json/exact_numbers.ts";
 import { hasFewBackslashes, isWithin, type JsonLimits } from "../core/json/limits.ts";
+import { parsePassed } from "../core/json/passed_json.ts";
 import { JsonReader } from "../core/json/reader.ts";
 
 /** Sizes that decide how a body is parsed. */
@@ -77,7 +79,9 @@ export class JsonBody {
   endAtOnce(): unknown {
     if (this.#error !== undefined || this.#reader !== undefined) return undefined;
     const bytes = joined(this.#packets, this.#bufferedBytes);
-    return isUtf8(bytes) && isWithin(bytes, this.#limits) ? parsed(decoded(bytes, 0)) : undefined;
+    return isUtf8(bytes) && isWithin(bytes, this.#limits)
+      ? this.#parsed(decoded(bytes, 0))
+      : undefined;
   }
 
   /**
@@ -108,10 +112,24 @@ export class JsonBody {
     if (slice?.isOver) await slice.next();
     const text = toText(bytes, 0);
     if (slice?.isOver) await slice.next();
-    const value = fits ? parsed(text) : undefined;
+    const value = fits ? this.#parsed(text) : undefined;
     if (value !== undefined) return value;
-    // The reader finds the position of the error.
+    // The reader finds the position of the error, and keeps the text of numbers.
     return await this.#readInSlices(text, fits, slice);
+  }
+
+  /**
+   * The value of JSON that is parsed in linear time, without an error, and at once; undefined for
+   * any other.
+   */
+  #parsed(text: string): unknown {
+    if (!hasFewBackslashes(text)) return undefined;
+    if (text.length > this.#sizes.pieceLength && mayChangeNumbers(text)) return undefined;
+    try {
+      return parsePassed(text);
+    } catch {
+      return undefined;
+    }
   }
 
   async #readInSlices(
@@ -138,16 +156,6 @@ export class JsonBody {
     this.#parsedBytes += length;
     this.#reader ??= new JsonReader(this.#limits);
     this.#reader.push(text);
-  }
-}
-
-/** The value of JSON that the runtime parses in linear time and without an error, else undefined. */
-function parsed(text: string): unknown {
-  if (!hasFewBackslashes(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

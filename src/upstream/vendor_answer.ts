@@ -9,6 +9,7 @@ import {
   MAX_VENDOR_DEPTH,
   MAX_VENDOR_ELEMENTS,
 } from "../core/json/limits.ts";
+import { parsePassed } from "../core/json/passed_json.ts";
 import { JsonReader } from "../core/json/reader.ts";
 import { unreadable } from "./upstream_errors.ts";
 
@@ -49,7 +50,7 @@ export function parseAnswer(text: string): unknown {
   if (text.trim() === "") throw unreadable("The provider's answer is empty");
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parsePassed(text);
   } catch (cause) {
     throw notJson(cause);
   }

@@ -12,25 +12,57 @@ interface RawJson {
 
 const json = JSON as unknown as RawJson;
 
-/** What is in every text with a number that JavaScript would write in another way. */
-const MAY_CHANGE = /\d[eE]|-0|[\d.]{16}|\.\d*0(?!\d)/;
+/**
+ * A number within a list or an object that JavaScript may write in another way: -0, a fraction that
+ * ends in 0, an exponent, 16 or more characters, or less than a millionth.
+ */
+const MAY_CHANGE =
+  /[:,[]\s*(?:-0[\s,\]}]|-?\d+(?:\.\d*0[\s,\]}]|(?:\.\d+)?[eE][+-]?\d)|-?\d[\d.]{15}|-?0\.0{6})/g;
+
+/** Settings of a model: numbers that the gateway reads. They are common, and often end in `.0`. */
+const SETTING = /"(?:temperature|top_p|frequency_penalty|presence_penalty)"\s*$/;
+
+/** The longest of their names with its quotes and some white space. */
+const MAX_SETTING_LENGTH = 24;
+
+/**
+ * Whether a text may have a number within a list or an object that JavaScript would write in
+ * another way. It takes a small part of the time of `JSON.parse`.
+ */
+export function mayChangeNumbers(text: string): boolean {
+  MAY_CHANGE.lastIndex = 0;
+  for (let found = MAY_CHANGE.exec(text); found !== null; found = MAY_CHANGE.exec(text)) {
+    const { index } = found;
+    if (!SETTING.test(text.slice(Math.max(0, index - MAX_SETTING_LENGTH), index))) return true;
+  }
+  return false;
+}
 
 /**
  * Parses JSON. A number that JavaScript would write in another way becomes a value that
  * `JSON.stringify` and `toJsonText` write unchanged.
  */
 export function parseExactly(text: string): unknown {
-  if (!MAY_CHANGE.test(text)) return JSON.parse(text);
+  // A number alone is not within a list or an object.
+  if (/[{[]/.test(text) && !mayChangeNumbers(text)) return JSON.parse(text);
   return json.parse(
     text,
     (_, value, { source }) =>
-      typeof value === "number" && source !== undefined && JSON.stringify(value) !== source
-        ? json.rawJSON(source)
-        : value,
+      typeof value === "number" && source !== undefined ? toExactNumber(value, source) : value,
   );
 }
 
-/** Whether a value is such a number. */
+/** A number, or for one that JavaScript would write in another way, a value that keeps its text. */
+export function toExactNumber(value: number, text: string): unknown {
+  return JSON.stringify(value) === text ? value : json.rawJSON(text);
+}
+
+/** Whether a value is a number that keeps its text. */
 export function isExactNumber(value: unknown): boolean {
   return json.isRawJSON(value);
+}
+
+/** The number of a value that keeps its text; any other value as it is. */
+export function toPlainNumber(value: unknown): unknown {
+  return isExactNumber(value) ? Number((value as { readonly rawJSON: string }).rawJSON) : value;
 }

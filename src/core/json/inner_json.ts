@@ -1,7 +1,7 @@
 /** Parses the JSON in the strings of one request or answer, with limits for all of it together. */
 
 import { JsonError } from "./error.ts";
-import { isExactNumber, parseExactly } from "./exact_numbers.ts";
+import { parseExactly } from "./exact_numbers.ts";
 import {
   countJson,
   countUpTo,
@@ -64,7 +64,7 @@ export class InnerJson {
   parseObject(text: string): JsonObject | undefined {
     this.#add(text);
     const value = parseExactly(text);
-    return isObject(value) && !isExactNumber(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   }
 
   /** Does the same for JSON in base64url. */

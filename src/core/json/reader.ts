@@ -1,7 +1,9 @@
 /** A strict JSON parser for text in pieces, with limits and error positions. */
 
+import { toExactNumber } from "./exact_numbers.ts";
 import { readNumberList } from "./number_list.ts";
 import { type JsonObject, setMember } from "./object.ts";
+import { passesNumbers } from "./passed_members.ts";
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
@@ -28,6 +30,8 @@ import type { JsonLimits } from "./limits.ts";
 interface Container {
   readonly value: unknown[] | JsonObject;
   readonly isList: boolean;
+  /** Whether its numbers keep their text. */
+  readonly isExact: boolean;
   /** The name of the member whose value is next, in an object. */
   memberName: string;
   /** Elements that have begun. */
@@ -38,7 +42,8 @@ interface Container {
 const MIN_PLAIN_LENGTH = 100;
 
 /**
- * Returns the same value as `JSON.parse`. Each piece is parsed when it is pushed, in linear time.
+ * Returns the same value as `JSON.parse`, except that numbers which are only passed on keep their
+ * text. Each piece is parsed when it is pushed, in linear time.
  */
 export class JsonReader {
   readonly #limits: JsonLimits;
@@ -147,6 +152,7 @@ export class JsonReader {
 
   /** Reads a long list of numbers that is complete in this text. */
   #readNumbers(text: string, at: number): number | undefined {
+    if (this.#isNextExact()) return undefined;
     const numbers = readNumberList(text, at);
     if (numbers === undefined || this.#open.length === this.#limits.depth) return undefined;
     // One over the limit is read entry by entry, for the position of the fault.
@@ -232,13 +238,22 @@ export class JsonReader {
     } catch {
       throw this.#unexpected(scalar, 0, EXPECTED.value, this.#scalarStart);
     }
-    this.#place(value);
+    const isExact = typeof value === "number" && this.#open.at(-1)?.isExact;
+    this.#place(isExact ? toExactNumber(value as number, scalar) : value);
+  }
+
+  /** Whether the numbers of the next list or object keep their text. */
+  #isNextExact(): boolean {
+    const container = this.#open.at(-1);
+    return container !== undefined &&
+      (container.isExact || passesNumbers(container.memberName, this.#open.length));
   }
 
   #enter(value: Container["value"], next: State, at: number): number {
+    const isExact = this.#isNextExact();
     this.#place(value);
     if (this.#open.length === this.#limits.depth) throw this.#over("depth");
-    this.#open.push({ value, isList: Array.isArray(value), memberName: "", count: 0 });
+    this.#open.push({ value, isList: Array.isArray(value), isExact, memberName: "", count: 0 });
     this.#state = next;
     return at + 1;
   }

@@ -2,7 +2,6 @@
 
 import { isObject, type JsonObject } from "./object.ts";
 import { TimeSlice } from "../clock.ts";
-import { isExactNumber } from "./exact_numbers.ts";
 import { isPlain } from "./characters.ts";
 
 /** Vendor requests for bodies of up to this size are written by `JSON.stringify`, which is cheaper. */
@@ -70,7 +69,7 @@ class Writer {
     } else if (Array.isArray(value)) {
       this.#write("[");
       this.#open.push({ type: "list", list: value, next: 0 });
-    } else if (isObject(value) && !isExactNumber(value)) {
+    } else if (isObject(value)) {
       this.#write("{");
       const names = Object.keys(value).filter((name) => value[name] !== undefined);
       this.#open.push({ type: "object", object: value, names, next: 0 });

@@ -4,6 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { parsePassed } from "../../core/json/passed_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import type { NativeAnswers } from "../../routing/operations/native.ts";
 import type { NativeStreamReader } from "../../streaming/native_fold.ts";
@@ -70,7 +71,7 @@ function markContainers(reader: NativeStreamReader, marker: IdMarker): NativeStr
       const read = reader.push(frame);
       if (read !== undefined || frame.event === "content_block_delta") return read;
       if (!frame.data.includes('"container"')) return undefined;
-      const event: unknown = JSON.parse(frame.data);
+      const event = parsePassed(frame.data);
       if (!isObject(event)) return undefined;
       const { message, delta } = event;
       const marked = {

@@ -5,6 +5,7 @@
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
+import { parsePassed } from "../../core/json/passed_json.ts";
 import { JsonReader } from "../../core/json/reader.ts";
 import { toList } from "../../core/json/values.ts";
 import { toJsonText } from "../../core/json/writer.ts";
@@ -178,7 +179,7 @@ function writingTo(store: StateStore): Map<string, Promise<void>> {
 
 async function parse(bytes: Uint8Array, slice: TimeSlice): Promise<StoredAnswer> {
   if (bytes.length <= MAX_LENGTH_AT_ONCE) {
-    const answer = JSON.parse(decoder.decode(bytes));
+    const answer = parsePassed(decoder.decode(bytes)) as StoredAnswer;
     if (slice.isOver) await slice.next();
     return answer;
   }

@@ -2,6 +2,7 @@
 
 import type { AnswerSummary, CallerFormat } from "../../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import { parsePassed } from "../../core/json/passed_json.ts";
 import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import type { NativeAnswer, NativeAnswers } from "../../routing/operations/native.ts";
@@ -95,7 +96,7 @@ class ResponsesReader implements NativeStreamReader {
       this.#count(/"sequence_number": ?(\d{1,15})/.exec(data)?.[1]);
       return { data: this.#marker.eventText(data) };
     }
-    const body: unknown = JSON.parse(data);
+    const body = parsePassed(data);
     if (!isObject(body)) return undefined;
     const type = toText(body.type) || (event ?? "");
     if (isObject(body.response)) this.#onResponse(body.response);

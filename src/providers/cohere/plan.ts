@@ -11,7 +11,7 @@ import type { SchemaRules } from "../shared/reduce_schema.ts";
 import { mentionsJson } from "../shared/turns.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { uniquely } from "../shared/unique_names.ts";
-import { present } from "../../core/json/values.ts";
+import { present, toText } from "../../core/json/values.ts";
 
 /** How the answer becomes JSON; `hint` is the instruction for the prompt. */
 export type JsonMode =
@@ -139,7 +139,7 @@ const COHERE_SCHEMA: SchemaRules = {
   formats: new Set(["date-time", "uuid", "date", "time"]),
   closed: false,
   oneOfAsAnyOf: true,
-  allows: (keyword, value) => keyword !== "pattern" || !/[\^$]|\(\?/.test(String(value)),
+  allows: (keyword, value) => keyword !== "pattern" || !/[\^$]|\(\?/.test(toText(value)),
 };
 
 /** The maximum number of fields of all strict tools together. */

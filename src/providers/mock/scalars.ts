@@ -1,5 +1,6 @@
 /** Generates texts and numbers that match JSON Schemas. */
 
+import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import type { JsonObject } from "../../chat/chat.ts";
 import { toMatch } from "./pattern.ts";
 
@@ -44,14 +45,15 @@ const TYPES = Object.keys(KEYWORDS) as readonly (keyof typeof KEYWORDS)[];
 export function isOfType(value: unknown, type: string): boolean {
   if (value === null) return type === "null";
   if (Array.isArray(value)) return type === "array";
-  if (type === "integer") return Number.isInteger(value);
-  const found: string = typeof value;
+  const plain = toPlainNumber(value);
+  if (type === "integer") return Number.isInteger(plain);
+  const found: string = typeof plain;
   return found === type;
 }
 
 /** A number within its bounds: 1 if possible. */
 export function numberFor(layers: Layers, isInteger: boolean, variant: number): number {
-  const keyword = (name: string) => layers.map((layer) => layer[name]);
+  const keyword = (name: string) => layers.map((layer) => toPlainNumber(layer[name]));
   const least = largest([...keyword("minimum"), ...keyword("exclusiveMinimum")], -Infinity);
   const most = smallest([...keyword("maximum"), ...keyword("exclusiveMaximum")], Infinity);
   const excluded = [...keyword("exclusiveMinimum"), ...keyword("exclusiveMaximum")];
@@ -83,7 +85,7 @@ function multipleOf(
 
 /** The largest number. */
 export function largest(values: readonly unknown[], otherwise: number): number {
-  return values.reduce<number>(
+  return values.map(toPlainNumber).reduce<number>(
     (most, value) => typeof value === "number" ? Math.max(most, value) : most,
     otherwise,
   );
@@ -91,7 +93,7 @@ export function largest(values: readonly unknown[], otherwise: number): number {
 
 /** The smallest number. */
 export function smallest(values: readonly unknown[], otherwise: number): number {
-  return values.reduce<number>(
+  return values.map(toPlainNumber).reduce<number>(
     (least, value) => typeof value === "number" ? Math.min(least, value) : least,
     otherwise,
   );

@@ -1,6 +1,7 @@
 /** Errors for answers and streams that are not what the vendor documents. */
 
 import { GatewayError } from "../../core/errors.ts";
+import { parsePassed } from "../../core/json/passed_json.ts";
 import type { UpstreamError } from "../contract/adapter.ts";
 import type { Step } from "../contract/stream_decoder.ts";
 
@@ -35,7 +36,7 @@ export function malformedEvent(type: unknown): Step {
 /** The JSON value of an event's data; undefined when the data is not JSON. */
 export function parseEvent(data: string): unknown {
   try {
-    return JSON.parse(data);
+    return parsePassed(data);
   } catch {
     return undefined;
   }

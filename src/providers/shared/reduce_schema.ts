@@ -3,7 +3,9 @@
  * the description.
  */
 
+import { isExactNumber } from "../../core/json/exact_numbers.ts";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { toText } from "../../core/json/values.ts";
 import { resolveRef } from "./schema_refs.ts";
 
 /** The subset of JSON Schema that a vendor supports. */
@@ -97,7 +99,7 @@ class SchemaReducer {
       const entry = isIdentity ? undefined : this.#keepKeyword(keyword, value, schema, depth);
       this.findings.changed ||= entry === undefined;
       if (entry !== undefined) kept.push(entry);
-      else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${value}`);
+      else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${writtenScalar(value)}`);
       else if (this.#rules.keeps.has(keyword)) throw new Inexpressible();
     }
     const own = typeof schema.description === "string" ? [schema.description] : [];
@@ -138,7 +140,7 @@ class SchemaReducer {
         if (Array.isArray(value) && value.length > 1) this.findings.unions++;
         return [keyword, value];
       case "format":
-        return this.#rules.formats.has(String(value)) ? [keyword, value] : undefined;
+        return this.#rules.formats.has(toText(value)) ? [keyword, value] : undefined;
     }
     const kept = this.#rules.keeps.has(keyword) && this.#rules.allows?.(keyword, value) !== false;
     return kept ? [keyword, value] : undefined;
@@ -220,6 +222,10 @@ function isLoneRef(schema: JsonObject): boolean {
   return schema.$ref !== undefined && Object.keys(schema).length === 1;
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value) || isExactNumber(value);
+}
+
+function writtenScalar(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -7,6 +7,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/effort (2026-11-20).
  */
 
+import { toPlainNumber } from "../../../core/json/exact_numbers.ts";
 import { isObject } from "../../../chat/chat.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 import type { SchemaLimits } from "../json_schema.ts";
@@ -188,14 +189,14 @@ export const CLAUDE_SCHEMA: SchemaRules = {
         // Look-around, word borders, back references and counted repetition are refused.
         return typeof value === "string" && !/\(\?|\\[bBk1-9]|\{/.test(value);
       case "minItems":
-        return value === 0 || value === 1;
+        return toPlainNumber(value) === 0 || toPlainNumber(value) === 1;
       case "allOf":
         return Array.isArray(value) && !value.some((one) => isObject(one) && "$ref" in one);
       case "enum":
         return Array.isArray(value) &&
-          value.every((one) => typeof one !== "object" || one === null);
+          value.every((one) => typeof toPlainNumber(one) !== "object" || one === null);
       case "const":
-        return typeof value !== "object" || value === null;
+        return typeof toPlainNumber(value) !== "object" || value === null;
       default:
         return true;
     }

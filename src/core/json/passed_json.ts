@@ -1,0 +1,20 @@
+/** Parses requests and answers whose numbers are passed on as they were written. */
+
+import { mayChangeNumbers } from "./exact_numbers.ts";
+import type { JsonLimits } from "./limits.ts";
+import { JsonReader } from "./reader.ts";
+
+/**
+ * Returns the same value as {@linkcode JsonReader}, and for most texts with the speed of
+ * `JSON.parse`.
+ *
+ * @throws {SyntaxError | JsonError} for a text that is not JSON.
+ */
+export function parsePassed(text: string): unknown {
+  if (!mayChangeNumbers(text)) return JSON.parse(text);
+  const reader = new JsonReader(UNLIMITED);
+  reader.push(text);
+  return reader.end();
+}
+
+const UNLIMITED: JsonLimits = { elements: Infinity, members: Infinity, depth: Infinity };
