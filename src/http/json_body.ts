@@ -29,6 +29,12 @@ const SIZES: JsonBodySizes = {
   pieceLength: 64 * 1024,
 };
 
+/** UTF-16 units of a long text that are searched for numbers at once. */
+const SEARCHED_LENGTH = 64 * 1024;
+
+/** Of the next piece, so that a number and the name before it are seen together. */
+const SEARCH_OVERLAP = 64;
+
 /** Parses a body from packets of any size. */
 export class JsonBody {
   readonly #limits: JsonLimits;
@@ -112,7 +118,8 @@ export class JsonBody {
     if (slice?.isOver) await slice.next();
     const text = toText(bytes, 0);
     if (slice?.isOver) await slice.next();
-    const value = fits ? this.#parsed(text) : undefined;
+    const isPlain = fits && !(await this.#mustReadNumbers(text, slice));
+    const value = isPlain ? this.#parsed(text) : undefined;
     if (value !== undefined) return value;
     // The reader finds the position of the error, and keeps the text of numbers.
     return await this.#readInSlices(text, fits, slice);
@@ -124,12 +131,21 @@ export class JsonBody {
    */
   #parsed(text: string): unknown {
     if (!hasFewBackslashes(text)) return undefined;
-    if (text.length > this.#sizes.pieceLength && mayChangeNumbers(text)) return undefined;
     try {
-      return parsePassed(text);
+      return text.length > this.#sizes.pieceLength ? JSON.parse(text) : parsePassed(text);
     } catch {
       return undefined;
     }
+  }
+
+  /** Whether a long text has numbers that may have to keep their text. */
+  async #mustReadNumbers(text: string, slice = new TimeSlice()): Promise<boolean> {
+    if (text.length <= this.#sizes.pieceLength) return false;
+    for (let at = 0; at < text.length; at += SEARCHED_LENGTH) {
+      if (mayChangeNumbers(text.slice(at, at + SEARCHED_LENGTH + SEARCH_OVERLAP))) return true;
+      if (slice.isOver) await slice.next();
+    }
+    return false;
   }
 
   async #readInSlices(

@@ -125,6 +125,21 @@ for (const [size, length] of LARGE) {
   });
 }
 
+Deno.test("a number at any place of a long request keeps its text", async () => {
+  const anthropic = async (padding: number) => {
+    const metadata = `"metadata":{"note":"${"x".repeat(padding)}","n":9007199254740993}`;
+    const { sent } = await exchange(
+      "anthropic",
+      "messages",
+      `"max_tokens":9,"messages":[{"role":"user","content":"Hi"}],${metadata}`,
+    );
+    return sent.includes('"n":9007199254740993');
+  };
+  for (let before = 100; before < 190; before++) {
+    assertEquals(await anthropic(64 * 1024 - before), true, `${before}`);
+  }
+});
+
 Deno.test("settings of a request stay numbers", async () => {
   const settings = '"temperature":1.0,"max_tokens":1e2';
   const { sent } = await exchange("gemini", "chat", `${settings},${CHAT_REQUEST}`);
