@@ -19,7 +19,7 @@ const MB = 1_000_000;
 /** Several bodies may be waiting for garbage collection. */
 const MAX_PEAK = 512 * MB;
 const SIZES = [2 * MB, 8 * MB, 30 * MB];
-const SHORT_SIZES = [2 * MB, 8 * MB];
+const SHORT_SIZES = [8 * MB];
 
 interface Body {
   readonly name: string;

@@ -22,8 +22,8 @@ const REQUESTS: readonly (readonly [head: string, statuses: readonly number[]])[
   ["GET /v1/providers HTTP/1.1\r\nhost: x/readyz?", [400, 401, 421]],
   ["GET /healthz HTTP/1.1\r\nhost: x/v1/models?", [200, 400, 421]],
   ["GET http://x/v1/models HTTP/1.1\r\nhost: y/healthz?", [400, 401]],
-  ["GET //healthz HTTP/1.1\r\nhost: localhost", [400, 404]],
-  ["GET //x/healthz HTTP/1.1\r\nhost: localhost", [400, 404]],
+  ["GET //healthz HTTP/1.1\r\nhost: x", [400, 404, 421]],
+  ["GET //x/healthz HTTP/1.1\r\nhost: x", [400, 404, 421]],
   ["GET /v1/models HTTP/1.1", [400]],
   ["GET /healthz HTTP/1.1", [400]],
 ];

@@ -1,8 +1,8 @@
 /**
  * `deno task hostile`: attacks on a running gateway, each with a result and a limit. `--short`
- * takes
- * half a minute; `--only A1,B7` runs some; `--checkout DIR` tests the sources of another directory;
- * `--patience 3` triples the time limits for a busy machine. Exit code 1 if a limit is exceeded.
+ * takes at most a minute and a half; `--only owner,budget` runs some; `--checkout DIR` tests the
+ * sources of another directory; `--patience 3` triples the time limits for a busy machine. Exit
+ * code 1 if a limit is exceeded.
  */
 
 import { parseArgs } from "@std/cli/parse-args";

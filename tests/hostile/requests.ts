@@ -20,7 +20,7 @@ const DEPTH = 100_000;
 const LONG_NAME = "a".repeat(100_000);
 const LONG_REF = { $ref: `#/${LONG_NAME}/x` };
 /** The short form uses the kinds that convert most. */
-const SHORT_KINDS = new Set(["gemini", "ollama", "mistral", "anthropic", "bedrock", "cohere"]);
+const SHORT_KINDS = new Set(["gemini", "ollama", "anthropic", "bedrock"]);
 /** A generator that fails for this many kinds is not tried with more: each needs a new gateway. */
 const MAX_BROKEN = 2;
 

@@ -3,9 +3,9 @@
 import { type Figure, type Scenario, Trial, type TrialOptions } from "./trial.ts";
 import { within } from "./within.ts";
 
-/** The time limit of a run: twice the time of the short form on an idle machine. */
-const SHORT_SECONDS = 60;
-const LONG_SECONDS = 120;
+/** The time limits of a run, which are well over the times on an idle machine. */
+const SHORT_SECONDS = 120;
+const LONG_SECONDS = 300;
 
 const CLEAN_UP_MS = 5000;
 

@@ -23,10 +23,12 @@ import type { Scenario, Trial } from "./trial.ts";
 const MB = 1_000_000;
 const LARGEST = 27 * MB;
 const SIZES = [1 * MB, 6 * MB, LARGEST];
+/** In the short form, more requests tell more than larger ones. */
+const SHORT_SIZES = [1 * MB, 6 * MB];
 /** Bodies over this are refused by their size alone. */
 const MAX_BODY = 31 * MB;
-const SECONDS = 90;
-const SHORT_SECONDS = 12;
+const SECONDS = 40;
+const SHORT_SECONDS = 8;
 /** A failing gateway is replaced; after this many, more would tell nothing new. */
 const MAX_BROKEN = 5;
 /** The worst requests that are named. */
@@ -79,16 +81,17 @@ export const search: Scenario = {
     };
     const start = () => watch(trial, { config: { providers } });
     const targets = [...kinds, { kind: "mock", model: "mock-echo", answer: "" }];
+    const sizes = trial.short ? SHORT_SIZES : SIZES;
     const end = performance.now() + (trial.short ? SHORT_SECONDS : SECONDS) * 1000 * trial.patience;
     const only = Deno.env.get("SEARCH_ONLY") ?? "";
     const found: Found[] = [];
     let watched = await start();
     let broken = 0;
     for (let round = 0; performance.now() < end && broken < MAX_BROKEN; round++) {
-      const [probe, target] = knownProbe(round, targets) ?? [
+      const [probe, target] = knownProbe(round, targets, Math.max(...sizes)) ?? [
         random.chance(0.3)
           ? toStructured(random.pick(STRUCTURES))
-          : toProbe(random.pick(SHAPES), random.pick(PLACES), random.pick(SIZES)),
+          : toProbe(random.pick(SHAPES), random.pick(PLACES), random.pick(sizes)),
         random.pick(targets),
       ];
       if (!`${probe.name}, ${target.kind}`.includes(only)) continue;
@@ -103,7 +106,11 @@ export const search: Scenario = {
   },
 };
 
-function knownProbe(round: number, targets: readonly Kind[]): [Probe, Kind] | undefined {
+function knownProbe(
+  round: number,
+  targets: readonly Kind[],
+  size: number,
+): [Probe, Kind] | undefined {
   const known = KNOWN[round];
   if (known === undefined) return undefined;
   const [shapeName, placeName, kindName] = known;
@@ -113,7 +120,7 @@ function knownProbe(round: number, targets: readonly Kind[]): [Probe, Kind] | un
   if (shape === undefined || place === undefined || target === undefined) {
     throw new TypeError(`There is no shape, place or kind of '${known.join("', '")}'`);
   }
-  return [toProbe(shape, place, LARGEST), target];
+  return [toProbe(shape, place, size), target];
 }
 
 async function attack(

@@ -25,7 +25,7 @@ export interface Scenario {
 export interface TrialOptions {
   /** The directory of the tested sources. */
   readonly checkout: string;
-  /** Whether the short form of half a minute is used. */
+  /** Whether the short form is used, of a minute and a half at most. */
   readonly short: boolean;
   /** A factor for time limits on a busy machine. Limits of results stay the same. */
   readonly patience: number;
