@@ -3,6 +3,7 @@
 import type { ContentPart } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
+import type { InnerText } from "../../core/json/inner_text.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
@@ -16,6 +17,8 @@ export interface Reading {
   readonly markers: boolean;
   /** The budget of all state in signatures. */
   readonly stateJson: InnerJson;
+  /** Limits the inputs of all tool calls, which become texts. */
+  readonly inputs: InnerText;
 }
 
 /** A cache marker, if markers are kept and there is one. */

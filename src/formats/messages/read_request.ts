@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
+import { InnerText } from "../../core/json/inner_text.ts";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import { type FieldName, Origins } from "../../chat/origins.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
@@ -34,7 +35,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
   refuseAnthropicOnly(checked);
   const receipt = new Receipt();
   const stateJson = new InnerJson(STATE_LIMITS);
-  const reading: Reading = { receipt, markers, stateJson };
+  const reading: Reading = { receipt, markers, stateJson, inputs: new InnerText() };
   const { system: _, messages: __, ...parameters } = checked;
   const placed = toChatMessages(checked, reading);
   const { toolPaths, ...tools } = toChatTools(checked, reading);

@@ -174,7 +174,7 @@ function toAssistantTurn(
         details.push({ format: REASONING_FORMAT, type: block.type, data: block.data });
         break;
       case "tool_use":
-        calls.push(toCall(block));
+        calls.push(toCall(block, `${path}.content[${at}]`, reading));
         callPaths.push(`${path}.content[${at}]`);
         break;
       default:
@@ -224,6 +224,16 @@ function toState(
   return { details: [detail], calls: new Map<string, JsonObject>() };
 }
 
-function toCall({ id, name, input }: Extract<KnownBlock, { type: "tool_use" }>): ToolCall {
+function toCall(
+  { id, name, input }: Extract<KnownBlock, { type: "tool_use" }>,
+  path: string,
+  { inputs }: Reading,
+): ToolCall {
+  try {
+    inputs.add(input);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw invalidValue(`${path}.input`, `the inputs of all tool calls may have ${thrown.message}`);
+  }
   return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
 }

@@ -1,0 +1,32 @@
+/** Limits the values of one request that are written as JSON at once. */
+
+import { JsonError } from "./error.ts";
+import { isObject } from "./object.ts";
+
+/** What is written at once without holding the event loop for long; as much as is parsed. */
+const MAX_CHARS = 8_000_000;
+
+export class InnerText {
+  #left = MAX_CHARS;
+
+  /**
+   * Counts the texts of a value.
+   *
+   * @throws {JsonError} when all values together are over the limit, with a message that names it.
+   */
+  add(value: unknown): void {
+    if (typeof value === "string") this.#take(value.length);
+    else if (Array.isArray(value)) { for (const item of value) this.add(item); }
+    else if (isObject(value)) {
+      for (const name in value) {
+        this.#take(name.length);
+        this.add(value[name]);
+      }
+    }
+  }
+
+  #take(length: number): void {
+    this.#left -= length;
+    if (this.#left < 0) throw new JsonError(`at most ${MAX_CHARS} characters of text`);
+  }
+}
