@@ -30,9 +30,14 @@ interface Explained {
 }
 
 /** Asks for an explanation from a gateway whose vendors cannot be reached. */
-async function explain(config: Json, request: unknown, headers: Record<string, string> = {}) {
+async function explain(
+  config: Json,
+  request: unknown,
+  headers: Record<string, string> = {},
+  path = CHAT,
+) {
   const gateway = createTestGateway({ config });
-  const response = await gateway.call(CHAT, request, { ...EXPLAIN, ...headers });
+  const response = await gateway.call(path, request, { ...EXPLAIN, ...headers });
   const text = await response.text();
   assertEquals(gateway.bugs, []);
   assertEquals(gateway.clock.pending, 0);
@@ -212,10 +217,24 @@ Deno.test("x-sluice-explain requires the value true", async () => {
 Deno.test("every declared addition is in the explanation of some case", async () => {
   const missing = new Set([...adapters.values()].flatMap(({ adds }) => Object.keys(adds)));
   const cases = readFixtures().filter(({ about }) => about.sent !== false)
-    .map((fixture) => [configOf(fixture), fixture.request] as const);
-  for (const [config, request] of [[CONFIG, WITHOUT_SCHEMA] as const, ...cases]) {
+    .map((fixture) => [configOf(fixture), fixture.request, CHAT] as const);
+  // Callers of the Messages API that want to see reasoning.
+  const shown = [["openai", "gpt-5.4"], ["gemini", "gemini-2.5-flash"]].map(([kind, model]) => {
+    const thinking = { type: "enabled", budget_tokens: 2000 };
+    const config = { providers: { p: { kind, api_key: VENDOR_KEY, models: [model] } } };
+    const request = {
+      model,
+      max_tokens: 4000,
+      thinking,
+      messages: [{ role: "user", content: "Hi" }],
+    };
+    return [config, request, "/v1/messages"] as const;
+  });
+  for (
+    const [config, request, path] of [[CONFIG, WITHOUT_SCHEMA, CHAT] as const, ...shown, ...cases]
+  ) {
     if (missing.size === 0) break;
-    const { targets: [target] } = await explain(config, request);
+    const { targets: [target] } = await explain(config, request, {}, path);
     for (const { fate, parameter } of target?.receipt ?? []) {
       if (fate === "added") missing.delete(parameter);
     }

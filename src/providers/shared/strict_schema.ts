@@ -9,7 +9,7 @@ import type { Call } from "../contract/adapter.ts";
  * (https://developers.openai.com/api/docs/guides/structured-outputs, 2026-11-24), those that only
  * Microsoft names (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs,
  * 2026-11-24), and those that neither of them lists as supported. Errors of the API name `oneOf`,
- * `propertyNames` and `uniqueItems` (https://github.com/can1357/oh-my-pi/issues/209 and
+ * `propertyNames` and `uniqueItems` (https://github.com/can1357/oh-my-pi/issues/209, 2026-11-24, and
  * https://github.com/openclaw/clownfish/pull/280, 2026-11-24).
  */
 const REFUSED = [
@@ -20,7 +20,10 @@ const REFUSED = [
   ...["oneOf", "prefixItems"],
 ];
 
-/** The formats of the same guide; `uri` is refused (https://github.com/can1357/oh-my-pi/issues/206). */
+/**
+ * The formats of the same guide; `uri` is refused (https://github.com/can1357/oh-my-pi/issues/206,
+ * 2026-11-24).
+ */
 const FORMATS = new Set<unknown>([
   ...["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
 ]);
