@@ -45,6 +45,8 @@ export interface AppliedLimits {
   readonly buckets: readonly Bucket[];
   readonly places: readonly Places[];
   readonly budget: BudgetCounter | undefined;
+  /** The limits that these are a part of: their counters are in use as long as these are. */
+  readonly whole?: AppliedLimits;
 }
 
 /** An amount that a request uses, estimated or known. */

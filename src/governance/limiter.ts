@@ -40,6 +40,8 @@ export interface AdmissionInput {
   readonly targets: readonly LimitedTarget[];
   /** Estimates the tokens. Called only if a limit needs them. */
   readonly estimate: () => TokenEstimate;
+  /** Whether the request asks no model, so that it needs no budget. */
+  readonly isFree?: boolean;
 }
 
 /** A request that is about to be sent to a target. */
@@ -93,10 +95,11 @@ export class Limiter {
    * `too_many_tokens` for a request that exceeds a limit by itself.
    */
   admit(input: AdmissionInput, rules: LimitRules): Admission | Promise<Admission> | undefined {
-    const { key, targets, estimate } = input;
+    const { key, targets, estimate, isFree } = input;
     const limits = this.#limitsOfKey(key, rules);
     if (limits === UNLIMITED) return undefined;
-    return this.#admit(limits, toReservation(limits, targets, estimate, this.usualOutput));
+    const reserved = toReservation(limits, targets, estimate, this.usualOutput);
+    return isFree ? this.#admitFree(limits, reserved) : this.#admit(limits, reserved);
   }
 
   /**
@@ -122,6 +125,16 @@ export class Limiter {
   #admit(limits: AppliedLimits, reserved: Reservation): Admission | Promise<Admission> {
     return this.#store?.admit(limits, reserved) ??
       new LocalAdmission(this.#counters, this.#clock, limits, reserved);
+  }
+
+  /** A budget that is used up refuses nothing that is free, such as a result that was paid. */
+  async #admitFree(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
+    try {
+      return await this.#admit(limits, reserved);
+    } catch (thrown) {
+      if (!(thrown instanceof GatewayError) || thrown.kind !== "budget_exceeded") throw thrown;
+      return await this.#admit({ ...limits, budget: undefined, whole: limits }, reserved);
+    }
   }
 
   #limitsOfKey(key: ServiceKey, rules: LimitRules): AppliedLimits | typeof UNLIMITED {

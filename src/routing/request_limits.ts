@@ -42,7 +42,8 @@ export class RequestLimits {
   async admit(targets: readonly Target[]): Promise<void> {
     const key = this.#record.serviceKey;
     if (key === undefined) return;
-    const input = { key, targets, estimate: () => this.#estimated() };
+    const isFree = this.#operation.asksNoModel ?? false;
+    const input = { key, targets, estimate: () => this.#estimated(), isFree };
     const admission = this.#limiter.admit(input, this.#rules);
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
   }

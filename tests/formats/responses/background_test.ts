@@ -299,6 +299,21 @@ Deno.test("a budget and a limit count what an answer in the background has used"
   }
 });
 
+Deno.test("a budget that is used up refuses no result and no cancel, but limits do", async () => {
+  const limits = { requests_per_minute: 6 };
+  const world = createWorld({ key: { limits, budget: { usd: 5, per: "day" } } });
+  const path = await world.begin({ max_output_tokens: 1000 });
+  world.becomes(COMPLETED);
+  await world.call("GET", path);
+  assertEquals((await world.call("POST", "", { model: "m", input: "Hi" })).status, 429);
+  for (const [method, rest] of [["GET", ""], ["POST", "/cancel"], ["DELETE", ""]] as const) {
+    assertEquals((await world.call(method, path + rest)).status, 200, method);
+  }
+  assertEquals((await world.call("GET", path)).status, 200);
+  const { status, text } = await world.call("GET", path);
+  assertEquals([status, JSON.parse(text).error.code], [429, "rate_limit_exceeded"]);
+});
+
 Deno.test("counts that no model can reach settle nothing", async () => {
   const world = createWorld();
   const path = await world.begin();
