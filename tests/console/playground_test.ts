@@ -111,7 +111,7 @@ playgroundTests("the playground in Chromium", {
     await openPlayground(visit);
     await pickModel(page, "mock-echo");
     await click(page, "Example");
-    await send(page, "What is the weather?");
+    await send(page, "What is the weather? Use get_weather.");
     await seesText(page, "get_weather", ".tool-call");
     await write(page, "Result of get_weather", "21 degrees");
     await click(page, "Send the result");

@@ -15,7 +15,7 @@ const EXAMPLES = [
   {
     title: "Call a tool",
     about: "The model asks for a function; you answer in its place",
-    text: "What is the weather in Reykjavik?",
+    text: "What is the weather in Reykjavik? Use get_weather.",
     tools: EXAMPLE_TOOLS,
   },
   {
