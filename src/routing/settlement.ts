@@ -45,8 +45,20 @@ export function toSettlement(usage: Usage, { input, output, microUsd = 0 }: Char
 const MAX_TOKENS = 2 ** 27;
 
 /** Whether all counts of a vendor can be true. */
-export function isPossible({ prompt_tokens, completion_tokens, ...others }: Usage): boolean {
-  const { prompt_tokens_details: input, completion_tokens_details: output } = others;
-  const counts = [prompt_tokens, completion_tokens, ...Object.values({ ...input, ...output })];
-  return counts.every((count) => typeof count !== "number" || Math.abs(count) <= MAX_TOKENS);
+export function isPossible(usage: Usage): boolean {
+  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } =
+    usage;
+  return isCountPossible(prompt_tokens) && isCountPossible(completion_tokens) &&
+    areCountsPossible(prompt_tokens_details) && areCountsPossible(completion_tokens_details);
+}
+
+function areCountsPossible(counts: object | undefined | null): boolean {
+  for (const name in counts) {
+    if (!isCountPossible((counts as Readonly<Record<string, unknown>>)[name])) return false;
+  }
+  return true;
+}
+
+function isCountPossible(count: unknown): boolean {
+  return typeof count !== "number" || Math.abs(count) <= MAX_TOKENS;
 }

@@ -9,6 +9,7 @@
 import * as z from "zod";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
+import { hostTest } from "../shared/own_host.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
 
@@ -61,11 +62,13 @@ export const azure = withResponses({
     return `${path}/responses${queryOf(provider)}`;
   },
   isThere: (provider) =>
-    OWN_HOST.test(new URL(provider.baseUrl).hostname) &&
+    isOwnHost(provider.baseUrl) &&
     !(isDated(provider) && versionOf(provider) < FIRST_WITH_RESPONSES),
 });
 
-const OWN_HOST = /\.(?:openai|services\.ai|cognitiveservices)\.azure\.(?:com|us|cn)$/;
+const isOwnHost = hostTest(
+  /\.(?:openai|services\.ai|cognitiveservices)\.azure\.(?:com|us|cn)$/,
+);
 
 /** The oldest known dated version with the Responses API. */
 const FIRST_WITH_RESPONSES = "2025-03-01-preview";

@@ -5,6 +5,7 @@
  * (v2.3.0, 2026-08-21).
  */
 
+import { hostTest } from "../shared/own_host.ts";
 import {
   type ChatRequest,
   type FunctionDefinition,
@@ -74,10 +75,12 @@ export interface ResponsesApi {
   readonly isTried?: boolean;
 }
 
+const isOwnHost = hostTest(/(?:^|\.)api\.openai\.com$/);
+
 /** The API of OpenAI. Its regional hosts have it too; most other servers do not. */
 export const OPENAI_RESPONSES: ResponsesApi = {
   url: ({ provider }) => `${provider.baseUrl}/responses`,
-  isThere: ({ baseUrl }) => /(?:^|\.)api\.openai\.com$/.test(new URL(baseUrl).hostname),
+  isThere: ({ baseUrl }) => isOwnHost(baseUrl),
   isTried: true,
 };
 
