@@ -95,7 +95,11 @@ export const idle: Scenario = {
     const gateway = await startGateway(trial);
     const pinger = trial.ping(gateway);
     using heads = new Crowd();
-    await heads.add(gateway.port, HALF_HEADS, "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n");
+    await heads.add(
+      gateway.port,
+      HALF_HEADS,
+      "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n",
+    );
     using silent = new Crowd();
     await silent.add(gateway.port, IDLE);
     await pinger.read();

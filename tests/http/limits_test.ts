@@ -124,7 +124,8 @@ Deno.test("a caller that stalls on a real connection gets a 408 and no longer co
   const { hostname, port } = new URL(served.url);
   for (const length of [500, 100_000]) {
     using connection = await Deno.connect({ hostname, port: Number(port) });
-    const head = `POST ${CHAT} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${SERVICE_KEY}\r\n`;
+    const head =
+      `POST ${CHAT} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${SERVICE_KEY}\r\n`;
     await connection.write(encoder.encode(`${head}content-length: ${length}\r\n\r\n{"model":`));
     const buffer = new Uint8Array(4096);
     const size = await elapse(served.gateway.clock, connection.read(buffer)) ?? 0;
