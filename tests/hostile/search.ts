@@ -71,7 +71,7 @@ export const search: Scenario = {
   seconds: SECONDS + 30,
   alone: true,
   async run(trial) {
-    const seed = Number(Deno.env.get("SEARCH_SEED") ?? Math.floor(Math.random() * 1e6));
+    const seed = Number(Deno.env.get("SEARCH_SEED") ?? (trial.short ? SHORT_SEED : newSeed()));
     const random = new Random(seed);
     const kinds = readKinds();
     const vendor = trial.own(createVendorOfKinds(kinds));
@@ -105,6 +105,18 @@ export const search: Scenario = {
     report(trial, found, seed);
   },
 };
+
+/** The short form is a gate: it tries the same requests in each run. The long form searches. */
+const SHORT_SEED = 625_992;
+
+function newSeed(): number {
+  return Math.floor(Math.random() * 1e6);
+}
+
+/** On a busy machine, one of so many requests meets other work. */
+function maxGapOfSearch(trial: Trial): number {
+  return trial.short ? 2 * maxGapOf(trial) : maxGapOf(trial);
+}
 
 function knownProbe(
   round: number,
@@ -163,7 +175,7 @@ function toStructured({ name, path, make }: Structure): Probe {
 }
 
 function report(trial: Trial, found: readonly Found[], seed: number): void {
-  const maxGap = maxGapOf(trial);
+  const maxGap = maxGapOfSearch(trial);
   const byGap = found.toSorted((one, other) => other.gap - one.gap);
   for (const { name, gap, ms, status } of byGap.slice(0, NAMED)) {
     trial.note(name, `${gap.toFixed(0)} ms, ${status} in ${ms.toFixed(0)} ms`);
