@@ -125,7 +125,7 @@ export function ownerOf({ name, group }: Pick<ServiceKey, "name" | "group">): st
   return group === undefined ? name : `\0group ${group}`;
 }
 
-/** Whether all keys have the same owner, so that there is nobody else to keep answers from. */
+/** Whether all keys have the same owner. Then answers need no protection from other keys. */
 export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
   return new Set(keys.map(ownerOf)).size <= 1;
 }

@@ -43,7 +43,7 @@ export class LocalCounters implements Counters {
     if (this.#uses[slot] === 0) this.#unused.add(name);
   }
 
-  /** A counter that nobody uses and that is at rest. */
+  /** An unused counter that is at rest. */
   #takeUnused(): Slot | undefined {
     const nowUs = systemClock.now() * 1000;
     let examined = 0;

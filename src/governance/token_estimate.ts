@@ -64,28 +64,35 @@ export function tokensOfChars(chars: number): number {
  * @param definitions tools, schemas and the like, which hold no media
  */
 export function estimateInputTokens(content: unknown, definitions?: unknown): number {
-  let chars = charsOf(definitions);
   let media = 0;
-  const pending: unknown[] = [content];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (typeof value === "string") chars += value.length;
-    else if (typeof value === "number") chars += CHARS_PER_TOKEN;
-    else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
-    else if (typeof value === "object" && value !== null) {
-      for (const [name, inner] of Object.entries(value)) {
-        const tokens = mediaTokens(name, inner, value);
-        if (tokens !== undefined) media += tokens;
-        else if (ARGUMENTS.has(name)) chars += charsOf(inner);
-        else pending.push(inner);
-      }
-    }
-  }
-  return tokensOfChars(chars) + media;
+  const chars = sumOf(content, (name, inner, holder) => {
+    const tokens = mediaTokens(name, inner, holder);
+    media += tokens ?? 0;
+    if (tokens !== undefined) return 0;
+    return ARGUMENTS.has(name) ? charsOf(inner) : undefined;
+  });
+  return tokensOfChars(chars + charsOf(definitions)) + media;
 }
 
 /** The UTF-16 units of all text in a value, without the names of a format. */
 function charsOf(root: unknown): number {
+  let names = 0;
+  const text = sumOf(root, (name) => {
+    if (name.length > MAX_FORMAT_NAME_CHARS) names += name.length;
+    return undefined;
+  });
+  return text + names;
+}
+
+/**
+ * The UTF-16 units of all text in a value.
+ *
+ * @param countMember the units of a member; undefined to count the text in it
+ */
+function sumOf(
+  root: unknown,
+  countMember: (name: string, inner: unknown, holder: object) => number | undefined,
+): number {
   let chars = 0;
   const pending: unknown[] = [root];
   while (pending.length > 0) {
@@ -95,8 +102,9 @@ function charsOf(root: unknown): number {
     else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
     else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of Object.entries(value)) {
-        if (name.length > MAX_FORMAT_NAME_CHARS) chars += name.length;
-        pending.push(inner);
+        const counted = countMember(name, inner, value);
+        if (counted === undefined) pending.push(inner);
+        else chars += counted;
       }
     }
   }

@@ -278,7 +278,7 @@ export class MessageWriter implements StreamWriter {
     return this.#signature(signed) + this.#stopEvent();
   }
 
-  /** State that has no thinking of its own. */
+  /** State without a thinking block. */
   #writeState(): string {
     const details = this.details.take();
     return details.length === 0 ? "" : this.#writeThinking(toSignature({ details }));

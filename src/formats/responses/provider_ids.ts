@@ -17,7 +17,7 @@ export interface OwnedId {
   readonly provider?: string;
 }
 
-/** The parts of an ID, which nobody has checked. */
+/** The parts of an ID, before they are verified. */
 interface IdParts extends OwnedId {
   readonly tag?: string;
 }

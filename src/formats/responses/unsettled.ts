@@ -51,7 +51,7 @@ function finalUsageOf({ status, usage }: JsonObject): Usage | undefined {
   return counted !== undefined && isPossible(counted) ? counted : undefined;
 }
 
-/** Watches the answer to a new request, and remembers it if the vendor goes on writing it. */
+/** Stores the charge of a new background answer until it is settled. */
 export class NewAnswer {
   readonly #record: RequestRecord;
   readonly #target: Target;

@@ -162,7 +162,7 @@ export const OTHER_COLUMNS: readonly string[] = [
 /** The latest time that a date can have, in milliseconds. */
 export const MAX_TIME = 8.64e15;
 
-/** What a row that cannot be read counts as: a failed request of nobody, when it is found. */
+/** The row that replaces an unreadable one: a failed request without a key, at the time of the read. */
 export function unreadableRow(now = systemClock.wallTime()): CountedRow {
   return {
     ...{ time: now, key: UNREADABLE, tags: [], model: undefined, provider: undefined },
