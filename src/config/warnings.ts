@@ -1,7 +1,7 @@
 /** Warnings about valid configurations that are probably mistakes. */
 
 import type { Config } from "./config.ts";
-import { ModelPattern } from "./keys.ts";
+import { ModelPattern, type ServiceKey } from "./keys.ts";
 
 /** The HTTP client that the environment requires, whatever the configuration says. */
 export interface RequiredClient {
@@ -18,9 +18,9 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
       : []
   );
-  const keys = config.serviceKeys.flatMap(({ name, models, patterns = [] }) =>
-    models?.size === 0 && !patterns.some((pattern) => fitsAlias(pattern, config))
-      ? `The service key '${name}' cannot use any model: no model matches its 'models'`
+  const keys = config.serviceKeys.flatMap((key) =>
+    hasNoModels(key, config)
+      ? `The service key '${key.name}' cannot use any model: no model matches its 'models'`
       : []
   );
   return [
@@ -30,6 +30,11 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
     ...toPriceWarnings(config),
     ...toStateWarnings(config),
   ];
+}
+
+/** Whether a key can use no model at all, also by no alias with a `*`. */
+export function hasNoModels({ models, patterns = [] }: ServiceKey, config: Config): boolean {
+  return models?.size === 0 && !patterns.some((pattern) => fitsAlias(pattern, config));
 }
 
 /** The maximum number of models that a warning names. */

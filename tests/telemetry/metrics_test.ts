@@ -392,6 +392,19 @@ Deno.test("/metrics requires a service key unless server.metrics is public, and 
   await wrong.text();
 });
 
+Deno.test("a key that may use models by an alias with a star alone cannot read the metrics", async () => {
+  const keys = [{ name: "some", key: "sk-some", models: ["new-*"] }];
+  const config = { ...configOf({ keys }), aliases: { "new-*": "m" } };
+  const gateway = gatewayOver(new ScriptedVendor(), config);
+  const ask = async (path: string, body?: unknown) => {
+    const answer = await gateway.call(path, body, { authorization: "Bearer sk-some" });
+    await answer.text();
+    return answer.status;
+  };
+  assertEquals(await ask(CHAT, { model: "new-one", messages: MESSAGES }), 200);
+  assertEquals(await ask("/metrics"), 404);
+});
+
 Deno.test("a key without models can read the metrics, and nothing else", async () => {
   const scraper = { name: "scraper", key: "sk-scraper", models: ["none"] };
   const keys = [{ name: "all", key: "sk-all" }, scraper];

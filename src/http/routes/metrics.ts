@@ -1,5 +1,6 @@
 /** `GET /metrics`: metrics in the text format of Prometheus. */
 
+import { hasNoModels } from "../../config/warnings.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { BreakerGauge, RejectionGauge } from "../../routing/state.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
@@ -22,11 +23,11 @@ export type PrintMetrics = (
 /** Answers with the metrics. */
 export async function getMetrics(
   _: Request,
-  { key, server }: RouteContext,
+  { config, key, server }: RouteContext,
 ): Promise<RouteResponse> {
   // The values name every model and provider, and count the requests of all keys. A key that may use
   // no model at all exists to read them.
-  if (key.models !== undefined && key.models.size > 0) {
+  if (key.models !== undefined && !hasNoModels(key, config)) {
     throw new GatewayError(
       "route_not_found",
       "The metrics need a key that is not limited to models, or one with 'models: [none]'",
