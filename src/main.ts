@@ -1,6 +1,6 @@
 /** The executable: runs one command of the command line, or the gateway. */
 
-import { giveUpWriting, openStore, pruneHourly } from "./process/ledger.ts";
+import { giveUpWriting, openStore, pruneHourly } from "./process/stores/ledger.ts";
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { type StartInfo, toBanner, toReport } from "./cli/banner.ts";
 import { type Command, helpText, readCommand } from "./cli/arguments.ts";
@@ -19,23 +19,28 @@ import {
   readFile,
   readOptional,
   reasonOf,
-} from "./process/files.ts";
-import { BUILT_IN, findConfig, readConfig, readConfigWithSnapshot } from "./process/load_config.ts";
-import { readRequiredClient } from "./process/required_client.ts";
-import { watchSignals } from "./process/signals.ts";
-import { within } from "./process/time_limit.ts";
-import { StartError } from "./process/startup_error.ts";
-import { flushReports, logMessage, readInput, report, write } from "./process/stdio.ts";
+} from "./process/system/files.ts";
+import {
+  BUILT_IN,
+  findConfig,
+  readConfig,
+  readConfigWithSnapshot,
+} from "./process/config/load_config.ts";
+import { readRequiredClient } from "./process/stores/required_client.ts";
+import { watchSignals } from "./process/system/signals.ts";
+import { within } from "./process/system/time_limit.ts";
+import { StartError } from "./process/system/startup_error.ts";
+import { flushReports, logMessage, readInput, report, write } from "./process/system/stdio.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
-import type { Address } from "./process/port.ts";
+import type { Address } from "./process/listener/port.ts";
 import { startService, watchConfig } from "./process/service.ts";
 import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
-import { STORE_THREAD } from "./process/store_thread.ts";
-import { runWorker, type WorkerScope } from "./process/worker.ts";
-import { planWorkers, type WorkerPlan } from "./process/worker_plan.ts";
+import { STORE_THREAD } from "./process/stores/store_thread.ts";
+import { runWorker, type WorkerScope } from "./process/workers/worker.ts";
+import { planWorkers, type WorkerPlan } from "./process/workers/plan.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;

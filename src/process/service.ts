@@ -13,23 +13,28 @@ import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
-import { within } from "./time_limit.ts";
+import { within } from "./system/time_limit.ts";
 import { State } from "../routing/state.ts";
-import { type KeyAccess, startKeys } from "./keys.ts";
-import { isPipe, readEnvironment, readIfPossible, reasonOf } from "./files.ts";
-import { BUILT_IN, type ConfigOptions, readConfig, readConfigWithSnapshot } from "./load_config.ts";
-import { followFile, LiveConfig } from "./reload.ts";
-import { type Address, probe } from "./port.ts";
-import { reportUnhandled } from "./error_reports.ts";
+import { type KeyAccess, startKeys } from "./stores/keys.ts";
+import { isPipe, readEnvironment, readIfPossible, reasonOf } from "./system/files.ts";
+import {
+  BUILT_IN,
+  type ConfigOptions,
+  readConfig,
+  readConfigWithSnapshot,
+} from "./config/load_config.ts";
+import { followFile, LiveConfig } from "./config/reload.ts";
+import { type Address, probe } from "./listener/port.ts";
+import { reportUnhandled } from "./system/error_reports.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
-import { surviveRejections } from "./signals.ts";
-import { flushReports, logMessage } from "./stdio.ts";
-import { spawnFrom, type Thread, type ThreadListener } from "./threads.ts";
-import { createWorker, type OwnStores } from "./worker.ts";
-import type { WorkerCommand, WorkerInit, WorkerReport } from "./worker_messages.ts";
-import { scaleWithLoad } from "./worker_scaling.ts";
-import type { WorkerPlan } from "./worker_plan.ts";
-import { Workers } from "./workers.ts";
+import { surviveRejections } from "./system/signals.ts";
+import { flushReports, logMessage } from "./system/stdio.ts";
+import { spawnFrom, type Thread, type ThreadListener } from "./threads/threads.ts";
+import { createWorker, type OwnStores } from "./workers/worker.ts";
+import type { WorkerCommand, WorkerInit, WorkerReport } from "./workers/messages.ts";
+import { scaleWithLoad } from "./workers/scaling.ts";
+import type { WorkerPlan } from "./workers/plan.ts";
+import { Workers } from "./workers/workers.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
 
 /** Milliseconds that the start waits for what keys have spent before. */

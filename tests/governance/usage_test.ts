@@ -207,7 +207,7 @@ Deno.test("a store that cannot be opened ends the start with its reason", async 
 });
 
 Deno.test("a gateway without a store gives up the permission to write", async () => {
-  const module = import.meta.resolve("../../src/process/ledger.ts");
+  const module = import.meta.resolve("../../src/process/stores/ledger.ts");
   const code = `
     import { giveUpWriting } from "${module}";
     await giveUpWriting({ store: undefined });

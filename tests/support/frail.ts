@@ -3,8 +3,11 @@
  * `/reject` cause an unhandled rejection. Other requests are answered normally.
  */
 
-import { findServeConnection, type ServeConnection } from "../../src/process/runtime_server.ts";
-import { runWorker, type WorkerScope } from "../../src/process/worker.ts";
+import {
+  findServeConnection,
+  type ServeConnection,
+} from "../../src/process/listener/runtime_server.ts";
+import { runWorker, type WorkerScope } from "../../src/process/workers/worker.ts";
 
 function becomeFrail(): void {
   const serve = findServeConnection(Deno);

@@ -14,7 +14,7 @@ import type { Download } from "../../src/upstream/images/download.ts";
 import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
-import type { LiveConfig } from "../../src/process/reload.ts";
+import type { LiveConfig } from "../../src/process/config/reload.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";

@@ -6,7 +6,7 @@ import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts";
-import { openInThread } from "../../src/process/store_thread.ts";
+import { openInThread } from "../../src/process/stores/store_thread.ts";
 import { HAS_POSTGRES, PostgresServer } from "./postgres.ts";
 
 /** When {@linkcode usageRow} ended. */

@@ -4,7 +4,7 @@
  */
 
 import process from "node:process";
-import { runWorker, type WorkerScope } from "../../src/process/worker.ts";
+import { runWorker, type WorkerScope } from "../../src/process/workers/worker.ts";
 
 const SPEED = 20;
 /** Shorter waits stay as they are: they limit what takes as long as ever. */

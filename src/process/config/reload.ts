@@ -1,0 +1,166 @@
+/** The current configuration, and its replacement while the gateway runs. */
+
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import { type Config, ConfigErrors } from "../../config/config.ts";
+import { isSameServer } from "../../config/limits_store.ts";
+import type { StaleConfig } from "../../config/stale_config.ts";
+
+/** The options of {@linkcode LiveConfig}. */
+export interface ReloadOptions {
+  /** Loads the configuration; throws when it is invalid. */
+  readonly load: () => Config;
+  /** Writes a message of one or more lines for the operator. */
+  readonly log: (text: string) => void;
+  /** Called when the configuration was replaced. */
+  readonly onSwap: (config: Config) => void;
+  /** Called when the file cannot be used. */
+  readonly onStale?: (stale: StaleConfig) => void;
+}
+
+/** Holds the current configuration. A request keeps the one that it began with. */
+export class LiveConfig {
+  readonly #options: ReloadOptions;
+  /** The configuration at startup. Its address and workers stay in use. */
+  readonly #first: Config;
+  #current: Config;
+  /** The number of reloads that have begun. */
+  #reloads = 0;
+  #stale: StaleConfig | undefined;
+
+  constructor(first: Config, options: ReloadOptions) {
+    this.#first = this.#current = first;
+    this.#options = options;
+  }
+
+  get current(): Config {
+    return this.#current;
+  }
+
+  /** Why the current configuration differs from the file; undefined when it does not. */
+  get stale(): StaleConfig | undefined {
+    return this.#stale;
+  }
+
+  /**
+   * Loads the file again. A valid configuration is in use when this function returns. If the file
+   * has errors, the current configuration stays, and the promise resolves once they are reported.
+   */
+  async reload(): Promise<void> {
+    const reload = ++this.#reloads;
+    const { load, log, onSwap, onStale } = this.#options;
+    let next: Config;
+    try {
+      next = load();
+    } catch (thrown) {
+      const failure = thrown instanceof ConfigErrors ? await thrown.located() : thrown;
+      // A later reload has read the file again, so these errors may be fixed.
+      if (reload !== this.#reloads) return;
+      this.#stale = toStale(failure);
+      onStale?.(this.#stale);
+      log(`${messageOf(failure)}\nThe previous configuration stays in use`);
+      return;
+    }
+    const { generatedKey } = next;
+    if (generatedKey !== undefined && this.#current.generatedKey === undefined) {
+      log(`No service key is configured; the generated key for this run is ${generatedKey}`);
+    }
+    this.#current = next;
+    this.#stale = undefined;
+    onSwap(next);
+    const { models, providers, source } = next;
+    log(`Loaded ${source}: ${models.length} models, ${providers.size} providers`);
+    for (const setting of ["host", "port", "workers"] as const) {
+      if (next.server[setting] === this.#first.server[setting]) continue;
+      log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
+    }
+    if (next.store?.url !== this.#first.store?.url) log("A change of store requires a restart");
+    if (!isSameServer(next.limitsStore, this.#first.limitsStore)) {
+      log("A change of limits_store requires a restart");
+    }
+    if (next.limitsStore && !isKeySet(this.#first) && isKeySet(next)) {
+      log("Replicas share reasoning state and answers only after a restart");
+    }
+    if (next.shared.symmetricDifference(this.#first.shared).size > 0) {
+      log("A change of share requires a restart");
+    }
+  }
+}
+
+/** Whether reasoning state is encrypted with a key that replicas can share. */
+function isKeySet({ server }: Config): boolean {
+  return server.reasoningState.key !== undefined;
+}
+
+/** The interval at which the file is read, in milliseconds. */
+const POLL_MS = 500;
+
+/** The delay between a change and the next reading of the file, in milliseconds. */
+const SETTLE_MS = 100;
+
+/** A file that is watched. */
+export interface Followed {
+  /** The text that was loaded. */
+  readonly loaded: string;
+  /** Reads the file: undefined when it cannot be read; rejects when a later attempt may succeed. */
+  readonly read: () => Promise<string | undefined>;
+}
+
+/**
+ * Calls `changed` when the text of the file has changed and is the same twice in a row, since a file
+ * may be written in several steps.
+ *
+ * The file is read at an interval. The system's events would be those of its whole folder, where a
+ * log or a database changes all the time, and some drives have none.
+ *
+ * @returns a function that ends it
+ */
+export function followFile(
+  { loaded, read }: Followed,
+  clock: Clock,
+  changed: () => void,
+): () => void {
+  let current: string | undefined = loaded;
+  let last: string | undefined = loaded;
+  let isEnded = false;
+  let cancel = () => {};
+  const check = async () => {
+    try {
+      const text = await read();
+      const isSettled = text === last;
+      last = text;
+      if (isEnded) return;
+      if (isSettled && text !== current) {
+        current = text;
+        changed();
+      }
+    } catch {
+      // Whether the file has changed is not known yet.
+    }
+    if (!isEnded) schedule();
+  };
+  const schedule = () => {
+    cancel = clock.after(last === current ? POLL_MS : SETTLE_MS, () => void check());
+  };
+  schedule();
+  return () => {
+    isEnded = true;
+    cancel();
+  };
+}
+
+/** The largest number of errors that admins see, and of UTF-16 units of each. */
+const MAX_FAULTS = 50;
+const MAX_FAULT_CHARS = 500;
+
+function toStale(thrown: unknown): StaleConfig {
+  if (!(thrown instanceof ConfigErrors)) {
+    return { reason: "The file cannot be read; see the log", faults: [] };
+  }
+  const { length } = thrown.errors;
+  return {
+    reason: `The file has ${length} ${length === 1 ? "error" : "errors"}; see the log`,
+    faults: thrown.errors.slice(0, MAX_FAULTS)
+      .map(({ path, message }) => `${path}: ${message}`.slice(0, MAX_FAULT_CHARS)),
+  };
+}

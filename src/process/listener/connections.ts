@@ -1,0 +1,264 @@
+/** The client connections: limits on their number, and timeouts. */
+
+import type { CloseReason, RefusalReason } from "../../telemetry/server_metrics.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { CallerConnection } from "../../routing/request_record.ts";
+
+/** The settings of connections. Times are in milliseconds. */
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** The time limit for the head of a connection's first request. */
+  readonly headTimeout: number;
+  /** The time limit between an answer and the next request. */
+  readonly idleTimeout: number;
+  /** The time limit for a client to read an answer. */
+  readonly writeTimeout: number;
+}
+
+/** The options of {@linkcode Connections}. */
+export interface ConnectionsOptions {
+  /** Returns the limits of the current configuration. */
+  readonly limits: () => ConnectionLimits;
+  readonly clock: Clock;
+  readonly onOpen?: () => void;
+  readonly onRefuse?: (reason: RefusalReason) => void;
+  /** @param reason undefined when the client closed the connection or the process shuts down */
+  readonly onClose?: (reason: CloseReason | undefined) => void;
+}
+
+/** The interval at which connections are checked for timeouts. */
+const SWEEP_MS = 1000;
+
+/** How long a connection stays open after an answer with `connection: close`. */
+const LINGER_MS = 2000;
+
+/** The time limit of an answer grows by one second for this many characters. */
+const CHARS_PER_SECOND = 64 * 1024;
+
+/**
+ * An answer up to this size fits into the buffers of the system, even if the client does not read.
+ */
+const MAX_BUFFERED_CHARS = 64 * 1024;
+
+/** The share of connections that is closed at once when a limit is reached: each search is slow. */
+const EVICTED_SHARE = 1 / 16;
+
+/** The share of file descriptors that is kept free for vendors after they ran out. */
+const RESERVE_SHARE = 1 / 8;
+const MIN_RESERVE = 8;
+/** How long these file descriptors are kept free. */
+const RESERVE_MS = 60_000;
+
+/** The time until the file descriptors of closed connections are free. */
+export const RELIEF_MS = 20;
+
+/**
+ * All open connections of one listener. At a limit, idle connections are closed: first those that
+ * never had a request, then those that have been idle for longest.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #open = new Set<Connection>();
+  readonly #perAddress = new Map<string, number>();
+  /** The last relief of file descriptors: its time, the closed and the remaining connections. */
+  #relief = { at: -Infinity, closed: 0, remaining: 0 };
+  #cancelSweep = () => {};
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Registers an accepted connection.
+   *
+   * @param address identifies the client
+   * @param abort closes the connection at once
+   * @returns undefined when the connection is refused because of a limit
+   */
+  admit(address: string, abort: () => void): Connection | undefined {
+    const { limits, clock, onOpen, onRefuse } = this.#options;
+    const { maxConnections, maxConnectionsPerAddress } = limits();
+    const addressCount = this.#perAddress.get(address) ?? 0;
+    if (
+      addressCount >= maxConnectionsPerAddress &&
+      this.#evict(addressCount * EVICTED_SHARE, address) === 0
+    ) {
+      return void onRefuse?.("max_connections_per_address");
+    }
+    const { size } = this.#open;
+    if (size >= maxConnections && this.#evict(size * EVICTED_SHARE) === 0) {
+      return void onRefuse?.("max_connections");
+    }
+    const { at, remaining } = this.#relief;
+    if (size >= remaining && clock.now() - at < RESERVE_MS) this.#evict(size * EVICTED_SHARE);
+    const connection = new Connection(address, abort, this.#options, (closed, reason) => {
+      this.#remove(closed, reason);
+    });
+    if (this.#open.size === 0) this.#scheduleSweep();
+    this.#open.add(connection);
+    this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
+    onOpen?.();
+    return connection;
+  }
+
+  /** Asks the clients of all open connections to open others, with their next answer. */
+  move(): void {
+    for (const connection of this.#open) connection.isMoving = true;
+  }
+
+  /** The milliseconds until even slow clients have received their answers. */
+  lingerMs(): number {
+    const now = this.#options.clock.now();
+    let longest = 0;
+    for (const { sentBy } of this.#open) longest = Math.max(longest, sentBy - now);
+    return longest + LINGER_MS;
+  }
+
+  /**
+   * Closes idle connections when file descriptors have run out, and keeps some descriptors free for
+   * a minute. The descriptors are free after {@linkcode RELIEF_MS}; until then no more connections
+   * are closed.
+   *
+   * @returns the number of closed connections
+   */
+  relieve(): number {
+    const now = this.#options.clock.now();
+    const { at, closed } = this.#relief;
+    if (closed > 0 && now - at < RELIEF_MS) return closed;
+    const count = this.#evict(Math.max(MIN_RESERVE, this.#open.size * RESERVE_SHARE));
+    if (count > 0) this.#relief = { at: now, closed: count, remaining: this.#open.size };
+    return count;
+  }
+
+  /**
+   * Closes idle connections.
+   *
+   * @param address closes only connections of this client
+   * @returns the number of closed connections
+   */
+  #evict(count: number, address?: string): number {
+    const now = this.#options.clock.now();
+    const idle = [...this.#open]
+      .filter((one) => one.isIdle(now) && (address === undefined || one.address === address))
+      .sort((one, other) =>
+        Number(one.hasServed) - Number(other.hasServed) || one.idleSince - other.idleSince
+      )
+      .slice(0, Math.ceil(count));
+    for (const connection of idle) connection.close("room");
+    return idle.length;
+  }
+
+  #remove(connection: Connection, reason: CloseReason | undefined): void {
+    if (!this.#open.delete(connection)) return;
+    const { address } = connection;
+    const remaining = (this.#perAddress.get(address) ?? 0) - 1;
+    if (remaining > 0) this.#perAddress.set(address, remaining);
+    else this.#perAddress.delete(address);
+    if (this.#open.size === 0) this.#cancelSweep();
+    this.#options.onClose?.(reason);
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
+      const now = this.#options.clock.now();
+      for (const connection of this.#open) connection.closeIfExpired(now);
+      if (this.#open.size > 0) this.#scheduleSweep();
+    });
+  }
+}
+
+/** An open client connection. */
+export class Connection implements CallerConnection {
+  readonly address: string;
+  /** The time when the last request ended. */
+  idleSince: number;
+  /** The time when even a slow client has received the last answer. */
+  sentBy: number;
+  /** Whether a request has ever arrived. */
+  hasServed = false;
+  isMoving = false;
+  readonly #abort: () => void;
+  readonly #options: Pick<ConnectionsOptions, "limits" | "clock">;
+  readonly #remove: (connection: Connection, reason: CloseReason | undefined) => void;
+  /** The time when the connection times out, unless a request arrives. */
+  #deadline: number;
+  /** The number of open requests; HTTP/2 allows several. */
+  #requests = 0;
+  #isLast = false;
+  #isClosed = false;
+
+  constructor(
+    address: string,
+    abort: () => void,
+    options: Pick<ConnectionsOptions, "limits" | "clock">,
+    remove: (connection: Connection, reason: CloseReason | undefined) => void,
+  ) {
+    this.address = address;
+    this.#abort = abort;
+    this.#options = options;
+    this.#remove = remove;
+    this.idleSince = this.sentBy = options.clock.now();
+    this.#deadline = this.idleSince + options.limits().headTimeout;
+  }
+
+  /** Whether there is no open request and, as far as known, no unsent answer. */
+  isIdle(now: number): boolean {
+    return this.#requests === 0 && this.sentBy <= now;
+  }
+
+  /** Records the start of a request. */
+  requestBegan(): void {
+    this.#requests++;
+    this.hasServed = true;
+    this.#deadline = Infinity;
+  }
+
+  requestEnded(unsent: number, now: number): void {
+    if (--this.#requests > 0) return;
+    this.idleSince = now;
+    this.sentBy = now + unsent / CHARS_PER_SECOND * 1000;
+    this.#deadline = this.sentBy + (this.#isLast ? LINGER_MS : this.#timeoutAfter(unsent));
+  }
+
+  /**
+   * The timeout after an answer. Whether the client has read the answer is unknown, so a long
+   * answer also has the write timeout.
+   */
+  #timeoutAfter(unsent: number): number {
+    const { idleTimeout, writeTimeout } = this.#options.limits();
+    return unsent > MAX_BUFFERED_CHARS ? Math.min(idleTimeout, writeTimeout) : idleTimeout;
+  }
+
+  closeAfterAnswer(): void {
+    this.#isLast = true;
+  }
+
+  closeUnread(): void {
+    this.close("write_timeout");
+  }
+
+  /** Closes the connection at once. */
+  close(reason?: CloseReason): void {
+    if (this.#isClosed) return;
+    this.ended(reason);
+    this.#abort();
+  }
+
+  /** Records that the connection is closed, by either side. */
+  ended(reason?: CloseReason): void {
+    this.#isClosed = true;
+    this.#remove(this, reason);
+  }
+
+  /** Closes the connection if it has timed out. */
+  closeIfExpired(now: number): void {
+    if (this.#deadline > now) return;
+    if (this.#isLast) this.close("answered");
+    else this.close(this.hasServed ? "idle_timeout" : "head_timeout");
+  }
+}

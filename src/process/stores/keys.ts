@@ -1,0 +1,112 @@
+/** The keys of the store in the process: who has them, and how workers reach the store. */
+
+import { Buffer } from "node:buffer";
+import type { Config } from "../../config/config.ts";
+import { systemClock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import { newId, randomBytes } from "../../core/ids.ts";
+import {
+  type KeyCall,
+  type KeyResult,
+  refuseKeyCall,
+  type RunKeyCall,
+} from "../../governance/keys/key_calls.ts";
+import { KeyRegistry } from "../../governance/keys/key_registry.ts";
+import type { KeySet, KeyStore } from "../../governance/keys/key_store.ts";
+import { SqliteKeyStore } from "../../governance/keys/sqlite_key_store.ts";
+import { StoreError } from "../../governance/ledger/usage_store.ts";
+import { toStoreName } from "../../config/store_url.ts";
+import { readFile, reasonOf } from "../system/files.ts";
+import { StartError } from "../system/startup_error.ts";
+import { logMessage } from "../system/stdio.ts";
+import { within } from "../system/time_limit.ts";
+
+/** Milliseconds that the start waits for the keys of a store that does not answer. */
+const START_MS = 2000;
+/** Milliseconds that the end of the process waits for it. */
+const CLOSE_MS = 1000;
+/** Random bytes of the pepper of a new store. */
+const PEPPER_BYTES = 32;
+
+/** What {@linkcode startKeys} needs. */
+export interface KeysOptions {
+  /** The configuration at startup, which names the store. */
+  readonly first: Config;
+  /** The current configuration. */
+  readonly config: () => Config;
+  /** Gives changes of the keys to all threads. */
+  readonly publish: (changes: KeySet) => Promise<void>;
+}
+
+/** The keys of the store, as the process uses them. */
+export interface KeyAccess {
+  readonly run: RunKeyCall;
+  /** Closes the store. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Reads the keys of the store and follows their changes. Without a store, calls are refused.
+ *
+ * @throws {StartError} when the store cannot be opened.
+ */
+export async function startKeys(
+  { first, config, publish }: KeysOptions,
+): Promise<KeyAccess> {
+  const store = await openKeyStore(first);
+  if (store === undefined) return { run: refuseKeyCall, close: () => Promise.resolve() };
+  const registry = new KeyRegistry({
+    ...{ store, config, publish, newId, randomBytes },
+    reasonOf: (thrown) => thrown instanceof StoreError ? thrown.message : reasonOf(thrown),
+    clock: systemClock,
+    log: logMessage,
+  });
+  await within(START_MS, registry.start());
+  return { run: (call) => registry.run(call), close: () => within(CLOSE_MS, registry.close()) };
+}
+
+async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore | undefined> {
+  if (store === undefined) return undefined;
+  const newPepper = () => Buffer.from(randomBytes(PEPPER_BYTES)).toString("base64url");
+  try {
+    if (store.kind === "sqlite") return new SqliteKeyStore(store.path, newPepper, systemClock);
+    // Loaded only where it is used, because it takes time and memory.
+    const { PostgresKeyStore } = await import("../../governance/keys/postgres_key_store.ts");
+    const { rootCertificate: path } = store;
+    return new PostgresKeyStore(
+      store,
+      newPepper,
+      path === undefined ? undefined : readFile(path),
+    );
+  } catch (thrown) {
+    const name = store.kind === "sqlite" ? store.path : toStoreName(store);
+    throw new StartError(`Cannot open the store ${name}: ${messageOf(thrown)}`);
+  }
+}
+
+/** The calls of a worker, which the main thread runs. */
+export class RemoteKeys {
+  readonly #send: (id: number, call: KeyCall) => void;
+  /** The calls without an answer, by number. */
+  readonly #calls = new Map<number, (result: KeyResult) => void>();
+  #lastId = 0;
+
+  /** @param send posts a call to the main thread */
+  constructor(send: (id: number, call: KeyCall) => void) {
+    this.#send = send;
+  }
+
+  readonly run: RunKeyCall = (call) => {
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      this.#calls.set(id, resolve);
+      this.#send(id, call);
+    });
+  };
+
+  /** The main thread has answered a call. */
+  answered(id: number, result: KeyResult): void {
+    this.#calls.get(id)?.(result);
+    this.#calls.delete(id);
+  }
+}

@@ -1,0 +1,121 @@
+/** The ledger of the process: which store it has, and the queue of each worker before it. */
+
+import type { Config } from "../../config/config.ts";
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import { Ledger } from "../../governance/ledger/ledger.ts";
+import { MemoryUsageStore } from "../../governance/ledger/memory_store.ts";
+import { StoreError, type UsageStore } from "../../governance/ledger/usage_store.ts";
+import { toStoreName } from "../../config/store_url.ts";
+import type { PostgresUsageStore } from "../../governance/ledger/postgres_store.ts";
+import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
+import { reasonOf } from "../system/files.ts";
+import { StartError } from "../system/startup_error.ts";
+import { logMessage } from "../system/stdio.ts";
+import { openInThread } from "./store_thread.ts";
+
+const HOUR_MS = 3_600_000;
+/** Milliseconds between two steps of removing old rows. */
+const PRUNE_PAUSE_MS = 20;
+
+/**
+ * Opens the store that the configuration names; without one, the last requests stay in memory. A
+ * server that cannot be reached does not end the start: rows wait until it can.
+ *
+ * @throws {StartError} when the store can never work as it is configured.
+ */
+export async function openStore({ store }: Pick<Config, "store">): Promise<UsageStore> {
+  if (store === undefined) return new MemoryUsageStore();
+  try {
+    if (store.kind === "sqlite") return await openInThread(store.path);
+    // Loaded only where it is used, because it takes time and memory.
+    const { PostgresUsageStore } = await import("../../governance/ledger/postgres_store.ts");
+    const { rootCertificate: path } = store;
+    const certificate = path === undefined ? undefined : Deno.readTextFileSync(path);
+    const opened = new PostgresUsageStore(store, certificate);
+    await checkServer(opened);
+    return opened;
+  } catch (thrown) {
+    const name = store.kind === "sqlite" ? store.path : toStoreName(store);
+    throw new StartError(`Cannot open the store ${name}: ${messageOf(thrown)}`);
+  }
+}
+
+/** @throws {StoreError} when the server refuses the login or the schema. */
+async function checkServer(store: PostgresUsageStore): Promise<void> {
+  try {
+    await store.open();
+  } catch (thrown) {
+    if (thrown instanceof StoreError && thrown.failure === "setup") {
+      await store.close();
+      throw thrown;
+    }
+    logMessage(`the store ${store.name} fails, and rows wait in memory: ${messageOf(thrown)}`);
+  }
+}
+
+/**
+ * Gives up the permission to write unless the store needs it: nothing else writes files.
+ */
+export async function giveUpWriting({ store }: Pick<Config, "store">): Promise<void> {
+  if (store?.kind !== "sqlite") await Deno.permissions.revoke({ name: "write" });
+}
+
+/**
+ * Removes old rows now and every hour, in small steps. Returns the function that stops it.
+ */
+export function pruneHourly(
+  store: UsageStore,
+  keepMs: () => number,
+  clock: Clock,
+  onError: (thrown: unknown) => void,
+): () => void {
+  let cancel = () => {};
+  let isStopped = false;
+  const prune = async () => {
+    let hasMore = false;
+    try {
+      hasMore = await store.prune(clock.wallTime() - keepMs());
+    } catch (thrown) {
+      onError(thrown);
+    }
+    if (!isStopped) cancel = clock.after(hasMore ? PRUNE_PAUSE_MS : HOUR_MS, () => void prune());
+  };
+  void prune();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+/** The queue between the requests and the store of the ledger. */
+export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMetrics): Ledger {
+  const { name, maxBatchRows } = store;
+  /** Rows dropped since the store began to fail. */
+  let dropped = 0;
+  return new Ledger({
+    write: (rows, batch) => store.write(rows, batch),
+    maxBatchRows,
+    clock,
+    newId,
+    onDrop(count) {
+      if (dropped === 0) logMessage(`the store ${name} is too slow: rows are dropped`);
+      dropped += count;
+      metrics.rowsDropped(count);
+    },
+    onState(failure) {
+      logMessage(
+        failure === undefined
+          ? `the store ${name} works again: the rows that waited are written, ${dropped} are lost`
+          : `the store ${name} fails, and rows wait in memory: ${storeReason(failure)}`,
+      );
+      dropped = 0;
+    },
+    onRefusal: (failure) => logMessage(`the store ${name} refuses a row: ${storeReason(failure)}`),
+  });
+}
+
+function storeReason(failure: unknown): string {
+  return failure instanceof StoreError ? failure.message : reasonOf(failure);
+}

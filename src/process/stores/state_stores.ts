@@ -1,0 +1,159 @@
+/** The memories for reasoning state and answers, which workers and replicas share. */
+
+import type { Config } from "../../config/config.ts";
+import type { LimitsStoreRules } from "../../config/limits_store.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Counters } from "../../governance/counters.ts";
+import { newId, randomBytes } from "../../core/ids.ts";
+import { SharedState } from "../../governance/limits_store/shared_state.ts";
+import { STATE_SCRIPTS } from "../../governance/limits_store/state_scripts.ts";
+import { EntryCipher } from "../../reasoning_state/entry_cipher.ts";
+import { LayeredStore, type StateSource } from "../../reasoning_state/layered_store.ts";
+import { SharedSource } from "../../reasoning_state/shared_source.ts";
+import {
+  type MemoryLimits,
+  MemoryStore,
+  type OnceStore,
+  type StateStore,
+} from "../../reasoning_state/store.ts";
+import { UNSETTLED_LIMITS } from "../../formats/responses/unsettled.ts";
+import { WorkerSource } from "../../reasoning_state/worker_source.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { SharedStateMetrics } from "../../telemetry/shared_state_metrics.ts";
+
+/** The stores of one worker. */
+export interface StateStores {
+  /** Reasoning state that does not fit into ids. */
+  readonly reasoning: StateStore;
+  /** Answers of the Responses API. */
+  readonly answers: StateStore;
+  /** What was charged for answers of vendors that were not finished. */
+  readonly unsettled: OnceStore;
+  /** Whether there are no entries, and none wait to be sent to other replicas. */
+  readonly isEmpty: boolean;
+  /** Sends to other replicas what waits, and disconnects. */
+  close(): Promise<void>;
+}
+
+export interface StateStoresOptions {
+  readonly config: () => Config;
+  /** Holds the number of workers, which have equal shares of the memory. */
+  readonly counters: Pick<Counters, "workers" | "threads" | "maxWorkers">;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** The maximum size of values that wait to be written, for each memory of the process, in bytes. */
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+
+/** A memory: its name, and the limits and the entries of this worker. */
+interface Memory {
+  readonly name: string;
+  readonly limits: () => MemoryLimits;
+  readonly local: MemoryStore;
+}
+
+export function createStateStores(options: StateStoresOptions): StateStores {
+  const { config, clock } = options;
+  const server = () => config().server;
+  const reasoning = createMemory("reasoning_state", clock, () => server().reasoningState.memory);
+  const answers = createMemory("responses", clock, () => server().responsesMemory);
+  const unsettled = createMemory("unsettled", clock, () => ({
+    ...UNSETTLED_LIMITS,
+    bytes: UNSETTLED_LIMITS.bytes / options.counters.workers,
+  }));
+  const rules = config().limitsStore;
+  const isShared = rules !== undefined && config().server.reasoningState.key !== undefined;
+  const sharing = isShared ? new Sharing(rules, options) : undefined;
+  return {
+    reasoning: createStore(reasoning, options, sharing),
+    answers: createStore(answers, options, sharing),
+    unsettled: createStore(unsettled, options, sharing),
+    get isEmpty() {
+      return [reasoning, answers, unsettled].every(({ local }) => local.isEmpty) &&
+        (sharing?.isEmpty ?? true);
+    },
+    close: () => sharing?.close() ?? Promise.resolve(),
+  };
+}
+
+function createMemory(name: string, clock: Clock, limits: () => MemoryLimits): Memory {
+  return { name, limits, local: new MemoryStore(limits, () => clock.now()) };
+}
+
+function createStore(
+  memory: Memory,
+  { counters, clock }: StateStoresOptions,
+  sharing: Sharing | undefined,
+): OnceStore & StateStore {
+  const { name, local } = memory;
+  const sources: StateSource[] = [];
+  if (counters.maxWorkers > 1) {
+    const channel = new BroadcastChannel(`sluice ${name}`);
+    const others = () => counters.threads - 1;
+    sources.push(new WorkerSource({ local, channel, others, clock, newId }));
+  }
+  if (sharing !== undefined) sources.push(sharing.source(memory));
+  return sources.length === 0 ? local : new LayeredStore(local, sources);
+}
+
+/** The connection of this worker to the store that replicas share. */
+class Sharing {
+  readonly #options: StateStoresOptions;
+  readonly #state: SharedState;
+  readonly #metrics: SharedStateMetrics;
+  readonly #sources: SharedSource[] = [];
+  #cipher: { readonly key: Uint8Array; readonly cipher: EntryCipher } | undefined;
+
+  constructor(rules: LimitsStoreRules, options: StateStoresOptions) {
+    this.#options = options;
+    const metrics = this.#metrics = new SharedStateMetrics(options.metrics.registry);
+    this.#state = new SharedState({
+      async open(signal) {
+        // The client is loaded only where it is needed, since it is large.
+        const { openClient } = await import("../../governance/limits_store/client.ts");
+        return await openClient(rules, STATE_SCRIPTS, signal);
+      },
+      clock: options.clock,
+      onChange: (isUp) => {
+        metrics.isUp(isUp);
+        if (isUp) { for (const source of this.#sources) void source.flush(); }
+      },
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#sources.every(({ isEmpty }) => isEmpty);
+  }
+
+  source({ name, limits, local }: Memory): SharedSource {
+    const { clock, counters } = this.#options;
+    const source = new SharedSource({
+      memory: name,
+      local,
+      entries: this.#state.entries(name),
+      cipher: () => this.#currentCipher(),
+      limits: () => ({ ...limits(), bytes: limits().bytes * counters.workers }),
+      maxQueuedBytes: () => MAX_QUEUED_BYTES / counters.workers,
+      clock,
+      metrics: this.#metrics.of(name),
+    });
+    this.#sources.push(source);
+    return source;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.close()));
+    await this.#state.close();
+  }
+
+  /** A reload of the configuration may change the key. */
+  #currentCipher(): EntryCipher | undefined {
+    const { key } = this.#options.config().server.reasoningState;
+    if (key === undefined) return undefined;
+    if (this.#cipher?.key !== key) {
+      this.#cipher = { key, cipher: new EntryCipher(key, randomBytes) };
+    }
+    return this.#cipher.cipher;
+  }
+}

@@ -1,0 +1,127 @@
+/** Files and environment variables. */
+
+import { parseEnv } from "node:util";
+import { ignoredLines } from "../../config/dot_env.ts";
+import { TransportError } from "../../core/transport_error.ts";
+import { StartError } from "./startup_error.ts";
+import { logMessage } from "./stdio.ts";
+
+/** Returns the value of an environment variable. */
+export type Environment = (name: string) => string | undefined;
+
+/** Reads variables from the environment, then from `.env`. An empty variable counts as unset. */
+export function readEnvironment(): Environment {
+  const file = (readOptional(".env") ?? "").replace(/^\uFEFF/, "");
+  const ignored = ignoredLines(file);
+  if (ignored.length > 0) {
+    logMessage(`.env: lines that are not NAME=value are ignored: ${ignored.join(", ")}`);
+  }
+  const extra = new Map(Object.entries(parseEnv(file)));
+  return (name) => Deno.env.get(name) || extra.get(name) || undefined;
+}
+
+/** The maximum size of a configuration, in bytes. */
+const MAX_CONFIG_BYTES = 10 * 1024 * 1024;
+
+/** The maximum size of a file with a secret, in bytes. */
+const MAX_SECRET_BYTES = 1024 * 1024;
+
+/** Which files are read. */
+export interface FileLimits {
+  /** The maximum size in bytes. Default: that of a configuration. */
+  readonly maxBytes?: number;
+  /** Whether a pipe may be read, which blocks until its writer has closed it. Default: yes. */
+  readonly pipes?: boolean;
+}
+
+/**
+ * The text of a file, or undefined when it does not exist.
+ *
+ * @throws {StartError} when the file cannot be read, or is over the limits.
+ */
+export function readOptional(path: string, limits: FileLimits = {}): string | undefined {
+  let text: string;
+  try {
+    text = readWithin(path, limits);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    const reason = thrown instanceof UnfitFile ? thrown.message : reasonOf(thrown);
+    throw new StartError(`Cannot read ${path}: ${reason}`);
+  }
+  // UTF-16, which redirection in Windows PowerShell writes.
+  if (text.includes("\0")) throw new StartError(`Cannot read ${path}: it is not UTF-8 text`);
+  return text;
+}
+
+/** The reason of a system error without paths and addresses, or the name of another error. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return /^(.+?) \(os error \d+\)/.exec(thrown.message)?.[1] ?? thrown.name;
+}
+
+/** A file that is not read because of its size or its type. */
+class UnfitFile extends Error {
+  override readonly name = "UnfitFile";
+}
+
+/** Reads a file piece by piece: the size of a pipe is not known, and a file may grow. */
+function readWithin(
+  path: string,
+  { maxBytes = MAX_CONFIG_BYTES, pipes = true }: FileLimits,
+): string {
+  // To open a pipe would block.
+  if (!pipes && isPipe(path)) throw new UnfitFile("it is not a regular file");
+  using file = Deno.openSync(path);
+  const decoder = new TextDecoder();
+  const piece = new Uint8Array(READ_BYTES);
+  let text = "";
+  let size = 0;
+  for (let count = file.readSync(piece); count !== null; count = file.readSync(piece)) {
+    size += count;
+    if (size > maxBytes) throw new UnfitFile(`it has more than ${maxBytes} bytes`);
+    text += decoder.decode(piece.subarray(0, count), { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Bytes that are read at once. */
+const READ_BYTES = 64 * 1024;
+
+/** The text of a file with a secret; throws when it is no regular file or cannot be read. */
+export function readFile(path: string): string {
+  return readWithin(path, { maxBytes: MAX_SECRET_BYTES, pipes: false });
+}
+
+/**
+ * The text of a file, or undefined when it cannot be read; rejects when file descriptors have
+ * run out, so that the caller can retry.
+ */
+export async function readIfPossible(path: string): Promise<string | undefined> {
+  try {
+    const { isFile, size } = await Deno.stat(path);
+    // A reload reports why such a file is not read.
+    if (!isFile || size > MAX_CONFIG_BYTES) return undefined;
+    return await Deno.readTextFile(path);
+  } catch (thrown) {
+    if (isOutOfDescriptors(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+/** Whether a path is a pipe or the like, which can be read only once. */
+export function isPipe(path: string): boolean {
+  try {
+    const { isFile, isDirectory } = Deno.statSync(path);
+    return !isFile && !isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+
+/** Whether a file or connection could not be opened because too many are open. */
+export function isOutOfDescriptors(thrown: unknown): boolean {
+  const error = thrown instanceof TransportError ? thrown.cause : thrown;
+  return error instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(error, "code"));
+}

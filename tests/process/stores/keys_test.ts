@@ -1,0 +1,170 @@
+/** Keys at run time in a real process: several workers, restarts, and where no key may appear. */
+
+import { assert, assertEquals } from "@std/assert";
+import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
+import { type Running, startSluice } from "../../support/process.ts";
+import { emptyDatabase, stopPostgres } from "../../support/usage_stores.ts";
+
+Deno.test.afterAll(stopPostgres);
+
+const CHAT = "/v1/chat/completions";
+const KEYS = "/v1/admin/keys";
+const ADMIN_KEY = "sk-admin-0123456789";
+const CONFIGURED_KEY = "sk-configured-0123456789";
+const PEPPER = "pepper-".repeat(6);
+
+function fileOf(store: string, server: Record<string, unknown>) {
+  return JSON.stringify({
+    server: {
+      port: 0,
+      admin_keys: [{ name: "ops", key: ADMIN_KEY }],
+      keys: [{ name: "batch", key: CONFIGURED_KEY }],
+      ...server,
+    },
+    store,
+    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+  });
+}
+
+/** Waits until the gateway listens, and returns its address. */
+async function begin(running: Running): Promise<string> {
+  await running.logged("Next steps");
+  const [base] = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stderr()) ?? [];
+  if (base === undefined) throw new Error(running.stderr());
+  return base;
+}
+
+async function admin(base: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** The statuses of requests over many connections, which the system divides among the workers. */
+async function statuses(base: string, key: string): Promise<Set<number>> {
+  const ask = async () => {
+    const response = await fetch(`${base}${CHAT}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, connection: "close" },
+      body: JSON.stringify({ model: "mock-echo", messages: [{ role: "user", content: "Hi" }] }),
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  return new Set(await Promise.all(Array.from({ length: 30 }, ask)));
+}
+
+/** The text of every file of a folder. */
+function textOf(directory: string): string {
+  return [...Deno.readDirSync(directory)]
+    .map(({ name }) => new TextDecoder("latin1").decode(Deno.readFileSync(`${directory}/${name}`)))
+    .join("\n");
+}
+
+for (const workers of [1, 2]) {
+  Deno.test({
+    name: `a key is known to all workers at once, revoked at once, and stored nowhere: ${workers}`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      const directory = await Deno.makeTempDir({ prefix: "sluice-" });
+      const files = {
+        "config.yaml": fileOf(`sqlite:${directory}/s.db`, { workers, key_pepper: PEPPER }),
+      };
+      const texts: string[] = [];
+      let kept = "";
+      {
+        await using running = startSluice([], { files });
+        const base = await begin(running);
+        const { status, body } = await admin(base, "POST", KEYS, { name: "team" });
+        assertEquals(status, 201, JSON.stringify(body));
+        assertEquals(await statuses(base, body.key), new Set([200]));
+        const rotated = await admin(base, "POST", `${KEYS}/${body.id}/rotate`);
+        assertEquals(await statuses(base, body.key), new Set([401]));
+        assertEquals(await statuses(base, rotated.body.key), new Set([200]));
+        await admin(base, "DELETE", `${KEYS}/${body.id}`);
+        assertEquals(await statuses(base, rotated.body.key), new Set([401]));
+        const second = await admin(base, "POST", KEYS, { name: "second" });
+        kept = second.body.key;
+        texts.push(body.key, rotated.body.key, kept);
+        // While it runs, the write-ahead log is read too.
+        const stored = textOf(directory);
+        assert(stored.includes("second") && stored.includes(kept.slice(0, 18)));
+        for (const secret of [...texts, ADMIN_KEY, CONFIGURED_KEY, PEPPER]) {
+          assert(!stored.includes(secret.slice(-30)), "a secret is in the store");
+        }
+        running.signal("SIGTERM");
+        const { code, stdout, stderr } = await running.finished;
+        assertEquals(code, 0);
+        for (const secret of [...texts, ADMIN_KEY, CONFIGURED_KEY, PEPPER]) {
+          assert(!(stdout + stderr).includes(secret.slice(-30)), "a secret is in the output");
+        }
+        assert(stdout.includes('"action":"keys.create"'));
+      }
+      await using again = startSluice([], { files });
+      const base = await begin(again);
+      assertEquals(await statuses(base, kept), new Set([200]));
+      assertEquals(await statuses(base, texts[0] ?? ""), new Set([401]));
+      await Deno.remove(directory, { recursive: true });
+    },
+  });
+}
+
+for (const kind of ["SQLite", "PostgreSQL"]) {
+  const isServer = kind === "PostgreSQL";
+  const name = `a change in one process reaches another one over the same ${kind} store`;
+  Deno.test({
+    name: isServer ? withPostgres(name) : name,
+    ignore: isServer && !HAS_POSTGRES,
+    async fn() {
+      const directory = await Deno.makeTempDir({ prefix: "sluice-" });
+      const url = isServer ? (await emptyDatabase()).url : `sqlite:${directory}/s.db`;
+      const files = { "config.yaml": fileOf(url, { workers: 1 }) };
+      await using one = startSluice([], { files });
+      await using other = startSluice([], { files });
+      const [first, second] = [await begin(one), await begin(other)];
+      const { body } = await admin(first, "POST", KEYS, { name: "team" });
+      await untilStatus(second, body.key, 200);
+      await admin(second, "DELETE", `${KEYS}/${body.id}`);
+      assertEquals(await statuses(second, body.key), new Set([401]));
+      await untilStatus(first, body.key, 401);
+      for (const running of [one, other]) {
+        running.signal("SIGTERM");
+        assertEquals((await running.finished).code, 0);
+      }
+      await Deno.remove(directory, { recursive: true });
+    },
+  });
+}
+
+/** Waits for a status, with a bound that a busy machine meets too. */
+async function untilStatus(base: string, key: string, status: number): Promise<void> {
+  const end = Date.now() + 15_000;
+  while (!(await statuses(base, key)).has(status)) {
+    if (Date.now() > end) throw new Error(`No status ${status} in time`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+for (const workers of [1, 2]) {
+  Deno.test({
+    name: `a key that was valid before a reload is valid after it: ${workers} workers`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      const directory = await Deno.makeTempDir({ prefix: "sluice-" });
+      {
+        const text = fileOf(`sqlite:${directory}/s.db`, { workers });
+        await using running = startSluice([], { files: { "config.yaml": text } });
+        const base = await begin(running);
+        const { body } = await admin(base, "POST", KEYS, { name: "team" });
+        running.write("config.yaml", `${text} `);
+        running.signal("SIGHUP");
+        await running.logged("Loaded");
+        assertEquals(await statuses(base, body.key), new Set([200]));
+      }
+      await Deno.remove(directory, { recursive: true });
+    },
+  });
+}

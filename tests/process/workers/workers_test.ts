@@ -1,0 +1,1049 @@
+/** Several workers on one port: what callers, operators and Prometheus see of them. */
+
+import type { KeySet } from "../../../src/governance/keys/key_store.ts";
+import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
+import { refuseKeyCall } from "../../../src/governance/keys/key_calls.ts";
+import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
+import { allocateInFlight } from "../../../src/core/in_flight_memory.ts";
+import { allocateCounters, SharedCounters } from "../../../src/governance/shared_counters.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { StartError } from "../../../src/process/system/startup_error.ts";
+import type { MetricsSnapshot } from "../../../src/telemetry/aggregate_metrics.ts";
+import { adapters } from "../../../src/providers/registry.ts";
+import { loadConfigWithSnapshot, loadSnapshot } from "../../../src/config/snapshot.ts";
+import type {
+  WorkerCommand,
+  WorkerConfig,
+  WorkerInit,
+  WorkerReport,
+} from "../../../src/process/workers/messages.ts";
+import type { ThreadListener } from "../../../src/process/threads/threads.ts";
+import { planWorkers, shareOf } from "../../../src/process/workers/plan.ts";
+import { Workers } from "../../../src/process/workers/workers.ts";
+import { createTestMetrics, loadTestConfig, STATE_KEY } from "../../support/gateway.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
+import { type Running, startSluice, withPreloaded } from "../../support/process.ts";
+import { RawCaller, RawCallers } from "../../support/raw_caller.ts";
+import { Samples } from "../../support/samples.ts";
+
+const CHAT = "/v1/chat/completions";
+const MESSAGES = [{ role: "user", content: "Hi" }];
+
+Deno.test("auto is one worker, and under load one for each core; elsewhere than on Linux it is one", () => {
+  const plan = (wanted: number | "auto", cores: number, os = "linux") => {
+    const { first, max } = planWorkers(wanted, { cores, os });
+    return [first, max];
+  };
+  assertEquals([1, 2, 8, 192].map((cores) => plan("auto", cores)), [[1, 1], [1, 2], [1, 8], [
+    1,
+    64,
+  ]]);
+  assertEquals([plan(1, 8), plan(4, 2)], [[1, 1], [4, 4]]);
+  assertEquals([plan("auto", 8, "darwin"), plan(4, 8, "windows")], [[1, 1], [1, 1]]);
+});
+
+Deno.test("the limit of concurrent requests is divided among the workers, and is at least 1", () => {
+  const shares = [[2000, 4], [10, 4], [1, 64]].map(([limit, workers = 1]) => {
+    const config = loadTestConfig({ server: { max_in_flight: limit }, providers: {} });
+    const share = shareOf(config, workers);
+    assertEquals({ ...share, server: config.server }, config);
+    return share.server.maxInFlight;
+  });
+  assertEquals(shares, [500, 3, 1]);
+});
+
+Deno.test("a snapshot restores the same configuration", () => {
+  const world = {
+    env: new Map([["KEY", "sk-one"], ["REGION", undefined]]),
+    files: new Map([["/run/secrets/two", "sk-two"]]),
+  };
+  const text = `
+providers:
+  a: { kind: openai, api_key: "\${KEY}", models: [m] }
+  b: { kind: openai, api_key: "\${file:/run/secrets/two}", models: [m] }
+  c: { kind: openai, api_key: "\${file:/run/secrets/none}", models: [n] }
+  d: { kind: openai, api_key: "\${REGION}", models: [n] }
+`;
+  const { config, snapshot } = loadConfigWithSnapshot(text, {
+    source: "test.yaml",
+    adapters,
+    env: (name) => world.env.get(name),
+    readFile: (path) => {
+      const found = world.files.get(path);
+      if (found === undefined) throw new Deno.errors.NotFound(path);
+      return found;
+    },
+    now: () => Date.now(),
+    newKey: () => crypto.randomUUID(),
+  });
+  world.env.clear();
+  world.files.clear();
+  // As data, the way a thread would be given it.
+  const again = loadSnapshot(structuredClone(snapshot), adapters);
+  assertEquals(JSON.stringify(again), JSON.stringify(config));
+  assertEquals(again.generatedKey, config.generatedKey);
+  assertEquals([...again.providers].map(([id, { keys }]) => [id, keys]), [
+    ["a", ["sk-one"]],
+    ["b", ["sk-two"]],
+  ]);
+  assertEquals(again.disabled, config.disabled);
+});
+
+const SETTING: WorkerConfig = {
+  snapshot: loadConfigWithSnapshot("providers: {}", {
+    source: "test",
+    adapters,
+    env: () => undefined,
+    readFile: () => "",
+    now: () => 0,
+    newKey: () => "sk-made",
+  }).snapshot,
+  stale: undefined,
+};
+const KEYS: KeySet = {
+  version: 3,
+  pepper: "pepper",
+  isWhole: true,
+  keys: [{
+    ...{ id: "key_1", name: "team", prefix: "sk-sluice-abcdefgh", hash: "00", pepper: "01" },
+    ...{ settings: { models: ["m"] }, created: 1, revoked: undefined, previous: [] },
+  }],
+};
+const MAX_WORKERS = 8;
+const COUNTERS = allocateCounters(MAX_WORKERS);
+const ADDRESS = { hostname: "127.0.0.1", port: 4000 };
+
+/** A worker that is played by the test. */
+interface Played extends ThreadListener<WorkerReport> {
+  readonly number: number;
+  readonly commands: WorkerCommand[];
+  ended: boolean;
+}
+
+function toInit(workers: number): WorkerInit {
+  new SharedCounters(COUNTERS).workers = workers;
+  return {
+    address: ADDRESS,
+    startedAt: 0,
+    stateKey: STATE_KEY,
+    counters: COUNTERS,
+    inFlight: allocateInFlight(MAX_WORKERS),
+    replica: "replica-1",
+  };
+}
+
+/** Workers that do nothing by themselves. */
+function play(count: number) {
+  const clock = new ManualClock();
+  const logged: string[] = [];
+  const cast: Played[] = [];
+  const workers = new Workers(SETTING, {
+    init: toInit(count),
+    clock,
+    store: new MemoryUsageStore(),
+    keyring: new StoredKeyring(),
+    runKeyCall: refuseKeyCall,
+    log: (text) => logged.push(text),
+    spawn(number, { onReport, onExit }) {
+      const one: Played = { number, commands: [], ended: false, onReport, onExit };
+      cast.push(one);
+      return { send: (command) => one.commands.push(command), end: () => one.ended = true };
+    },
+  });
+  return { clock, logged, cast, workers, at: (index: number) => cast[index] ?? fail(index) };
+}
+
+function fail(index: number): never {
+  throw new RangeError(`There is no worker ${index}`);
+}
+
+/** The same, and all of them serve. */
+async function playing(count: number) {
+  const played = play(count);
+  const started = played.workers.start();
+  for (const one of played.cast) one.onReport({ type: "serves", address: ADDRESS });
+  assertEquals(await started, ADDRESS);
+  return played;
+}
+
+/** The number of the last question that a worker was asked. */
+function lastId({ commands }: Played): number {
+  const last = commands.at(-1);
+  return last !== undefined && "id" in last ? last.id : 0;
+}
+
+Deno.test("every worker gets the serve command, and start() waits for all of them", async () => {
+  const { cast, workers, at } = play(3);
+  let isUp = false;
+  const started = workers.start().then(() => isUp = true);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3]);
+  assertEquals(at(2).commands, [{
+    type: "serve",
+    number: 3,
+    init: toInit(3),
+    config: SETTING,
+    keys: undefined,
+  }]);
+  at(0).onReport({ type: "serves", address: ADDRESS });
+  at(2).onReport({ type: "serves", address: ADDRESS });
+  await Promise.resolve();
+  assertEquals(isUp, false);
+  at(1).onReport({ type: "serves", address: ADDRESS });
+  await started;
+});
+
+for (
+  const [what, failing, message] of [
+    [
+      "cannot listen",
+      (one: Played) =>
+        one.onReport({ type: "fails", reason: "Cannot listen on x:1: the port is in use" }),
+      "Cannot listen on x:1: the port is in use",
+    ],
+    [
+      "ends before it serves",
+      (one: Played) => one.onExit("TypeError"),
+      "A worker exited during startup: TypeError",
+    ],
+  ] as const
+) {
+  Deno.test(`a worker that ${what} during startup fails the start`, async () => {
+    const { cast, workers, at, clock } = play(2);
+    const started = workers.start();
+    at(0).onReport({ type: "serves", address: ADDRESS });
+    failing(at(1));
+    await assertRejects(() => started, StartError, message);
+    assertEquals([cast.length, clock.pending, at(1).ended], [2, 0, true]);
+  });
+}
+
+Deno.test("a worker that exits is restarted with growing delays, and gets the latest configuration", async () => {
+  const { cast, logged, workers, clock, at } = await playing(2);
+  const waits: number[] = [];
+  for (let round = 0; round < 8; round++) {
+    const before = cast.length;
+    cast.at(-1)?.onExit("RangeError");
+    let waited = 0;
+    while (cast.length === before && waited < 60_000) {
+      clock.advance(100);
+      waited += 100;
+    }
+    waits.push(waited);
+  }
+  assertEquals(waits, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+  assertEquals([at(0).ended, at(0).commands.length], [false, 1]);
+  assertEquals(logged[0], "worker 2 exited: RangeError; it restarts in 100 ms");
+
+  // One that lives is no part of a loop.
+  cast.at(-1)?.onReport({ type: "serves", address: ADDRESS });
+  assertEquals(logged.at(-1), "worker 2 is running again");
+  clock.advance(10_000);
+  const stale = { ...SETTING, stale: { reason: "The file has 1 error", faults: [] } };
+  void workers.set(stale);
+  cast.at(-1)?.onExit("RangeError");
+  clock.advance(100);
+  const last = cast.at(-1)?.commands[0];
+  assertEquals(last?.type === "serve" && last.config, stale);
+});
+
+Deno.test("workers that are added get their share at once, and connections when they serve", async () => {
+  const { cast, workers, logged, at, clock } = await playing(1);
+  let isGrown = false;
+  const grown = workers.grow(3).then(() => isGrown = true);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3]);
+  assertEquals([workers.count, new SharedCounters(COUNTERS).workers], [3, 3]);
+  assertEquals(at(0).commands.at(-1), { type: "share" });
+  at(1).onReport({ type: "serves", address: ADDRESS });
+  // One that fails to start is tried again.
+  at(2).onExit("RangeError");
+  await settle();
+  assertEquals([isGrown, logged], [false, [
+    "worker 3 exited: RangeError; it restarts in 100 ms",
+  ]]);
+  clock.advance(100);
+  at(3).onReport({ type: "serves", address: ADDRESS });
+  await grown;
+  assertEquals(at(0).commands.at(-1), { type: "move_connections" });
+  assertEquals(at(1).commands.length, 1);
+  assertEquals(logged.slice(1), ["worker 3 is running again", "under load: 3 workers serve"]);
+});
+
+Deno.test("no workers are added to those that drain", async () => {
+  const { cast, workers } = await playing(1);
+  void workers.drain();
+  await workers.grow(2);
+  assertEquals([cast.length, workers.count], [1, 1]);
+});
+
+Deno.test("idle workers that were added are ended; their shares go to the others, their numbers are used again", async () => {
+  const { cast, workers, logged, at } = await playing(1);
+  const grown = workers.grow(3);
+  at(1).onReport({ type: "serves", address: ADDRESS });
+  workers.endIdle();
+  const isAsked = ({ commands }: Played) => commands.some(({ type }) => type === "end_if_idle");
+  // Not the first, nor one that starts.
+  assertEquals(cast.map(isAsked), [false, true, false]);
+  at(2).onReport({ type: "serves", address: ADDRESS });
+  await grown;
+
+  at(1).onReport({ type: "ending" });
+  const shared = new SharedCounters(COUNTERS);
+  assertEquals([workers.count, shared.workers, shared.threads], [2, 2, 3]);
+  for (const index of [0, 2]) assertEquals(at(index).commands.at(-1), { type: "share" });
+  assertEquals(at(1).ended, false);
+  // Its number is still in use.
+  const again = workers.grow(3);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3, 4]);
+  at(3).onReport({ type: "serves", address: ADDRESS });
+  await again;
+
+  const holder = new SharedCounters(COUNTERS, 2);
+  const places = holder.slotOf("concurrent:key:ended");
+  holder.hold(places);
+  at(1).onReport({ type: "ended", metrics: [] });
+  assertEquals([at(1).ended, holder.taken(places), workers.count, shared.threads], [true, 0, 3, 3]);
+  assertEquals(logged.at(-1), "worker 2 exited: it was idle; workers left: 3");
+  void workers.grow(5);
+  assertEquals(cast.map(({ number }) => number), [1, 2, 3, 4, 2, 5]);
+});
+
+Deno.test("a worker that crashes while it ends is not restarted", async () => {
+  const { cast, workers, logged, clock, at } = await playing(2);
+  at(1).onReport({ type: "ending" });
+  at(1).onExit("RangeError");
+  clock.advance(60_000);
+  assertEquals([cast.length, workers.count, at(1).ended], [2, 1, true]);
+  assertEquals(logged, ["worker 2 exited: RangeError; workers left: 1"]);
+});
+
+Deno.test("drain() waits for a worker that ends", async () => {
+  const lasts: WorkerReport[] = [{ type: "drained" }, { type: "ended", metrics: [] }];
+  for (const last of lasts) {
+    const { workers, at } = await playing(2);
+    at(1).onReport({ type: "ending" });
+    let isDrained = false;
+    const drained = workers.drain().then(() => isDrained = true);
+    at(0).onReport({ type: "drained" });
+    await settle();
+    assertEquals([isDrained, at(1).commands.at(-1)], [false, { type: "drain" }]);
+    at(1).onReport(last);
+    await drained;
+  }
+});
+
+Deno.test("no more workers are added than there are numbers", async () => {
+  const { cast, workers, at } = await playing(MAX_WORKERS);
+  at(1).onReport({ type: "ending" });
+  await workers.grow(MAX_WORKERS);
+  assertEquals([cast.length, workers.count], [MAX_WORKERS, MAX_WORKERS - 1]);
+});
+
+Deno.test("what a worker that exits held of limits and budgets is free at once", async () => {
+  const { at } = await playing(2);
+  const [one, other] = [new SharedCounters(COUNTERS, 1), new SharedCounters(COUNTERS, 2)];
+  const [places, budget] = [one.slotOf("concurrent:key:w"), one.slotOf("budget:day:key:w")];
+  for (const worker of [one, other]) {
+    worker.enter(places, 9);
+    worker.reserve(budget, 20_000, 30, 100);
+  }
+  at(1).onExit("RangeError");
+  assertEquals([one.taken(places), one.spent(budget, 20_000)], [1, 30]);
+});
+
+Deno.test("an exit that is reported twice counts once", async () => {
+  const { cast, clock, at } = await playing(2);
+  at(0).onExit("RangeError");
+  at(0).onExit("RangeError");
+  clock.advance(60_000);
+  assertEquals(cast.length, 3);
+});
+
+Deno.test("a config is in force when each worker has confirmed it, has exited, or does not answer in time", async () => {
+  const { workers, clock, at } = await playing(3);
+  let isSet = false;
+  const config = workers.set(SETTING).then(() => isSet = true);
+  at(0).onReport({ type: "done", id: lastId(at(0)) });
+  at(1).onExit("RangeError");
+  await settle();
+  assertEquals(isSet, false);
+  clock.advance(5000);
+  await config;
+});
+
+Deno.test("drain() resolves when all workers are drained, and no worker is restarted meanwhile", async () => {
+  const { cast, workers, clock, at } = await playing(3);
+  at(2).onExit("RangeError");
+  let isDrained = false;
+  const drained = workers.drain().then(() => isDrained = true);
+  clock.advance(1000);
+  assertEquals([cast.length, at(0).commands.at(-1)], [3, { type: "drain" }]);
+  at(0).onReport({ type: "drained" });
+  await settle();
+  assertEquals(isDrained, false);
+  workers.abort();
+  assertEquals(at(1).commands.at(-1), { type: "abort" });
+  at(1).onExit("RangeError");
+  await drained;
+  clock.advance(60_000);
+  assertEquals(cast.length, 3);
+});
+
+/** What a worker tells that has counted so many tokens for one target. */
+async function figuresOf(target: string, tokens: number, state: "closed" | "open") {
+  const metrics = createTestMetrics();
+  const counter = metrics.registry.getSingleMetric("sluice_tokens_total");
+  if (counter === undefined || !("inc" in counter)) throw new TypeError("There is no counter");
+  counter.inc({ provider: "one", model: target, kind: "input" }, tokens);
+  metrics.gapsOf(undefined)(20);
+  return await metrics.read({
+    inFlight: tokens,
+    stale: false,
+    breakers: [{ provider: "one", model: target, state }],
+    rejections: [],
+  });
+}
+
+/** Asks the first worker for the metrics of all; the others tell what they have, or nothing. */
+async function gather(
+  { cast, clock, at }: Awaited<ReturnType<typeof playing>>,
+  metrics: readonly (MetricsSnapshot | undefined)[],
+): Promise<Samples> {
+  const answer = (await Promise.resolve(), cast[0]);
+  answer?.onReport({ type: "gather", id: 7 });
+  for (const [index, own] of metrics.entries()) {
+    if (own !== undefined) {
+      at(index).onReport({ type: "read", id: lastId(at(index)), metrics: own });
+    }
+  }
+  clock.advance(1000);
+  for (;;) {
+    const last = at(0).commands.at(-1);
+    if (last?.type === "gathered" && last.id === 7) return new Samples(last.text);
+    await settle();
+  }
+}
+
+Deno.test("the metrics of all workers are summed, except those of the whole process", async () => {
+  const all = await gather(await playing(2), [
+    await figuresOf("m", 3, "closed"),
+    await figuresOf("m", 4, "open"),
+  ]);
+  const target = { provider: "one", model: "m" };
+  assertEquals(all.all("sluice_tokens_total"), [[{ ...target, kind: "input" }, 7]]);
+  assertEquals(all.sum("sluice_time_between_events_seconds_count"), 2);
+  assertEquals(all.sum("sluice_time_between_events_seconds_bucket", { le: "0.02" }), 2);
+  assertEquals(all.all("sluice_breaker_state"), [[target, 2]]);
+  const single = {
+    sluice_in_flight_requests: 7,
+    sluice_config_stale: 0,
+    sluice_build_info: 1,
+    sluice_workers: 2,
+    process_resident_memory_bytes: 4,
+    process_heap_total_bytes: 6,
+    process_heap_used_bytes: 4,
+    process_external_memory_bytes: 2,
+    process_start_time_seconds: 1_700_000_000,
+  };
+  for (const [name, value] of Object.entries(single)) assertEquals(all.sum(name), value, name);
+});
+
+Deno.test("the sum over one worker equals its metrics", async () => {
+  const metrics = createTestMetrics();
+  metrics.gapsOf(undefined)(20);
+  const reading = { inFlight: 1, stale: true, breakers: [], rejections: [] };
+  const played = await playing(1);
+  const own = new Samples(await metrics.print(reading));
+  const sum = await gather(played, [await metrics.read(reading)]);
+  assertEquals(sum.names, own.names);
+  for (const name of own.names) assertEquals(sum.all(name), own.all(name), name);
+});
+
+Deno.test("counters never decrease: the last values of a slow or exited worker are kept", async () => {
+  const played = await playing(3);
+  const first = [
+    await figuresOf("m", 1, "closed"),
+    await figuresOf("m", 10, "closed"),
+    await figuresOf("m", 100, "closed"),
+  ];
+  const told = (samples: Samples) =>
+    ["sluice_tokens_total", "sluice_in_flight_requests", "sluice_workers"]
+      .map((name) => samples.sum(name));
+  assertEquals(told(await gather(played, first)), [111, 111, 3]);
+  // The third is late: it still counts, and what it has open is not known.
+  assertEquals(told(await gather(played, first.slice(0, 2))), [111, 11, 2]);
+  played.at(1).onExit("RangeError");
+  assertEquals(told(await gather(played, [first[0], undefined, first[2]])), [111, 101, 2]);
+  // One that ends counted something since it was asked.
+  played.at(2).onReport({ type: "ending" });
+  played.at(2).onReport({ type: "ended", metrics: await figuresOf("m", 103, "closed") });
+  assertEquals(told(await gather(played, first.slice(0, 1))), [114, 1, 1]);
+});
+
+Deno.test("metrics do not wait for a worker that exits or has not started", async () => {
+  const { cast, clock, at } = await playing(2);
+  at(1).onExit("RangeError");
+  clock.advance(100);
+  assertEquals(cast.length, 3);
+  at(0).onReport({ type: "gather", id: 1 });
+  assertEquals(at(2).commands.map(({ type }) => type), ["serve"]);
+  at(0).onReport({ type: "read", id: lastId(at(0)), metrics: [] });
+  await settle();
+  assertEquals(at(0).commands.at(-1)?.type, "gathered");
+});
+
+Deno.test("concurrent calls of metrics() query the workers twice, and all get the latest values", async () => {
+  const { at } = await playing(2);
+  const reads = () => at(1).commands.filter(({ type }) => type === "read").length;
+  const tell = async (tokens: number) => {
+    for (const one of [at(0), at(1)]) {
+      const id = one.commands.findLast(({ type }) => type === "read") as { id: number };
+      one.onReport({ type: "read", id: id.id, metrics: await figuresOf("m", tokens, "closed") });
+    }
+    await settle();
+  };
+  const toldOf = (id: number) => {
+    const found = at(0).commands.find((order) => order.type === "gathered" && order.id === id);
+    return found?.type === "gathered"
+      ? new Samples(found.text).sum("sluice_tokens_total")
+      : undefined;
+  };
+  at(0).onReport({ type: "gather", id: 1 });
+  await settle();
+  for (let id = 2; id <= 100; id++) at(0).onReport({ type: "gather", id });
+  await settle();
+  assertEquals(reads(), 1);
+  await tell(1);
+  assertEquals([toldOf(1), toldOf(2), reads()], [2, undefined, 2]);
+  await tell(10);
+  assertEquals([toldOf(2), toldOf(100), reads()], [20, 20, 2]);
+  at(0).onReport({ type: "gather", id: 101 });
+  await settle();
+  await tell(100);
+  assertEquals([toldOf(101), reads()], [200, 3]);
+});
+
+/** Runs everything that does not wait for a timer or a report. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** The process itself, from here on. */
+const fileOf = (server: Record<string, unknown>, models = ["mock-echo"]) =>
+  JSON.stringify({
+    server: { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }], ...server },
+    providers: { mock: { kind: "mock", models } },
+  });
+
+async function begin(running: Running): Promise<string> {
+  await running.logged("\n    -d ");
+  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+}
+
+interface Ask {
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+/** Uses a new connection, so that the system chooses a worker again. */
+async function ask<Answer>(
+  url: string,
+  { headers = {}, body }: Ask,
+  read: (answer: Response) => Promise<Answer>,
+): Promise<Answer> {
+  using client = Deno.createHttpClient({});
+  const answer = await fetch(url, {
+    client,
+    headers: { authorization: "Bearer sk-own", ...headers },
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+  });
+  return await read(answer);
+}
+
+const statusOf = (url: string, asking: Ask = {}) =>
+  ask(url, asking, async (answer) => {
+    await answer.text();
+    return answer.status;
+  });
+const textOf = (url: string, asking: Ask = {}) => ask(url, asking, (answer) => answer.text());
+
+const chat = (model: string, members = {}) => ({ body: { model, messages: MESSAGES, ...members } });
+
+/** Enough connections that each of two workers has some, but for a chance of 2^-39. */
+const MANY = 40;
+
+function many<Result>(run: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: MANY }, (_, index) => run(index)));
+}
+
+Deno.test("two workers share a port, /metrics sums them, a reload reaches both, SIGTERM drains both", async () => {
+  await using running = startSluice([], {
+    files: { "config.yaml": fileOf({}, ["mock-echo", "mock-stall"]) },
+  });
+  const base = await begin(running);
+  assertMatch(running.stderr(), /^ {2}workers {3}2$/m);
+  const { port } = new URL(base);
+  // No other process takes a part of the port, not even another gateway.
+  await using second = startSluice(["--port", port], {
+    files: { "config.yaml": fileOf({}) },
+  });
+  assertEquals(
+    (await second.finished).stderr,
+    `sluice: Cannot listen on 127.0.0.1:${port}: the port is in use; choose another with --port\n`,
+  );
+
+  const ignored = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [`a_rather_long_name_of_a_field_${index}`, 1]),
+  );
+  const answers = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo", ignored)));
+  assertEquals(new Set(answers), new Set([200]));
+  for (let scrapes = 0; scrapes < 10; scrapes++) {
+    const samples = new Samples(await textOf(`${base}/metrics`));
+    assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), MANY);
+    assertEquals(samples.sum("sluice_workers"), 2);
+  }
+
+  running.write("config.yaml", fileOf({}, ["mock-echo", "mock-stall", "mock-slow"]));
+  await running.logged("Loaded ./config.yaml: 3 models, 1 providers");
+  const found = await many(() => statusOf(`${base}/v1/models/mock-slow`));
+  assertEquals(new Set(found), new Set([200]));
+  running.write("config.yaml", "server: { prt: 1 }");
+  await running.logged("stays in use");
+  const states = await many(() => textOf(`${base}/readyz`));
+  assertEquals(states.filter((text) => !text.includes('"config":"stale"')), []);
+  assertEquals(new Set(await many(() => statusOf(`${base}/v1/models/mock-slow`))), new Set([200]));
+  running.write("config.yaml", fileOf({ drain: "300ms", workers: 3 }, ["mock-echo", "mock-stall"]));
+  await running.logged("A change of server.workers to 3 requires a restart");
+  const ready = await many(() => textOf(`${base}/readyz`));
+  assertEquals(new Set(ready), new Set(['{"status":"ready"}']));
+
+  using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
+  const streams = await many(() =>
+    fetch(`${base}${CHAT}`, {
+      client,
+      method: "POST",
+      headers: { authorization: "Bearer sk-own" },
+      body: JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES }),
+    })
+  );
+  running.signal("SIGTERM");
+  await running.logged("draining");
+  for (const text of await Promise.all(streams.map((stream) => stream.text()))) {
+    const events = text.split("\n\n").slice(0, -1);
+    assertStringIncludes(events.at(-1) ?? "", '"code":"overloaded"');
+    assertEquals(events.filter((event) => event.includes('"error"')).length, 1);
+  }
+  const { code, stdout, stderr } = await running.finished;
+  assertEquals(code, 0);
+  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(lines.filter(({ route }) => route === CHAT).length, 2 * MANY);
+  assert(!(stdout + stderr).includes("sk-own"));
+  assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
+});
+
+const HEALTH = "GET /healthz HTTP/1.1\nhost: localhost\n\n";
+
+/** The product, which seems to be under load. */
+const BUSY = withPreloaded("busy.ts");
+
+Deno.test({
+  name: "a gateway under load adds workers, which share limits and connections; SIGTERM drains all",
+  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  async fn() {
+    const max = Math.min(navigator.hardwareConcurrency, 64);
+    await using running = startSluice([], {
+      files: {
+        "config.yaml": fileOf({ workers: "auto", max_in_flight: 2 * max }, [
+          "mock-echo",
+          "mock-stall",
+        ]),
+      },
+      program: BUSY,
+    });
+    const base = await begin(running);
+    assertMatch(running.stderr(), new RegExp(`^ {2}workers {3}1, up to ${max} under load$`, "m"));
+    // Connections that stay open.
+    await using held = new RawCallers();
+    const callers = await held.open(base, MANY, HEALTH);
+    using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
+    const open = await many(() =>
+      fetch(`${base}${CHAT}`, {
+        client,
+        method: "POST",
+        headers: { authorization: "Bearer sk-own" },
+        body: JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES }),
+      })
+    );
+    // The only worker has the whole limit.
+    assertEquals(open.filter(({ status }) => status === 200).length, 2 * max);
+    await Promise.all(open.map(({ body }) => body?.cancel()));
+    await running.logged(`under load: ${max} workers serve`);
+    for (const caller of callers) await caller.send(HEALTH);
+    const isAnswered = ({ text }: RawCaller) => text.split("HTTP/1.1 200").length === 3;
+    await until(() => callers.every(isAnswered));
+    const moved = callers.filter(({ text }) => text.includes("connection: close"));
+    assertEquals(moved.length, MANY);
+    const again = await many(() =>
+      fetch(`${base}${CHAT}`, {
+        client,
+        method: "POST",
+        headers: { authorization: "Bearer sk-own" },
+        body: JSON.stringify(chat("mock-echo").body),
+      })
+    );
+    for (const answer of again) await answer.text();
+    const samples = new Samples(await textOf(`${base}/metrics`));
+    assertEquals(samples.sum("sluice_workers"), max);
+    assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), 2 * MANY);
+    running.signal("SIGTERM");
+    const { code, stdout, stderr } = await running.finished;
+    assertEquals(code, 0);
+    assertEquals(stderr.match(/Sluice listens/g)?.length, 1);
+    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals(lines.filter(({ route }) => route === CHAT).length, 2 * MANY);
+  },
+});
+
+/** Waits at most 10 seconds. */
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000 && !await isTrue(); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert(await isTrue());
+}
+
+/** The product, whose time passes 20 times as fast. */
+const WAVES = withPreloaded("waves.ts");
+const SPEED = 20;
+/** The message that no more workers are added. */
+const FULL_LOAD = `under load: ${Math.min(navigator.hardwareConcurrency, 64)} workers serve`;
+
+Deno.test({
+  name:
+    "workers that were added end a minute after the last request and answer, and are added again",
+  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  async fn() {
+    const ttl = 100;
+    await using running = startSluice([], {
+      files: {
+        load: "high",
+        "config.yaml": fileOf({
+          workers: "auto",
+          idle_timeout: "1h",
+          responses_memory: { ttl: `${ttl}s` },
+        }),
+      },
+      program: WAVES,
+    });
+    const base = await begin(running);
+    await running.logged(FULL_LOAD);
+    running.write("load", "low");
+    // Each worker gets some of them.
+    const request = { body: { model: "mock-echo", input: "Hello" } };
+    const statuses = await many(() => statusOf(`${base}/v1/responses`, request));
+    assertEquals(new Set(statuses), new Set([200]));
+    const keptAt = performance.now();
+    // Clients that ask no model do not hold a worker.
+    await using held = new RawCallers();
+    const probes = await held.open(base, MANY, HEALTH);
+    const idle = await held.open(base, MANY, HEALTH);
+    await until(async () => {
+      const open = probes.filter(({ isClosed }) => !isClosed);
+      await Promise.allSettled(open.map((caller) => caller.send(HEALTH)));
+      return running.stderr().includes("workers left: 1");
+    });
+    assert(performance.now() - keptAt >= ttl * 1000 / SPEED);
+    const closed = probes.filter(({ isClosed }) => isClosed);
+    assert(closed.length > 0 && idle.some(({ isClosed }) => isClosed));
+    for (const { text } of closed) assertStringIncludes(text, "connection: close");
+    const answers = probes.map(({ text }) => text.split("HTTP/1.1 200").length);
+    assert(answers.every((count) => count > 5), String(answers));
+    const counted = async () => {
+      const samples = new Samples(await textOf(`${base}/metrics`));
+      const requests = samples.sum("sluice_requests_total", { route: "/v1/responses" });
+      return requests === MANY && samples.sum("sluice_workers") === 1;
+    };
+    await until(counted);
+
+    running.write("load", "high");
+    await until(() => running.stderr().split(FULL_LOAD).length === 3);
+    const again = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+    assertEquals(new Set(again), new Set([200]));
+    const lines = () => running.stdout().match(/"route":"\/v1\/(responses|chat)/g)?.length;
+    await until(() => lines() === 2 * MANY);
+    running.signal("SIGTERM");
+    const { code, stderr } = await running.finished;
+    assertEquals([code, stderr.match(/error/gi)], [0, null]);
+  },
+});
+
+Deno.test({
+  name: "what a worker stores while it ends is found by others, and holds it",
+  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  async fn() {
+    const ttl = 60;
+    await using running = startSluice([], {
+      files: {
+        load: "high",
+        "config.yaml": fileOf({ workers: "auto", responses_memory: { ttl: `${ttl}s` } }),
+      },
+      program: WAVES,
+    });
+    const base = await begin(running);
+    await running.logged(FULL_LOAD);
+    running.write("load", "low");
+    await using held = new RawCallers();
+    const probes = await held.open(base, MANY, HEALTH);
+    const callers = await held.open(base, MANY, HEALTH);
+    const isMoved = () => probes.some(({ text }) => text.includes("connection: close"));
+    await until(async () => {
+      const open = probes.filter(({ isClosed }) => !isClosed);
+      await Promise.allSettled(open.map((caller) => caller.send(HEALTH)));
+      return isMoved();
+    });
+    // Some of these are connected to the workers that end.
+    const body = JSON.stringify({ model: "mock-echo", input: "Hello" });
+    const post = "POST /v1/responses HTTP/1.1\nhost: localhost\nauthorization: Bearer sk-own\n" +
+      `content-length: ${body.length}\n\n${body}`;
+    await Promise.all(callers.map((caller) => caller.send(post)));
+    const ids = () => callers.flatMap(({ text }) => /"id":"(resp_[\w-]+)"/.exec(text)?.[1] ?? []);
+    await until(() => ids().length === MANY);
+    const keptAt = performance.now();
+    assert(callers.some(({ text }) => text.includes("connection: close")));
+    const found = await Promise.all(
+      ids().map((id) =>
+        statusOf(`${base}/v1/responses`, {
+          body: { model: "mock-echo", input: "Again", previous_response_id: id },
+        })
+      ),
+    );
+    assertEquals(new Set(found), new Set([200]));
+    await running.logged("workers left: 1");
+    assert(performance.now() - keptAt >= ttl * 1000 / SPEED);
+  },
+});
+
+/** Stores on a port that nothing listens on. */
+const GONE = [
+  ["store", "postgres://a:b@127.0.0.1:1/c", "rows wait in memory"],
+  ["limits_store", "redis://127.0.0.1:1", "the limits store 127.0.0.1:1 fails"],
+] as const;
+
+for (const [member, url, message] of GONE) {
+  Deno.test({
+    name: `a worker does not end while its ${member} fails`,
+    ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+    async fn() {
+      const config = { ...JSON.parse(fileOf({ workers: "auto" })), [member]: url };
+      await using running = startSluice([], {
+        files: { load: "high", "config.yaml": JSON.stringify(config) },
+        program: WAVES,
+      });
+      const base = await begin(running);
+      await running.logged(FULL_LOAD);
+      running.write("load", "low");
+      await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+      await running.logged(message);
+      await new Promise((resolve) => setTimeout(resolve, 120_000 / SPEED));
+      assert(!running.stderr().includes("exited"));
+      running.signal("SIGTERM");
+      const { code, stderr } = await running.finished;
+      assertEquals(code, 0);
+      const lost = [...stderr.matchAll(/(\d+) rows of the ledger are lost/g)];
+      const count = lost.reduce((sum, [, text]) => sum + Number(text), 0);
+      assertEquals(count, member === "store" ? MANY : 0);
+    },
+  });
+}
+
+Deno.test("each of two workers has half of the limits", async () => {
+  await using running = startSluice([], {
+    files: { "config.yaml": fileOf({ max_in_flight: 6 }, ["mock-echo", "mock-stall"]) },
+  });
+  const base = await begin(running);
+  const opened = new AbortController();
+  using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
+  const streams = await many(() =>
+    fetch(`${base}${CHAT}`, {
+      client,
+      signal: opened.signal,
+      method: "POST",
+      headers: { authorization: "Bearer sk-own" },
+      body: JSON.stringify({ model: "mock-stall", stream: true, messages: MESSAGES }),
+    })
+  );
+  const refused = streams.filter(({ status }) => status === 503);
+  for (const answer of refused) assertEquals((await answer.json()).error.code, "overloaded");
+  assertEquals(MANY - refused.length, 6);
+  opened.abort();
+  await Promise.allSettled(streams.filter(({ bodyUsed }) => !bodyUsed).map((one) => one.text()));
+});
+
+Deno.test("a single worker does not share its port", async () => {
+  await using running = startSluice([], { files: { "config.yaml": fileOf({ workers: 1 }) } });
+  const { hostname, port } = new URL(await begin(running));
+  assert(!running.stderr().includes("workers"));
+  const share = () => Deno.listen({ hostname, port: Number(port), reusePort: true });
+  await assertRejects(() => Promise.resolve().then(share), Deno.errors.AddrInUse);
+});
+
+/** The product, with workers that can be ended from outside. */
+const FRAIL = withPreloaded("frail.ts");
+
+Deno.test("a worker that exits does not affect others and is restarted", async () => {
+  await using running = startSluice([], {
+    files: { "config.yaml": fileOf({}) },
+    program: FRAIL,
+  });
+  const base = await begin(running);
+  await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+  const counted = async () =>
+    new Samples(await textOf(`${base}/metrics`)).sum("sluice_requests_total", { route: CHAT });
+  assertEquals(await counted(), MANY);
+  await statusOf(`${base}/die`).catch(() => {});
+  await running.logged("exited: RangeError; it restarts in 100 ms");
+  // A connection that the dead one had not taken yet breaks; asked again, another answers.
+  const during = await many(() =>
+    statusOf(`${base}${CHAT}`, chat("mock-echo")).catch(() =>
+      statusOf(`${base}${CHAT}`, chat("mock-echo"))
+    )
+  );
+  assertEquals(new Set(during), new Set([200]));
+  await running.logged("is running again");
+  assertEquals(await counted(), 2 * MANY);
+  const after = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+  assertEquals(new Set(after), new Set([200]));
+  const last = new Samples(await textOf(`${base}/metrics`));
+  assertEquals(last.sum("sluice_workers"), 2);
+  running.signal("SIGTERM");
+  assertEquals((await running.finished).code, 0);
+  assertEquals(running.stderr().match(/^sluice: .*sk-secret/gm), null);
+});
+
+const ADMIN = { authorization: "Bearer sk-admin" };
+
+Deno.test("a reset reaches every worker, whichever gets the request", async () => {
+  await using running = startSluice([], {
+    files: {
+      "config.yaml": fileOf({ admin_keys: [{ name: "ops", key: "sk-admin" }] }, ["mock-503"]),
+    },
+  });
+  const base = await begin(running);
+  /** The state of the only breaker in each worker. */
+  const states = async () => {
+    const answer = await fetch(`${base}/v1/admin/providers`, { headers: ADMIN });
+    const { data: [provider], workers, pending_workers } = await answer.json();
+    assertEquals([workers, pending_workers], [2, 0]);
+    const reports: { worker: number; breakers: { state: string }[] }[] = provider.workers;
+    return reports.map(({ worker, breakers }) => [worker, breakers[0]?.state]);
+  };
+  assertEquals(await states(), [[1, "closed"], [2, "closed"]]);
+  // Every connection is given to either worker by chance.
+  for (let round = 0; round < 20; round++) {
+    await many(() => statusOf(`${base}${CHAT}`, chat("mock-503")));
+    if ((await states()).every(([, state]) => state === "open")) break;
+  }
+  assertEquals(await states(), [[1, "open"], [2, "open"]]);
+  const url = `${base}/v1/admin/providers/mock/reset`;
+  const { cleared } = await (await fetch(url, { method: "POST", headers: ADMIN })).json();
+  assertEquals(cleared, { suspended_keys: 0, breakers: 2, learned_rejections: 0 });
+  assertEquals(await states(), [[1, "closed"], [2, "closed"]]);
+  running.signal("SIGTERM");
+  const { stdout } = await running.finished;
+  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const audits = lines.filter(({ audit }) => audit !== undefined);
+  const isReset = ({ audit }: { audit: { action: string } }) => audit.action === "providers.reset";
+  assertEquals(audits.filter(isReset).map(({ key, audit }) => [key, audit]), [
+    ["ops", { action: "providers.reset", provider: "mock", cleared, result: "done" }],
+  ]);
+});
+
+Deno.test("an admin request is answered without a stalled worker, with the number of pending workers", async () => {
+  const { clock, at } = await playing(2);
+  at(0).onReport({ type: "ask_all", id: 7, command: { type: "reset", provider: "p" } });
+  assertEquals(at(1).commands.at(-1)?.type, "administer");
+  const cleared = { suspended_keys: 1, breakers: 0, learned_rejections: 0 };
+  at(0).onReport({ type: "administered", id: lastId(at(0)), result: { type: "reset", cleared } });
+  clock.advance(1000);
+  for (let turn = 0; turn < 100 && at(0).commands.at(-1)?.type !== "answered"; turn++) {
+    await settle();
+  }
+  assertEquals(at(0).commands.at(-1), {
+    type: "answered",
+    id: 7,
+    answers: [
+      { worker: 1, result: { type: "reset", cleared } },
+      { worker: 2, result: undefined },
+    ],
+  });
+});
+
+for (const workers of [1, 2]) {
+  Deno.test(`an unhandled rejection is logged and counted, and does not end the process (workers: ${workers})`, async () => {
+    await using running = startSluice([], {
+      files: { "config.yaml": fileOf({ workers }) },
+      program: FRAIL,
+    });
+    const base = await begin(running);
+    for (let time = 0; time < 3; time++) await statusOf(`${base}/reject`);
+    const answers = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
+    assertEquals(new Set(answers), new Set([200]));
+    const samples = new Samples(await textOf(`${base}/metrics`));
+    assertEquals(samples.sum("sluice_unhandled_errors_total"), 3);
+    assertEquals(samples.sum("sluice_requests_total", { route: CHAT }), MANY);
+    const stderr = running.stderr();
+    assertEquals(
+      stderr.match(/unhandled error.*\n.*RangeError: \\u001b\[31mred/g)?.length,
+      3,
+      stderr,
+    );
+    assert(!stderr.includes("\u001b"), stderr);
+    assert(!stderr.includes(" exited: "), stderr);
+  });
+}
+
+/** Nothing of a report or an order is a function, or it would not reach the other thread. */
+Deno.test("messages between threads are plain data", async () => {
+  const reports: WorkerReport[] = [
+    { type: "key_call", id: 1, call: { type: "revoke", id: "key_1" } },
+    { type: "serves", address: ADDRESS },
+    { type: "read", id: 1, metrics: await figuresOf("m", 1, "open") },
+    { type: "ask_all", id: 1, command: { type: "reset", provider: "p" } },
+    {
+      type: "administered",
+      id: 1,
+      result: {
+        type: "report",
+        providers: new Map(),
+        load: { inFlight: 1, requests: 2, errors: 0, byProvider: new Map([["p", 1]]) },
+      },
+    },
+  ];
+  const commands: WorkerCommand[] = [
+    {
+      type: "serve",
+      number: 1,
+      init: {
+        address: ADDRESS,
+        startedAt: 0,
+        stateKey: STATE_KEY,
+        counters: allocateCounters(2),
+        inFlight: allocateInFlight(2),
+        replica: "replica-1",
+      },
+      config: SETTING,
+      keys: KEYS,
+    },
+    { type: "change_keys", id: 1, keys: KEYS },
+    { type: "key_result", id: 1, result: { type: "refused", refusal: "unknown" } },
+    { type: "gathered", id: 1, text: "" },
+    { type: "administer", id: 1, command: { type: "report" } },
+    { type: "answered", id: 1, answers: [{ worker: 1, result: undefined }] },
+  ];
+  assertEquals(structuredClone([...reports, ...commands]), [...reports, ...commands]);
+});
