@@ -286,3 +286,8 @@ export function toGatewayError(thrown: unknown): GatewayError {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** The error for an answer of a provider that cannot be interpreted. */
+export function unreadable(message: string, cause?: unknown): GatewayError {
+  return new GatewayError("upstream_error", message, { cause });
+}

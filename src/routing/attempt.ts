@@ -6,7 +6,7 @@ import { Receipt } from "../providers/contract/receipt.ts";
 import type { Download } from "../upstream/images/download.ts";
 import { Deadline } from "./deadline.ts";
 import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
-import { refuseIgnored } from "./prepare_request.ts";
+import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
 import { checkOperation } from "./target_operations.ts";
 import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";

@@ -10,7 +10,7 @@ import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
-import { refuseIgnored } from "./prepare_request.ts";
+import { refuseIgnored } from "./refuse_ignored.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
 import { checkOperation } from "./target_operations.ts";

@@ -10,7 +10,7 @@ import type { Receipt } from "../providers/contract/receipt.ts";
 import { addedRows, ReceiptEntries, type Row } from "./explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "./operation.ts";
 import { type CheckedEmbeddings, checkEmbeddings, splitInputs } from "./prepare_embeddings.ts";
-import { withinDepth } from "./prepare_request.ts";
+import { withinDepth } from "../core/within_depth.ts";
 
 /** Converts a request for a target as an attempt does; of a batch, its first part. */
 export function explainEmbeddings(

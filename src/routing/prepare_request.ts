@@ -1,10 +1,9 @@
 /** Prepares a chat request for a target: applies the support tables, then converts it. */
 
 import type { ChatRequest, JsonObject } from "../chat/chat.ts";
-import type { Origins } from "../chat/origins.ts";
 import type { Target } from "../config/config.ts";
 import { REASONING_EFFORTS } from "../chat/reasoning_efforts.ts";
-import { GatewayError } from "../core/errors.ts";
+import { withinDepth } from "../core/within_depth.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "../providers/contract/adapter.ts";
 import { checkContent } from "../providers/contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../providers/contract/support.ts";
@@ -107,32 +106,4 @@ export function convert(checked: Checked): Prepared {
   const { adapter, call } = checked;
   const sent = withoutToolMedia(withoutClientMembers(checked)).call;
   return { adapter, call, unsigned: withinDepth(() => adapter.toRequest(sent)) };
-}
-
-/** Turns a stack overflow, which deeply nested JSON causes, into an error for the caller. */
-export function withinDepth<Result>(run: () => Result): Result {
-  try {
-    return run();
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    throw new GatewayError("invalid_request", "The request is nested too deeply", {
-      cause: thrown,
-    });
-  }
-}
-
-/**
- * Refuses a request of which anything is ignored.
- *
- * @param origins the caller's own names, if the request was converted from another format
- * @throws {GatewayError} `unsupported_parameter`
- */
-export function refuseIgnored({ ignored }: Receipt, origins?: Origins): void {
-  const own = [...ignored].map((name) => origins?.pathOf(name) ?? name);
-  const [param] = own;
-  if (param === undefined) return;
-  const names = own.map((name) => `'${name}'`).join(", ");
-  throw new GatewayError("unsupported_parameter", `The provider does not support ${names}`, {
-    param,
-  });
 }

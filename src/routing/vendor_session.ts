@@ -12,7 +12,7 @@ import { readFailure, readText } from "../upstream/read_response.ts";
 import { type Fetch, type Recipient, send, type VendorResponse } from "../upstream/transport.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { Deadline } from "./deadline.ts";
-import { withinDepth } from "./prepare_request.ts";
+import { withinDepth } from "../core/within_depth.ts";
 import { recipientOf, type RequestRecord } from "./request_record.ts";
 import type { State } from "./state.ts";
 

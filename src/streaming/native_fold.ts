@@ -8,6 +8,7 @@ import type { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import type { Frame, Framing } from "../providers/contract/frames.ts";
 import type { UpstreamError } from "../providers/contract/adapter.ts";
+import type { NativeStreamReader } from "../formats/native_answers.ts";
 import { endOfEvent } from "./event_splitter.ts";
 import { type AnswerFold, endedEarly } from "./fold.ts";
 import { PartialFrame } from "./partial_frame.ts";
@@ -19,35 +20,6 @@ import {
   isComplete,
   refuseOver,
 } from "./frame_readers.ts";
-
-/** Reads the events of one native stream. A caller format provides it. */
-export interface NativeStreamReader {
-  /** True once an event with content was read. */
-  readonly started: boolean;
-  /** True once the event that ends an answer has been read. */
-  readonly complete: boolean;
-  /** The usage that was read so far. */
-  readonly usage: Usage | undefined;
-  /** The service tier that the vendor says it used. */
-  readonly serviceTier?: string | undefined;
-  readonly summary: AnswerSummary;
-  /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
-  readonly outputChars: number;
-  /**
-   * How events begin that have nothing to read once the answer has started: their lines up to the
-   * JSON, in ASCII. They pass without being decoded.
-   */
-  readonly skippedStart?: Uint8Array;
-  /** Counts the output of a skipped event. Its JSON is from `start` to `end`. */
-  countSkipped?(bytes: Uint8Array, start: number, end: number): void;
-  /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
-  readonly rewrites?: boolean;
-  /**
-   * Reads one event. Returns the body of an error event, which does not pass, or the data that
-   * replaces that of the event.
-   */
-  push(frame: Frame): { readonly error: unknown } | { readonly data: string } | undefined;
-}
 
 /** The parts that the fold combines. */
 export interface NativeFoldParts {

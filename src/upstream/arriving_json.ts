@@ -6,7 +6,7 @@ import { JsonError } from "../core/json/error.ts";
 import { type JsonLimits, MAX_MEMBERS } from "../core/json/limits.ts";
 import { JsonReader } from "../core/json/reader.ts";
 import type { Packets } from "./read_response.ts";
-import { unreadable } from "./upstream_errors.ts";
+import { unreadable } from "../core/errors.ts";
 import { parseAnswer } from "./vendor_answer.ts";
 
 /** The maximum size of such an answer: 2048 vectors of 3072 numbers, with white space. */

@@ -3,7 +3,7 @@
 import { isWrittenByCaller } from "./caller_words.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import type { Provider } from "../config/config.ts";
-import { type ErrorKind, GatewayError, type SuspensionScope } from "../core/errors.ts";
+import { type ErrorKind, GatewayError, type SuspensionScope, unreadable } from "../core/errors.ts";
 import { scopeOfStatus } from "../core/status_kinds.ts";
 import type { Adapter, UpstreamError, VendorHeaders } from "../providers/contract/adapter.ts";
 
@@ -184,9 +184,4 @@ export function readable<Result>(run: () => Result): Result {
     if (thrown instanceof GatewayError) throw thrown;
     throw unreadable("The provider's answer could not be read", thrown);
   }
-}
-
-/** The error for a response that cannot be interpreted. */
-export function unreadable(message: string, cause?: unknown): GatewayError {
-  return new GatewayError("upstream_error", message, { cause });
 }

@@ -11,7 +11,7 @@ import {
 } from "../core/json/limits.ts";
 import { parsePassed } from "../core/json/passed_json.ts";
 import { JsonReader } from "../core/json/reader.ts";
-import { unreadable } from "./upstream_errors.ts";
+import { unreadable } from "../core/errors.ts";
 
 /** Longer responses, in UTF-16 code units, are parsed and written in time slices. */
 const MAX_LENGTH_AT_ONCE = 256 * 1024;

@@ -3,7 +3,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { Frame, Framing } from "../../src/providers/contract/frames.ts";
-import { NativeFold, type NativeStreamReader } from "../../src/streaming/native_fold.ts";
+import type { NativeStreamReader } from "../../src/formats/native_answers.ts";
+import { NativeFold } from "../../src/streaming/native_fold.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -2,8 +2,18 @@
 
 import type { TimeSlice } from "../../core/clock.ts";
 import { fromFloat32Base64, toFloat32Base64 } from "../../core/float32.ts";
-import type { EmbeddingsAnswer } from "../../routing/operations/embeddings.ts";
+import type { JsonObject } from "../../core/json/object.ts";
 import type { Encoding, Vector } from "../../providers/contract/embeddings.ts";
+
+/** An answer before it is written. */
+export interface EmbeddingsAnswer {
+  /** In the order of the inputs. */
+  readonly vectors: readonly Vector[];
+  readonly model: string;
+  readonly usage: JsonObject;
+  /** Further members of the vendor's answer. */
+  readonly extra: JsonObject;
+}
 
 /** Longer answers, in UTF-16 units, are encoded in pieces. */
 const MAX_TEXT_LENGTH = 256 * 1024;

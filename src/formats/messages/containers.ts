@@ -6,8 +6,7 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
-import type { NativeAnswers } from "../../routing/operations/native.ts";
-import type { NativeStreamReader } from "../../streaming/native_fold.ts";
+import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 import { ownContainerId } from "../responses/container_ids.ts";
 import type { IdMarker, ProviderIds } from "../responses/provider_ids.ts";
 

@@ -1,7 +1,7 @@
 /** Requests of `POST /v1/messages` and of `POST /v1/messages/count_tokens`. */
 
 import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
-import { ProviderIds } from "../responses/provider_ids.ts";
+import { KeyProviderIds } from "../responses/key_provider_ids.ts";
 import { CountOperation } from "./count_operation.ts";
 import { MessagesOperation } from "./operation.ts";
 import { readCountOutline, readOutline } from "./schema.ts";
@@ -24,7 +24,7 @@ export function readMessageRequest(
       new MessagesOperation(outline, {
         ...toConversionDeps(context),
         headers,
-        ids: context.config.hasOneOwner ? undefined : new ProviderIds(context),
+        ids: context.config.hasOneOwner ? undefined : new KeyProviderIds(context),
       }),
   };
 }

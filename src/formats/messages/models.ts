@@ -5,15 +5,23 @@
  * 2026-11-20).
  */
 
-import type { ModelEntry } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json/object.ts";
+import type { ModelFacts } from "../../providers/contract/model_facts.ts";
+
+/** A configured model. */
+export interface ListedModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly target: { readonly model: { readonly facts: ModelFacts } };
+}
 
 /** The maximum and default number of models on a page. */
 const MAX_PAGE = 1000;
 
 /** One model. */
-export function toModelInfo({ id, created, target }: ModelEntry): JsonObject {
+export function toModelInfo({ id, created, target }: ListedModel): JsonObject {
   const { context_window, max_output_tokens } = target.model.facts;
   return {
     type: "model",
@@ -31,7 +39,7 @@ export function toModelInfo({ id, created, target }: ModelEntry): JsonObject {
  *
  * @throws {GatewayError} `invalid_value` for a limit out of range or an unknown ID.
  */
-export function toModelPage(entries: readonly ModelEntry[], query: URLSearchParams): JsonObject {
+export function toModelPage(entries: readonly ListedModel[], query: URLSearchParams): JsonObject {
   const limit = readLimit(query.get("limit"));
   const after = indexOf(entries, query, "after_id");
   const before = indexOf(entries, query, "before_id");
@@ -53,7 +61,7 @@ function readLimit(text: string | null): number {
 }
 
 function indexOf(
-  entries: readonly ModelEntry[],
+  entries: readonly ListedModel[],
   query: URLSearchParams,
   name: string,
 ): number | undefined {

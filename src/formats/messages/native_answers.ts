@@ -6,9 +6,8 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import { toFinishReason, toTier, toUsage } from "../../providers/anthropic/answers.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
-import type { NativeAnswers } from "../../routing/operations/native.ts";
-import type { NativeStreamReader } from "../../streaming/native_fold.ts";
-import { unreadable } from "../../upstream/upstream_errors.ts";
+import { unreadable } from "../../core/errors.ts";
+import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 import { deltaLength, deltaLengthInBytes } from "./delta_length.ts";
 
 /** Reads native answers. */

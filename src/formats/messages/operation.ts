@@ -18,13 +18,13 @@ import type {
 } from "../../routing/operation.ts";
 import {
   explainNative,
-  type NativeAnswers,
   type NativeRequest,
   prepareNative,
 } from "../../routing/operations/native.ts";
 import type { ConversionDeps } from "../../routing/model_request.ts";
-import { withinDepth } from "../../routing/prepare_request.ts";
+import { withinDepth } from "../../core/within_depth.ts";
 import { ChatOperation } from "../../routing/operations/chat.ts";
+import type { NativeAnswers } from "../native_answers.ts";
 import type { ProviderIds } from "../responses/provider_ids.ts";
 import { usesContainer, withMarkedContainers, withOwnContainer } from "./containers.ts";
 import { messagesFormat } from "./format.ts";

@@ -13,7 +13,7 @@ import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
 import { pinOf } from "./native_body.ts";
 import { ResponsesOperation, type WatchBackground } from "./operation.ts";
-import { ProviderIds } from "./provider_ids.ts";
+import { KeyProviderIds } from "./key_provider_ids.ts";
 import { readResponsesRequest, type ResponsesRequest } from "./request.ts";
 import {
   createTargetRequests,
@@ -81,7 +81,7 @@ function toModelRequest(
   return {
     models: request,
     stream,
-    providerOf: (context) => pinOf(request, new ProviderIds(context)),
+    providerOf: (context) => pinOf(request, new KeyProviderIds(context)),
     createOperation(context) {
       const deps = toDeps(request, context);
       const requests = createTargetRequests(request, deps);
@@ -97,7 +97,7 @@ function toDeps(request: ResponsesRequest, context: OperationContext): Responses
   return {
     ...toConversionDeps(context),
     memory: new AnswerMemory(deps.answers, ownerOf(key)),
-    ids: new ProviderIds(context),
+    ids: new KeyProviderIds(context),
     owner: ownerOf(key),
     unsettled: deps.unsettled,
     wallTime: () => deps.clock.wallTime(),

@@ -5,9 +5,8 @@ import { type FinishReason, isObject, type JsonObject, type Usage } from "../../
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
-import type { NativeAnswer, NativeAnswers } from "../../routing/operations/native.ts";
-import type { NativeStreamReader } from "../../streaming/native_fold.ts";
-import { unreadable } from "../../upstream/upstream_errors.ts";
+import { unreadable } from "../../core/errors.ts";
+import type { NativeAnswer, NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 import { stringLengthAfter } from "../json_string_length.ts";
 import { responses } from "./format.ts";
 import type { IdMarker } from "./provider_ids.ts";

@@ -12,7 +12,8 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import { type NativeAnswer, prepareNative } from "../../routing/operations/native.ts";
+import { prepareNative } from "../../routing/operations/native.ts";
+import type { NativeAnswer } from "../native_answers.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import { toInputItemList } from "./input_item_list.ts";
 import type { KeptAnswer } from "./memory.ts";

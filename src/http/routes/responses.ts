@@ -10,7 +10,8 @@ import {
   readCountRequest,
   readResponseRequest,
 } from "../../formats/responses/model_request.ts";
-import { namesProvider, ProviderIds } from "../../formats/responses/provider_ids.ts";
+import { KeyProviderIds } from "../../formats/responses/key_provider_ids.ts";
+import { namesProvider } from "../../formats/responses/provider_ids.ts";
 import {
   isPathSegment,
   notFound,
@@ -88,7 +89,7 @@ async function passStored(
     if (method === "DELETE") memory.remove(asked);
     return json(reply);
   }
-  const ids = new ProviderIds(context);
+  const ids = new KeyProviderIds(context);
   const { id, provider } = ids.read(asked) ?? {};
   if (id === undefined || provider === undefined || !isPathSegment(id)) throw notFound(asked);
   const chain = targetOf(provider, key, config);

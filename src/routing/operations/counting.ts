@@ -14,7 +14,8 @@ import { explainRows } from "../explain_chat.ts";
 import { explainUnchanged, type Row } from "../explained_receipt.ts";
 import type { ConversionDeps } from "../model_request.ts";
 import type { ExplainContext, ExplainedRequest, PreparedAttempt } from "../operation.ts";
-import { check, withinDepth } from "../prepare_request.ts";
+import { withinDepth } from "../../core/within_depth.ts";
+import { check } from "../prepare_request.ts";
 import type { VendorSession } from "../vendor_session.ts";
 
 /** A request to a vendor's counter, and the function that reads its answer. */

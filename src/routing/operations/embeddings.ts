@@ -6,7 +6,8 @@
 import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import { GatewayError, toGatewayError } from "../../core/errors.ts";
+import { GatewayError, toGatewayError, unreadable } from "../../core/errors.ts";
+import type { EmbeddingsAnswer } from "../../formats/embeddings/answer.ts";
 import { estimateInputTokens } from "../../governance/token_estimate.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
@@ -15,12 +16,11 @@ import type {
   EmbeddingsCall,
   EmbeddingsRequest,
   Encoding,
-  Vector,
 } from "../../providers/contract/embeddings.ts";
 import { readArrivingJson } from "../../upstream/arriving_json.ts";
 import { readPackets } from "../../upstream/read_response.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
-import { readable, unreadable } from "../../upstream/upstream_errors.ts";
+import { readable } from "../../upstream/upstream_errors.ts";
 import { explainEmbeddings } from "../explain_embeddings.ts";
 import type {
   ExplainableOperation,
@@ -38,22 +38,12 @@ import {
   type InputRange,
   splitInputs,
 } from "../prepare_embeddings.ts";
-import { withinDepth } from "../prepare_request.ts";
+import { withinDepth } from "../../core/within_depth.ts";
 import type { RequestRecord } from "../request_record.ts";
 import type { VendorSession } from "../vendor_session.ts";
 
 /** The maximum number of parts of one batch that are sent at the same time. */
 const MAX_CONCURRENT_PARTS = 4;
-
-/** An answer before it is written. */
-export interface EmbeddingsAnswer {
-  /** In the order of the inputs. */
-  readonly vectors: readonly Vector[];
-  readonly model: string;
-  readonly usage: JsonObject;
-  /** Further members of the vendor's answer. */
-  readonly extra: JsonObject;
-}
 
 /** Writes an answer; undefined for vectors that cannot be read. */
 export type WriteEmbeddings = (

@@ -4,18 +4,18 @@
  * converted request, nor learned.
  */
 
-import type { AnswerSummary } from "../../chat/caller_format.ts";
-import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import type { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, unreadable } from "../../core/errors.ts";
+import type { NativeAnswers } from "../../formats/native_answers.ts";
 import type { UpstreamError, VendorRequest } from "../../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { withVendorIds } from "../../reasoning_state/native_ids.ts";
-import { NativeFold, type NativeStreamReader } from "../../streaming/native_fold.ts";
+import { NativeFold } from "../../streaming/native_fold.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
-import { readable, unreadable } from "../../upstream/upstream_errors.ts";
+import { readable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
 import { explainUnchanged } from "../explained_receipt.ts";
 import type {
@@ -25,30 +25,9 @@ import type {
   PrepareContext,
   PreparedAttempt,
 } from "../operation.ts";
-import { withinDepth } from "../prepare_request.ts";
+import { withinDepth } from "../../core/within_depth.ts";
 import type { VendorSession } from "../vendor_session.ts";
 import { openStream } from "../open_stream.ts";
-
-/** What is known of an answer without its content. */
-export interface NativeAnswer {
-  readonly usage: Usage | undefined;
-  /** The service tier that the vendor says it used. */
-  readonly serviceTier?: string | undefined;
-  readonly summary: AnswerSummary;
-  /** The body for the caller, if it differs from the vendor's. */
-  readonly text?: string;
-}
-
-/** What a caller format knows about its own answers. */
-export interface NativeAnswers {
-  createReader(): NativeStreamReader;
-  /**
-   * Reads an answer that is not streamed: its usage and summary, or the error that it is.
-   *
-   * @throws {GatewayError} `upstream_error` for one that is neither.
-   */
-  readAnswer(body: JsonObject): NativeAnswer | { readonly error: unknown };
-}
 
 /** One request in a caller's format. */
 export interface NativeRequest {

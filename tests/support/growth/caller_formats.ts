@@ -12,13 +12,13 @@ import { partsOf, textTokens } from "../../../src/formats/messages/token_estimat
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
 import { createNativeResponses } from "../../../src/formats/responses/native_answers.ts";
 import { ownItems, pinOf } from "../../../src/formats/responses/native_body.ts";
-import { ProviderIds } from "../../../src/formats/responses/provider_ids.ts";
+import { KeyProviderIds } from "../../../src/formats/responses/key_provider_ids.ts";
 import { inputItemsOf, readResponsesRequest } from "../../../src/formats/responses/request.ts";
 import { toChatRequest } from "../../../src/formats/responses/to_chat.ts";
 import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
 import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { withVendorIds } from "../../../src/reasoning_state/native_ids.ts";
-import type { NativeAnswers } from "../../../src/routing/operations/native.ts";
+import type { NativeAnswers } from "../../../src/formats/native_answers.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { createCarrier, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { MakeWork } from "./measure.ts";
@@ -320,7 +320,7 @@ const CONFIG = loadTestConfig({
     p: { kind: "openai", api_key: VENDOR_KEY, base_url: "http://vendor.test", models: ["m"] },
   },
 });
-const IDS = new ProviderIds({
+const IDS = new KeyProviderIds({
   key: { name: "test" },
   config: { ...CONFIG, hasOneOwner: false },
   deps: { reasoning: createCarrier({ now: () => 0 }) },

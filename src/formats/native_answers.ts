@@ -1,0 +1,56 @@
+/** The contract of a caller format with the answers of APIs that speak it. */
+
+import type { AnswerSummary } from "../chat/caller_format.ts";
+import type { Usage } from "../chat/chat.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { Frame } from "../providers/contract/frames.ts";
+
+/** Reads the events of one native stream. A caller format provides it. */
+export interface NativeStreamReader {
+  /** True once an event with content was read. */
+  readonly started: boolean;
+  /** True once the event that ends an answer has been read. */
+  readonly complete: boolean;
+  /** The usage that was read so far. */
+  readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
+  readonly summary: AnswerSummary;
+  /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
+  readonly outputChars: number;
+  /**
+   * How events begin that have nothing to read once the answer has started: their lines up to the
+   * JSON, in ASCII. They pass without being decoded.
+   */
+  readonly skippedStart?: Uint8Array;
+  /** Counts the output of a skipped event. Its JSON is from `start` to `end`. */
+  countSkipped?(bytes: Uint8Array, start: number, end: number): void;
+  /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
+  readonly rewrites?: boolean;
+  /**
+   * Reads one event. Returns the body of an error event, which does not pass, or the data that
+   * replaces that of the event.
+   */
+  push(frame: Frame): { readonly error: unknown } | { readonly data: string } | undefined;
+}
+
+/** What is known of an answer without its content. */
+export interface NativeAnswer {
+  readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
+  readonly summary: AnswerSummary;
+  /** The body for the caller, if it differs from the vendor's. */
+  readonly text?: string;
+}
+
+/** What a caller format knows about its own answers. */
+export interface NativeAnswers {
+  createReader(): NativeStreamReader;
+  /**
+   * Reads an answer that is not streamed: its usage and summary, or the error that it is.
+   *
+   * @throws {GatewayError} `upstream_error` for one that is neither.
+   */
+  readAnswer(body: JsonObject): NativeAnswer | { readonly error: unknown };
+}

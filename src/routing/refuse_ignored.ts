@@ -1,0 +1,21 @@
+/** Strict requests: what would be ignored is refused. */
+
+import type { Origins } from "../chat/origins.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
+
+/**
+ * Refuses a request of which anything is ignored.
+ *
+ * @param origins the caller's own names, if the request was converted from another format
+ * @throws {GatewayError} `unsupported_parameter`
+ */
+export function refuseIgnored({ ignored }: Receipt, origins?: Origins): void {
+  const own = [...ignored].map((name) => origins?.pathOf(name) ?? name);
+  const [param] = own;
+  if (param === undefined) return;
+  const names = own.map((name) => `'${name}'`).join(", ");
+  throw new GatewayError("unsupported_parameter", `The provider does not support ${names}`, {
+    param,
+  });
+}
