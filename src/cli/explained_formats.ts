@@ -1,13 +1,13 @@
 /** The formats of the requests that `sluice explain` reads. */
 
-import { readChatCompletion } from "../formats/chat_completions/model_request.ts";
-import { readEmbeddings } from "../formats/embeddings/model_request.ts";
-import { readCountRequest, readMessageRequest } from "../formats/messages/model_request.ts";
+import { readChatCompletion } from "../operations/chat_completions/model_request.ts";
+import { readEmbeddings } from "../operations/embeddings/model_request.ts";
+import { readCountRequest, readMessageRequest } from "../operations/messages/model_request.ts";
 import {
   readCompactRequest,
   readCountRequest as readInputTokensRequest,
   readResponseRequest,
-} from "../formats/responses/model_request.ts";
+} from "../operations/responses/model_request.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 
 /** Reads the body of a request. @throws {GatewayError} for a faulty request. */

@@ -1,6 +1,6 @@
 /** Writes the ids of the tool calls of one answer. */
 
-import { isMarked, toHead } from "./call_ids.ts";
+import { isMarked, toHead } from "../chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
 import type { StateStore } from "./store.ts";
 

@@ -7,7 +7,7 @@ import type { AssistantTurn, ChatRequest, JsonObject, Message, ToolCall } from "
 import { TimeSlice } from "../core/clock.ts";
 import type { Call, ReasoningMember } from "../providers/contract/adapter.ts";
 import { bindingOf } from "./call_id_writer.ts";
-import { type CallId, isMarked, parseCallId } from "./call_ids.ts";
+import { type CallId, isMarked, parseCallId } from "../chat/call_ids.ts";
 import { type ReasoningState, type Sealer, unpack } from "./packing.ts";
 import type { StateStore } from "./store.ts";
 

@@ -1,7 +1,7 @@
 /** Replaces tool-call ids in the bodies of native APIs, which are otherwise sent unchanged. */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
-import { isMarked, parseCallId } from "./call_ids.ts";
+import { isMarked, parseCallId } from "../chat/call_ids.ts";
 
 /**
  * A body of OpenAI's Responses API or of the Messages API with the vendors' own ids: an earlier

@@ -2,7 +2,7 @@
 
 import { isObject, type Usage } from "../chat/chat.ts";
 import { toCount } from "../core/json/values.ts";
-import { tokensOfChars } from "../governance/token_estimate.ts";
+import { tokensOfChars } from "../chat/token_estimate.ts";
 
 /** What is kept of the end of an answer, or of an event, in UTF-16 units. */
 const MAX_KEPT = 256 * 1024;

@@ -14,7 +14,7 @@ import { label } from "../upstream/upstream_errors.ts";
 import { Deadline } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
 import { type PassedContext, sendPassed } from "./passed_attempts.ts";
-import { tokensOfChars } from "../governance/token_estimate.ts";
+import { tokensOfChars } from "../chat/token_estimate.ts";
 import { PassedBody } from "./passed_body.ts";
 import type { PassedRequest } from "./passed_request.ts";
 import { PassedUsage } from "./passed_usage.ts";

@@ -7,7 +7,7 @@ import type { Usage } from "../chat/chat.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
-import { tokensOfChars } from "../governance/token_estimate.ts";
+import { tokensOfChars } from "../chat/token_estimate.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 

@@ -11,7 +11,7 @@ import { type Billed, microUsdOf } from "../governance/cost.ts";
 import { isPossible, type Settlement } from "./settlement.ts";
 import type { LimitedTarget } from "../governance/reservation.ts";
 import type { UsageSource } from "../governance/ledger/row.ts";
-import { tokensOfChars } from "../governance/token_estimate.ts";
+import { tokensOfChars } from "../chat/token_estimate.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Target } from "../config/config.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";

@@ -9,9 +9,9 @@
 import { Buffer } from "node:buffer";
 import { cpuUsage } from "node:process";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
-import { createFold } from "../../src/routing/operations/chat_fold.ts";
+import { createFold } from "../../src/operations/chat/chat_fold.ts";
 import type { ChatRequest } from "../../src/chat/chat.ts";
-import { prepare } from "../../src/routing/prepare_request.ts";
+import { prepare } from "../../src/operations/chat/prepare_request.ts";
 import { readChatRequest } from "../../src/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
 import { createFrameReader } from "../../src/streaming/frame_readers.ts";

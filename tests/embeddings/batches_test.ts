@@ -2,7 +2,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Fetch, FetchInit } from "../../src/upstream/transport.ts";
-import { splitInputs } from "../../src/routing/prepare_embeddings.ts";
+import { splitInputs } from "../../src/operations/embeddings/prepare_embeddings.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
 
 const MODEL = { id: "embed", max_inputs: 2, capabilities: { embeddings: true }, dimensions: 1 };

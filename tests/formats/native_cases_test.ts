@@ -11,7 +11,7 @@ import { nativeAnswers } from "../../src/formats/messages/native_answers.ts";
 import { createNativeResponses } from "../../src/formats/responses/native_answers.ts";
 import { IdMarker } from "../../src/formats/responses/provider_ids.ts";
 import type { NativeApi, NativeFormat } from "../../src/providers/contract/native.ts";
-import { createNativeFold } from "../../src/routing/operations/native.ts";
+import { createNativeFold } from "../../src/operations/native.ts";
 import { toCallerError } from "../../src/upstream/upstream_errors.ts";
 import { encodeMessages } from "../support/event_stream.ts";
 import { configOf, exists, type Fixture, readFixtures } from "../support/fixtures.ts";

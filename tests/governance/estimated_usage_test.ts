@@ -1,7 +1,7 @@
 /** What is counted where the vendor reports no usage: media, requests that are cut, and counts. */
 
 import { assert, assertEquals } from "@std/assert";
-import { estimateInputTokens } from "../../src/governance/token_estimate.ts";
+import { estimateInputTokens } from "../../src/chat/token_estimate.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";

@@ -11,7 +11,7 @@ import { adapters } from "../../src/providers/registry.ts";
 import type { ContentKind, Parameter } from "../../src/providers/contract/support.ts";
 import { Receipt } from "../../src/providers/contract/receipt.ts";
 import { readChatRequest } from "../../src/chat/read_request.ts";
-import { check } from "../../src/routing/prepare_request.ts";
+import { check } from "../../src/operations/chat/prepare_request.ts";
 import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { prepared } from "../support/folding.ts";
 import { countedIds, loadTestConfig } from "../support/gateway.ts";

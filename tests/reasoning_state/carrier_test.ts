@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../src/chat/chat.ts";
-import { parseCallId } from "../../src/reasoning_state/call_ids.ts";
+import { parseCallId } from "../../src/chat/call_ids.ts";
 import { createTestGateway, SERVICE_KEY, type TestGateway } from "../support/gateway.ts";
 import { anthropic, bedrock, claudeOnVertex } from "../support/loops/claude.ts";
 import { openai } from "../support/loops/dialect.ts";

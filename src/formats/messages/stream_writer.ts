@@ -17,8 +17,8 @@ import type {
 } from "../../chat/chat.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import { PendingDetails } from "../../chat/pending_details.ts";
-import { tokensOfChars } from "../../governance/token_estimate.ts";
-import { isMarked } from "../../reasoning_state/call_ids.ts";
+import { tokensOfChars } from "../../chat/token_estimate.ts";
+import { isMarked } from "../../chat/call_ids.ts";
 import { idOf, matchedStop, modelOf, toFinalUsage, toFirstUsage, toStop } from "./answer_parts.ts";
 import type { WriteOptions } from "./answer_parts.ts";
 import { toSignature } from "./carried_state.ts";

@@ -6,8 +6,8 @@ import { JsonError } from "../../core/json/error.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { estimateInputTokens } from "../../governance/token_estimate.ts";
-import { isMarked } from "../../reasoning_state/call_ids.ts";
+import { estimateInputTokens } from "../../chat/token_estimate.ts";
+import { isMarked } from "../../chat/call_ids.ts";
 import { parseArguments } from "../../providers/shared/tool_pairing.ts";
 import {
   idOf,

@@ -13,7 +13,7 @@ import {
 import { PendingDetails } from "../../chat/pending_details.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isText, toList } from "../../core/json/values.ts";
-import { isMarked } from "../../reasoning_state/call_ids.ts";
+import { isMarked } from "../../chat/call_ids.ts";
 import { ItemIds, type ItemStatus, toAnnotations, tokensOf } from "./output_items.ts";
 import type { ResponsesRequest } from "./request.ts";
 import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";

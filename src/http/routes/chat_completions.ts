@@ -1,6 +1,6 @@
 /** `POST /v1/chat/completions`. */
 
-import { readChatCompletion } from "../../formats/chat_completions/model_request.ts";
+import { readChatCompletion } from "../../operations/chat_completions/model_request.ts";
 import { answerModelRequest } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 

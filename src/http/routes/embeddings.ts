@@ -1,6 +1,6 @@
 /** `POST /v1/embeddings`. */
 
-import { readEmbeddings } from "../../formats/embeddings/model_request.ts";
+import { readEmbeddings } from "../../operations/embeddings/model_request.ts";
 import { answerModelRequest } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 

@@ -1,6 +1,6 @@
 /** `POST /v1/messages` and `POST /v1/messages/count_tokens`. */
 
-import { readCountRequest, readMessageRequest } from "../../formats/messages/model_request.ts";
+import { readCountRequest, readMessageRequest } from "../../operations/messages/model_request.ts";
 import { answerCount, answerModelRequest } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 

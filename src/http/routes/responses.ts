@@ -4,20 +4,20 @@ import type { Usage } from "../../chat/chat.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
 import { DEFAULT_ON_FAILURES, ownerOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { AnswerMemory } from "../../formats/responses/memory.ts";
+import { AnswerMemory } from "../../operations/responses/memory.ts";
 import {
   readCompactRequest,
   readCountRequest,
   readResponseRequest,
-} from "../../formats/responses/model_request.ts";
-import { KeyProviderIds } from "../../formats/responses/key_provider_ids.ts";
+} from "../../operations/responses/model_request.ts";
+import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
 import { namesProvider } from "../../formats/responses/provider_ids.ts";
 import {
   isPathSegment,
   notFound,
   StoredResponseOperation,
   toKeptReply,
-} from "../../formats/responses/stored_response.ts";
+} from "../../operations/responses/stored_response.ts";
 import { answer } from "../../routing/answer.ts";
 import { answerCount, answerModelRequest, readOptions, respond } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";

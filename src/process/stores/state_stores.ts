@@ -16,7 +16,7 @@ import {
   type OnceStore,
   type StateStore,
 } from "../../reasoning_state/store.ts";
-import { UNSETTLED_LIMITS } from "../../formats/responses/unsettled.ts";
+import { UNSETTLED_LIMITS } from "../../operations/responses/unsettled.ts";
 import { WorkerSource } from "../../reasoning_state/worker_source.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { SharedStateMetrics } from "../../telemetry/shared_state_metrics.ts";

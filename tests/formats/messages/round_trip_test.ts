@@ -6,7 +6,7 @@ import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { DEFAULT_WRITE_OPTIONS } from "../../../src/formats/messages/answer_parts.ts";
 import { readMessagesRequest } from "../../../src/formats/messages/read_request.ts";
 import { writeMessage } from "../../../src/formats/messages/write_message.ts";
-import { check, convert } from "../../../src/routing/prepare_request.ts";
+import { check, convert } from "../../../src/operations/chat/prepare_request.ts";
 import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 import { Random } from "../../support/random.ts";

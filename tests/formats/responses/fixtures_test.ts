@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
 import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
 import { adapters } from "../../../src/providers/registry.ts";
-import { createFold } from "../../../src/routing/operations/chat_fold.ts";
+import { createFold } from "../../../src/operations/chat/chat_fold.ts";
 import { configOf, type Fixture, pathOf, readFixtures } from "../../support/fixtures.ts";
 import { prepared, type PreparedCase } from "../../support/folding.ts";
 import { countedIds, createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";

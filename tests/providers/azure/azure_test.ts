@@ -1,7 +1,7 @@
 /** Where Azure's deployments are. */
 
 import { assertEquals } from "@std/assert";
-import { prepare } from "../../../src/routing/prepare_request.ts";
+import { prepare } from "../../../src/operations/chat/prepare_request.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { ConfigErrors } from "../../../src/config/config.ts";
 import { Receipt } from "../../../src/providers/contract/receipt.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { prepare } from "../../../src/routing/prepare_request.ts";
+import { prepare } from "../../../src/operations/chat/prepare_request.ts";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { createFold } from "../../../src/routing/operations/chat_fold.ts";
+import { createFold } from "../../../src/operations/chat/chat_fold.ts";
 import { isObject, type JsonObject, type Usage } from "../../../src/chat/chat.ts";
 import { addUp, readUsage } from "../../../src/providers/shared/usage.ts";
 import { type Fixture, readFixtures } from "../../support/fixtures.ts";

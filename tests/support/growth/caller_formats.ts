@@ -12,7 +12,7 @@ import { partsOf, textTokens } from "../../../src/formats/messages/token_estimat
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
 import { createNativeResponses } from "../../../src/formats/responses/native_answers.ts";
 import { ownItems, pinOf } from "../../../src/formats/responses/native_body.ts";
-import { KeyProviderIds } from "../../../src/formats/responses/key_provider_ids.ts";
+import { KeyProviderIds } from "../../../src/operations/responses/key_provider_ids.ts";
 import { inputItemsOf, readResponsesRequest } from "../../../src/formats/responses/request.ts";
 import { toChatRequest } from "../../../src/formats/responses/to_chat.ts";
 import { ToolNames } from "../../../src/formats/responses/tool_names.ts";

@@ -2,12 +2,12 @@
 
 import { chatCompletions } from "../../../src/formats/chat_completions/format.ts";
 import { createAccessLog } from "../../../src/telemetry/access_log.ts";
-import { createFold } from "../../../src/routing/operations/chat_fold.ts";
+import { createFold } from "../../../src/operations/chat/chat_fold.ts";
 import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
 import { stampCompletion } from "../../../src/formats/chat_completions/envelope.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { RequestRecord } from "../../../src/routing/request_record.ts";
-import type { Prepared } from "../../../src/routing/prepare_request.ts";
+import type { Prepared } from "../../../src/operations/chat/prepare_request.ts";
 import { addReceipt } from "../../../src/http/receipt_headers.ts";
 import { StreamedContent, toInputMessages } from "../../../src/telemetry/traced_content.ts";
 import { toCallerError } from "../../../src/upstream/upstream_errors.ts";

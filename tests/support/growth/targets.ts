@@ -3,7 +3,7 @@
 import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import type { Target } from "../../../src/config/config.ts";
-import { prepare, type Prepared } from "../../../src/routing/prepare_request.ts";
+import { prepare, type Prepared } from "../../../src/operations/chat/prepare_request.ts";
 import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { Format } from "./answers.ts";

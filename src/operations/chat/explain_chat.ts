@@ -1,14 +1,14 @@
 /** Explains a chat request: the request that a target would get, and what became of its parameters. */
 
-import type { ChatRequest } from "../chat/chat.ts";
-import type { Target } from "../config/config.ts";
-import { contentKindsIn } from "../providers/contract/content_support.ts";
-import type { Receipt } from "../providers/contract/receipt.ts";
-import { ignored, isParameter, ruleFor } from "../providers/contract/support.ts";
-import type { RequestReasoning } from "../reasoning_state/carrier.ts";
-import { withPlaceholders } from "../upstream/images/request_images.ts";
-import { addedRows, ReceiptEntries, type Row, ruleOf } from "./explained_receipt.ts";
-import type { ExplainContext, ExplainedRequest } from "./operation.ts";
+import type { ChatRequest } from "../../chat/chat.ts";
+import type { Target } from "../../config/config.ts";
+import { contentKindsIn } from "../../providers/contract/content_support.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
+import { ignored, isParameter, ruleFor } from "../../providers/contract/support.ts";
+import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
+import { withPlaceholders } from "../../upstream/images/request_images.ts";
+import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../routing/explained_receipt.ts";
+import type { ExplainContext, ExplainedRequest } from "../../routing/operation.ts";
 import { check, type Checked, convert } from "./prepare_request.ts";
 
 /** Converts a chat request for a target as an attempt does. Images are not downloaded. */

@@ -11,10 +11,10 @@ import { CompactOperation } from "./compact_operation.ts";
 import { CountOperation } from "./count_operation.ts";
 import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
-import { pinOf } from "./native_body.ts";
+import { pinOf } from "../../formats/responses/native_body.ts";
 import { ResponsesOperation, type WatchBackground } from "./operation.ts";
 import { KeyProviderIds } from "./key_provider_ids.ts";
-import { readResponsesRequest, type ResponsesRequest } from "./request.ts";
+import { readResponsesRequest, type ResponsesRequest } from "../../formats/responses/request.ts";
 import {
   createTargetRequests,
   type ResponsesDeps,

@@ -1,22 +1,22 @@
 /** Counts the input tokens of a request with the target's counter. */
 
-import type { ChatRequest } from "../../chat/chat.ts";
-import type { Origins } from "../../chat/origins.ts";
-import type { Target } from "../../config/config.ts";
-import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import type { VendorRequest } from "../../providers/contract/adapter.ts";
-import type { NativeApi, NativeCall } from "../../providers/contract/native.ts";
-import type { TokenCounter } from "../../providers/contract/token_counter.ts";
-import { needsImages } from "../../upstream/images/request_images.ts";
-import { parseAnswer } from "../../upstream/vendor_answer.ts";
-import { explainRows } from "../explain_chat.ts";
-import { explainUnchanged, type Row } from "../explained_receipt.ts";
-import type { ConversionDeps } from "../model_request.ts";
-import type { ExplainContext, ExplainedRequest, PreparedAttempt } from "../operation.ts";
-import { withinDepth } from "../../core/within_depth.ts";
-import { check } from "../prepare_request.ts";
-import type { VendorSession } from "../vendor_session.ts";
+import type { ChatRequest } from "../chat/chat.ts";
+import type { Origins } from "../chat/origins.ts";
+import type { Target } from "../config/config.ts";
+import { isObject, type JsonObject } from "../core/json/object.ts";
+import { MAX_BYTES_AT_ONCE } from "../core/json/writer.ts";
+import type { VendorRequest } from "../providers/contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
+import type { TokenCounter } from "../providers/contract/token_counter.ts";
+import { needsImages } from "../upstream/images/request_images.ts";
+import { parseAnswer } from "../upstream/vendor_answer.ts";
+import { explainRows } from "./chat/explain_chat.ts";
+import { explainUnchanged, type Row } from "../routing/explained_receipt.ts";
+import type { ConversionDeps } from "../routing/model_request.ts";
+import type { ExplainContext, ExplainedRequest, PreparedAttempt } from "../routing/operation.ts";
+import { withinDepth } from "../core/within_depth.ts";
+import { check } from "./chat/prepare_request.ts";
+import type { VendorSession } from "../routing/vendor_session.ts";
 
 /** A request to a vendor's counter, and the function that reads its answer. */
 export interface Counting {

@@ -7,15 +7,15 @@ import type { Origins } from "../../chat/origins.ts";
 import type { Target } from "../../config/config.ts";
 import { unreadable } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
 import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
-import { applyRepair, type RepairedRequest } from "../learned_rejections.ts";
-import { explainChat } from "../explain_chat.ts";
+import { applyRepair, type RepairedRequest } from "../../routing/learned_rejections.ts";
+import { explainChat } from "./explain_chat.ts";
 import type {
   AttemptResult,
   ExplainableOperation,
@@ -25,11 +25,11 @@ import type {
   PreparedAttempt,
   TextResult,
   TokenEstimate,
-} from "../operation.ts";
-import { check, type Checked, convert } from "../prepare_request.ts";
-import { refuseIgnored } from "../refuse_ignored.ts";
-import { openStream } from "../open_stream.ts";
-import type { VendorSession } from "../vendor_session.ts";
+} from "../../routing/operation.ts";
+import { check, type Checked, convert } from "./prepare_request.ts";
+import { refuseIgnored } from "../../routing/refuse_ignored.ts";
+import { openStream } from "../../routing/open_stream.ts";
+import type { VendorSession } from "../../routing/vendor_session.ts";
 import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
 
 /**

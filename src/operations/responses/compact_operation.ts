@@ -13,13 +13,9 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import {
-  explainNative,
-  type NativeRequest,
-  prepareNative,
-} from "../../routing/operations/native.ts";
-import { createNativeResponses } from "./native_answers.ts";
-import type { ProviderIds } from "./provider_ids.ts";
+import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
+import { createNativeResponses } from "../../formats/responses/native_answers.ts";
+import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import type { TargetRequests } from "./target_requests.ts";
 
 /** Compacts the conversation of one request. */

@@ -12,7 +12,7 @@ import { toJsonText } from "../../core/json/writer.ts";
 import type { StateStore } from "../../reasoning_state/store.ts";
 import { type ExpansionBudget, type ItemsSize, sizeOf } from "./expansion.ts";
 import { findInputItem } from "./input_item_list.ts";
-import { type ItemPlace, parseItemId } from "./output_items.ts";
+import { type ItemPlace, parseItemId } from "../../formats/responses/output_items.ts";
 
 /** One stored answer. */
 export interface KeptAnswer {

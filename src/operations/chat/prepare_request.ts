@@ -1,13 +1,18 @@
 /** Prepares a chat request for a target: applies the support tables, then converts it. */
 
-import type { ChatRequest, JsonObject } from "../chat/chat.ts";
-import type { Target } from "../config/config.ts";
-import { REASONING_EFFORTS } from "../chat/reasoning_efforts.ts";
-import { withinDepth } from "../core/within_depth.ts";
-import type { Adapter, Call, TargetModel, VendorRequest } from "../providers/contract/adapter.ts";
-import { checkContent } from "../providers/contract/content_support.ts";
-import { applySupport, placeField, type Support } from "../providers/contract/support.ts";
-import type { Receipt } from "../providers/contract/receipt.ts";
+import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import type { Target } from "../../config/config.ts";
+import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
+import { withinDepth } from "../../core/within_depth.ts";
+import type {
+  Adapter,
+  Call,
+  TargetModel,
+  VendorRequest,
+} from "../../providers/contract/adapter.ts";
+import { checkContent } from "../../providers/contract/content_support.ts";
+import { applySupport, placeField, type Support } from "../../providers/contract/support.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
 import { withoutClientMembers } from "./client_members.ts";
 import { withoutToolMedia } from "./tool_media.ts";
 

@@ -1,9 +1,9 @@
 /** A request for embeddings on its way to a target: what the target supports, and its parts. */
 
 import { Buffer } from "node:buffer";
-import type { Target } from "../config/config.ts";
-import { GatewayError } from "../core/errors.ts";
-import type { Adapter } from "../providers/contract/adapter.ts";
+import type { Target } from "../../config/config.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Adapter } from "../../providers/contract/adapter.ts";
 import {
   applyEmbeddingsSupport,
   type EmbeddingsApi,
@@ -12,9 +12,9 @@ import {
   type EmbeddingsLimits,
   type EmbeddingsRequest,
   kindOfInput,
-} from "../providers/contract/embeddings.ts";
-import type { Receipt } from "../providers/contract/receipt.ts";
-import { checkOperation } from "./target_operations.ts";
+} from "../../providers/contract/embeddings.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
+import { checkOperation } from "../../routing/target_operations.ts";
 
 /** A request that passed the checks of a target's support tables. */
 export interface CheckedEmbeddings {

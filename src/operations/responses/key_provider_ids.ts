@@ -3,7 +3,7 @@
 import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
 import type { StateCarrier } from "../../reasoning_state/carrier.ts";
 import { type IdBinding, TAG_LENGTH } from "../../reasoning_state/id_binding.ts";
-import { IdMarker, type OwnedId, type ProviderIds } from "./provider_ids.ts";
+import { IdMarker, type OwnedId, type ProviderIds } from "../../formats/responses/provider_ids.ts";
 
 /** The parts of an ID, before they are verified. */
 interface IdParts extends OwnedId {

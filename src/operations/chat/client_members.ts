@@ -1,7 +1,7 @@
 /** Members of messages that clients keep for themselves, and send back with past answers. */
 
-import type { ChatRequest } from "../chat/chat.ts";
-import { type MemberTest, withMembers } from "../providers/shared/message_members.ts";
+import type { ChatRequest } from "../../chat/chat.ts";
+import { type MemberTest, withMembers } from "../../providers/shared/message_members.ts";
 import type { Checked } from "./prepare_request.ts";
 
 /** The member of LiteLLM, which as a server reads it too. */

@@ -4,7 +4,7 @@ import { type ModelRequest, toConversionDeps } from "../../routing/model_request
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
 import { CountOperation } from "./count_operation.ts";
 import { MessagesOperation } from "./operation.ts";
-import { readCountOutline, readOutline } from "./schema.ts";
+import { readCountOutline, readOutline } from "../../formats/messages/schema.ts";
 
 /**
  * Reads a request.

@@ -10,7 +10,7 @@ import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import type { MemoryLimits, OnceStore } from "../../reasoning_state/store.ts";
 import { microUsdUsedBy, type RequestRecord } from "../../routing/request_record.ts";
 import { type Charge, isPossible, toSettlement } from "../../routing/settlement.ts";
-import { readTier, readUsage } from "./native_answers.ts";
+import { readTier, readUsage } from "../../formats/responses/native_answers.ts";
 
 /** What is remembered of such answers, by all workers together. */
 export const UNSETTLED_LIMITS: MemoryLimits = { bytes: 8 * 1024 * 1024, ttlMs: 24 * 3_600_000 };

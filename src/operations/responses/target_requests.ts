@@ -3,16 +3,16 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
-import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { OnceStore } from "../../reasoning_state/store.ts";
 import type { ConversionDeps } from "../../routing/model_request.ts";
-import { ChatOperation } from "../../routing/operations/chat.ts";
-import type { NativeRequest } from "../../routing/operations/native.ts";
-import { EARLIER, type PlacedItem } from "./conversation.ts";
+import { ChatOperation } from "../chat/operation.ts";
+import type { NativeRequest } from "../native.ts";
+import { EARLIER, type PlacedItem } from "../../formats/responses/conversation.ts";
 import { ExpansionBudget, type ItemsSize } from "./expansion.ts";
-import { createResponsesFormat } from "./format.ts";
+import { createResponsesFormat } from "../../formats/responses/format.ts";
 import type { AnswerMemory, KeptConversation } from "./memory.ts";
 import {
   duplicateItem,
@@ -22,11 +22,11 @@ import {
   pinOf,
   responseNotFound,
   toNativeBody,
-} from "./native_body.ts";
-import { parseItemId } from "./output_items.ts";
-import type { ProviderIds } from "./provider_ids.ts";
-import { inputItemsOf, type ResponsesRequest } from "./request.ts";
-import { type ConvertedRequest, toChatRequest } from "./to_chat.ts";
+} from "../../formats/responses/native_body.ts";
+import { parseItemId } from "../../formats/responses/output_items.ts";
+import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
+import { inputItemsOf, type ResponsesRequest } from "../../formats/responses/request.ts";
+import { type ConvertedRequest, toChatRequest } from "../../formats/responses/to_chat.ts";
 
 /** The request for targets that have only chat. */
 interface Converted {

@@ -10,14 +10,10 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import {
-  explainNative,
-  type NativeRequest,
-  prepareNative,
-} from "../../routing/operations/native.ts";
+import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
-import { createNativeResponses, type OnResponse } from "./native_answers.ts";
-import type { ProviderIds } from "./provider_ids.ts";
+import { createNativeResponses, type OnResponse } from "../../formats/responses/native_answers.ts";
+import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import type { TargetRequests } from "./target_requests.ts";
 
 /** Watches the answer of one attempt. */

@@ -18,11 +18,11 @@ import {
   prepareCount,
   toChatCounting,
   toNativeCounting,
-} from "../../routing/operations/counting.ts";
-import { withoutOwnState } from "./native_body.ts";
-import { readMessagesRequest } from "./read_request.ts";
-import type { CountOutline } from "./schema.ts";
-import { estimateTokens } from "./token_estimate.ts";
+} from "../counting.ts";
+import { withoutOwnState } from "../../formats/messages/native_body.ts";
+import { readMessagesRequest } from "../../formats/messages/read_request.ts";
+import type { CountOutline } from "../../formats/messages/schema.ts";
+import { estimateTokens } from "../../formats/messages/token_estimate.ts";
 
 /** The dependencies of an operation. */
 export interface CountDeps extends ConversionDeps {

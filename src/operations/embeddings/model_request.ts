@@ -1,9 +1,9 @@
 /** Requests of `POST /v1/embeddings`. */
 
 import type { ModelRequest } from "../../routing/model_request.ts";
-import { EmbeddingsOperation } from "../../routing/operations/embeddings.ts";
-import { writeEmbeddings } from "./answer.ts";
-import { readEmbeddingsRequest } from "./request.ts";
+import { EmbeddingsOperation } from "./operation.ts";
+import { writeEmbeddings } from "../../formats/embeddings/answer.ts";
+import { readEmbeddingsRequest } from "../../formats/embeddings/request.ts";
 
 /**
  * Reads a request.

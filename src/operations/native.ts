@@ -4,30 +4,30 @@
  * converted request, nor learned.
  */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Target } from "../../config/config.ts";
-import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import { type GatewayError, unreadable } from "../../core/errors.ts";
-import type { NativeAnswers } from "../../formats/native_answers.ts";
-import type { UpstreamError, VendorRequest } from "../../providers/contract/adapter.ts";
-import type { NativeApi, NativeCall } from "../../providers/contract/native.ts";
-import type { Receipt } from "../../providers/contract/receipt.ts";
-import { withVendorIds } from "../../reasoning_state/native_ids.ts";
-import { NativeFold } from "../../streaming/native_fold.ts";
-import type { VendorResponse } from "../../upstream/transport.ts";
-import { readable } from "../../upstream/upstream_errors.ts";
-import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
-import { explainUnchanged } from "../explained_receipt.ts";
+import { isObject, type JsonObject } from "../chat/chat.ts";
+import type { Target } from "../config/config.ts";
+import { MAX_BYTES_AT_ONCE } from "../core/json/writer.ts";
+import { type GatewayError, unreadable } from "../core/errors.ts";
+import type { NativeAnswers } from "../formats/native_answers.ts";
+import type { UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
+import { withVendorIds } from "../reasoning_state/native_ids.ts";
+import { NativeFold } from "../streaming/native_fold.ts";
+import type { VendorResponse } from "../upstream/transport.ts";
+import { readable } from "../upstream/upstream_errors.ts";
+import { isLongAnswer, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
+import { explainUnchanged } from "../routing/explained_receipt.ts";
 import type {
   AttemptResult,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
-} from "../operation.ts";
-import { withinDepth } from "../../core/within_depth.ts";
-import type { VendorSession } from "../vendor_session.ts";
-import { openStream } from "../open_stream.ts";
+} from "../routing/operation.ts";
+import { withinDepth } from "../core/within_depth.ts";
+import type { VendorSession } from "../routing/vendor_session.ts";
+import { openStream } from "../routing/open_stream.ts";
 
 /** One request in a caller's format. */
 export interface NativeRequest {

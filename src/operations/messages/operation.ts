@@ -7,7 +7,7 @@ import type { Target } from "../../config/config.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -16,22 +16,22 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import {
-  explainNative,
-  type NativeRequest,
-  prepareNative,
-} from "../../routing/operations/native.ts";
+import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import type { ConversionDeps } from "../../routing/model_request.ts";
 import { withinDepth } from "../../core/within_depth.ts";
-import { ChatOperation } from "../../routing/operations/chat.ts";
-import type { NativeAnswers } from "../native_answers.ts";
-import type { ProviderIds } from "../responses/provider_ids.ts";
-import { usesContainer, withMarkedContainers, withOwnContainer } from "./containers.ts";
-import { messagesFormat } from "./format.ts";
-import { nativeAnswers } from "./native_answers.ts";
-import { withoutOwnState } from "./native_body.ts";
-import { type ConvertedRequest, readMessagesRequest } from "./read_request.ts";
-import type { MessagesOutline } from "./schema.ts";
+import { ChatOperation } from "../chat/operation.ts";
+import type { NativeAnswers } from "../../formats/native_answers.ts";
+import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
+import {
+  usesContainer,
+  withMarkedContainers,
+  withOwnContainer,
+} from "../../formats/messages/containers.ts";
+import { messagesFormat } from "../../formats/messages/format.ts";
+import { nativeAnswers } from "../../formats/messages/native_answers.ts";
+import { withoutOwnState } from "../../formats/messages/native_body.ts";
+import { type ConvertedRequest, readMessagesRequest } from "../../formats/messages/read_request.ts";
+import type { MessagesOutline } from "../../formats/messages/schema.ts";
 
 /** The dependencies of an operation. */
 export interface MessagesDeps extends ConversionDeps {

@@ -8,7 +8,7 @@ import type { Target } from "../../config/config.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError, toGatewayError, unreadable } from "../../core/errors.ts";
 import type { EmbeddingsAnswer } from "../../formats/embeddings/answer.ts";
-import { estimateInputTokens } from "../../governance/token_estimate.ts";
+import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type {
@@ -21,7 +21,7 @@ import { readArrivingJson } from "../../upstream/arriving_json.ts";
 import { readPackets } from "../../upstream/read_response.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
-import { explainEmbeddings } from "../explain_embeddings.ts";
+import { explainEmbeddings } from "./explain_embeddings.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -30,17 +30,17 @@ import type {
   PreparedAttempt,
   TextResult,
   TokenEstimate,
-} from "../operation.ts";
+} from "../../routing/operation.ts";
 import {
   type CheckedEmbeddings,
   checkEmbeddings,
   estimateTokens,
   type InputRange,
   splitInputs,
-} from "../prepare_embeddings.ts";
+} from "./prepare_embeddings.ts";
 import { withinDepth } from "../../core/within_depth.ts";
-import type { RequestRecord } from "../request_record.ts";
-import type { VendorSession } from "../vendor_session.ts";
+import type { RequestRecord } from "../../routing/request_record.ts";
+import type { VendorSession } from "../../routing/vendor_session.ts";
 
 /** The maximum number of parts of one batch that are sent at the same time. */
 const MAX_CONCURRENT_PARTS = 4;

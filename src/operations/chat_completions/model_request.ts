@@ -2,9 +2,9 @@
 
 import type { ChatRequest } from "../../chat/chat.ts";
 import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
-import { containerNotFound, containersIn } from "../responses/container_ids.ts";
-import { ChatOperation } from "../../routing/operations/chat.ts";
-import { chatCompletions } from "./format.ts";
+import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
+import { ChatOperation } from "../chat/operation.ts";
+import { chatCompletions } from "../../formats/chat_completions/format.ts";
 
 /**
  * Reads a request.

@@ -1,16 +1,16 @@
 /** Explains a request for embeddings: the first request that a target would get, and why. */
 
-import type { Target } from "../config/config.ts";
+import type { Target } from "../../config/config.ts";
 import {
   embeddingsParametersOf,
   type EmbeddingsRequest,
   embeddingsRuleFor,
-} from "../providers/contract/embeddings.ts";
-import type { Receipt } from "../providers/contract/receipt.ts";
-import { addedRows, ReceiptEntries, type Row } from "./explained_receipt.ts";
-import type { ExplainContext, ExplainedRequest } from "./operation.ts";
+} from "../../providers/contract/embeddings.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
+import { addedRows, ReceiptEntries, type Row } from "../../routing/explained_receipt.ts";
+import type { ExplainContext, ExplainedRequest } from "../../routing/operation.ts";
 import { type CheckedEmbeddings, checkEmbeddings, splitInputs } from "./prepare_embeddings.ts";
-import { withinDepth } from "../core/within_depth.ts";
+import { withinDepth } from "../../core/within_depth.ts";
 
 /** Converts a request for a target as an attempt does; of a batch, its first part. */
 export function explainEmbeddings(

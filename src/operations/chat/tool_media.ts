@@ -1,6 +1,6 @@
 /** Images and files in tool results, for vendors that take them in user messages only. */
 
-import type { ChatRequest, ContentPart, Message } from "../chat/chat.ts";
+import type { ChatRequest, ContentPart, Message } from "../../chat/chat.ts";
 import type { Checked } from "./prepare_request.ts";
 
 /**

@@ -12,14 +12,14 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import { prepareNative } from "../../routing/operations/native.ts";
-import type { NativeAnswer } from "../native_answers.ts";
+import { prepareNative } from "../native.ts";
+import type { NativeAnswer } from "../../formats/native_answers.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import { toInputItemList } from "./input_item_list.ts";
 import type { KeptAnswer } from "./memory.ts";
-import { createNativeResponses } from "./native_answers.ts";
-import { itemNotFound } from "./native_body.ts";
-import type { IdMarker, ProviderIds } from "./provider_ids.ts";
+import { createNativeResponses } from "../../formats/responses/native_answers.ts";
+import { itemNotFound } from "../../formats/responses/native_body.ts";
+import type { IdMarker, ProviderIds } from "../../formats/responses/provider_ids.ts";
 import { SettledAnswer, type SettlingContext } from "./unsettled.ts";
 
 /** A request about a stored answer. */

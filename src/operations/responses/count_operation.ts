@@ -17,8 +17,8 @@ import {
   prepareCount,
   toChatCounting,
   toNativeCounting,
-} from "../../routing/operations/counting.ts";
-import type { ResponsesRequest } from "./request.ts";
+} from "../counting.ts";
+import type { ResponsesRequest } from "../../formats/responses/request.ts";
 import type { TargetRequests } from "./target_requests.ts";
 
 /** The dependencies of an operation. */
