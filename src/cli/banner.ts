@@ -1,6 +1,6 @@
 /** The text that is printed at startup, and the report of `sluice check`. */
 
-import type { Config } from "../config/config.ts";
+import type { Config, TargetGroup } from "../config/config.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warnings.ts";
@@ -71,19 +71,27 @@ export function toReport(config: Config, required?: RequiredClient): string {
   ].join("\n");
 }
 
-/** All models and aliases with their targets; fallback chains in order. */
+/** All models and aliases with their targets in order, and how groups of equals are balanced. */
 function toModels(config: Config): string {
   const ids = [...config.models.map(({ id }) => id), ...config.aliasPatterns];
-  const models = ids.flatMap((id) =>
-    (config.resolve(id) ?? []).map(({ target }, index) => [
-      index === 0 ? id : "",
-      target.provider.settings.id,
-      target.model.upstream,
-    ])
-  );
-  return models.length === 0
-    ? "  No model is enabled."
-    : indented(aligned([["MODEL", "PROVIDER", "UPSTREAM"], ...models]));
+  const models = ids.flatMap((id) => {
+    const groups = config.route(id)?.groups ?? [];
+    const rows = groups.flatMap(({ targets, balance }, group) =>
+      targets.map(({ target: { provider, model } }) => {
+        const order = targets.length === 1 ? `${group + 1}` : `${group + 1} ${balance}`;
+        return [provider.settings.id, model.upstream, ...groups.some(isBalanced) ? [order] : []];
+      })
+    );
+    return rows.map((row, index) => [index === 0 ? id : "", ...row]);
+  });
+  if (models.length === 0) return "  No model is enabled.";
+  const header = ["MODEL", "PROVIDER", "UPSTREAM"];
+  const hasOrder = models.some(({ length }) => length > header.length);
+  return indented(aligned([hasOrder ? [...header, "ORDER"] : header, ...models]));
+}
+
+function isBalanced({ targets, balance }: TargetGroup): boolean {
+  return targets.length > 1 && balance !== "in_order";
 }
 
 function keyLine({ generatedKey, serviceKeys, unsetKeys }: Config): string {

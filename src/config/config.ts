@@ -4,6 +4,7 @@ import { type LimitRules, toLimitRules } from "./limits.ts";
 import { type LimitsStoreRules, type Shared, toLimitsStoreRules } from "./limits_store.ts";
 import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
+import { toAliasRule } from "./alias_schema.ts";
 import { checkDocument } from "./check.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
 import { resolveReferences, type Sources } from "./references.ts";
@@ -16,10 +17,11 @@ import {
   type ServiceKey,
   toServiceKey,
 } from "./keys.ts";
-import { type DisabledAlias, type FallbackTarget, type ModelEntry, Names } from "./names.ts";
+import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
+import type { FallbackTarget, Route } from "./routes.ts";
 import { isCredential, prune } from "./disabled_providers.ts";
 import type { DisabledProvider, Provider } from "./providers.ts";
-import { type ConfigEntry, createSchema, type FallbackEntry } from "./schema.ts";
+import { type ConfigEntry, createSchema } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import { toUpstreamSettings, type UpstreamSettings } from "./upstream_schema.ts";
@@ -28,7 +30,14 @@ import type { Adapter } from "../providers/contract/adapter.ts";
 
 export { ConfigErrors } from "./config_errors.ts";
 export { type AdminKey, fingerprintOf, ownerOf, type ServiceKey } from "./keys.ts";
-export { DEFAULT_ON_FAILURES, type FallbackTarget, type ModelEntry } from "./names.ts";
+export type { ModelEntry } from "./names.ts";
+export {
+  DEFAULT_ON_FAILURES,
+  type FallbackTarget,
+  type Route,
+  type TargetGroup,
+} from "./routes.ts";
+export type { Balance } from "./routing_schema.ts";
 export type { Provider, Target, Timeouts } from "./providers.ts";
 export { configSchema } from "./schema.ts";
 export { MAX_WORKERS } from "./server_schema.ts";
@@ -80,7 +89,9 @@ export interface Config {
   toServiceKey(name: string, settings: KeySettings): ServiceKey;
   /** Whether a key may use this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
-  /** The targets of a model: an alias's fallback chain, else one target. */
+  /** The groups of a model's targets in their order, and how its requests are routed. */
+  route(model: string): Route | undefined;
+  /** The targets of a model as config.yaml lists them: an alias's chain, else its providers. */
   resolve(model: string): readonly FallbackTarget[] | undefined;
   /** Finds a model by any of its names; its `id` is the given name. */
   find(model: string): ModelEntry | undefined;
@@ -146,22 +157,21 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   }
   const { document, disabledReasons } = prune(resolved.value, resolved.unset, adapters);
   const entry = schema.parse(document);
-  const { pins, aliases } = entry;
+  const { pins, aliases, routing } = entry;
   const built = buildProviders(resolved.value.providers, entry, disabledReasons, adapters);
   const names = new Names({
     targets: built.targets,
     disabledModels: built.disabledModels,
     pins: new Map(Object.entries(pins)),
-    aliases: new Map(Object.entries(aliases).map(([id, models]) => [id, toFallbacks(models)])),
+    routing,
+    aliases: new Map(
+      Object.entries(aliases).map(([id, alias]) => [id, toAliasRule(alias, routing)]),
+    ),
     loadedAt: Math.floor(environment.now() / 1000),
   });
   const unsetKeys = resolved.unset.filter(({ path }) => isWithin(path, ["server", "keys"]))
     .map(({ reason }) => reason);
   return createConfig(entry, built, names, { ...environment, unsetKeys });
-}
-
-function toFallbacks(models: ConfigEntry["aliases"][string]): readonly FallbackEntry[] {
-  return [models].flat().map((entry) => typeof entry === "string" ? { model: entry } : entry);
 }
 
 function createConfig(
@@ -204,6 +214,7 @@ function createConfig(
     aliasPatterns: names.patterns,
     isAllowed: (key, model) => names.isAllowed(key, model),
     patternOf: (model) => names.patternOf(model),
+    route: (model) => names.route(model),
     resolve: (model) => names.resolve(model),
     find: (model) => names.find(model),
     explainDisabled: (model) => names.explainDisabled(model),

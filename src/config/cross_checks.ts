@@ -165,13 +165,9 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
     const tooMany = alias.split("*").length > 2
       ? [{ path, message: "may contain only one '*'" }]
       : [];
-    const targets = Array.isArray(models)
-      ? models.flatMap((model: unknown, index) =>
-        isObject(model)
-          ? named(model.model, [...path, index, "model"])
-          : named(model, [...path, index])
-      )
-      : named(models, path);
+    const targets = isObject(models)
+      ? namedTargets(models.targets, [...path, "targets"])
+      : namedTargets(models, path);
     const unknown = targets.filter(({ name }) => !known.has(name)).map(({ name, path }) => ({
       path,
       message: isAlias.has(name)
@@ -180,6 +176,14 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
     }));
     return [...tooMany, ...unknown];
   });
+}
+
+/** The models in a target, a list of targets or a group. */
+function namedTargets(value: unknown, path: Path): Named[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown, index) => namedTargets(one, [...path, index]));
+  }
+  return isObject(value) ? named(value.model, [...path, "model"]) : named(value, path);
 }
 
 /** The limits of models are found by the ID of the model that is asked, whatever name a caller uses. */

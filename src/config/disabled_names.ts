@@ -1,7 +1,7 @@
 /** Model names that are configured but cannot be used, because their providers are disabled. */
 
 import { type DisabledProvider, pinnedForm } from "./providers.ts";
-import type { FallbackEntry } from "./schema.ts";
+import type { FallbackEntry } from "./alias_schema.ts";
 
 /** A model of a disabled provider. */
 export interface DisabledModel {

@@ -11,8 +11,9 @@ import {
 } from "./disabled_names.ts";
 import { isAllowed, ModelPattern, type ServiceKey } from "./keys.ts";
 import { pinnedForm, type Target } from "./providers.ts";
-import type { FailureClass } from "../core/errors.ts";
-import type { FallbackEntry } from "./schema.ts";
+import type { AliasRule } from "./alias_schema.ts";
+import { type FallbackTarget, isSimulated, type Route, toGroups, toModelRoute } from "./routes.ts";
+import type { RoutingPolicy } from "./routing_schema.ts";
 import { type Candidate, Suggestions } from "./suggestions.ts";
 
 /** A model under one of its names: one row of `GET /v1/models`. */
@@ -42,35 +43,17 @@ export interface NameSources {
   readonly disabledModels: readonly DisabledModel[];
   /** Provider IDs by plain model ID. */
   readonly pins: ReadonlyMap<string, string>;
-  readonly aliases: ReadonlyMap<string, readonly FallbackEntry[]>;
+  readonly aliases: ReadonlyMap<string, AliasRule>;
+  /** The policy of all names that are no aliases. */
+  readonly routing: RoutingPolicy;
   /** Unix seconds; used for models without a release date. */
   readonly loadedAt: number;
 }
 
-/** One target of a fallback chain, and the failures after which it is used. */
-export interface FallbackTarget {
-  readonly target: Target;
-  /** Its share of requests as the first target; without any weight, the first entry is first. */
-  readonly weight?: number | undefined;
-  /** The failures of earlier targets after which this target is tried. */
-  readonly onFailures: ReadonlySet<FailureClass>;
-}
-
-/**
- * The failures after which a target is tried unless its entry has `when`. Excluded are
- * `context_length` and `content_filter`, which are likely to fail at any target.
- */
-export const DEFAULT_ON_FAILURES: ReadonlySet<FailureClass> = new Set([
-  "rate_limited",
-  "quota",
-  "auth",
-  "not_found",
-  "unavailable",
-  "timeout",
-]);
-
 interface Name {
   readonly entry: ModelEntry;
+  readonly route: Route;
+  /** The targets of all groups. */
   readonly chain: readonly FallbackTarget[];
   readonly form: "alias" | "plain" | "pinned";
 }
@@ -115,9 +98,14 @@ export class Names {
       .map(([, { entry }]) => entry);
   }
 
-  /** The targets of a name: an alias's fallback chain, else one target; undefined if unknown. */
+  /** The groups of a name's targets, and its policy; undefined if unknown. */
+  route(model: string): Route | undefined {
+    return this.#nameOf(model)?.route;
+  }
+
+  /** The targets of a name as config.yaml lists them; undefined if unknown. */
   resolve(model: string): readonly FallbackTarget[] | undefined {
-    return (this.#names.get(model) ?? this.#patterns.find(model)?.value)?.chain;
+    return this.#nameOf(model)?.chain;
   }
 
   /** The model of a name; undefined if unknown. */
@@ -126,6 +114,10 @@ export class Names {
     if (entry !== undefined) return entry;
     const found = this.#patterns.find(model);
     return found && { ...found.value.entry, id: model };
+  }
+
+  #nameOf(model: string): Name | undefined {
+    return this.#names.get(model) ?? this.#patterns.find(model)?.value;
   }
 
   /** The usable aliases with a `*`, those that are tried first at the beginning. */
@@ -189,21 +181,17 @@ function byForm<Value>(
 }
 
 function plainNames(sources: NameSources): Map<string, Name> {
-  const names = new Map<string, Name>();
-  for (const target of sources.targets) {
-    const { id } = target.model;
-    const isPinned = sources.pins.get(id) === target.provider.settings.id;
-    if (isPinned || !names.has(id)) {
-      names.set(id, nameFor(id, [toFallbackTarget(target)], "plain", sources));
-    }
-  }
-  return names;
+  const byId = Map.groupBy(sources.targets, ({ model }) => model.id);
+  return new Map([...byId].map(([id, targets]) => {
+    const route = toModelRoute(targets, sources.pins.get(id), sources.routing);
+    return [id, nameFor(id, route, "plain", sources)];
+  }));
 }
 
 function pinnedNames(sources: NameSources): Map<string, Name> {
   return new Map(sources.targets.map((target) => {
     const id = pinnedForm(target.model.id, target.provider.settings.id);
-    return [id, nameFor(id, [toFallbackTarget(target)], "pinned", sources)];
+    return [id, nameFor(id, toModelRoute([target], undefined, sources.routing), "pinned", sources)];
   }));
 }
 
@@ -215,33 +203,13 @@ function aliasNames(
   const aliases = new Map<string, Name>();
   const disabled = new Map<string, DisabledName>();
   const hasVendor = sources.targets.some((target) => !isSimulated(target));
-  for (const [id, models] of sources.aliases) {
-    const targets = models.map(({ model, weight, when }) => {
-      const target = modelNames.get(model)?.entry.target;
-      return target && toFallbackTarget(target, weight, when);
-    });
-    const chain = withoutSimulatedFallbacks(targets, hasVendor);
-    if (chain.length > 0) aliases.set(id, nameFor(id, chain, "alias", sources));
-    else disabled.set(id, disabledAlias(models, disabledNames));
+  const targetOf = (model: string) => modelNames.get(model)?.entry.target;
+  for (const [id, { groups: rules, policy }] of sources.aliases) {
+    const groups = toGroups(rules, targetOf, hasVendor);
+    if (groups.length > 0) aliases.set(id, nameFor(id, { groups, policy }, "alias", sources));
+    else disabled.set(id, disabledAlias(rules.flatMap(({ entries }) => entries), disabledNames));
   }
   return { aliases, disabled };
-}
-
-/**
- * The usable targets of an alias. If any vendor is enabled, simulated models after a
- * vendor's model are removed: their responses would hide that the vendor failed, or
- * that its provider is disabled.
- */
-function withoutSimulatedFallbacks(
-  targets: readonly (FallbackTarget | undefined)[],
-  hasVendor: boolean,
-): FallbackTarget[] {
-  const firstVendor = targets.findIndex((one) => one === undefined || !isSimulated(one.target));
-  return targets.flatMap((one, index) => {
-    if (one === undefined) return [];
-    const isFallback = firstVendor !== -1 && index > firstVendor;
-    return hasVendor && isFallback && isSimulated(one.target) ? [] : [one];
-  });
 }
 
 /** Enabled names first; of each group plain IDs, then aliases, then pinned forms. */
@@ -268,27 +236,17 @@ function candidatesOf(
   );
 }
 
-function isSimulated({ provider }: Target): boolean {
-  return provider.adapter.simulated === true;
-}
-
-function toFallbackTarget(
-  target: Target,
-  weight?: number,
-  when?: readonly FailureClass[],
-): FallbackTarget {
-  return { target, weight, onFailures: when === undefined ? DEFAULT_ON_FAILURES : new Set(when) };
-}
-
 function nameFor(
   id: string,
-  chain: readonly FallbackTarget[],
+  route: Route,
   form: Name["form"],
   { loadedAt }: NameSources,
 ): Name {
+  const chain = route.groups.flatMap(({ targets }) => targets);
   const [first] = chain;
   if (first === undefined) throw new TypeError("A name needs at least one target");
   const { target } = first;
   const { facts, id: root } = target.model;
-  return { entry: { id, target, root, created: facts.created ?? loadedAt }, chain, form };
+  const entry = { id, target, root, created: facts.created ?? loadedAt };
+  return { entry, route, chain, form };
 }

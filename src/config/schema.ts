@@ -1,10 +1,10 @@
 /** The schema of config.yaml: its members, their types and their defaults. */
 
 import * as z from "zod";
-import { FAILURE_CLASSES } from "../core/errors.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 import type { Capability } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
+import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { limitsSection } from "./limits.ts";
@@ -15,6 +15,7 @@ import {
   share,
   type Shared,
 } from "./limits_store.ts";
+import { type RoutingPolicy, routingSection } from "./routing_schema.ts";
 import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
@@ -136,19 +137,6 @@ const providerMembers = {
     .describe("Models of this provider: IDs, or objects with settings"),
 };
 
-const fallbackEntry = z.strictObject({
-  model: z.string().min(1).describe("A model ID, plain or pinned (model@provider)"),
-  weight: z.number().min(0).optional()
-    .describe("Share of requests that try this entry first, relative to other weights"),
-  when: z.array(z.enum(FAILURE_CLASSES)).min(1).optional()
-    .describe(
-      "Failures of earlier entries after which this entry is tried; by default all but 'context_length' and 'content_filter'",
-    ),
-}).meta({ id: "fallback" });
-
-/** An entry of an alias's list: a model and when to use it. */
-export type FallbackEntry = z.infer<typeof fallbackEntry>;
-
 const telemetry = z.strictObject({
   capture_content: z.boolean().default(false)
     .describe("Whether OpenTelemetry spans include the content of prompts and responses"),
@@ -179,14 +167,12 @@ const sections = {
     .describe(
       "By model ID: the provider that serves the plain ID of a model that several providers list",
     ),
-  aliases: z.record(
-    z.string().min(1),
-    z.union([z.string().min(1), z.array(z.union([z.string().min(1), fallbackEntry])).min(1)]),
-  )
-    .default({})
-    .describe(
-      "By alias: a model, or a list of models that are tried in order. An alias with one wildcard '*', which matches no '@', stands for all names that fit it and that are neither another alias nor an enabled model; the longest one applies",
-    ),
+  routing: routingSection.prefault({}).describe(
+    "How requests choose among equal targets: the groups of aliases, and the providers of a plain model ID without a pin. An alias may override each member",
+  ),
+  aliases: z.record(z.string().min(1), aliasEntry).default({}).describe(
+    "By alias: a model, a list of models that are tried in order, or an object. An alias with one wildcard '*', which matches no '@', stands for all names that fit it and that are neither another alias nor an enabled model; the longest one applies",
+  ),
 };
 
 const anyProvider = z.object(providerMembers);
@@ -209,7 +195,8 @@ export interface ConfigEntry {
   readonly share: readonly Shared[];
   readonly store?: string | undefined;
   readonly keep: number;
-  readonly aliases: Readonly<Record<string, string | readonly (string | FallbackEntry)[]>>;
+  readonly routing: RoutingPolicy;
+  readonly aliases: Readonly<Record<string, AliasEntry>>;
 }
 
 /** The members that all kinds of providers have. */

@@ -38,7 +38,7 @@ export async function answerModel(
   deps: PathDeps,
 ): Promise<Reply> {
   const context = { key, config, deps, bytes: record.bodyBytes };
-  const chain = toChain(asked.models, key, config, deps.random, () => asked.providerOf?.(context));
+  const chain = toChain(asked.models, key, config, deps, () => asked.providerOf?.(context));
   const creating = asked.createOperation(context);
   const operation = creating instanceof Promise ? await creating : creating;
   return await answer(operation, chain, options, config, record, deps);

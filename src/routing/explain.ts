@@ -1,7 +1,7 @@
 /** Explains a request: its targets in order, the request that each would get, and why. */
 
 import type { PathDeps } from "./failover.ts";
-import { byAvailability, toChain } from "./fallback_chain.ts";
+import { toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
@@ -10,6 +10,7 @@ import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
+import { TargetQueue } from "./order/target_queue.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
@@ -57,8 +58,9 @@ export async function explain(
 ): Promise<JsonObject> {
   const { key, config } = input;
   const context = { key, config, deps, bytes: input.bytes };
-  const found = toChain(asked.models, key, config, deps.random, () => asked.providerOf?.(context));
-  const chain = byAvailability(found, deps);
+  const found = toChain(asked.models, key, config, deps, () => asked.providerOf?.(context));
+  const isAvailable = (target: Target) => !deps.state.isOpen(target, deps.clock.now());
+  const chain = new TargetQueue(found, isAvailable).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Only now, since a conversion of large requests takes long.
   const operation = await asked.createOperation(context);

@@ -12,6 +12,7 @@ import type { Limiter } from "../governance/limiter.ts";
 import { pause } from "./deadline.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { NextStep, SkipReason } from "./next_step.ts";
+import { TargetQueue } from "./order/target_queue.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { AttemptObserver, RequestObserver } from "./observer.ts";
@@ -95,24 +96,16 @@ export class Failover {
    * has disconnected.
    */
   async run(chain: readonly FallbackTarget[]): Promise<Answer> {
-    const queue = [...chain];
+    const queue = new TargetQueue(chain, (target) => !this.#isOpen(target));
     let lastFailure: GatewayError | undefined;
     let mismatch: GatewayError | undefined;
-    for (const [index, { target, onFailures }] of queue.entries()) {
-      const isPostponed = index >= chain.length;
-      if (lastFailure !== undefined && !leadsTo(lastFailure, onFailures)) continue;
-      // A target that was postponed counts as unavailable for those that follow it.
-      const followsPostponed = lastFailure === undefined && queue.length > chain.length;
-      if (followsPostponed && !isPostponed && !onFailures.has("unavailable")) continue;
-      if (!isPostponed && this.#isOpen(target)) {
-        queue.push({ target, onFailures });
-        continue;
-      }
+    for (let next; (next = queue.next(lastFailure)) !== undefined;) {
+      const { target } = next;
       if (lastFailure !== undefined) recordNextTarget(this.#record.attemptRecords);
       try {
         const entering = this.#limits.enter(target);
         if (entering !== undefined) await entering;
-        return await this.#ask(target, queue.slice(index + 1));
+        return await this.#ask(target, queue);
       } catch (thrown) {
         this.#record.leave();
         const error = toGatewayError(thrown);
@@ -128,11 +121,11 @@ export class Failover {
   }
 
   #isOpen(target: Target): boolean {
-    return this.#deps.state.breakerOf(target).isOpen(this.#deps.clock.now());
+    return this.#deps.state.isOpen(target, this.#deps.clock.now());
   }
 
   /** Asks one target until it answers, or until another attempt would not help. */
-  async #ask(target: Target, others: readonly FallbackTarget[]): Promise<Answer> {
+  async #ask(target: Target, queue: TargetQueue): Promise<Answer> {
     const { clock, state } = this.#deps;
     const breaker = state.breakerOf(target);
     const keys = new RequestKeys(target, state.poolOf(target.provider));
@@ -156,7 +149,7 @@ export class Failover {
         }
         let next = this.#afterFailure(target, keys, key, error, retry);
         this.#reportToBreaker(health, error, next);
-        if (next.type === "retry" && this.#isOpen(target) && this.#hasBetter(others, error)) {
+        if (next.type === "retry" && this.#isOpen(target) && queue.hasOther(error)) {
           next = { type: "give_up", error, reason: { type: "breaker_open" } };
         }
         this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";
@@ -190,13 +183,6 @@ export class Failover {
       observer.failed(toGatewayError(thrown), record.attempts > sent);
       throw thrown;
     }
-  }
-
-  /** Whether one of these targets may follow this failure and its breaker is closed. */
-  #hasBetter(others: readonly FallbackTarget[], error: GatewayError): boolean {
-    return others.some(({ target, onFailures }) =>
-      leadsTo(error, onFailures) && !this.#isOpen(target)
-    );
   }
 
   /**
@@ -300,9 +286,4 @@ export class Failover {
 function toNextStep(decision: Decision): NextStep | undefined {
   if (decision.type !== "give_up") return decision;
   return decision.reason && { type: "give_up", reason: decision.reason };
-}
-
-function leadsTo(error: GatewayError, onFailures: FallbackTarget["onFailures"]): boolean {
-  const { failureClass } = ERROR_KINDS[error.kind];
-  return failureClass !== null && onFailures.has(failureClass);
 }

@@ -1,14 +1,15 @@
 /** The targets that one request may use, in order, and which failures lead to the next one. */
 
-import type { Clock } from "../core/clock.ts";
 import {
   type Config,
   DEFAULT_ON_FAILURES,
   type FallbackTarget,
+  type Route,
   type ServiceKey,
 } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { State } from "./state.ts";
+import { orderGroups } from "./order/order_groups.ts";
+import type { OrderContext } from "./order/strategy.ts";
 
 /** The models that a request names. */
 export interface RequestedModels {
@@ -19,7 +20,7 @@ export interface RequestedModels {
 
 /**
  * The fallback chain of a request: the chain of its model, then the chains of the models in its
- * `models` list. If targets have weights, the first one is chosen by weight.
+ * `models` list. The groups of each are ordered as config.yaml says.
  *
  * @param providerOf finds the provider that the request must go to, if any; called for known models
  * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`.
@@ -28,12 +29,13 @@ export function toChain(
   request: RequestedModels,
   key: ServiceKey,
   config: Config,
-  random: () => number,
+  order: OrderContext,
   providerOf: () => string | undefined = () => undefined,
 ): readonly FallbackTarget[] {
-  const chain = [...byWeight(chainOf(request.model, "model", key, config), random)];
+  const chain = [...orderGroups(routeOf(request.model, "model", key, config).groups, order)];
   (request.models ?? []).forEach((model, index) => {
-    const [first, ...others] = byWeight(chainOf(model, `models[${index}]`, key, config), random);
+    const { groups } = routeOf(model, `models[${index}]`, key, config);
+    const [first, ...others] = orderGroups(groups, order);
     // An alias does not say which failures lead to its first target.
     if (first !== undefined) chain.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
@@ -60,15 +62,10 @@ function atProvider(
 /** The maximum length of a model name in a message, in UTF-16 units. */
 const MAX_NAME = 200;
 
-function chainOf(
-  model: string,
-  param: string,
-  key: ServiceKey,
-  config: Config,
-): readonly FallbackTarget[] {
-  const chain = config.isAllowed(key, model) ? config.resolve(model) : undefined;
-  if (chain === undefined) throw unknownModel(model, param, key, config);
-  return chain;
+function routeOf(model: string, param: string, key: ServiceKey, config: Config): Route {
+  const route = config.isAllowed(key, model) ? config.route(model) : undefined;
+  if (route === undefined) throw unknownModel(model, param, key, config);
+  return route;
 }
 
 /**
@@ -100,27 +97,4 @@ function explainUnknown(model: string, key: ServiceKey, config: Config): string 
 
 function shortened(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-}
-
-/** Chooses the first target by weight; the others keep their order. */
-function byWeight(
-  chain: readonly FallbackTarget[],
-  random: () => number,
-): readonly FallbackTarget[] {
-  const total = chain.reduce((sum, { weight = 0 }) => sum + weight, 0);
-  if (total === 0) return chain;
-  let rest = random() * total;
-  const first = chain.find(({ weight = 0 }) => (rest -= weight) < 0);
-  return first === undefined ? chain : [first, ...chain.filter((entry) => entry !== first)];
-}
-
-/** Orders a chain as it would be asked: targets whose breaker is open come last. */
-export function byAvailability(
-  chain: readonly FallbackTarget[],
-  { state, clock }: { readonly state: State; readonly clock: Clock },
-): readonly FallbackTarget[] {
-  const now = clock.now();
-  const isOpen = ({ target }: FallbackTarget) => state.breakerOf(target).isOpen(now);
-  const open = chain.filter(isOpen);
-  return open.length === 0 ? chain : [...chain.filter((entry) => !isOpen(entry)), ...open];
 }

@@ -67,6 +67,11 @@ export class State {
     return this.#targetOf(target).breaker;
   }
 
+  /** Whether requests should use another target, because the breaker of this one is open. */
+  isOpen(target: TargetName, now: number): boolean {
+    return this.#targetOf(target).breaker.isOpen(now);
+  }
+
   /** The breakers of targets that were asked, by provider and upstream model. */
   breakers(now: number): BreakerGauge[] {
     return this.#eachTarget((provider, model, { breaker }) => [

@@ -50,7 +50,7 @@ const INVALID: readonly ErrorCase[] = [
     ": The line begins with a tab; indent with spaces",
     "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'limits_store', " +
     "'on_store_failure', 'share', 'upstream', " +
-    "'telemetry', 'pins', 'aliases'",
+    "'telemetry', 'pins', 'routing', 'aliases'",
   ]],
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
     ": The line begins with a tab; indent with spaces",
@@ -419,6 +419,28 @@ const INVALID: readonly ErrorCase[] = [
   ["an empty alias", `providers: { ${MOCK} }\naliases: { a: [] }`, [
     "aliases.a: must not be empty",
   ]],
+
+  [
+    "errors within an alias that is an object",
+    `providers: { ${MOCK} }\nrouting: { balanc: weighted }\naliases:\n` +
+    "  a: { targets: [[ehco, { model: zzz, weight: -1 }], [[echo]], { modle: echo }], balance: fair }\n" +
+    "  b: { balance: weighted }\n  c: { targets: [] }\n  d: { targets: [[]], balanc: 1 }\n  e: [[echo]]",
+    [
+      "routing.balanc: is not a known key; did you mean 'balance'?",
+      "aliases.a.targets[0][0]: unknown model 'ehco'; did you mean 'echo'?",
+      "aliases.a.targets[0][1].model: unknown model 'zzz'; known: 'echo', 'echo@mock'",
+      "aliases.a.targets[0][1].weight: must be at least 0",
+      "aliases.a.targets[1][0]: must be a string or an object",
+      "aliases.a.targets[2].model: is required",
+      "aliases.a.targets[2].modle: is not a known key; did you mean 'model'?",
+      "aliases.a.balance: must be 'in_order' or 'weighted'",
+      "aliases.b.targets: is required",
+      "aliases.c.targets: must not be empty",
+      "aliases.d.targets[0]: must not be empty",
+      "aliases.d.balanc: is not a known key; did you mean 'balance'?",
+      "aliases.e[0]: must be a string or an object",
+    ],
+  ],
 
   // References.
   ["an unset variable", withServer("{ host: '${HOST}' }"), ["server.host: HOST is not set"]],

@@ -25,7 +25,7 @@ function chain(members: Partial<ChatRequest>, token = "sk-all", random = () => 0
   const key = CONFIG.authenticate(token);
   if (key === undefined) throw new TypeError("There is no such key");
   const request: ChatRequest = { model: "a", messages: [], ...members };
-  return toChain(request, key, CONFIG, random).map(({ target, onFailures }) =>
+  return toChain(request, key, CONFIG, { random }).map(({ target, onFailures }) =>
     `${target.model.id}@${target.provider.settings.id}${
       onFailures.has("unavailable") ? "" : " rarely"
     }`

@@ -80,39 +80,43 @@ function rowsOf(
   schema: Schema,
   prefix: string,
   definitions: Readonly<Record<string, Schema>>,
-  flat: ReadonlySet<string> = new Set(),
+  flat: ReadonlySet<string> = ONE_LINE,
 ): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const path = `${prefix}${name}`;
     const inner = flat.has(name) ? undefined : membersOf(member, definitions);
     const row = { path, description: describe(member), defaultValue: defaultOf(member) };
-    if (inner === undefined) return [row];
-    const [place, members] = inner;
-    const rows = rowsOf(members, `${path}${place}.`, definitions, flat);
+    if (inner === undefined || inner.length === 0) return [row];
+    const rows = inner.flatMap(([place, members]) =>
+      rowsOf(members, `${path}${place}.`, definitions, ONE_LINE)
+    );
     return member.description === undefined ? rows : [row, ...rows];
   });
 }
 
-/** The nested object of a member, and the separator in its path. */
+/** Members whose entries another row describes. */
+const ONE_LINE: ReadonlySet<string> = new Set(["targets"]);
+
+/** The nested objects of a member, and what stands before their members in paths. */
 function membersOf(
   member: Schema,
   definitions: Readonly<Record<string, Schema>>,
-): readonly [string, Schema] | undefined {
+): (readonly [string, Schema])[] {
   const direct = resolve(member, definitions);
-  if (direct.properties !== undefined) return ["", direct];
+  if (direct.properties !== undefined) return [["", direct]];
   const lists = [member, ...member.anyOf ?? []].flatMap(({ items }) => items ?? []);
   const entries = lists.flatMap((items) => [items, ...items.anyOf ?? []]);
   const perName = typeof member.additionalProperties === "object"
     ? member.additionalProperties
     : {};
-  const inMap = (perName.anyOf ?? []).flatMap(({ items }) => items?.anyOf ?? []);
-  for (const [place, options] of [["[]", entries], [".<name>[]", inMap]] as const) {
-    for (const option of options) {
-      const object = resolve(option, definitions);
-      if (object.properties !== undefined) return [place, object];
-    }
-  }
-  return undefined;
+  const forms = perName.anyOf ?? [];
+  const inMap = forms.flatMap(({ items }) => items?.anyOf ?? []);
+  const places = [["[]", entries], [".<name>[]", inMap], [".<name>", forms]] as const;
+  return places.flatMap(([place, options]) => {
+    const object = options.map((option) => resolve(option, definitions))
+      .find(({ properties }) => properties !== undefined);
+    return object === undefined ? [] : [[place, object] as const];
+  });
 }
 
 function resolve(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {

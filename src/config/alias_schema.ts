@@ -1,0 +1,72 @@
+/** The entries of `aliases`: a model, a list of models, or an object with groups and a policy. */
+
+import * as z from "zod";
+import { FAILURE_CLASSES } from "../core/errors.ts";
+import {
+  type Balance,
+  routingMembers,
+  type RoutingPolicy,
+  toRoutingPolicy,
+} from "./routing_schema.ts";
+
+const model = z.string().min(1);
+
+const fallbackEntry = z.strictObject({
+  model: model.describe("A model ID, plain or pinned (model@provider)"),
+  weight: z.number().min(0).optional()
+    .describe("Share of requests that try this entry first, relative to other weights"),
+  when: z.array(z.enum(FAILURE_CLASSES)).min(1).optional()
+    .describe(
+      "Failures of earlier entries after which this entry is tried; by default all but 'context_length' and 'content_filter'",
+    ),
+}).meta({ id: "fallback" });
+
+/** A model of an alias and when to use it. */
+export type FallbackEntry = z.infer<typeof fallbackEntry>;
+
+const entry = z.union([model, fallbackEntry]);
+
+const aliasObject = z.strictObject({
+  targets: z.array(z.union([model, fallbackEntry, z.array(entry).min(1)])).min(1).describe(
+    "Models that are tried in order; an entry that is a list is a group of equals, one of which is tried first. Without such an entry, 'balance' applies to all of them",
+  ),
+  ...routingMembers,
+}).meta({ id: "alias" });
+
+/** The schema of one entry of `aliases`. */
+export const aliasEntry = z.union([model, z.array(entry).min(1), aliasObject]);
+export type AliasEntry = z.infer<typeof aliasEntry>;
+
+/** Entries of an alias that are ordered among themselves. */
+export interface GroupRule {
+  readonly entries: readonly FallbackEntry[];
+  readonly balance: Balance;
+}
+
+/** An alias: groups that are tried one after the other, and its policy. */
+export interface AliasRule {
+  readonly groups: readonly GroupRule[];
+  readonly policy: RoutingPolicy;
+}
+
+/**
+ * Converts an entry of `aliases`. A string or a list remains a chain in its order whatever the
+ * defaults say, unless its entries have weights.
+ */
+export function toAliasRule(alias: AliasEntry, defaults: RoutingPolicy): AliasRule {
+  const isObject = typeof alias === "object" && !Array.isArray(alias);
+  const { targets, ...own } = isObject ? alias : { targets: [alias].flat() };
+  const policy = toRoutingPolicy(own, defaults);
+  if (!targets.some(Array.isArray)) {
+    return { groups: [toGroup(targets.flat(), own.balance)], policy };
+  }
+  const groups = targets.map((one) => toGroup([one].flat(), policy.balance));
+  return { groups, policy };
+}
+
+/** Entries with weights are balanced by weight unless something else is configured. */
+function toGroup(models: readonly z.infer<typeof entry>[], balance?: Balance): GroupRule {
+  const entries = models.map((one) => typeof one === "string" ? { model: one } : one);
+  const byWeight = entries.some(({ weight }) => weight !== undefined) ? "weighted" : "in_order";
+  return { entries, balance: entries.length === 1 ? "in_order" : balance ?? byWeight };
+}

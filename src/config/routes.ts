@@ -1,0 +1,85 @@
+/** Where the requests to a name go: groups of equal targets in their order, and a policy. */
+
+import type { FailureClass } from "../core/errors.ts";
+import type { GroupRule } from "./alias_schema.ts";
+import type { Target } from "./providers.ts";
+import type { Balance, RoutingPolicy } from "./routing_schema.ts";
+
+/** One target of a fallback chain, and the failures after which it is used. */
+export interface FallbackTarget {
+  readonly target: Target;
+  /** Its share of requests as the first target of its group, relative to other weights. */
+  readonly weight?: number | undefined;
+  /** The failures of earlier targets after which this target is tried. */
+  readonly onFailures: ReadonlySet<FailureClass>;
+}
+
+/** Targets that are ordered among themselves for each request. */
+export interface TargetGroup {
+  readonly targets: readonly FallbackTarget[];
+  readonly balance: Balance;
+}
+
+/** The groups of a name, none of them empty, and how its requests are routed. */
+export interface Route {
+  readonly groups: readonly TargetGroup[];
+  readonly policy: RoutingPolicy;
+}
+
+/**
+ * The failures after which a target is tried unless its entry has `when`. Excluded are
+ * `context_length` and `content_filter`, which are likely to fail at any target.
+ */
+export const DEFAULT_ON_FAILURES: ReadonlySet<FailureClass> = new Set([
+  "rate_limited",
+  "quota",
+  "auth",
+  "not_found",
+  "unavailable",
+  "timeout",
+]);
+
+/**
+ * The route of a plain model ID: the provider that it is pinned to, else all of its providers if
+ * they are balanced, else the first one.
+ */
+export function toModelRoute(
+  targets: readonly Target[],
+  pinned: string | undefined,
+  policy: RoutingPolicy,
+): Route {
+  const { balance = "in_order" } = policy;
+  const pin = targets.find(({ provider }) => provider.settings.id === pinned);
+  const equals = pin !== undefined ? [pin] : balance === "in_order" ? targets.slice(0, 1) : targets;
+  const entries = equals.map((target) => ({ target, onFailures: DEFAULT_ON_FAILURES }));
+  return { groups: [{ targets: entries, balance }], policy };
+}
+
+/**
+ * The usable groups of an alias. If any vendor is enabled, simulated models after a vendor's model
+ * are removed: their responses would hide that the vendor failed, or that its provider is disabled.
+ *
+ * @param targetOf finds the target of a model; undefined if its provider is disabled
+ */
+export function toGroups(
+  rules: readonly GroupRule[],
+  targetOf: (model: string) => Target | undefined,
+  hasVendor: boolean,
+): readonly TargetGroup[] {
+  let followsVendor = false;
+  return rules.flatMap(({ entries, balance }) => {
+    const targets = entries.flatMap(({ model, weight, when }): FallbackTarget[] => {
+      const target = targetOf(model);
+      const isFallback = followsVendor;
+      followsVendor ||= target === undefined || !isSimulated(target);
+      if (target === undefined || hasVendor && isFallback && isSimulated(target)) return [];
+      return [{ target, weight, onFailures: when ? new Set(when) : DEFAULT_ON_FAILURES }];
+    });
+    return targets.length === 0 ? [] : [{ targets, balance }];
+  });
+}
+
+/** Whether an adapter answers in the process, without a vendor. */
+export function isSimulated({ provider }: Target): boolean {
+  return provider.adapter.simulated === true;
+}

@@ -1,0 +1,70 @@
+/** The targets that are left for a request: decides which one is asked next, and which ones wait. */
+
+import type { FallbackTarget, Target } from "../../config/config.ts";
+import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
+
+/**
+ * Yields the targets of a chain in their order. A target that is not available when its turn comes
+ * is postponed: it is asked after all others, rather than failing the request.
+ */
+export class TargetQueue {
+  readonly #chain: readonly FallbackTarget[];
+  readonly #isAvailable: (target: Target) => boolean;
+  readonly #postponed: FallbackTarget[] = [];
+  #index = 0;
+
+  constructor(chain: readonly FallbackTarget[], isAvailable: (target: Target) => boolean) {
+    this.#chain = chain;
+    this.#isAvailable = isAvailable;
+  }
+
+  /**
+   * Takes the target to ask next.
+   *
+   * @param failure the failure of the target before; undefined if none has failed yet
+   */
+  next(failure: GatewayError | undefined): FallbackTarget | undefined {
+    while (this.#index < this.#chain.length) {
+      const entry = this.#chain[this.#index++];
+      if (entry === undefined) break;
+      if (!this.#follows(entry, failure)) {
+        // It may follow a failure of the postponed targets.
+        if (this.#postponed.length > 0) this.#postponed.push(entry);
+      } else if (this.#isAvailable(entry.target)) return entry;
+      else this.#postponed.push(entry);
+    }
+    while (this.#index < this.#chain.length + this.#postponed.length) {
+      const entry = this.#postponed[this.#index++ - this.#chain.length];
+      if (entry !== undefined && (failure === undefined || leadsTo(failure, entry))) return entry;
+    }
+    return undefined;
+  }
+
+  /** Whether an available target that has not been asked may follow a failure. */
+  hasOther(failure: GatewayError): boolean {
+    const isOther = (entry: FallbackTarget) =>
+      leadsTo(failure, entry) && this.#isAvailable(entry.target);
+    return this.#chain.slice(this.#index).some(isOther) ||
+      this.#postponed.slice(Math.max(0, this.#index - this.#chain.length)).some(isOther);
+  }
+
+  /** Takes all that is left, in the order in which it is asked while every target fails. */
+  drain(): readonly FallbackTarget[] {
+    const entries: FallbackTarget[] = [];
+    for (let next = this.next(undefined); next !== undefined; next = this.next(undefined)) {
+      entries.push(next);
+    }
+    return entries;
+  }
+
+  #follows(entry: FallbackTarget, failure: GatewayError | undefined): boolean {
+    if (failure !== undefined) return leadsTo(failure, entry);
+    // A postponed target counts as unavailable for those that follow it.
+    return this.#postponed.length === 0 || entry.onFailures.has("unavailable");
+  }
+}
+
+function leadsTo(error: GatewayError, { onFailures }: FallbackTarget): boolean {
+  const { failureClass } = ERROR_KINDS[error.kind];
+  return failureClass !== null && onFailures.has(failureClass);
+}
