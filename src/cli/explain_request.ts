@@ -6,7 +6,7 @@ import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
-import { MemoryStore } from "../reasoning_state/store.ts";
+import { MemoryStore } from "../memory/store.ts";
 import { explain } from "../routing/explain.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 import { State } from "../routing/state.ts";

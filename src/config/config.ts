@@ -1,7 +1,7 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
 import { type LimitRules, toLimitRules } from "./limits.ts";
-import { type LimitsStoreRules, type Shared, toLimitsStoreRules } from "./limits_store.ts";
+import { type LimitsStoreRules, type Shared, toLimitsStoreRules } from "./shared_store.ts";
 import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
 import { toAliasRule } from "./alias_schema.ts";

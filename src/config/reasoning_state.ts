@@ -2,7 +2,7 @@
 
 import type { ReasoningStateSettings } from "../reasoning_state/carrier.ts";
 import { deriveKey } from "../reasoning_state/packing.ts";
-import type { MemoryLimits } from "../reasoning_state/store.ts";
+import type { MemoryLimits } from "../memory/store.ts";
 import type { ServerEntry } from "./server_schema.ts";
 
 /** How reasoning state is kept for clients that do not return it. */

@@ -14,7 +14,7 @@ import {
   onStoreFailure,
   share,
   type Shared,
-} from "./limits_store.ts";
+} from "./shared_store.ts";
 import { type RoutingPolicy, routingSection } from "./routing_schema.ts";
 import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";

@@ -1,6 +1,6 @@
 /** The settings of the gateway's HTTP server, from their section of config.yaml. */
 
-import type { MemoryLimits } from "../reasoning_state/store.ts";
+import type { MemoryLimits } from "../memory/store.ts";
 import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning_state.ts";
 import type { ServerEntry } from "./server_schema.ts";
 

@@ -22,7 +22,7 @@ import {
 import { MICRO_USD } from "./cost.ts";
 import { budgetCounter } from "./counter_names.ts";
 import { priceUnknown } from "./refusals.ts";
-import type { LimitsStore } from "./limits_store/limits_store.ts";
+import type { LimitsStore } from "./shared_limits/shared_limits.ts";
 import { type Counters, NoCounterError, type Slot } from "./counters.ts";
 import {
   isBilled,

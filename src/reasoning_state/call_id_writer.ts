@@ -2,7 +2,7 @@
 
 import { isMarked, toHead } from "../chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
-import type { StateStore } from "./store.ts";
+import type { StateStore } from "../memory/store.ts";
 
 /** What the ids of one answer depend on. */
 export interface CallIdWriterOptions {

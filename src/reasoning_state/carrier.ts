@@ -12,7 +12,7 @@ import { createBinding, type IdBinding } from "./id_binding.ts";
 import { type Conversation, readConversation, restoreState } from "./incoming.ts";
 import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";
 import { Sealer } from "./packing.ts";
-import type { StateStore } from "./store.ts";
+import type { StateStore } from "../memory/store.ts";
 
 /** The part of the configuration that is about reasoning state. */
 export interface ReasoningStateSettings {

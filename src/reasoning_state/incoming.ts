@@ -9,7 +9,7 @@ import type { Call, ReasoningMember } from "../providers/contract/adapter.ts";
 import { bindingOf } from "./call_id_writer.ts";
 import { type CallId, isMarked, parseCallId } from "../chat/call_ids.ts";
 import { type ReasoningState, type Sealer, unpack } from "./packing.ts";
-import type { StateStore } from "./store.ts";
+import type { StateStore } from "../memory/store.ts";
 
 /** What reading a conversation needs. */
 export interface ReadOptions {

@@ -17,7 +17,7 @@ import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { AttemptObserver, RequestObserver } from "./observer.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
-import type { OnceStore, StateStore } from "../reasoning_state/store.ts";
+import type { OnceStore, StateStore } from "../memory/store.ts";
 import type { RequestLimits } from "./request_limits.ts";
 import { RequestKeys } from "./request_keys.ts";
 

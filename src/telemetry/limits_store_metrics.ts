@@ -1,7 +1,7 @@
 /** The metrics of a limits store. They exist only if one is configured. */
 
 import { Counter, Gauge, Histogram, type Registry } from "./prom_client.ts";
-import type { StoreFailure } from "../governance/limits_store/connection.ts";
+import type { StoreFailure } from "../shared_store/connection.ts";
 
 /** Bucket boundaries in seconds. A request waits at most 50 ms. */
 const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05];

@@ -4,7 +4,7 @@ import type {
   DropReason,
   LookupResult,
   SharedSourceMetrics,
-} from "../reasoning_state/shared_source.ts";
+} from "../memory/shared_source.ts";
 import { Counter, Gauge, type Registry } from "./prom_client.ts";
 
 export class SharedStateMetrics {

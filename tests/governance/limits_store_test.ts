@@ -1,15 +1,15 @@
 /** The limits store with a scripted server: failures, recovery, and what requests see meanwhile. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import type { FailurePolicy } from "../../src/config/limits_store.ts";
+import type { FailurePolicy } from "../../src/config/shared_store.ts";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import type { LimitRules } from "../../src/config/limits.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { Admission } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import type { StoreClient, StoreReply } from "../../src/governance/limits_store/connection.ts";
-import { LimitsStore } from "../../src/governance/limits_store/limits_store.ts";
-import type { ScriptName } from "../../src/governance/limits_store/scripts.ts";
+import type { StoreClient, StoreReply } from "../../src/shared_store/connection.ts";
+import { LimitsStore } from "../../src/governance/shared_limits/shared_limits.ts";
+import type { ScriptName } from "../../src/governance/shared_limits/scripts.ts";
 import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
 import type { Counters } from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";

@@ -1,4 +1,4 @@
-import { MemoryStore } from "../../src/reasoning_state/store.ts";
+import { MemoryStore } from "../../src/memory/store.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Config, Provider } from "../../src/config/config.ts";
-import { openClient } from "../../src/governance/limits_store/client.ts";
-import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
+import { openClient } from "../../src/shared_store/client.ts";
+import type { LimitsStoreRules } from "../../src/config/shared_store.ts";
 import {
   type ExchangeClient,
   type ExchangeReply,

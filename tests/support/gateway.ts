@@ -19,7 +19,7 @@ import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
 import { StateCarrier } from "../../src/reasoning_state/carrier.ts";
-import { type MemoryLimits, MemoryStore, type OnceStore } from "../../src/reasoning_state/store.ts";
+import { type MemoryLimits, MemoryStore, type OnceStore } from "../../src/memory/store.ts";
 import { UNSETTLED_LIMITS } from "../../src/operations/responses/unsettled.ts";
 import { State } from "../../src/routing/state.ts";
 import type { Clock } from "../../src/core/clock.ts";

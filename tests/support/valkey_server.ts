@@ -1,6 +1,6 @@
 /** A Valkey or Redis server for tests, on a free loopback port. */
 
-import type { LimitsStoreRules } from "../../src/config/limits_store.ts";
+import type { LimitsStoreRules } from "../../src/config/shared_store.ts";
 
 const NAMES = ["valkey-server", "redis-server"];
 

@@ -9,7 +9,7 @@ import { parsePassed } from "../../core/json/passed_json.ts";
 import { JsonReader } from "../../core/json/reader.ts";
 import { toList } from "../../core/json/values.ts";
 import { toJsonText } from "../../core/json/writer.ts";
-import type { StateStore } from "../../reasoning_state/store.ts";
+import type { StateStore } from "../../memory/store.ts";
 import { type ExpansionBudget, type ItemsSize, sizeOf } from "./expansion.ts";
 import { findInputItem } from "./input_item_list.ts";
 import { type ItemPlace, parseItemId } from "../../formats/responses/output_items.ts";

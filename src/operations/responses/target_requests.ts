@@ -6,7 +6,7 @@ import type { Target } from "../../config/config.ts";
 import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import type { OnceStore } from "../../reasoning_state/store.ts";
+import type { OnceStore } from "../../memory/store.ts";
 import type { ConversionDeps } from "../../routing/model_request.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import type { NativeRequest } from "../native.ts";

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
-import type { MemoryLimits, OnceStore } from "../../reasoning_state/store.ts";
+import type { MemoryLimits, OnceStore } from "../../memory/store.ts";
 import { microUsdUsedBy, type RequestRecord } from "../../routing/request_record.ts";
 import { type Charge, isPossible, toSettlement } from "../../routing/settlement.ts";
 import { readTier, readUsage } from "../../formats/responses/native_answers.ts";

@@ -3,7 +3,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
-import { isSameServer } from "../../config/limits_store.ts";
+import { isSameServer } from "../../config/shared_store.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
 
 /** The options of {@linkcode LiveConfig}. */

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
-import { StoreOutage } from "../../governance/limits_store/store_outage.ts";
+import { StoreOutage } from "../../shared_store/outage.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { type ExchangeReply, HealthExchange } from "../../routing/health_exchange/exchange.ts";
 import { EXCHANGE_SCRIPTS } from "../../routing/health_exchange/script.ts";
@@ -29,7 +29,7 @@ export function createHealthExchange(
   return new HealthExchange({
     async open(signal) {
       // The client is loaded only here: it is larger than all other code of the exchange.
-      const { openClient } = await import("../../governance/limits_store/client.ts");
+      const { openClient } = await import("../../shared_store/client.ts");
       return await openClient<"exchange", string | number, ExchangeReply>(
         rules,
         EXCHANGE_SCRIPTS,

@@ -3,8 +3,8 @@
 import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { LimitsStore } from "../../governance/limits_store/limits_store.ts";
-import { SCRIPTS } from "../../governance/limits_store/scripts.ts";
+import { LimitsStore } from "../../governance/shared_limits/shared_limits.ts";
+import { SCRIPTS } from "../../governance/shared_limits/scripts.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { LimitsStoreMetrics } from "../../telemetry/limits_store_metrics.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -28,7 +28,7 @@ export function createLimitsStore(
   return new LimitsStore({
     async open(signal) {
       // The client is loaded only here: it is larger than all other code of limits.
-      const { openClient } = await import("../../governance/limits_store/client.ts");
+      const { openClient } = await import("../../shared_store/client.ts");
       return await openClient(rules, SCRIPTS, signal);
     },
     name: `${rules.host}:${rules.port}`,

@@ -1,23 +1,23 @@
 /** The memories for reasoning state and answers, which workers and replicas share. */
 
 import type { Config } from "../../config/config.ts";
-import type { LimitsStoreRules } from "../../config/limits_store.ts";
+import type { LimitsStoreRules } from "../../config/shared_store.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
-import { SharedState } from "../../governance/limits_store/shared_state.ts";
-import { STATE_SCRIPTS } from "../../governance/limits_store/state_scripts.ts";
-import { EntryCipher } from "../../reasoning_state/entry_cipher.ts";
-import { LayeredStore, type StateSource } from "../../reasoning_state/layered_store.ts";
-import { SharedSource } from "../../reasoning_state/shared_source.ts";
+import { SharedState } from "../../memory/store_entries.ts";
+import { STATE_SCRIPTS } from "../../memory/entry_scripts.ts";
+import { EntryCipher } from "../../memory/entry_cipher.ts";
+import { LayeredStore, type StateSource } from "../../memory/layered_store.ts";
+import { SharedSource } from "../../memory/shared_source.ts";
 import {
   type MemoryLimits,
   MemoryStore,
   type OnceStore,
   type StateStore,
-} from "../../reasoning_state/store.ts";
+} from "../../memory/store.ts";
 import { UNSETTLED_LIMITS } from "../../operations/responses/unsettled.ts";
-import { WorkerSource } from "../../reasoning_state/worker_source.ts";
+import { WorkerSource } from "../../memory/worker_source.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { SharedStateMetrics } from "../../telemetry/shared_state_metrics.ts";
 
@@ -111,7 +111,7 @@ class Sharing {
     this.#state = new SharedState({
       async open(signal) {
         // The client is loaded only where it is needed, since it is large.
-        const { openClient } = await import("../../governance/limits_store/client.ts");
+        const { openClient } = await import("../../shared_store/client.ts");
         return await openClient(rules, STATE_SCRIPTS, signal);
       },
       clock: options.clock,

@@ -6,7 +6,7 @@
 
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type ScriptClient, StoreConnection } from "../../governance/limits_store/connection.ts";
+import { type ScriptClient, StoreConnection } from "../../shared_store/connection.ts";
 import type { State, StateChange } from "../state.ts";
 import { fieldOf, type HealthRecord, HealthRecords } from "./records.ts";
 import { EXCHANGE_KEYS, MAX_RECORDS } from "./script.ts";

@@ -4,13 +4,13 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import type { LedgerRow } from "../../../src/governance/ledger/row.ts";
-import { LayeredStore } from "../../../src/reasoning_state/layered_store.ts";
-import { MemoryStore, type OnceStore } from "../../../src/reasoning_state/store.ts";
+import { LayeredStore } from "../../../src/memory/layered_store.ts";
+import { MemoryStore, type OnceStore } from "../../../src/memory/store.ts";
 import {
   type StateChannel,
   type StateMessage,
   WorkerSource,
-} from "../../../src/reasoning_state/worker_source.ts";
+} from "../../../src/memory/worker_source.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { toEventStream } from "../../support/scripted_vendor.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type MemoryLimits, MemoryStore } from "../../src/reasoning_state/store.ts";
+import { type MemoryLimits, MemoryStore } from "../../src/memory/store.ts";
 
 interface World {
   readonly store: MemoryStore;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Change, WriteQueue } from "../../src/reasoning_state/write_queue.ts";
+import { type Change, WriteQueue } from "../../src/memory/write_queue.ts";
 
 /** A change with a value of this many bytes, or a removal. */
 function change(id: string, bytes?: number): Change {

@@ -3,10 +3,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { Redis } from "iovalkey";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
-import { openClient } from "../../src/governance/limits_store/client.ts";
-import { SharedState } from "../../src/governance/limits_store/shared_state.ts";
-import { STATE_SCRIPTS } from "../../src/governance/limits_store/state_scripts.ts";
-import type { SharedEntries } from "../../src/reasoning_state/shared_source.ts";
+import { openClient } from "../../src/shared_store/client.ts";
+import { SharedState } from "../../src/memory/store_entries.ts";
+import { STATE_SCRIPTS } from "../../src/memory/entry_scripts.ts";
+import type { SharedEntries } from "../../src/memory/shared_source.ts";
 import {
   NEEDS_VALKEY,
   rulesFor,

@@ -3,10 +3,10 @@
  * gets a reply in time or none: it never waits for a store that is slow, hung or gone.
  */
 
-import { MAX_COLLECT_MS } from "./admission_batch.ts";
-import type { Clock } from "../../core/clock.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { ScriptName } from "./scripts.ts";
+import { MAX_COLLECT_MS } from "../governance/shared_limits/admission_batch.ts";
+import type { Clock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import type { ScriptName } from "../governance/shared_limits/scripts.ts";
 
 /** The lists of numbers that a script of limits returns. */
 export type StoreReply = readonly (readonly number[])[];

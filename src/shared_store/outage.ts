@@ -1,6 +1,6 @@
 /** The outage of a store, which the workers of a process notice one by one and report once. */
 
-import type { Counters, Slot } from "../counters.ts";
+import type { Counters, Slot } from "../governance/counters.ts";
 
 /** Counts the workers without the store. The first one and the last one of them log it. */
 export class StoreOutage {

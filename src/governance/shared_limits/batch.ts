@@ -3,7 +3,7 @@
 import { type Amount, type AppliedLimits, type BudgetCounter, unitsOf } from "../admission.ts";
 import { NANO_USD, toNanoUsd } from "../cost.ts";
 import { budgetKey, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
-import type { StoreReply } from "./connection.ts";
+import type { StoreReply } from "../../shared_store/connection.ts";
 import { keyOf } from "./scripts.ts";
 
 /** What is known of a budget. */

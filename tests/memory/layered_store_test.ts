@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { LayeredStore, type StateSource } from "../../src/reasoning_state/layered_store.ts";
-import { MemoryStore } from "../../src/reasoning_state/store.ts";
+import { LayeredStore, type StateSource } from "../../src/memory/layered_store.ts";
+import { MemoryStore } from "../../src/memory/store.ts";
 
 const STATE = new TextEncoder().encode("state");
 

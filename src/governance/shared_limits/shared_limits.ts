@@ -5,7 +5,7 @@
  * of that time.
  */
 
-import type { FailurePolicy } from "../../config/limits_store.ts";
+import type { FailurePolicy } from "../../config/shared_store.ts";
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import {
@@ -25,13 +25,13 @@ import {
   StoreConnection,
   type StoreFailure,
   type StoreReply,
-} from "./connection.ts";
+} from "../../shared_store/connection.ts";
 import { LateReply } from "./late_reply.ts";
 import type { ScriptName } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { StoreCopy } from "./store_copy.ts";
-import { StoreOutage } from "./store_outage.ts";
+import { StoreOutage } from "../../shared_store/outage.ts";
 
 /** Metrics of the store. */
 export interface LimitsStoreMetrics {

@@ -4,11 +4,11 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Clock } from "../../core/clock.ts";
-import type { Removals, SharedEntries } from "../../reasoning_state/shared_source.ts";
-import { type AskOptions, type ScriptClient, StoreConnection } from "./connection.ts";
-import { keyOf } from "./scripts.ts";
-import type { StateScript } from "./state_scripts.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Removals, SharedEntries } from "./shared_source.ts";
+import { type AskOptions, type ScriptClient, StoreConnection } from "../shared_store/connection.ts";
+import { keyOf } from "../governance/shared_limits/scripts.ts";
+import type { StateScript } from "./entry_scripts.ts";
 
 /** What the scripts return. */
 export type StateReply = number | readonly (number | Uint8Array | null)[];

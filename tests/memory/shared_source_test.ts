@@ -2,11 +2,11 @@
 
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { randomBytes } from "../../src/core/ids.ts";
-import { EntryCipher } from "../../src/reasoning_state/entry_cipher.ts";
-import { LayeredStore } from "../../src/reasoning_state/layered_store.ts";
+import { EntryCipher } from "../../src/memory/entry_cipher.ts";
+import { LayeredStore } from "../../src/memory/layered_store.ts";
 import { deriveKey } from "../../src/reasoning_state/packing.ts";
-import { type SharedEntries, SharedSource } from "../../src/reasoning_state/shared_source.ts";
-import { MemoryStore } from "../../src/reasoning_state/store.ts";
+import { type SharedEntries, SharedSource } from "../../src/memory/shared_source.ts";
+import { MemoryStore } from "../../src/memory/store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 const KEY = deriveKey("0123456789abcdef0123456789abcdef");

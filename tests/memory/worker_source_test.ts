@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { MemoryStore } from "../../src/reasoning_state/store.ts";
+import { MemoryStore } from "../../src/memory/store.ts";
 import {
   type StateChannel,
   type StateMessage,
   WorkerSource,
-} from "../../src/reasoning_state/worker_source.ts";
-import { LayeredStore } from "../../src/reasoning_state/layered_store.ts";
+} from "../../src/memory/worker_source.ts";
+import { LayeredStore } from "../../src/memory/layered_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 const STATE = new TextEncoder().encode("state");

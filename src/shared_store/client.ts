@@ -2,8 +2,8 @@
 
 import type { Buffer } from "node:buffer";
 import { Redis } from "iovalkey";
-import type { LimitsStoreRules } from "../../config/limits_store.ts";
-import { messageOf } from "../../core/errors.ts";
+import type { LimitsStoreRules } from "../config/shared_store.ts";
+import { messageOf } from "../core/errors.ts";
 import type { ScriptClient } from "./connection.ts";
 
 /** How long a connection that is being closed may take, in milliseconds. */

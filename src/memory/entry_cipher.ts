@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync } from "node:crypto";
-import { KEY_BYTES } from "./packing.ts";
+import { KEY_BYTES } from "../reasoning_state/packing.ts";
 
 /** Where an entry is, and the key that encrypts it. Both depend on its owner and its id. */
 export interface EntryAddress {
