@@ -30,6 +30,8 @@ const LAYERS: readonly string[] = [
   "src/upstream/",
   "src/config/",
   "src/reasoning_state/",
+  "src/memory/",
+  "src/shared_store/",
   "src/formats/",
   "src/providers/registry.ts",
   "src/providers/",

@@ -1,7 +1,7 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
 import { type LimitRules, toLimitRules } from "./limits.ts";
-import { type LimitsStoreRules, type Shared, toLimitsStoreRules } from "./shared_store.ts";
+import { type Shared, type SharedStoreRules, toSharedStoreRules } from "./shared_store.ts";
 import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
 import { toAliasRule } from "./alias_schema.ts";
@@ -54,7 +54,7 @@ export interface Config {
   readonly telemetry: { readonly captureContent: boolean };
   readonly limits: LimitRules;
   /** The store that replicas share limits in; undefined if they do not. */
-  readonly limitsStore: LimitsStoreRules | undefined;
+  readonly limitsStore: SharedStoreRules | undefined;
   /** What they share in it. */
   readonly shared: ReadonlySet<Shared>;
   /** Where the ledger is kept; undefined for memory alone. */
@@ -193,7 +193,7 @@ function createConfig(
     upstream: toUpstreamSettings(upstream),
     telemetry: { captureContent: telemetry.capture_content },
     limits: toLimitRules(limits),
-    limitsStore: toLimitsStoreRules(entry.limits_store, entry.on_store_failure),
+    limitsStore: toSharedStoreRules(entry.limits_store, entry.on_store_failure),
     shared: new Set(entry.share),
     store: store === undefined ? undefined : toStoreRules(store),
     keepMs: keep,

@@ -1,6 +1,7 @@
 /** The store that replicas share their limits in: its settings of config.yaml. */
 
 import * as z from "zod";
+import type { StoreServer } from "../shared_store/client.ts";
 
 /** What happens to requests while the store fails. */
 const FAILURE_POLICIES = ["allow", "local", "deny"] as const;
@@ -12,14 +13,7 @@ const SHARED = ["limits", "breakers"] as const;
 export type Shared = (typeof SHARED)[number];
 
 /** A Valkey or Redis server, and what to do without it. */
-export interface LimitsStoreRules {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: boolean;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-  /** The number of the database. */
-  readonly database: number;
+export interface SharedStoreRules extends StoreServer {
   readonly onFailure: FailurePolicy;
 }
 
@@ -30,8 +24,6 @@ const SCHEMES: ReadonlyMap<string, { readonly tls: boolean }> = new Map([
   ["valkey:", { tls: false }],
   ["valkeys:", { tls: true }],
 ]);
-
-type Server = Omit<LimitsStoreRules, "onFailure">;
 
 /** The schema of `limits_store`. A message never quotes the URL, which may contain a password. */
 export const limitsStoreUrl = z.string().refine((text) => readServer(text) !== undefined, {
@@ -46,26 +38,26 @@ export const onStoreFailure = z.enum(FAILURE_POLICIES).default("local");
 export const share = z.array(z.enum(SHARED)).min(1).default(["limits"]);
 
 /** Converts `limits_store` and `on_store_failure`. */
-export function toLimitsStoreRules(
+export function toSharedStoreRules(
   url: string | undefined,
   onFailure: FailurePolicy,
-): LimitsStoreRules | undefined {
+): SharedStoreRules | undefined {
   const server = url === undefined ? undefined : readServer(url);
   return server && { ...server, onFailure };
 }
 
 /** Whether two settings name the same server with the same credentials. */
 export function isSameServer(
-  one: LimitsStoreRules | undefined,
-  other: LimitsStoreRules | undefined,
+  one: SharedStoreRules | undefined,
+  other: SharedStoreRules | undefined,
 ): boolean {
-  const identity = ({ host, port, tls, username, password, database }: LimitsStoreRules) =>
+  const identity = ({ host, port, tls, username, password, database }: SharedStoreRules) =>
     JSON.stringify([host, port, tls, username, password, database]);
   return (one && identity(one)) === (other && identity(other));
 }
 
 /** Reads the URL of a server; undefined for anything else. */
-function readServer(text: string): Server | undefined {
+function readServer(text: string): StoreServer | undefined {
   const url = URL.parse(text);
   const scheme = SCHEMES.get(url?.protocol ?? "");
   if (!url || scheme === undefined || url.hostname === "" || url.search !== "" || url.hash !== "") {

@@ -2,7 +2,6 @@
 
 import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync } from "node:crypto";
-import { KEY_BYTES } from "../reasoning_state/packing.ts";
 
 /** Where an entry is, and the key that encrypts it. Both depend on its owner and its id. */
 export interface EntryAddress {
@@ -11,6 +10,7 @@ export interface EntryAddress {
   readonly key: Uint8Array<ArrayBuffer>;
 }
 
+const KEY_BYTES = 32;
 const NAME_BYTES = 24;
 const ALGORITHM = "AES-GCM";
 const NONCE_BYTES = 12;

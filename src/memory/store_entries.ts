@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
 import type { Removals, SharedEntries } from "./shared_source.ts";
 import { type AskOptions, type ScriptClient, StoreConnection } from "../shared_store/connection.ts";
-import { keyOf } from "../governance/shared_limits/scripts.ts";
+import { keyOf } from "../shared_store/keys.ts";
 import type { StateScript } from "./entry_scripts.ts";
 
 /** What the scripts return. */

@@ -2,9 +2,19 @@
 
 import type { Buffer } from "node:buffer";
 import { Redis } from "iovalkey";
-import type { LimitsStoreRules } from "../config/shared_store.ts";
 import { messageOf } from "../core/errors.ts";
 import type { ScriptClient } from "./connection.ts";
+
+/** A Valkey or Redis server. */
+export interface StoreServer {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  /** The number of the database. */
+  readonly database: number;
+}
 
 /** How long a connection that is being closed may take, in milliseconds. */
 const DISCONNECT_MS = 100;
@@ -21,7 +31,7 @@ export async function openClient<
   Argument extends string | number | Buffer,
   Reply,
 >(
-  { host, port, tls, username, password, database }: LimitsStoreRules,
+  { host, port, tls, username, password, database }: StoreServer,
   scripts: Readonly<Record<Script, string>>,
   signal: AbortSignal,
 ): Promise<ScriptClient<Script, Argument, Reply>> {

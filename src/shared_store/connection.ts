@@ -3,13 +3,8 @@
  * gets a reply in time or none: it never waits for a store that is slow, hung or gone.
  */
 
-import { MAX_COLLECT_MS } from "../governance/shared_limits/admission_batch.ts";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
-import type { ScriptName } from "../governance/shared_limits/scripts.ts";
-
-/** The lists of numbers that a script of limits returns. */
-export type StoreReply = readonly (readonly number[])[];
 
 /** A client that is connected, and has loaded its scripts. */
 export interface ScriptClient<Script extends string, Argument, Reply> {
@@ -21,10 +16,7 @@ export interface ScriptClient<Script extends string, Argument, Reply> {
 }
 
 /** The part of a client that is about its connection. */
-type Connected = Pick<StoreClient, "ended" | "close">;
-
-/** A client for limits. */
-export type StoreClient = ScriptClient<ScriptName, string | number, StoreReply>;
+type Connected = Pick<ScriptClient<never, never, never>, "ended" | "close">;
 
 /** What failed: no reply in time, no connection, or a reply that is an error. */
 export type StoreFailure = "timeout" | "connection" | "reply";
@@ -53,8 +45,8 @@ export interface AskOptions<Reply> {
   readonly onLate?: (reply: Reply | undefined) => void;
 }
 
-/** How long a request waits for the store, in milliseconds: 50 with the time for collecting calls. */
-const MAX_WAIT_MS = 50 - MAX_COLLECT_MS;
+/** How long a request waits for the store, in milliseconds. */
+export const MAX_WAIT_MS = 50;
 /** How long connecting may take. */
 const CONNECT_MS = 800;
 /** The delay before connecting again. It doubles up to the maximum. */

@@ -1,11 +1,19 @@
 /** The outage of a store, which the workers of a process notice one by one and report once. */
 
-import type { Counters, Slot } from "../governance/counters.ts";
+/** A number that all workers of a process count. */
+export interface WorkerCount {
+  slotOf(name: string): number;
+  /** Adds one. @returns the new number */
+  hold(slot: number): number;
+  /** Subtracts one. @returns the new number */
+  leave(slot: number): number;
+  taken(slot: number): number;
+}
 
 /** Counts the workers without the store. The first one and the last one of them log it. */
 export class StoreOutage {
-  readonly #counters: Counters;
-  readonly #slot: Slot;
+  readonly #counters: WorkerCount;
+  readonly #slot: number;
   readonly #log: (text: string) => void;
   #isLost = false;
 
@@ -13,7 +21,7 @@ export class StoreOutage {
    * @param counter the name of the counter of workers
    * @param log writes a message for the operator
    */
-  constructor(counters: Counters, counter: string, log: (text: string) => void) {
+  constructor(counters: WorkerCount, counter: string, log: (text: string) => void) {
     this.#counters = counters;
     this.#slot = counters.slotOf(counter);
     this.#log = log;

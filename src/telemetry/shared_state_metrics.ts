@@ -1,10 +1,6 @@
 /** The metrics of reasoning state and answers that replicas share. They exist only if they do. */
 
-import type {
-  DropReason,
-  LookupResult,
-  SharedSourceMetrics,
-} from "../memory/shared_source.ts";
+import type { DropReason, LookupResult, SharedSourceMetrics } from "../memory/shared_source.ts";
 import { Counter, Gauge, type Registry } from "./prom_client.ts";
 
 export class SharedStateMetrics {

@@ -3,14 +3,13 @@
 import { assertEquals } from "@std/assert";
 import type { AppliedLimits, Bucket } from "../../src/governance/admission.ts";
 import { openClient } from "../../src/shared_store/client.ts";
-import type { StoreClient } from "../../src/shared_store/connection.ts";
 import {
   type Application,
   Batch,
   type Settlement,
 } from "../../src/governance/shared_limits/batch.ts";
 import { toRenewal } from "../../src/governance/shared_limits/commands.ts";
-import { SCRIPTS } from "../../src/governance/shared_limits/scripts.ts";
+import { SCRIPTS, type StoreClient } from "../../src/governance/shared_limits/scripts.ts";
 import { Random } from "../support/random.ts";
 import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
 

@@ -7,9 +7,12 @@ import type { LimitRules } from "../../src/config/limits.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { Admission } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import type { StoreClient, StoreReply } from "../../src/shared_store/connection.ts";
 import { LimitsStore } from "../../src/governance/shared_limits/shared_limits.ts";
-import type { ScriptName } from "../../src/governance/shared_limits/scripts.ts";
+import type {
+  ScriptName,
+  StoreClient,
+  StoreReply,
+} from "../../src/governance/shared_limits/scripts.ts";
 import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
 import type { Counters } from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";

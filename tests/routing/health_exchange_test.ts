@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Config, Provider } from "../../src/config/config.ts";
 import { openClient } from "../../src/shared_store/client.ts";
-import type { LimitsStoreRules } from "../../src/config/shared_store.ts";
+import type { SharedStoreRules } from "../../src/config/shared_store.ts";
 import {
   type ExchangeClient,
   type ExchangeReply,
@@ -393,7 +393,7 @@ Deno.test("many records are read in several calls", async () => {
 const ignore = VALKEY === undefined;
 
 async function connect(port: number): Promise<ExchangeClient> {
-  const rules: LimitsStoreRules = {
+  const rules: SharedStoreRules = {
     ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
     ...{ database: 0, onFailure: "local" },
   };

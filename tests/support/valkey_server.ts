@@ -1,6 +1,6 @@
 /** A Valkey or Redis server for tests, on a free loopback port. */
 
-import type { LimitsStoreRules } from "../../src/config/shared_store.ts";
+import type { SharedStoreRules } from "../../src/config/shared_store.ts";
 
 const NAMES = ["valkey-server", "redis-server"];
 
@@ -24,7 +24,7 @@ export interface ValkeyServer extends AsyncDisposable {
 }
 
 /** The settings of a server on loopback, for a client. */
-export function rulesFor(port: number): LimitsStoreRules {
+export function rulesFor(port: number): SharedStoreRules {
   return {
     ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
     ...{ database: 0, onFailure: "local" },

@@ -3,8 +3,8 @@
 import { type Amount, type AppliedLimits, type BudgetCounter, unitsOf } from "../admission.ts";
 import { NANO_USD, toNanoUsd } from "../cost.ts";
 import { budgetKey, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
-import type { StoreReply } from "../../shared_store/connection.ts";
-import { keyOf } from "./scripts.ts";
+import type { StoreReply } from "./scripts.ts";
+import { keyOf } from "../../shared_store/keys.ts";
 
 /** What is known of a budget. */
 export interface Heard {

@@ -2,7 +2,8 @@
 
 import { nextPeriod } from "../../core/budget_period.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
-import { BUDGET_UNIT, keyOf, REPLICAS_KEY } from "./scripts.ts";
+import { keyOf } from "../../shared_store/keys.ts";
+import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 
 /** The lease of a request, in microseconds. One of a replica that crashed holds its place that long. */
 export const LEASE_US = 30_000_000;

@@ -9,6 +9,8 @@
  * settlement that is sent twice counts once.
  */
 
+import type { ScriptClient } from "../../shared_store/connection.ts";
+
 /**
  * Binds `now`; `text`, which writes a number without an exponent; `get` and `set` for numbers, which
  * read each key once and write it once, in `flush`.
@@ -359,10 +361,11 @@ return {{now}}`;
 export const SCRIPTS = { batch: BATCH, renew: RENEW, restore: RESTORE } as const;
 export type ScriptName = keyof typeof SCRIPTS;
 
+/** The lists of numbers that a script returns. */
+export type StoreReply = readonly (readonly number[])[];
+
+/** A client that runs the scripts. */
+export type StoreClient = ScriptClient<ScriptName, string | number, StoreReply>;
+
 /** The key under which replicas are counted. */
 export const REPLICAS_KEY = "{sluice}:replicas";
-
-/** The key of a counter. All keys have one hash slot, so that a script may use several of them. */
-export function keyOf(name: string): string {
-  return `{sluice}:${name}`;
-}

@@ -17,17 +17,12 @@ import {
 } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
 import type { Counters } from "../counters.ts";
-import { AdmissionBatch } from "./admission_batch.ts";
+import { AdmissionBatch, MAX_COLLECT_MS } from "./admission_batch.ts";
 import { type Application, Batch, type Outcome, type Settlement } from "./batch.ts";
 import { toRenewal } from "./commands.ts";
-import {
-  type StoreClient,
-  StoreConnection,
-  type StoreFailure,
-  type StoreReply,
-} from "../../shared_store/connection.ts";
+import { MAX_WAIT_MS, StoreConnection, type StoreFailure } from "../../shared_store/connection.ts";
 import { LateReply } from "./late_reply.ts";
-import type { ScriptName } from "./scripts.ts";
+import type { ScriptName, StoreClient, StoreReply } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { StoreCopy } from "./store_copy.ts";
@@ -234,6 +229,7 @@ export class LimitsStore {
     );
     const { keys, args } = batch.toCall();
     const reply = await this.#connection.ask("batch", keys, args, {
+      waitMs: MAX_WAIT_MS - MAX_COLLECT_MS,
       onLate: (late) => onLate(late && batch.read(late).outcomes),
     });
     if (reply === undefined) return undefined;

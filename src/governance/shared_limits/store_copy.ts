@@ -6,8 +6,8 @@ import type { Counters, Slot } from "../counters.ts";
 import { ledgerCounter } from "../counter_names.ts";
 import type { Heard, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
-import type { StoreClient } from "../../shared_store/connection.ts";
-import { keyOf } from "./scripts.ts";
+import { keyOf } from "../../shared_store/keys.ts";
+import type { StoreClient } from "./scripts.ts";
 
 /** Counters that are restored by one call, at most. */
 const RESTORED_AT_ONCE = 500;

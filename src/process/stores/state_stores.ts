@@ -1,7 +1,7 @@
 /** The memories for reasoning state and answers, which workers and replicas share. */
 
 import type { Config } from "../../config/config.ts";
-import type { LimitsStoreRules } from "../../config/shared_store.ts";
+import type { SharedStoreRules } from "../../config/shared_store.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
@@ -105,7 +105,7 @@ class Sharing {
   readonly #sources: SharedSource[] = [];
   #cipher: { readonly key: Uint8Array; readonly cipher: EntryCipher } | undefined;
 
-  constructor(rules: LimitsStoreRules, options: StateStoresOptions) {
+  constructor(rules: SharedStoreRules, options: StateStoresOptions) {
     this.#options = options;
     const metrics = this.#metrics = new SharedStateMetrics(options.metrics.registry);
     this.#state = new SharedState({
