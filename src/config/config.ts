@@ -97,6 +97,8 @@ export interface Config {
   find(model: string): ModelEntry | undefined;
   /** The alias with a `*` that a name resolves by; undefined for all other names. */
   patternOf(model: string): string | undefined;
+  /** The alias that a name is, or resolves by; undefined for all other names. */
+  aliasOf(model: string): string | undefined;
   /** Why a configured name cannot be used; undefined for all other names. */
   explainDisabled(model: string): string | undefined;
   /** The most similar name to an unknown one, among those that the key may use. */
@@ -215,6 +217,7 @@ function createConfig(
     isAllowed: (key, model) => names.isAllowed(key, model),
     patternOf: (model) => names.patternOf(model),
     route: (model) => names.route(model),
+    aliasOf: (model) => names.aliasOf(model),
     resolve: (model) => names.resolve(model),
     find: (model) => names.find(model),
     explainDisabled: (model) => names.explainDisabled(model),

@@ -130,6 +130,11 @@ export class Names {
     return this.#names.has(model) ? undefined : this.#patterns.find(model)?.id;
   }
 
+  /** The alias that a name is, or resolves by; undefined for all other names. */
+  aliasOf(model: string): string | undefined {
+    return this.#names.get(model)?.form === "alias" ? model : this.patternOf(model);
+  }
+
   /** Whether a key may use this name: a name that only an alias with a `*` has, by its `models`. */
   isAllowed(key: ServiceKey, model: string): boolean {
     if (isAllowed(key, model)) return true;

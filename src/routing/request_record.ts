@@ -10,7 +10,7 @@ import { type Admission, type Amount, NOTHING_USED } from "../governance/admissi
 import { type Billed, microUsdOf } from "../governance/cost.ts";
 import { isPossible, type Settlement } from "./settlement.ts";
 import type { LimitedTarget } from "../governance/reservation.ts";
-import type { UsageSource } from "../governance/ledger/row.ts";
+import type { RecordedColumns, UsageSource } from "../governance/ledger/row.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Target } from "../config/config.ts";
@@ -148,6 +148,8 @@ export class RequestRecord {
   /** What it has reserved of the limits of the model that is asked; undefined if none applies. */
   modelAdmission: Admission | undefined;
   outcome: Outcome = "done";
+  /** Columns of the ledger that capabilities fill, such as the time in a queue. */
+  readonly columns: RecordedColumns = {};
   /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */

@@ -1,7 +1,8 @@
 /** Converts the record of a request to a row of the ledger. */
 
 import { pricesOf, toUsd } from "../governance/cost.ts";
-import type { AttemptRow, LedgerRow } from "../governance/ledger/row.ts";
+import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
+import type { LedgerRow } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import { microUsdUsedBy, type RequestRecord, toBilled } from "../routing/request_record.ts";
@@ -38,6 +39,7 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     usd: toUsd(microUsdUsedBy(record)),
     prices: billed && pricesOf(billed),
     ms: Math.max(0, at - startedAt),
+    ...record.columns,
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),
   };
 }

@@ -67,6 +67,31 @@ Deno.test("a file of the first version is brought up to date with its sums", asy
   await Deno.remove(path);
 });
 
+Deno.test("a file of version 0.2.0 keeps its rows and sums, and gets the columns it lacks", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  const database = new DatabaseSync(path);
+  database.exec(await Deno.readTextFile(new URL("ledger_0.2.0.sql", import.meta.url)));
+  database.close();
+  const store = new SqliteUsageStore(path);
+  await store.write([usageRow({ id: "req_4", time: ROW_TIME + 1, savedUsd: 0.5, hedged: true })]);
+  const { rows } = await store.list({ limit: 10 });
+  assertEquals(rows.map(({ id, savedUsd, hedged }) => [id, savedUsd, hedged]), [
+    ["req_4", 0.5, true],
+    ...["req_3", "req_2", "req_1"].map((id) => [id, undefined, undefined]),
+  ]);
+  assertEquals(rows[1]?.attemptRows?.[0]?.error, "rate_limited");
+  assertEquals(rows[3]?.tags, ["x"]);
+  for (const groupBy of [["day"], ["hour"], ["key"]] as const) {
+    const [sums] = await store.summarize({ ...ALL, groupBy });
+    assertEquals([sums?.requests, sums?.errors, sums?.usd], [4, 1, 0.252]);
+    assertEquals(sums?.savedUsd, 0.5);
+  }
+  await store.close();
+  // The columns are added once.
+  await new SqliteUsageStore(path).close();
+  await Deno.remove(path);
+});
+
 Deno.test("hours before a file has totals come from the sums of keys, later ones from totals", async () => {
   const path = await Deno.makeTempFile({ suffix: ".db" });
   const HOUR = 3_600_000;

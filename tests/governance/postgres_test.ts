@@ -173,6 +173,46 @@ testPostgres(
   },
 );
 
+testPostgres(
+  "a gateway of version 0.2.0 goes on writing to a database with more columns",
+  async () => {
+    const rules = await emptyDatabase();
+    const store = new PostgresUsageStore(rules);
+    await store.write([usageRow({ savedUsd: 0.5 })], "batch_1");
+    const connection = new PostgresConnection(rules, undefined, 5000);
+    await connection.call(async (sql) => {
+      const columns = "time, id, key, tags, model, provider, upstream, format, status, error, " +
+        "attempts, input, cached_input, cache_write, output, reasoning, source, usd, prices, ms, " +
+        "first_token_ms, attempt_rows";
+      await sql(`INSERT INTO sluice_requests (${columns}) VALUES (to_timestamp(${ROW_TIME / 1000}),
+      'req_old', 'a', '{}', 'm', 'p', 'm-1', 'messages', 200, NULL, 1, 1, 0, 0, 2, 0, 'vendor', 1,
+      NULL, 5, NULL, NULL)`);
+      const sums =
+        "span, start, tag, key, model, provider, requests, errors, input, cached_input, " +
+        "cache_write, output, reasoning, estimated, usd, unpriced, durations, first_tokens";
+      await sql(
+        `INSERT INTO sluice_usage_sums (${sums})
+       SELECT ${sums} FROM json_populate_recordset(NULL::sluice_usage_sums, $1)`,
+        [JSON.stringify([{
+          ...{ span: 1, start: 0, tag: "", key: "a", model: "m", provider: "p", requests: 1 },
+          ...{ errors: 0, input: 0, cached_input: 0, cache_write: 0, output: 0, reasoning: 0 },
+          ...{ estimated: 0, usd: 0, unpriced: 0, durations: "", first_tokens: "" },
+        }])],
+      );
+    });
+    await connection.close();
+    const [sums] = await store.summarize(ALL);
+    assertEquals([sums?.requests, sums?.usd, sums?.savedUsd], [2, 1.001, 0.5]);
+    const { rows } = await store.list({ limit: 10, id: "req_old" });
+    assertEquals([rows[0]?.id, rows[0]?.hedged, rows[0]?.savedUsd], [
+      "req_old",
+      undefined,
+      undefined,
+    ]);
+    await store.close();
+  },
+);
+
 testPostgres("values that the server refuses are told apart, and not repeated", async () => {
   const store = new PostgresUsageStore(await emptyDatabase());
   const row = usageRow({ input: 1e300 });

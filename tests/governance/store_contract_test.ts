@@ -1,7 +1,9 @@
 /** What holds for every store of the ledger. */
 
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { ROW_COLUMNS } from "../../src/governance/ledger/columns.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
+import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import type { UsageGroup, UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { withPostgres } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
@@ -53,6 +55,36 @@ testStores(
     assertEquals(none?.errors, 1);
   },
 );
+
+testStores("every column is returned as it was written", async (store) => {
+  const full: LedgerRow = {
+    ...usageRow({ id: "full", key: "b", time: ROW_TIME + 1, tags: ["x", "y"], error: "e" }),
+    ...{ alias: "fast", savedUsd: 0.25, queuedMs: 12, hedged: true, affinity: "hit" },
+    ...{ session: "s_\0\u2400", route: "p2c", firstTokenMs: 7.5 },
+    attemptRows: [{ provider: "p", upstream: "m", startedMs: 0, ms: 1, status: 200 }],
+  };
+  for (const { member } of ROW_COLUMNS) assert(full[member] !== undefined, member);
+  const bare = { ...usageRow(), hedged: false, savedUsd: 0, queuedMs: 0 };
+  await store.write([full, bare], "batch_1");
+  await store.summarize({ ...ALL, groupBy: ["key"] });
+  const { rows } = await store.list({ limit: 10 });
+  for (const [index, written] of [full, bare].entries()) {
+    for (const { member } of ROW_COLUMNS) {
+      assertEquals(rows[index]?.[member], written[member], member);
+    }
+  }
+});
+
+testStores("what was saved is added up, and nothing where it is unknown", async (store) => {
+  await writeRows(store, [
+    ...[0.5, 0.25, undefined].map((savedUsd) => usageRow({ savedUsd, tags: ["x"] })),
+    usageRow({ key: "b" }),
+  ]);
+  for (const group of ["key", "day", "tag"] as const) {
+    const sums = await store.summarize({ ...ALL, groupBy: [group] });
+    assertEquals(sums.reduce((sum, { savedUsd }) => sum + savedUsd, 0), 0.75);
+  }
+});
 
 testStores("an empty store has no usage", async (store) => {
   assertEquals(await store.summarize({ ...ALL, groupBy: [] }), []);

@@ -105,6 +105,8 @@ Deno.test("a request is listed with what it used and cost, newest first", async 
     reasoning_tokens: 0,
     usage_source: "vendor",
     first_token_ms: null,
+    ...{ alias: null, saved_usd: 0, queued_ms: 0, hedged: false },
+    ...{ affinity: null, session: null, route: null },
   });
   assertEquals([newest?.status, newest?.error, newest?.cost_usd], [429, "insufficient_quota", 0]);
 });
@@ -217,6 +219,7 @@ Deno.test("a request with several attempts shows each, why it ended and what fol
   const id = await ask(gateway, "sk-a", { model: "chain", stream: true });
   const { body } = await get(gateway, `/v1/requests/${id}`);
   assertEquals([body.id, body.status, body.error, body.attempt_count], [id, 200, null, 3]);
+  assertEquals([body.model, body.alias], ["chain", "chain"]);
   const shown = body.attempts.map((attempt: Record<string, unknown>) => {
     assert(Number(attempt.started_ms) >= 0 && Number(attempt.ms) >= 0);
     assertEquals(attempt.provider, "mock");

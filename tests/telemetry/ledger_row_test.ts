@@ -22,6 +22,16 @@ function attemptRowsOf(attempts: readonly Partial<AttemptRecord>[], failed = fal
   return toLedgerRow({ record, at: 2000, time: 9000 })?.attemptRows;
 }
 
+Deno.test("a row has what capabilities have recorded", () => {
+  const signal = new AbortController().signal;
+  const record = new RequestRecord("req_1", signal, 1000, chatCompletions, () => {});
+  record.asksModel = true;
+  Object.assign(record.columns, { savedUsd: 0.5, queuedMs: 20, session: "s_1" });
+  const row = toLedgerRow({ record, at: 2000, time: 9000 });
+  assertEquals([row?.savedUsd, row?.queuedMs, row?.session], [0.5, 20, "s_1"]);
+  assertEquals([row?.id, row?.hedged], ["req_1", undefined]);
+});
+
 Deno.test("a request that its only attempt answered has no rows of attempts", () => {
   assertEquals(attemptRowsOf([{}]), undefined);
   assertEquals(attemptRowsOf([], true), undefined);

@@ -1,9 +1,14 @@
 /** The schema of the ledger in PostgreSQL. */
 
+import { tableColumns, toMissingColumns } from "./columns.ts";
 import type { RunSql } from "./postgres_connection.ts";
 import { StoreError } from "./usage_store.ts";
 
-/** Each entry changes the schema by one version. Entries are only ever added. */
+/**
+ * Each entry changes the schema by one version. Entries are only ever added. New columns need none:
+ * {@linkcode migrate} adds those that a table lacks, and earlier versions leave them at their
+ * defaults.
+ */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE sluice_requests (
      row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, time timestamptz NOT NULL,
@@ -67,7 +72,8 @@ export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s
  * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
  */
 export async function migrate(sql: RunSql): Promise<void> {
-  if (await versionOf(sql) === MIGRATIONS.length) return;
+  const isCurrent = await versionOf(sql) === MIGRATIONS.length;
+  if (isCurrent && (await missingColumns(sql)).length === 0) return;
   await sql(
     `${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
     undefined,
@@ -79,10 +85,34 @@ export async function migrate(sql: RunSql): Promise<void> {
   for (const migration of MIGRATIONS.slice(version)) {
     await sql(migration, undefined, MIGRATION_TIMEOUT_MS);
   }
+  for (const statement of await missingColumns(sql)) {
+    await sql(statement, undefined, MIGRATION_TIMEOUT_MS);
+  }
   await sql(
     `DELETE FROM sluice_schema; INSERT INTO sluice_schema VALUES (${MIGRATIONS.length}); COMMIT`,
   );
 }
+
+/** The statements that add what the tables lack. */
+async function missingColumns(sql: RunSql): Promise<readonly string[]> {
+  const statements: string[] = [];
+  for (const [table, columns] of TABLES) {
+    const existing = await sql(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1)
+         AND attnum > 0 AND NOT attisdropped`,
+      [table],
+    );
+    const names = new Set(existing.map(({ name }) => String(name)));
+    statements.push(...toMissingColumns(table, columns, names));
+  }
+  return statements;
+}
+
+const COLUMNS = tableColumns("postgres");
+const TABLES = [
+  ["sluice_requests", COLUMNS.requests],
+  ["sluice_usage_sums", COLUMNS.sums],
+] as const;
 
 /** @throws {StoreError} `setup` when the schema is newer than this version of the gateway. */
 async function versionOf(sql: RunSql): Promise<number> {

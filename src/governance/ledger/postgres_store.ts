@@ -6,16 +6,21 @@
 
 import type { PostgresRules } from "../../config/store_url.ts";
 import { toStoreName } from "../../config/store_url.ts";
+import { TIME } from "./column_types.ts";
+import {
+  COUNTED_COLUMNS,
+  readCountedRow,
+  ROW_COLUMNS,
+  ROW_SUMS,
+  type RowColumn,
+} from "./columns.ts";
 import { PostgresConnection, type RunSql } from "./postgres_connection.ts";
 import { BEGIN, COUNT_LOCK, migrate } from "./postgres_schema.ts";
 import {
-  COUNTED_COLUMNS,
   HOUR_SPANS,
   KEY_COLUMNS,
-  OTHER_COLUMNS,
   type Rollup,
   SUM_COLUMNS,
-  toCountedRow,
   toRollups,
   toSummaries,
   toSummaryQuery,
@@ -25,8 +30,7 @@ import {
   unreadableRow,
 } from "./rollups.ts";
 import type { LedgerRow } from "./row.ts";
-import { dayOf, SUM_NAMES } from "./summary.ts";
-import { toStored } from "./stored_text.ts";
+import { dayOf } from "./summary.ts";
 import { TagBound } from "./tag_bound.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
 import {
@@ -47,31 +51,23 @@ const MAX_PRUNED_ROWS = 10_000;
 /** How long a batch may be retried, in milliseconds. No gateway keeps one longer. */
 const MAX_BATCH_AGE_MS = 86_400_000;
 
-/** The columns of a single request with their types, in the order of {@linkcode toColumns}. */
-const REQUEST_COLUMNS = `time double precision, id text, key text, tags text[], model text,
-  provider text, upstream text, format text, status integer, error text, attempts integer,
-  input bigint, cached_input bigint, cache_write bigint, output bigint, reasoning bigint,
-  source text, usd double precision, prices jsonb, ms double precision,
-  first_token_ms double precision, attempt_rows text`;
-const REQUEST_NAMES = REQUEST_COLUMNS.split(",").map((column) => column.trim().split(" ")[0]);
-
 /** Writes the rows of a batch unless it has been written before. */
 const INSERT = `WITH batch AS (
     INSERT INTO sluice_batches (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id
   )
-  INSERT INTO sluice_requests (${REQUEST_NAMES.join(", ")})
-  SELECT to_timestamp(time / 1000), ${REQUEST_NAMES.slice(1).join(", ")}
-  FROM json_to_recordset($2) AS rows(${REQUEST_COLUMNS}) WHERE EXISTS (SELECT FROM batch)`;
+  INSERT INTO sluice_requests (${ROW_COLUMNS.map(({ name }) => name).join(", ")})
+  SELECT ${ROW_COLUMNS.map(({ name, type }) => type.insert?.(name) ?? name).join(", ")}
+  FROM json_to_recordset($2) AS rows(${
+  ROW_COLUMNS.map(({ name, type }) => `${name} ${type.record ?? type.postgres}`).join(", ")
+}) WHERE EXISTS (SELECT FROM batch)`;
 
-/** A time in milliseconds. */
-const TIME_MS = "round(extract(epoch FROM time) * 1000)";
-
-/** The columns that sums are made of, without the time. Tags are JSON. */
-const COUNTED = `array_to_json(tags)::text AS tags,
-    ${COUNTED_COLUMNS.filter((name) => name !== "time" && name !== "tags").join(", ")}`;
+/** The expressions that read some columns. */
+function toSelected(columns: readonly RowColumn[]): string {
+  return columns.map(({ name, type }) => `${type.select?.(name) ?? name} AS ${name}`).join(", ");
+}
 
 /** Those that a gateway of an older version has counted are in all sums but the totals. */
-const READ_UNCOUNTED = `SELECT row, ${TIME_MS} AS time, ${COUNTED},
+const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
     row <= (SELECT last_row FROM sluice_counted) AS "lacksTotal"
   FROM sluice_requests WHERE row > (SELECT least(last_row, total_row) FROM sluice_counted)
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
@@ -103,11 +99,8 @@ const KEY_PREFIX = "left(key, 160)";
 const DIALECT: Dialect = {
   table: "sluice_requests",
   row: "row",
-  time: TIME_MS,
-  columns: [
-    COUNTED,
-    ...OTHER_COLUMNS.map((name) => name === "prices" ? "prices::text" : name),
-  ].join(", "),
+  time: TIME.select?.("time") ?? "time",
+  columns: toSelected(ROW_COLUMNS.filter(({ name }) => name !== "time")),
   placeholder: (position) => `$${position}`,
   toTime: (placeholder) => `to_timestamp(${placeholder}::double precision / 1000)`,
   hasKey: (placeholder) => `${KEY_PREFIX} = left(${placeholder}, 160) AND key = ${placeholder}`,
@@ -215,10 +208,10 @@ export class PostgresUsageStore implements UsageStore {
       const late = rows.filter(({ lacksTotal }) => lacksTotal === true);
       const last = (late.at(-1) ?? rows.at(-1))?.row;
       if (late.length > 0) {
-        await addRollups(sql, toTotals(late.map((row) => toCountedRow(row) ?? unreadableRow())));
+        await addRollups(sql, toTotals(late.map((row) => readCountedRow(row) ?? unreadableRow())));
         await sql("UPDATE sluice_counted SET total_row = $1", [last]);
       } else if (last !== undefined) {
-        const counted = rows.map((row) => toCountedRow(row) ?? unreadableRow());
+        const counted = rows.map((row) => readCountedRow(row) ?? unreadableRow());
         for (const day of this.#tagBound.unknownDays(counted)) {
           const tags = await sql(toTagQuery("sluice_usage_sums", "$1"), [day]);
           this.#tagBound.setDay(day, tags.map(toTag));
@@ -263,7 +256,7 @@ async function addRollups(sql: RunSql, rollups: readonly Rollup[]): Promise<void
   }
   const values = rollups.map(({ sums }, position) => ({
     ...keys[position],
-    ...Object.fromEntries(SUM_NAMES.map((name, index) => [SUM_COLUMNS[index], sums[name]])),
+    ...Object.fromEntries(ROW_SUMS.map(({ member, name }) => [name, sums.sums[member]])),
     durations: sums.durations.toText(),
     first_tokens: sums.firstTokens.toText(),
   }));
@@ -271,20 +264,7 @@ async function addRollups(sql: RunSql, rollups: readonly Rollup[]): Promise<void
 }
 
 function toColumns(row: LedgerRow): Readonly<Record<string, unknown>> {
-  const { time, status, attempts, input, output, reasoning, source, usd, prices, ms } = row;
-  return {
-    ...{ time, status, attempts, input, output, reasoning, source, usd, prices, ms },
-    id: toStored(row.id),
-    key: row.key && toStored(row.key),
-    tags: row.tags.map(toStored),
-    model: row.model && toStored(row.model),
-    provider: row.provider && toStored(row.provider),
-    upstream: row.upstream && toStored(row.upstream),
-    format: row.format,
-    error: row.error && toStored(row.error),
-    cached_input: row.cachedInput,
-    cache_write: row.cacheWrite,
-    first_token_ms: row.firstTokenMs,
-    attempt_rows: row.attemptRows && toStored(JSON.stringify(row.attemptRows)),
-  };
+  return Object.fromEntries(
+    ROW_COLUMNS.map(({ member, name, type }) => [name, type.toPostgres(row[member])]),
+  );
 }

@@ -3,10 +3,10 @@
  * index. Other conditions are checked row by row, on a bounded number of rows at once.
  */
 
-import type { PricesUsed } from "../cost.ts";
-import { MAX_TIME, type SqlQuery, toCountedRow } from "./rollups.ts";
-import type { AttemptRow, LedgerRow } from "./row.ts";
-import { fromStored, toStored } from "./stored_text.ts";
+import { MAX_TIME } from "./column_types.ts";
+import { readRow, type StoredRow } from "./columns.ts";
+import type { SqlQuery } from "./rollups.ts";
+import { toStored } from "./stored_text.ts";
 import type { RequestPage, RequestQuery, RowPosition } from "./usage_store.ts";
 
 /** Rows that are examined at once where a condition has no index. It takes a few milliseconds. */
@@ -36,13 +36,11 @@ export interface Dialect {
   readonly hasTag: (placeholder: string) => string;
 }
 
-type Columns = Readonly<Record<string, unknown>>;
-
 /** Lists requests, with at most two statements. */
 export async function listRequests(
   query: RequestQuery,
   dialect: Dialect,
-  run: (query: SqlQuery) => Promise<readonly Columns[]> | readonly Columns[],
+  run: (query: SqlQuery) => Promise<readonly StoredRow[]> | readonly StoredRow[],
 ): Promise<RequestPage> {
   const { limit } = query;
   const { columns, row, time } = dialect;
@@ -56,7 +54,7 @@ export async function listRequests(
   const all = `${row} AS row, ${time} AS time, ${columns}`;
   const read = await run(select(all, `LIMIT ${limit + 1}`, query, dialect, true, end));
   return {
-    rows: read.slice(0, limit).flatMap((columns) => toLedgerRow(columns) ?? []),
+    rows: read.slice(0, limit).flatMap((columns) => readRow(columns) ?? []),
     next: read.length > limit ? toPosition(read[limit - 1]) : end,
   };
 }
@@ -107,34 +105,6 @@ function select(
   return { text: `SELECT ${columns} FROM ${table} ${where} ${order} ${limit}`, values };
 }
 
-function toPosition(columns: Columns | undefined): RowPosition | undefined {
+function toPosition(columns: StoredRow | undefined): RowPosition | undefined {
   return columns && { time: Number(columns.time), row: Number(columns.row) };
-}
-
-/** A row; undefined if something else than the gateway has changed it. */
-function toLedgerRow(columns: Columns): LedgerRow | undefined {
-  const counted = toCountedRow(columns);
-  if (counted === undefined) return undefined;
-  const text = (name: string) =>
-    columns[name] === null ? undefined : fromStored(String(columns[name]));
-  const prices = text("prices");
-  const attempts = text("attempt_rows");
-  return {
-    ...counted,
-    id: text("id") ?? "",
-    upstream: text("upstream"),
-    format: text("format") ?? "",
-    attempts: Number(columns.attempts),
-    attemptRows: parsed<AttemptRow[]>(attempts),
-    prices: parsed<PricesUsed>(prices),
-  };
-}
-
-/** The gateway's own JSON; undefined for what something else has written. */
-function parsed<Value>(text: string | undefined): Value | undefined {
-  try {
-    return text === undefined ? undefined : JSON.parse(text) as Value;
-  } catch {
-    return undefined;
-  }
 }

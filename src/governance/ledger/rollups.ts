@@ -5,17 +5,9 @@
  */
 
 import { systemClock } from "../../core/clock.ts";
-import type { CountedRow, UsageSource } from "./row.ts";
-import {
-  dayOf,
-  GroupSums,
-  hourOf,
-  namesOf,
-  SUM_NAMES,
-  type Sums,
-  timeGroup,
-  toName,
-} from "./summary.ts";
+import { ROW_SUMS } from "./columns.ts";
+import type { CountedRow } from "./row.ts";
+import { dayOf, GroupSums, hourOf, namesOf, timeGroup, toName } from "./summary.ts";
 import type { TagBound } from "./tag_bound.ts";
 import { fromStored, toStored } from "./stored_text.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
@@ -29,22 +21,8 @@ export const HOUR_SPANS = [SPANS.hour, SPANS.tagHour, SPANS.total] as const;
 const UNTAGGED = "-";
 const TAG_PREFIX = "#";
 
-/** The column of each member of {@linkcode Sums}. */
-const COLUMNS: Readonly<Record<keyof Sums, string>> = {
-  requests: "requests",
-  errors: "errors",
-  input: "input",
-  cachedInput: "cached_input",
-  cacheWrite: "cache_write",
-  output: "output",
-  reasoning: "reasoning",
-  estimated: "estimated",
-  usd: "usd",
-  unpriced: "unpriced",
-};
-
 /** The columns that sums are added up in. */
-export const SUM_COLUMNS: readonly string[] = SUM_NAMES.map((name) => COLUMNS[name]);
+export const SUM_COLUMNS: readonly string[] = ROW_SUMS.map(({ name }) => name);
 
 /** The columns that identify sums, in the order of the primary key. */
 export const KEY_COLUMNS = ["span", "start", "tag", "key", "model", "provider"] as const;
@@ -101,7 +79,7 @@ export function toRollups(rows: readonly CountedRow[], bound?: TagBound): Rollup
   const rollups = new Map<string, Rollup>();
   for (const { start, names, tagged, untagged } of toGroups(rows).values()) {
     const sumsOf = (span: number, tag: string) => rollupOf(rollups, [span, start, tag, ...names]);
-    if (untagged.requests > 0) sumsOf(SPANS.tagHour, UNTAGGED).addSums(untagged);
+    if (untagged.sums.requests > 0) sumsOf(SPANS.tagHour, UNTAGGED).addSums(untagged);
     const all = new GroupSums();
     all.addSums(untagged);
     for (const row of tagged) {
@@ -148,20 +126,6 @@ export function toTag({ key, tag }: Readonly<Record<string, unknown>>): readonly
   return [fromStored(String(key)), fromStored(String(tag)).slice(TAG_PREFIX.length)];
 }
 
-/** The columns of single requests that sums are made of. */
-export const COUNTED_COLUMNS: readonly string[] = [
-  ...["time", "key", "tags", "model", "provider", "status", "error", "input", "cached_input"],
-  ...["cache_write", "output", "reasoning", "source", "usd", "ms", "first_token_ms"],
-];
-
-/** The columns of single requests that sums are not made of. */
-export const OTHER_COLUMNS: readonly string[] = [
-  ...["id", "upstream", "format", "attempts", "prices", "attempt_rows"],
-];
-
-/** The latest time that a date can have, in milliseconds. */
-export const MAX_TIME = 8.64e15;
-
 /** The row that replaces an unreadable one: a failed request without a key, at the time of the read. */
 export function unreadableRow(now = systemClock.wallTime()): CountedRow {
   return {
@@ -173,46 +137,6 @@ export function unreadableRow(now = systemClock.wallTime()): CountedRow {
 
 /** The key of rows that cannot be read, in reports. */
 const UNREADABLE = "(unreadable)";
-
-function toTags(text: unknown): string[] | undefined {
-  try {
-    const tags: unknown = JSON.parse(String(text));
-    const isList = Array.isArray(tags) && tags.every((tag) => typeof tag === "string");
-    return isList ? tags.map(fromStored) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads {@linkcode COUNTED_COLUMNS}, where `tags` is JSON; undefined if something changed the row. */
-export function toCountedRow(
-  columns: Readonly<Record<string, unknown>>,
-): CountedRow | undefined {
-  const text = (name: string) =>
-    columns[name] === null ? undefined : fromStored(String(columns[name]));
-  const number = (name: string) => columns[name] === null ? undefined : Number(columns[name]);
-  const time = Number(columns.time);
-  const tags = toTags(columns.tags);
-  if (!(Math.abs(time) <= MAX_TIME) || tags === undefined) return undefined;
-  return {
-    time,
-    key: text("key"),
-    tags,
-    model: text("model"),
-    provider: text("provider"),
-    status: Number(columns.status),
-    error: text("error"),
-    input: Number(columns.input),
-    cachedInput: Number(columns.cached_input),
-    cacheWrite: Number(columns.cache_write),
-    output: Number(columns.output),
-    reasoning: Number(columns.reasoning),
-    source: String(columns.source) as UsageSource,
-    usd: number("usd"),
-    ms: Number(columns.ms),
-    firstTokenMs: number("first_token_ms"),
-  };
-}
 
 /** What a store has sums of. */
 export interface SummaryBounds {
@@ -260,7 +184,7 @@ export function toSummaryQuery(
   const where = `(${ranges.map((range) => `(${range})`).join(" OR ")})` +
     (key === undefined ? "" : ` AND key = ${bind(toStored(toName(key)))}`);
   const groups = groupBy.map((group, index) => `${GROUP_COLUMNS[group]} AS g${index}`);
-  const sums = SUM_NAMES.map((name) => `SUM(${COLUMNS[name]}) AS "${name}"`);
+  const sums = ROW_SUMS.map(({ member, name }) => `SUM(${name}) AS "${member}"`);
   const texts = ["durations", "first_tokens"].map((name) => `string_agg(${name}, ',') AS ${name}`);
   const grouped = groupBy.map((_, index) => `g${index}`).join(", ");
   return {
@@ -280,7 +204,7 @@ export function toSummaries(
 ): UsageSummary[] {
   return rows.filter(({ requests }) => requests !== null).map((row) => {
     const sums = new GroupSums();
-    for (const name of SUM_NAMES) sums[name] = Number(row[name]);
+    for (const { member } of ROW_SUMS) sums.sums[member] = Number(row[member]);
     sums.durations.addText(String(row.durations));
     sums.firstTokens.addText(String(row.first_tokens));
     return sums.toSummary(groupBy.map((group, index) => toGroup(group, row[`g${index}`])));

@@ -1,6 +1,25 @@
-/** One row of the ledger: a request without its content. */
+/**
+ * The columns of the ledger. One entry is one column: schemas, rows, sums, queries and reports are
+ * made of this table, and a store of an earlier version gets the columns that it lacks.
+ */
 
-import type { PricesUsed } from "../cost.ts";
+import {
+  AMOUNT,
+  ATTEMPTS,
+  type ColumnType,
+  COUNT,
+  FLAG,
+  INTEGER,
+  NAME,
+  oneOf,
+  OPTIONAL_INTEGER,
+  OPTIONAL_REAL,
+  PRICES,
+  REAL,
+  TEXT,
+  TEXTS,
+  TIME,
+} from "./column_types.ts";
 
 /** Where the token counts of a row come from. */
 export type UsageSource =
@@ -11,71 +30,187 @@ export type UsageSource =
   /** There was no answer, so nothing was used. */
   | "none";
 
-/** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
-export interface AttemptRow {
-  readonly provider: string;
-  /** The model's name at the vendor. */
-  readonly upstream: string;
-  /** Milliseconds from the arrival of the request. */
-  readonly startedMs: number;
-  /** Milliseconds that it took; for a stream, until its first event. */
-  readonly ms: number;
-  /** The kind of the error; undefined for an attempt that answered. */
-  readonly error?: string | undefined;
-  /** The status that the error has for callers. */
-  readonly status: number;
-  /** Host, port and cause, if the vendor was not reached. */
-  readonly cause?: string | undefined;
-  /** What followed a failure. */
-  readonly next?: string | undefined;
-  /** Why the target was not retried, if it could have been. */
-  readonly reason?: string | undefined;
-  /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
-  readonly waitMs?: number | undefined;
-  /** The bytes of both bodies, of a request of the pass-through. */
-  readonly sentBytes?: number | undefined;
-  readonly receivedBytes?: number | undefined;
+/** One column of the ledger. */
+export interface Column<Value = unknown> {
+  readonly type: ColumnType<Value>;
+  /** The name in databases. */
+  readonly name: string;
+  /** The member of a request in reports; absent for a column that they do not show as it is. */
+  readonly report?: string;
+  /** Whether sums depend on it. */
+  readonly counted?: true;
+  /** The sums of a group of requests that this column adds. */
+  readonly sums?: Readonly<Record<string, Sum>>;
+  /** Set by the capability that knows it, in `RequestRecord.columns`. */
+  readonly recorded?: true;
 }
 
-/** A request that has ended. Undefined values are unknown. */
-export interface LedgerRow {
-  /** When it ended, in milliseconds since the Unix epoch. */
-  readonly time: number;
-  readonly id: string;
-  /** The name of the service key. */
-  readonly key: string | undefined;
-  readonly tags: readonly string[];
-  /** The model as the caller wrote it. */
-  readonly model: string | undefined;
-  readonly provider: string | undefined;
-  /** The model's name at the vendor. */
-  readonly upstream: string | undefined;
-  /** The caller format. */
-  readonly format: string;
-  readonly status: number;
-  /** The error code, for a request that failed. */
-  readonly error: string | undefined;
-  readonly attempts: number;
-  /** The attempts of a request that needed several, or failed; at most a fixed number of them. */
-  readonly attemptRows?: readonly AttemptRow[] | undefined;
-  /** Tokens. Input includes cached input, and output includes reasoning. */
-  readonly input: number;
-  readonly cachedInput: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  readonly reasoning: number;
-  readonly source: UsageSource;
-  /** US dollars; undefined if the price is unknown. */
-  readonly usd: number | undefined;
-  readonly prices: PricesUsed | undefined;
-  /** Milliseconds from the arrival to the end. */
-  readonly ms: number;
-  /** Milliseconds until the first event of a stream. */
-  readonly firstTokenMs: number | undefined;
+/** One sum of a group of requests. */
+export interface Sum {
+  /** The name in databases. */
+  readonly name: string;
+  /** The member of a group in reports. */
+  readonly report: string;
+  /** Whether it is a sum of real numbers; else of integers. */
+  readonly isReal?: true;
+  /** What a row adds. Default: the value of the column, 0 for undefined. */
+  readonly of?: (row: SummedRow) => number;
+  /** The value in reports. Default: the sum. */
+  readonly show?: (sum: number, sums: Readonly<Record<string, number>>) => number | null;
 }
+
+/** The members of a row that computed sums read. */
+interface SummedRow {
+  readonly status: number;
+  readonly error?: string | undefined;
+  readonly input: number;
+  readonly output: number;
+  readonly source: UsageSource;
+  readonly usd?: number | undefined;
+}
+
+/** The columns, in the order of reports. */
+export const COLUMNS = {
+  id: { type: NAME, name: "id", report: "id" },
+  /** When the request ended, in milliseconds since the Unix epoch. */
+  time: {
+    ...{ type: TIME, name: "time", report: "time", counted: true },
+    sums: { requests: { name: "requests", report: "requests", of: () => 1 } },
+  },
+  /** The name of the service key. */
+  key: { type: TEXT, name: "key", report: "key", counted: true },
+  tags: { type: TEXTS, name: "tags", report: "tags", counted: true },
+  /** The model as the caller wrote it, or the pattern of the alias that it matched. */
+  model: { type: TEXT, name: "model", report: "model", counted: true },
+  /** The alias by which the model was found. */
+  alias: { type: TEXT, name: "alias", report: "alias", recorded: true },
+  provider: { type: TEXT, name: "provider", report: "provider", counted: true },
+  /** The model's name at the vendor. */
+  upstream: { type: TEXT, name: "upstream", report: "upstream" },
+  /** The caller format. */
+  format: { type: NAME, name: "format", report: "format" },
+  status: {
+    ...{ type: INTEGER, name: "status", report: "status", counted: true },
+    sums: {
+      errors: {
+        ...{ name: "errors", report: "errors" },
+        of: ({ error, status }) => status >= 400 || error !== undefined ? 1 : 0,
+      },
+    },
+  },
+  /** The error code, for a request that failed. */
+  error: { type: TEXT, name: "error", report: "error", counted: true },
+  attempts: { type: INTEGER, name: "attempts", report: "attempt_count" },
+  /** The attempts of a request that needed several, or failed; at most a fixed number of them. */
+  attemptRows: { type: ATTEMPTS, name: "attempt_rows" },
+  /** Input tokens, cached ones included. */
+  input: {
+    ...{ type: COUNT, name: "input", report: "input_tokens", counted: true },
+    sums: { input: { name: "input", report: "input_tokens" } },
+  },
+  cachedInput: {
+    ...{ type: COUNT, name: "cached_input", report: "cached_input_tokens", counted: true },
+    sums: { cachedInput: { name: "cached_input", report: "cached_input_tokens" } },
+  },
+  cacheWrite: {
+    ...{ type: COUNT, name: "cache_write", report: "cache_write_tokens", counted: true },
+    sums: { cacheWrite: { name: "cache_write", report: "cache_write_tokens" } },
+  },
+  /** Output tokens, reasoning included. */
+  output: {
+    ...{ type: COUNT, name: "output", report: "output_tokens", counted: true },
+    sums: { output: { name: "output", report: "output_tokens" } },
+  },
+  reasoning: {
+    ...{ type: COUNT, name: "reasoning", report: "reasoning_tokens", counted: true },
+    sums: { reasoning: { name: "reasoning", report: "reasoning_tokens" } },
+  },
+  source: {
+    ...{ type: oneOf<UsageSource>(), name: "source", report: "usage_source", counted: true },
+    sums: {
+      /** Requests whose tokens are estimated. */
+      estimated: {
+        ...{ name: "estimated", report: "estimated_requests" },
+        of: ({ source }) => source === "estimated" ? 1 : 0,
+      },
+    },
+  },
+  /** US dollars; undefined if the price is unknown. */
+  usd: {
+    ...{ type: OPTIONAL_REAL, name: "usd", report: "cost_usd", counted: true },
+    sums: {
+      /** US dollars of the requests whose price is known. */
+      usd: {
+        ...{ name: "usd", report: "cost_usd", isReal: true },
+        // The cost of requests without a price is unknown, not 0.
+        show: (usd, { unpriced = 0 }) => unpriced > 0 && usd === 0 ? null : usd,
+      },
+      /** Requests that used tokens and whose price is unknown. */
+      unpriced: {
+        ...{ name: "unpriced", report: "unpriced_requests" },
+        of: ({ input, output, usd }) => usd === undefined && input + output > 0 ? 1 : 0,
+      },
+    },
+  },
+  /** US dollars that the gateway saved: by the vendor's cache, its own, or a cheaper target. */
+  savedUsd: {
+    ...{ type: AMOUNT, name: "saved_usd", report: "saved_usd", counted: true, recorded: true },
+    sums: { savedUsd: { name: "saved_usd", report: "saved_usd", isReal: true } },
+  },
+  prices: { type: PRICES, name: "prices", report: "prices" },
+  /** Milliseconds from the arrival to the end. */
+  ms: { type: REAL, name: "ms", report: "ms", counted: true },
+  /** Milliseconds until the first event of a stream. */
+  firstTokenMs: {
+    ...{ type: OPTIONAL_REAL, name: "first_token_ms", report: "first_token_ms", counted: true },
+  },
+  /** Milliseconds for which the request waited in a queue. */
+  queuedMs: { type: OPTIONAL_INTEGER, name: "queued_ms", report: "queued_ms", recorded: true },
+  /** Whether a second target was asked while the first one had not answered. */
+  hedged: { type: FLAG, name: "hedged", report: "hedged", recorded: true },
+  /** Whether the session stayed with its target: `hit`, `moved` or `new`. */
+  affinity: { type: TEXT, name: "affinity", report: "affinity", recorded: true },
+  /** The pseudonym of the session. */
+  session: { type: TEXT, name: "session", report: "session", recorded: true },
+  /** Why this target was asked, in short. */
+  route: { type: TEXT, name: "route", report: "route", recorded: true },
+} as const satisfies Readonly<Record<string, Column>>;
+
+type Columns = typeof COLUMNS;
+
+/** The value of each column of a set. */
+type Values<Members extends keyof Columns> = {
+  readonly [Member in Members]: Columns[Member]["type"] extends ColumnType<infer Value> ? Value
+    : never;
+};
+
+/** The columns that have a flag. */
+type Flagged<Flag> = {
+  [Member in keyof Columns]: Columns[Member] extends Flag ? Member : never;
+}[keyof Columns];
+
+/** The columns that may be undefined; a row may lack them. */
+type Optional = {
+  [Member in keyof Columns]: undefined extends Values<Member>[Member] ? Member : never;
+}[keyof Columns];
+
+type Row<Members extends keyof Columns> =
+  & Values<Exclude<Members, Optional>>
+  & Partial<Values<Extract<Members, Optional>>>;
+
+/** A request that has ended, without its content. Undefined values are unknown. */
+export type LedgerRow = Row<keyof Columns>;
 
 /** The members of a row that sums are made of. */
-export type CountedRow = Omit<
-  LedgerRow,
-  "id" | "upstream" | "format" | "attempts" | "attemptRows" | "prices"
->;
+export type CountedRow = Row<Flagged<{ readonly counted: true }>>;
+
+/** The members of a row that capabilities fill. */
+export type RecordedColumns = {
+  -readonly [Member in Flagged<{ readonly recorded: true }>]?: Values<Member>[Member];
+};
+
+/** The names of the sums. */
+export type SumName = {
+  [Member in keyof Columns]: Columns[Member] extends { readonly sums: infer Sums } ? keyof Sums
+    : never;
+}[keyof Columns];

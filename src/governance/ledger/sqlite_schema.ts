@@ -1,8 +1,12 @@
 /** The schema of the ledger in SQLite. */
 
 import type { DatabaseSync } from "node:sqlite";
+import { tableColumns, toMissingColumns } from "./columns.ts";
 
-/** Each entry changes the schema by one version. Entries are only ever added. */
+/**
+ * Each entry changes the schema by one version. Entries are only ever added. New columns need none:
+ * {@linkcode migrate} adds those that a table lacks.
+ */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE requests (
      time INTEGER NOT NULL, id TEXT NOT NULL, key TEXT, tags TEXT NOT NULL, model TEXT,
@@ -55,7 +59,12 @@ const MIGRATIONS: readonly string[] = [
   // The requests of a key that failed.
   `CREATE INDEX requests_key_failed ON requests (key, time)
      WHERE status >= 400 OR error IS NOT NULL;`,
+
+  // Earlier versions insert values by position: they cannot write to a table with more columns.
+  "",
 ];
+
+const COLUMNS = tableColumns("sqlite");
 
 /** Fills the sums by hour or by day from the tables of the first version. */
 function toSums(hours: number): string {
@@ -95,5 +104,17 @@ export function migrate(database: DatabaseSync): void {
     throw new Error(`its schema has version ${version}, which is newer than this program`);
   }
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  addColumns(database, "requests", COLUMNS.requests);
+  addColumns(database, "usage_sums", COLUMNS.sums);
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+}
+
+function addColumns(
+  database: DatabaseSync,
+  table: string,
+  columns: ReadonlyMap<string, string>,
+): void {
+  const existing = database.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
+  const names = new Set(existing.map(({ name }) => String(name)));
+  for (const statement of toMissingColumns(table, columns, names)) database.exec(statement);
 }

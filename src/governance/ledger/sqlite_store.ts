@@ -7,16 +7,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { openDatabase } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
-import type { PricesUsed } from "../cost.ts";
+import { COUNTED_COLUMNS, readCountedRow, ROW_COLUMNS, ROW_SUMS } from "./columns.ts";
 import type { LedgerRow } from "./row.ts";
 import {
-  COUNTED_COLUMNS,
   HOUR_SPANS,
   KEY_COLUMNS,
-  OTHER_COLUMNS,
   type Rollup,
   SUM_COLUMNS,
-  toCountedRow,
   toRollups,
   toSummaries,
   toSummaryQuery,
@@ -26,8 +23,7 @@ import {
 } from "./rollups.ts";
 import { toStoreError } from "./sqlite_failure.ts";
 import { migrate } from "./sqlite_schema.ts";
-import { dayOf, SUM_NAMES } from "./summary.ts";
-import { toStored } from "./stored_text.ts";
+import { dayOf } from "./summary.ts";
 import { TagBound } from "./tag_bound.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
 import {
@@ -46,11 +42,14 @@ const ROWS_AT_ONCE = 10;
 /** Rows that are removed in one step, which takes a few milliseconds. */
 const MAX_PRUNED_ROWS = 1000;
 
+/** The names of the columns, in the order of {@linkcode toValues}. */
+const NAMES = ROW_COLUMNS.map(({ name }) => name);
+
 const DIALECT: Dialect = {
   table: "requests",
   row: "requests.rowid",
   time: "time",
-  columns: [...COUNTED_COLUMNS.slice(1), ...OTHER_COLUMNS].join(", "),
+  columns: NAMES.filter((name) => name !== "time").join(", "),
   placeholder: () => "?",
   toTime: (placeholder) => placeholder,
   hasKey: (placeholder) => `key = ${placeholder}`,
@@ -83,13 +82,15 @@ export class SqliteUsageStore implements UsageStore {
   constructor(path: string) {
     this.name = `sqlite:${path}`;
     this.#database = openDatabase(path, "NORMAL", migrate);
-    const values = `(${Array(22).fill("?").join(", ")})`;
+    const values = `(${NAMES.map(() => "?").join(", ")})`;
     const insert = (rows: number) =>
-      this.#database.prepare(`INSERT INTO requests VALUES ${Array(rows).fill(values).join(", ")}`);
+      this.#database.prepare(
+        `INSERT INTO requests (${NAMES.join(", ")}) VALUES ${Array(rows).fill(values).join(", ")}`,
+      );
     this.#insertRow = insert(1);
     this.#insertRows = insert(ROWS_AT_ONCE);
     this.#readUncounted = this.#database.prepare(
-      `SELECT rowid, ${COUNTED_COLUMNS.join(", ")} FROM requests
+      `SELECT rowid, ${COUNTED_COLUMNS.map(({ name }) => name).join(", ")} FROM requests
        WHERE rowid > (SELECT last_row FROM counted) ORDER BY rowid LIMIT ${MAX_COUNTED_ROWS}`,
     );
     this.#readRange = this.#database.prepare(
@@ -190,7 +191,7 @@ export class SqliteUsageStore implements UsageStore {
     // If no other process has written or counted, these rows are still in memory.
     const isOwn = count === own.length && this.#firstUncounted > Number(before);
     const read = isOwn ? [] : this.#readUncounted.all();
-    const rows = isOwn ? own : read.map((columns) => toCountedRow(columns) ?? unreadableRow());
+    const rows = isOwn ? own : read.map((columns) => readCountedRow(columns) ?? unreadableRow());
     for (const day of this.#tagBound.unknownDays(rows)) {
       this.#tagBound.setDay(day, this.#readTags.all(day).map(toTag));
     }
@@ -205,7 +206,7 @@ export class SqliteUsageStore implements UsageStore {
       sums.durations.addText(String(before.durations));
       sums.firstTokens.addText(String(before.first_tokens));
     }
-    const values = SUM_NAMES.map((name) => sums[name]);
+    const values = ROW_SUMS.map(({ member }) => sums.sums[member]);
     this.#addRollup.run(...key, ...values, sums.durations.toText(), sums.firstTokens.toText());
   }
 
@@ -224,27 +225,7 @@ export class SqliteUsageStore implements UsageStore {
 function toValues(rows: readonly LedgerRow[]): SQLInputValue[] {
   const values: SQLInputValue[] = [];
   for (const row of rows) {
-    const { tags, prices, attemptRows } = row;
-    values.push(row.time, toStored(row.id), textOf(row.key));
-    values.push(tags.length === 0 ? "[]" : JSON.stringify(tags.map(toStored)));
-    values.push(textOf(row.model), textOf(row.provider), textOf(row.upstream), row.format);
-    values.push(row.status, textOf(row.error), row.attempts, row.input, row.cachedInput);
-    values.push(row.cacheWrite, row.output, row.reasoning, row.source, row.usd ?? null);
-    values.push(prices === undefined ? null : jsonOf(prices), row.ms, row.firstTokenMs ?? null);
-    values.push(attemptRows === undefined ? null : toStored(JSON.stringify(attemptRows)));
+    for (const { member, type } of ROW_COLUMNS) values.push(type.toSqlite(row[member]));
   }
   return values;
-}
-
-function textOf(text: string | undefined): string | null {
-  return text === undefined ? null : toStored(text);
-}
-
-/** The JSON of prices that rows have in common. */
-const PRICE_TEXTS = new WeakMap<PricesUsed, string>();
-
-function jsonOf(prices: PricesUsed): string {
-  let text = PRICE_TEXTS.get(prices);
-  if (text === undefined) PRICE_TEXTS.set(prices, text = JSON.stringify(prices));
-  return text;
 }

@@ -1,5 +1,6 @@
 /** Adds rows up into summaries. */
 
+import { noSums, ROW_SUMS, type Sums } from "./columns.ts";
 import { bucketOf, Distribution } from "./durations.ts";
 import type { CountedRow, LedgerRow } from "./row.ts";
 import type { UsageGroup, UsageSummary } from "./usage_store.ts";
@@ -7,86 +8,39 @@ import type { UsageGroup, UsageSummary } from "./usage_store.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The sums of a group of requests. */
-export interface Sums {
-  requests: number;
-  errors: number;
-  input: number;
-  cachedInput: number;
-  cacheWrite: number;
-  output: number;
-  reasoning: number;
-  estimated: number;
-  usd: number;
-  unpriced: number;
-}
-
 /** One group while it is added up. */
-export class GroupSums implements Sums {
-  requests = 0;
-  errors = 0;
-  input = 0;
-  cachedInput = 0;
-  cacheWrite = 0;
-  output = 0;
-  reasoning = 0;
-  estimated = 0;
-  usd = 0;
-  unpriced = 0;
+export class GroupSums {
+  readonly sums: Sums = noSums();
   readonly durations = new Distribution();
   /** The times to the first events of streams. */
   readonly firstTokens = new Distribution();
 
   addRow(row: CountedRow): void {
-    const { input, cachedInput, cacheWrite, output, reasoning, source, status, usd, ms } = row;
-    this.requests++;
-    if (status >= 400 || row.error !== undefined) this.errors++;
-    this.input += input;
-    this.cachedInput += cachedInput;
-    this.cacheWrite += cacheWrite;
-    this.output += output;
-    this.reasoning += reasoning;
-    if (source === "estimated") this.estimated++;
-    this.usd += usd ?? 0;
-    if (usd === undefined && input + output > 0) this.unpriced++;
-    this.durations.add(bucketOf(ms));
+    for (const { member, of } of ROW_SUMS) this.sums[member] += of(row);
+    this.durations.add(bucketOf(row.ms));
     if (row.firstTokenMs !== undefined) this.firstTokens.add(bucketOf(row.firstTokenMs));
   }
 
   addSums(other: GroupSums): void {
-    for (const name of SUM_NAMES) this[name] += other[name];
+    for (const { member } of ROW_SUMS) this.sums[member] += other.sums[member];
     this.durations.addAll(other.durations);
     this.firstTokens.addAll(other.firstTokens);
   }
 
   toSummary(group: readonly (string | null)[]): UsageSummary {
-    const { requests, errors, input, cachedInput, cacheWrite, output, reasoning } = this;
+    const sums = { ...this.sums };
+    for (const { isReal, member } of ROW_SUMS) {
+      if (isReal) sums[member] = Math.round(sums[member] * 1e9) / 1e9;
+    }
     return {
       group,
-      ...{ requests, errors, input, cachedInput, cacheWrite, output, reasoning },
-      estimated: this.estimated,
-      usd: Math.round(this.usd * 1e9) / 1e9,
-      unpriced: this.unpriced,
+      ...sums,
       p50Ms: rounded(this.durations.percentile(0.5)) ?? 0,
       p95Ms: rounded(this.durations.percentile(0.95)) ?? 0,
       firstTokenP50Ms: rounded(this.firstTokens.percentile(0.5)) ?? null,
     };
   }
 }
-
-/** The members of {@linkcode Sums}. */
-export const SUM_NAMES = [
-  "requests",
-  "errors",
-  "input",
-  "cachedInput",
-  "cacheWrite",
-  "output",
-  "reasoning",
-  "estimated",
-  "usd",
-  "unpriced",
-] as const satisfies readonly (keyof Sums)[];
 
 /** The start of the hour that a time lies in, in milliseconds since the Unix epoch. */
 export function hourOf(time: number): number {

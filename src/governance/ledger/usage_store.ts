@@ -1,5 +1,6 @@
 /** The contract of a store for the ledger. */
 
+import type { Sums } from "./columns.ts";
 import type { LedgerRow } from "./row.ts";
 
 /** The properties by which usage can be grouped. */
@@ -21,22 +22,9 @@ export interface UsageQuery {
 }
 
 /** The usage of one group. */
-export interface UsageSummary {
+export interface UsageSummary extends Readonly<Sums> {
   /** The values of the group, in the order of the query; null where a request has none. */
   readonly group: readonly (string | null)[];
-  readonly requests: number;
-  readonly errors: number;
-  readonly input: number;
-  readonly cachedInput: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  readonly reasoning: number;
-  /** Requests whose tokens are estimated. */
-  readonly estimated: number;
-  /** US dollars of the requests whose price is known. */
-  readonly usd: number;
-  /** Requests that used tokens and whose price is unknown. */
-  readonly unpriced: number;
   /** Milliseconds: the median and the 95th percentile, within about 5 %. */
   readonly p50Ms: number;
   readonly p95Ms: number;

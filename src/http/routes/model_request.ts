@@ -79,6 +79,7 @@ async function readModelRequest(
   if (isObject(body) && typeof body.model === "string") {
     record.model = body.model.slice(0, MAX_MODEL_CHARS);
     record.alias = context.config.patternOf(body.model);
+    record.columns.alias = context.config.aliasOf(body.model);
   }
   return body;
 }

@@ -5,7 +5,9 @@
 
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AttemptRow, LedgerRow } from "../../governance/ledger/row.ts";
+import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
+import { toRequestReport } from "../../governance/ledger/columns.ts";
+import type { LedgerRow } from "../../governance/ledger/row.ts";
 import type { RequestQuery, RowPosition } from "../../governance/ledger/usage_store.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
@@ -57,7 +59,7 @@ async function list(
   const next = await search({ ...query, key: own ?? query.key }, MAX_STEPS, rows, server);
   return json({
     object: "list",
-    data: rows.map(toEntry),
+    data: rows.map(toRequestReport),
     has_more: next !== undefined,
     next: next === undefined ? null : `${next.time}-${next.row}`,
   }, HEADERS);
@@ -76,7 +78,7 @@ async function show(
   const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, server);
   const [row] = rows;
   if (row === undefined) throw unknownRequest(id, next !== undefined);
-  return json({ ...toEntry(row), attempts: toAttempts(row, own === undefined) }, HEADERS);
+  return json({ ...toRequestReport(row), attempts: toAttempts(row, own === undefined) }, HEADERS);
 }
 
 /** Collects requests step by step. Returns where the search goes on. */
@@ -162,33 +164,6 @@ function unknownRequest(id: string, isOlder: boolean): GatewayError {
   return new GatewayError("route_not_found", `Unknown request '${shown}'${hint}`, {
     code: "request_not_found",
   });
-}
-
-function toEntry(row: LedgerRow) {
-  return {
-    object: "request",
-    id: row.id,
-    time: new Date(row.time).toISOString(),
-    key: row.key ?? null,
-    tags: row.tags,
-    model: row.model ?? null,
-    provider: row.provider ?? null,
-    upstream: row.upstream ?? null,
-    format: row.format,
-    status: row.status,
-    error: row.error ?? null,
-    attempt_count: row.attempts,
-    input_tokens: row.input,
-    cached_input_tokens: row.cachedInput,
-    cache_write_tokens: row.cacheWrite,
-    output_tokens: row.output,
-    reasoning_tokens: row.reasoning,
-    usage_source: row.source,
-    cost_usd: row.usd ?? null,
-    prices: row.prices ?? null,
-    ms: row.ms,
-    first_token_ms: row.firstTokenMs ?? null,
-  };
 }
 
 /** The attempts. Those of a request that one attempt answered are not stored: it has their time. */

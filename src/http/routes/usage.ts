@@ -2,6 +2,7 @@
 
 import { toCsv } from "../../core/csv.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { toSumsReport } from "../../governance/ledger/columns.ts";
 import {
   USAGE_GROUPS,
   type UsageGroup,
@@ -138,17 +139,7 @@ function toEntry(
 ): Readonly<Record<string, string | number | null>> {
   return {
     ...Object.fromEntries(groupBy.map((name, index) => [name, summary.group[index] ?? null])),
-    requests: summary.requests,
-    errors: summary.errors,
-    input_tokens: summary.input,
-    cached_input_tokens: summary.cachedInput,
-    cache_write_tokens: summary.cacheWrite,
-    output_tokens: summary.output,
-    reasoning_tokens: summary.reasoning,
-    estimated_requests: summary.estimated,
-    // The cost of requests without a price is unknown, not 0.
-    cost_usd: summary.unpriced > 0 && summary.usd === 0 ? null : summary.usd,
-    unpriced_requests: summary.unpriced,
+    ...toSumsReport(summary),
     p50_ms: summary.p50Ms,
     p95_ms: summary.p95Ms,
     first_token_p50_ms: summary.firstTokenP50Ms,

@@ -1,7 +1,6 @@
 /** Calls of the ledger's store from other threads, as messages. */
 
 import { messageOf } from "../../core/errors.ts";
-import { packRows, unpackRows } from "../../governance/ledger/packed_rows.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import {
   type RequestPage,
@@ -15,7 +14,7 @@ import {
 
 /** A call of a store in another thread. */
 export type StoreCall =
-  /** The rows are packed. */
+  /** The rows as JSON: to copy a text takes a fraction of the time that it takes to copy objects. */
   | { readonly type: "write"; readonly rows: string; readonly batch: string }
   | { readonly type: "summarize"; readonly query: UsageQuery }
   | { readonly type: "list"; readonly query: RequestQuery }
@@ -52,7 +51,7 @@ async function runCall(
 ): Promise<StoreValues[StoreCall["type"]]> {
   switch (call.type) {
     case "write":
-      await store.write(unpackRows(call.rows), call.batch);
+      await store.write(JSON.parse(call.rows) as LedgerRow[], call.batch);
       return undefined;
     case "summarize":
       return await store.summarize(call.query);
@@ -97,7 +96,7 @@ export class RemoteStore implements UsageStore {
   }
 
   async write(rows: readonly LedgerRow[], batch: string): Promise<void> {
-    await this.#call({ type: "write", rows: packRows(rows), batch });
+    await this.#call({ type: "write", rows: JSON.stringify(rows), batch });
   }
 
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {

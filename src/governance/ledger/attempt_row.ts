@@ -1,0 +1,27 @@
+/** One attempt in a row of the ledger. */
+
+/** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
+export interface AttemptRow {
+  readonly provider: string;
+  /** The model's name at the vendor. */
+  readonly upstream: string;
+  /** Milliseconds from the arrival of the request. */
+  readonly startedMs: number;
+  /** Milliseconds that it took; for a stream, until its first event. */
+  readonly ms: number;
+  /** The kind of the error; undefined for an attempt that answered. */
+  readonly error?: string | undefined;
+  /** The status that the error has for callers. */
+  readonly status: number;
+  /** Host, port and cause, if the vendor was not reached. */
+  readonly cause?: string | undefined;
+  /** What followed a failure. */
+  readonly next?: string | undefined;
+  /** Why the target was not retried, if it could have been. */
+  readonly reason?: string | undefined;
+  /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
+  readonly waitMs?: number | undefined;
+  /** The bytes of both bodies, of a request of the pass-through. */
+  readonly sentBytes?: number | undefined;
+  readonly receivedBytes?: number | undefined;
+}

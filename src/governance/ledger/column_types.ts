@@ -1,0 +1,178 @@
+/** How the values of a ledger column are stored, read and reported. */
+
+import type { SQLInputValue } from "node:sqlite";
+import type { PricesUsed } from "../cost.ts";
+import type { AttemptRow } from "./attempt_row.ts";
+import { fromStored, toStored } from "./stored_text.ts";
+
+/** The type of a column. Undefined is stored as NULL. */
+export interface ColumnType<Value> {
+  /** The SQL types. */
+  readonly sqlite: string;
+  readonly postgres: string;
+  /** The type of the JSON value that PostgreSQL inserts, where it is not that of the column. */
+  readonly record?: string;
+  /** The expression that PostgreSQL inserts for this value, where it is not the value itself. */
+  readonly insert?: (name: string) => string;
+  /** The expression that PostgreSQL reads, where it is not the column itself. */
+  readonly select?: (name: string) => string;
+  toSqlite(value: Value): SQLInputValue;
+  /** The JSON value that PostgreSQL inserts. */
+  toPostgres(value: Value): unknown;
+  /** Reads what a store returned. Undefined for NULL, and for a value that is not of this type. */
+  read(stored: unknown): Value | undefined;
+  /** The value in the JSON of a request. */
+  report(value: Value): unknown;
+}
+
+/** The latest time that a date can have, in milliseconds. */
+export const MAX_TIME = 8.64e15;
+
+/** A time in milliseconds since the Unix epoch. */
+export const TIME: ColumnType<number> = {
+  sqlite: "INTEGER",
+  postgres: "timestamptz",
+  record: "double precision",
+  insert: (name) => `to_timestamp(${name} / 1000)`,
+  select: (name) => `round(extract(epoch FROM ${name}) * 1000)`,
+  toSqlite: (time) => time,
+  toPostgres: (time) => time,
+  read: (stored) => Math.abs(Number(stored)) <= MAX_TIME ? Number(stored) : undefined,
+  report: (time) => new Date(time).toISOString(),
+};
+
+/** An optional text. */
+export const TEXT: ColumnType<string | undefined> = {
+  sqlite: "TEXT",
+  postgres: "text",
+  toSqlite: (text) => text === undefined ? null : toStored(text),
+  toPostgres: (text) => text && toStored(text),
+  read: toText,
+  report: (text) => text ?? null,
+};
+
+/** A text that each row has. */
+export const NAME: ColumnType<string> = {
+  sqlite: "TEXT",
+  postgres: "text",
+  toSqlite: toStored,
+  toPostgres: toStored,
+  read: (stored) => toText(stored) ?? "",
+  report: (text) => text,
+};
+
+/** A text of a fixed set, which needs no escaping. */
+export function oneOf<Value extends string>(): ColumnType<Value> {
+  return {
+    sqlite: "TEXT",
+    postgres: "text",
+    toSqlite: (text) => text,
+    toPostgres: (text) => text,
+    read: (stored) => String(stored ?? "") as Value,
+    report: (text) => text,
+  };
+}
+
+/** A small integer that each row has. */
+export const INTEGER: ColumnType<number> = number("INTEGER", "integer");
+/** A count, such as one of tokens, that each row has. */
+export const COUNT: ColumnType<number> = number("INTEGER", "bigint");
+/** A number that each row has. */
+export const REAL: ColumnType<number> = number("REAL", "double precision");
+/** A number that may be unknown. */
+export const OPTIONAL_REAL: ColumnType<number | undefined> = optional("REAL", "double precision");
+/** An amount that is 0 where a row has none. */
+export const AMOUNT: ColumnType<number | undefined> = {
+  ...OPTIONAL_REAL,
+  report: (amount) => amount ?? 0,
+};
+/** An integer that is 0 where a row has none. */
+export const OPTIONAL_INTEGER: ColumnType<number | undefined> = {
+  ...optional("INTEGER", "bigint"),
+  toSqlite: (value) => value === undefined ? null : Math.round(value),
+  toPostgres: (value) => value === undefined ? undefined : Math.round(value),
+  report: (value) => value === undefined ? 0 : Math.round(value),
+};
+
+/** Yes or no, as 1 or 0; no where a row has neither. */
+export const FLAG: ColumnType<boolean | undefined> = {
+  sqlite: "INTEGER",
+  postgres: "smallint",
+  toSqlite: (flag) => flag === undefined ? null : Number(flag),
+  toPostgres: (flag) => flag === undefined ? undefined : Number(flag),
+  read: (stored) => isNull(stored) ? undefined : Number(stored) === 1,
+  report: (flag) => flag ?? false,
+};
+
+/** A list of texts; unreadable if it is not one. */
+export const TEXTS: ColumnType<readonly string[]> = {
+  sqlite: "TEXT",
+  postgres: "text[]",
+  select: (name) => `array_to_json(${name})::text`,
+  toSqlite: (texts) => texts.length === 0 ? "[]" : JSON.stringify(texts.map(toStored)),
+  toPostgres: (texts) => texts.map(toStored),
+  read(stored) {
+    const texts = parsed<unknown>(String(stored));
+    const isList = Array.isArray(texts) && texts.every((text) => typeof text === "string");
+    return isList ? texts.map(fromStored) : undefined;
+  },
+  report: (texts) => texts,
+};
+
+/** The attempts, as JSON text. */
+export const ATTEMPTS: ColumnType<readonly AttemptRow[] | undefined> = {
+  sqlite: "TEXT",
+  postgres: "text",
+  toSqlite: (rows) => rows === undefined ? null : toStored(JSON.stringify(rows)),
+  toPostgres: (rows) => rows && toStored(JSON.stringify(rows)),
+  read: (stored) => parsed(toText(stored)),
+  report: (rows) => rows,
+};
+
+/** The prices, as JSON. */
+export const PRICES: ColumnType<PricesUsed | undefined> = {
+  sqlite: "TEXT",
+  postgres: "jsonb",
+  select: (name) => `${name}::text`,
+  toSqlite: (prices) => prices === undefined ? null : JSON.stringify(prices),
+  toPostgres: (prices) => prices,
+  read: (stored) => parsed(toText(stored)),
+  report: (prices) => prices ?? null,
+};
+
+function number(sqlite: string, postgres: string): ColumnType<number> {
+  return {
+    ...{ sqlite, postgres },
+    toSqlite: (value) => value,
+    toPostgres: (value) => value,
+    read: Number,
+    report: (value) => value,
+  };
+}
+
+function optional(sqlite: string, postgres: string): ColumnType<number | undefined> {
+  return {
+    ...{ sqlite, postgres },
+    toSqlite: (value) => value ?? null,
+    toPostgres: (value) => value,
+    read: (stored) => isNull(stored) ? undefined : Number(stored),
+    report: (value) => value ?? null,
+  };
+}
+
+function isNull(stored: unknown): boolean {
+  return stored === null || stored === undefined;
+}
+
+function toText(stored: unknown): string | undefined {
+  return isNull(stored) ? undefined : fromStored(String(stored));
+}
+
+/** The gateway's own JSON; undefined for what something else has written. */
+function parsed<Value>(text: string | undefined): Value | undefined {
+  try {
+    return text === undefined ? undefined : JSON.parse(text) as Value;
+  } catch {
+    return undefined;
+  }
+}

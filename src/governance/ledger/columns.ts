@@ -1,0 +1,116 @@
+/** What stores and reports make of the table of columns. */
+
+import {
+  type Column,
+  COLUMNS,
+  type CountedRow,
+  type LedgerRow,
+  type Sum,
+  type SumName,
+} from "./row.ts";
+
+/** A column with the member of a row that holds its value. */
+export interface RowColumn extends Column {
+  readonly member: keyof LedgerRow;
+}
+
+/** All columns. */
+export const ROW_COLUMNS: readonly RowColumn[] = Object.entries<Column>(COLUMNS).map((
+  [member, column],
+) => ({ ...column, member: member as keyof LedgerRow }));
+
+/** The columns that sums are made of. */
+export const COUNTED_COLUMNS: readonly RowColumn[] = ROW_COLUMNS.filter(({ counted }) => counted);
+
+/** A sum with the member that holds it. */
+export interface RowSum extends Omit<Sum, "of"> {
+  readonly member: SumName;
+  /** What a row adds. */
+  readonly of: (row: CountedRow) => number;
+}
+
+/** All sums, in the order of reports. */
+export const ROW_SUMS: readonly RowSum[] = ROW_COLUMNS.flatMap(({ member, sums = {} }) =>
+  Object.entries(sums).map(([name, sum]) => ({
+    ...sum,
+    member: name as SumName,
+    of: sum.of ?? ((row: CountedRow) => Number(row[member as keyof CountedRow] ?? 0)),
+  }))
+);
+
+/** The sums of a group of requests. */
+export type Sums = Record<SumName, number>;
+
+/** Sums of no request. */
+export function noSums(): Sums {
+  return { ...NO_SUMS };
+}
+
+const NO_SUMS = Object.fromEntries(ROW_SUMS.map(({ member }) => [member, 0])) as Sums;
+
+/** The values of a row in a database, by the names of columns. */
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+/** Reads a row that sums are made of; undefined if something else than the gateway has changed it. */
+export function readCountedRow(stored: StoredRow): CountedRow | undefined {
+  return read(COUNTED_COLUMNS, stored) as CountedRow | undefined;
+}
+
+/** Reads a whole row; undefined if something else than the gateway has changed it. */
+export function readRow(stored: StoredRow): LedgerRow | undefined {
+  return read(ROW_COLUMNS, stored) as LedgerRow | undefined;
+}
+
+function read(columns: readonly RowColumn[], stored: StoredRow): object | undefined {
+  const row: Record<string, unknown> = {};
+  for (const { member, name, type } of columns) row[member] = type.read(stored[name]);
+  // Neither a group nor a place in a list can be found for a row without these.
+  return row.time === undefined || row.tags === undefined ? undefined : row;
+}
+
+/** A request in reports. */
+export function toRequestReport(row: LedgerRow): Readonly<Record<string, unknown>> {
+  const report: Record<string, unknown> = { object: "request" };
+  for (const { member, report: name, type } of ROW_COLUMNS) {
+    if (name !== undefined) report[name] = type.report(row[member]);
+  }
+  return report;
+}
+
+/** The sums of a group in reports. Amounts are rounded to nano-dollars. */
+export function toSumsReport(sums: Readonly<Sums>): Readonly<Record<string, number | null>> {
+  const report: Record<string, number | null> = {};
+  for (const { member, report: name, show } of ROW_SUMS) {
+    report[name] = show === undefined ? sums[member] : show(sums[member], sums);
+  }
+  return report;
+}
+
+/** The columns that a table of a database lacks, with their definitions. */
+export interface TableColumns {
+  readonly requests: ReadonlyMap<string, string>;
+  readonly sums: ReadonlyMap<string, string>;
+}
+
+/** The columns of both tables of a database. Rows of an earlier version have NULL, and sums 0. */
+export function tableColumns(database: "sqlite" | "postgres"): TableColumns {
+  const [integer, real] = database === "sqlite"
+    ? ["INTEGER", "REAL"]
+    : ["bigint", "double precision"];
+  return {
+    requests: new Map(ROW_COLUMNS.map(({ name, type }) => [name, type[database]])),
+    sums: new Map(
+      ROW_SUMS.map(({ isReal, name }) => [name, `${isReal ? real : integer} NOT NULL DEFAULT 0`]),
+    ),
+  };
+}
+
+/** The statements that add what a table lacks. */
+export function toMissingColumns(
+  table: string,
+  columns: ReadonlyMap<string, string>,
+  existing: ReadonlySet<string>,
+): string[] {
+  return [...columns].filter(([name]) => !existing.has(name))
+    .map(([name, type]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+}
