@@ -32,6 +32,7 @@ const LAYERS: readonly string[] = [
   "src/reasoning_state/",
   "src/memory/",
   "src/shared_store/",
+  "src/interceptors/",
   "src/formats/",
   "src/providers/registry.ts",
   "src/providers/",

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
+import { createInterceptors } from "../operations/interceptors.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
 import { MemoryStore } from "../memory/store.ts";
@@ -36,6 +37,7 @@ export async function explainRequest(
     clock: systemClock,
     state: new State(),
     reasoning,
+    interceptors: createInterceptors({ reasoning }),
     answers: store,
     unsettled: store,
     credentials: new Credentials(() => ""),

@@ -12,7 +12,7 @@ import { needsImages } from "../upstream/images/request_images.ts";
 import { parseAnswer } from "../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
 import { explainUnchanged, type Row } from "../routing/explained_receipt.ts";
-import type { ConversionDeps } from "../routing/model_request.ts";
+import type { Interceptions } from "../interceptors/interceptions.ts";
 import type { ExplainContext, ExplainedRequest, PreparedAttempt } from "../routing/operation.ts";
 import { withinDepth } from "../core/within_depth.ts";
 import { check } from "./chat/prepare_request.ts";
@@ -29,17 +29,23 @@ export interface Counting {
   readonly origins?: Origins;
 }
 
+/** A request in the format of a native API. */
+interface CountedRequest extends Pick<NativeCall, "body" | "headers"> {
+  readonly interceptions: Interceptions;
+}
+
 /** The request to the counter of a native API; undefined if it has none. */
 export function toNativeCounting(
   { counter, toError }: Pick<NativeApi, "counter" | "toError">,
-  { body, headers }: Pick<NativeCall, "body" | "headers">,
+  { body, headers, interceptions }: CountedRequest,
   { provider: { adapter, settings: provider }, model }: Target,
   { receipt }: Pick<ExplainContext, "receipt">,
 ): Counting | undefined {
   if (counter === undefined) return undefined;
-  const call = { body, headers, params: {}, model, provider, receipt, stream: false };
+  const caller = { body, headers, params: {}, model, provider, receipt, stream: false };
+  const call = interceptions.nativeCall(caller);
   const request = withinDepth(() => counter.toRequest(call));
-  const rows = () => explainUnchanged(body, {}, receipt, adapter.adds);
+  const rows = () => explainUnchanged(call.body, {}, receipt, adapter.adds);
   return { request, counter, toError, rows };
 }
 
@@ -52,7 +58,7 @@ export interface ConvertedCount {
 /** The converted request to a target's counter; undefined if it has none for this request. */
 export async function toChatCounting(
   convert: () => ConvertedCount,
-  readReasoning: ConversionDeps["readReasoning"],
+  interceptions: Interceptions,
   target: Target,
   { receipt, newId }: Pick<ExplainContext, "newId" | "receipt">,
 ): Promise<Counting | undefined> {
@@ -60,13 +66,13 @@ export async function toChatCounting(
   const counter = adapter.counter?.(settings, target.model);
   if (counter === undefined) return undefined;
   const { chat, origins } = withinDepth(convert);
-  const reasoning = await readReasoning(chat);
+  const intercepted = await interceptions.readChat(chat);
   const { api } = counter;
   const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
   return withinDepth(() =>
     origins.locating(() => {
-      const { request: own } = reasoning;
-      const checked = reasoning.restore(check(counted, own, receipt, newId));
+      const { request: own } = intercepted;
+      const checked = intercepted.call(check(counted, own, receipt, newId));
       const { adapter: { imageSources, toError }, call } = checked;
       // Images are not downloaded to be counted.
       if (needsImages(call.request.messages, imageSources)) return undefined;

@@ -12,7 +12,7 @@ import type { NativeAnswers } from "../formats/native_answers.ts";
 import type { UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
-import { withVendorIds } from "../reasoning_state/native_ids.ts";
+import type { Interceptions } from "../interceptors/interceptions.ts";
 import { NativeFold } from "../streaming/native_fold.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { readable } from "../upstream/upstream_errors.ts";
@@ -35,6 +35,7 @@ export interface NativeRequest {
   /** The caller's headers that belong to the format, by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly stream: boolean;
+  readonly interceptions: Interceptions;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
   /** Answers instead if the server does not have the API: after 404 or 405. */
@@ -64,7 +65,10 @@ export function prepareNative(
     stream,
     async execute(session) {
       const response = await session.send(request, isLarge);
-      if (response.ok) return await readResult(api, call, answers, response, session);
+      if (response.ok) {
+        const own = native.interceptions.nativeAnswers(answers, call);
+        return await readResult(api, call, own, response, session);
+      }
       if (native.onAbsent !== undefined && ABSENT.has(response.status)) {
         await response.body?.cancel();
         return await native.onAbsent(session);
@@ -94,12 +98,19 @@ export function explainNative(
 
 function toNativeRequest(
   api: NativeApi,
-  { body, headers, stream, adjust = (request) => request }: NativeRequest,
+  { body, headers, stream, interceptions, adjust = (request) => request }: NativeRequest,
   { provider: { settings: provider }, model, params = {} }: Target,
   receipt: Receipt,
 ): { readonly call: NativeCall; readonly request: VendorRequest } {
-  const own = withVendorIds(body);
-  const call = { body: own, headers, params, model, provider, receipt, stream };
+  const call = interceptions.nativeCall({
+    body,
+    headers,
+    params,
+    model,
+    provider,
+    receipt,
+    stream,
+  });
   return { call, request: withinDepth(() => adjust(api.toRequest(call))) };
 }
 

@@ -40,6 +40,7 @@ import { flushReports, logMessage, report, writeLater } from "./system/stdio.ts"
 import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
+import { createInterceptors } from "../operations/interceptors.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
@@ -132,6 +133,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     ledger,
     onLogError: (thrown) => reportBug(thrown, "the access log"),
   });
+  const { stateKey } = options;
+  const reasoning = new StateCarrier({ key: stateKey, store: states.reasoning, randomBytes });
   const app = createApp({
     config,
     stale,
@@ -152,7 +155,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       random,
       state,
       credentials: new Credentials(readFile),
-      reasoning: new StateCarrier({ key: options.stateKey, store: states.reasoning, randomBytes }),
+      reasoning,
+      interceptors: createInterceptors({ reasoning }),
       answers: states.answers,
       unsettled: states.unsettled,
       shutdown: new Shutdown(),

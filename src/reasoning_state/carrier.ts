@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
-import type { Adapter, Call } from "../providers/contract/adapter.ts";
+import type { ChatInterception, TargetCall } from "../interceptors/contract.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import { CallIdWriter } from "./call_id_writer.ts";
 import { createBinding, type IdBinding } from "./id_binding.ts";
@@ -108,14 +108,8 @@ export class StateCarrier {
 /** Makes the ids of a provider's answer; undefined if ids are not changed. */
 type CreateWriter = (provider: string) => CallIdWriter | undefined;
 
-/** A call, and the adapter that serves it. */
-interface TargetCall {
-  readonly adapter: Adapter;
-  readonly call: Call;
-}
-
 /** The reasoning state of one request and its answer. */
-export class RequestReasoning {
+class RequestReasoning implements ChatInterception {
   readonly #conversation: Conversation;
   readonly #createWriter: CreateWriter;
 
@@ -130,20 +124,21 @@ export class RequestReasoning {
   }
 
   /** A call of {@linkcode request} with the state that its target's adapter sends back. */
-  restore({ adapter, call }: TargetCall): TargetCall {
+  call(target: TargetCall): TargetCall {
+    const { adapter, call } = target;
     const request = restoreState(this.#conversation, call, adapter.reasoningState ?? []);
-    return { adapter, call: request === call.request ? call : { ...call, request } };
+    return request === call.request ? target : { adapter, call: { ...call, request } };
   }
 
   /** The answer to a call, with its state in the ids of its tool calls. */
-  completion(body: CompletionBody, call: Call, adapter: Adapter): CompletionBody {
+  completion(body: CompletionBody, { adapter, call }: TargetCall): CompletionBody {
     const writer = this.#createWriter(call.provider.id);
     if (writer === undefined) return body;
     return carryInCompletion(body, adapter.reasoningState ?? [], writer);
   }
 
   /** The decoder of a call's stream, with the state in the ids of its tool calls. */
-  decoder(decoder: StreamDecoder, call: Call, adapter: Adapter): StreamDecoder {
+  decoder(decoder: StreamDecoder, { adapter, call }: TargetCall): StreamDecoder {
     const { tools, functions } = call.request;
     if (tools === undefined && functions === undefined) return decoder;
     const writer = this.#createWriter(call.provider.id);

@@ -38,6 +38,7 @@ export type ExplainDeps = Pick<
   | "clock"
   | "credentials"
   | "download"
+  | "interceptors"
   | "newId"
   | "random"
   | "reasoning"

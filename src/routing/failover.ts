@@ -7,7 +7,7 @@ import { type Answer, attempt, type AttemptDeps, type AttemptInput } from "./att
 import { addAttempt, describeAttempts, recordNextTarget } from "./attempt_records.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
-import type { FallbackTarget, Target } from "../config/config.ts";
+import type { Config, FallbackTarget, Target } from "../config/config.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { pause } from "./deadline.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
@@ -16,6 +16,7 @@ import { TargetQueue } from "./order/target_queue.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { AttemptObserver, RequestObserver } from "./observer.ts";
+import type { Interceptor } from "../interceptors/contract.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import type { OnceStore, StateStore } from "../memory/store.ts";
 import type { RequestLimits } from "./request_limits.ts";
@@ -25,6 +26,8 @@ import { RequestKeys } from "./request_keys.ts";
 export interface PathDeps extends AttemptDeps {
   readonly observer: RequestObserver;
   readonly limiter: Limiter;
+  /** Around every chat, in their order. */
+  readonly interceptors: readonly Interceptor<Config>[];
   readonly reasoning: StateCarrier;
   /** The recent answers of the Responses API, for targets that keep none. */
   readonly answers: StateStore;

@@ -1,9 +1,6 @@
 /** The contract of a request to a model, whatever caller format it is in. */
 
-import type { ChatRequest } from "../chat/chat.ts";
-import { type Config, ownerOf, type ServiceKey } from "../config/config.ts";
-import type { RequestReasoning } from "../reasoning_state/carrier.ts";
-import { RequestImages } from "../upstream/images/request_images.ts";
+import type { Config, ServiceKey } from "../config/config.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
 import type { ExplainableOperation } from "./operation.ts";
@@ -31,22 +28,8 @@ export interface OperationContext {
   readonly config: Config;
   /** Bytes of the request. */
   readonly bytes: number;
-  readonly deps: Pick<PathDeps, "answers" | "clock" | "download" | "reasoning" | "unsettled">;
-}
-
-/** The dependencies of a conversion to a chat request. */
-export interface ConversionDeps {
-  /** The images downloaded for this request; kept between attempts. */
-  readonly images: RequestImages;
-  /** Takes the reasoning state out of the IDs of tool calls. */
-  readonly readReasoning: (chat: ChatRequest) => RequestReasoning | Promise<RequestReasoning>;
-}
-
-/** The dependencies of the conversions of one request. */
-export function toConversionDeps({ key, config, deps }: OperationContext): ConversionDeps {
-  const { images, maxBody, reasoningState } = config.server;
-  return {
-    images: new RequestImages(images, deps.download),
-    readReasoning: (chat) => deps.reasoning.read(chat, ownerOf(key), reasoningState, maxBody),
-  };
+  readonly deps: Pick<
+    PathDeps,
+    "answers" | "clock" | "download" | "interceptors" | "reasoning" | "unsettled"
+  >;
 }

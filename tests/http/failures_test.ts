@@ -302,6 +302,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       random: () => 0,
       state: new State(),
       credentials: new Credentials(() => ""),
+      interceptors: [],
       reasoning: createCarrier(clock),
       answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
       unsettled: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),

@@ -18,6 +18,8 @@ import type { LiveConfig } from "../../src/process/config/reload.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
+import type { Interceptor } from "../../src/interceptors/contract.ts";
+import { createInterceptors } from "../../src/operations/interceptors.ts";
 import { StateCarrier } from "../../src/reasoning_state/carrier.ts";
 import { type MemoryLimits, MemoryStore, type OnceStore } from "../../src/memory/store.ts";
 import { UNSETTLED_LIMITS } from "../../src/operations/responses/unsettled.ts";
@@ -68,6 +70,8 @@ export interface TestOptions {
   readonly runKeyCall?: RunKeyCall;
   /** What was charged for unfinished answers. Default: a store in memory. */
   readonly unsettled?: OnceStore;
+  /** Default: all that the product has. */
+  readonly interceptors?: readonly Interceptor<Config>[];
   readonly onStoreError?: AppOptions["onStoreError"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
@@ -97,6 +101,7 @@ export function createGatewayOn<Time extends Clock>(
     isLocal = false,
     runKeyCall = refuseKeyCall,
     unsettled,
+    interceptors,
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
     onStoreError,
@@ -105,6 +110,7 @@ export function createGatewayOn<Time extends Clock>(
   const loaded = live?.current ?? loadTestConfig(config, env);
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
+  const reasoning = createCarrier(clock, () => loaded.server.reasoningState.memory);
   const state = new State();
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics();
@@ -129,7 +135,8 @@ export function createGatewayOn<Time extends Clock>(
       credentials: new Credentials((path) => Deno.readTextFileSync(path)),
       answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
-      reasoning: createCarrier(clock, () => loaded.server.reasoningState.memory),
+      reasoning,
+      interceptors: interceptors ?? createInterceptors({ reasoning }),
       shutdown,
       limiter,
       observer: createObserver({

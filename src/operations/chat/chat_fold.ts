@@ -5,7 +5,7 @@ import type { Origins } from "../../chat/origins.ts";
 import type { Target } from "../../config/config.ts";
 import { usdOf } from "../../governance/cost.ts";
 import type { Adapter, Call } from "../../providers/contract/adapter.ts";
-import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
+import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import { StreamFold } from "../../streaming/fold.ts";
 import { toCallerError } from "../../upstream/upstream_errors.ts";
 
@@ -16,8 +16,8 @@ export interface ChatAnswerParts {
   readonly format: CallerFormat;
   readonly stamp: Envelope;
   readonly target: Target;
-  /** Puts reasoning state into the ids of tool calls; ids stay as they are without it. */
-  readonly reasoning?: RequestReasoning;
+  /** The interceptors of the chat, if there are any. */
+  readonly chat?: InterceptedChat;
   /** The caller's own fields, if the caller speaks another format. */
   readonly origins?: Origins | undefined;
 }
@@ -30,7 +30,7 @@ export interface ChatAnswerParts {
  * disabled
  */
 export function createFold(
-  { adapter, call, format, stamp, target, reasoning, origins }: ChatAnswerParts,
+  { adapter, call, format, stamp, target, chat, origins }: ChatAnswerParts,
   learnsAfter = target.provider.templateCache ? undefined : Infinity,
 ): StreamFold {
   const decoder = adapter.decoder(call);
@@ -40,10 +40,11 @@ export function createFold(
     call.request,
     (usage, tier) => usdOf({ usage, prices, tier }),
   );
-  const learns = writer.isRepeatable === false ? Infinity : learnsAfter;
+  const isRead = writer.isRepeatable === false || chat?.seesContent;
+  const learns = isRead ? Infinity : learnsAfter;
   return new StreamFold({
     framing: adapter.framing,
-    decoder: reasoning?.decoder(decoder, call, adapter) ?? decoder,
+    decoder: chat?.decoder(decoder, { adapter, call }) ?? decoder,
     writer,
     toError(upstreamError) {
       const error = toCallerError(upstreamError, target.provider, call.request);

@@ -5,7 +5,7 @@ import type { Target } from "../../config/config.ts";
 import { contentKindsIn } from "../../providers/contract/content_support.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { ignored, isParameter, ruleFor } from "../../providers/contract/support.ts";
-import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
+import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import { withPlaceholders } from "../../upstream/images/request_images.ts";
 import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../routing/explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../routing/operation.ts";
@@ -13,12 +13,12 @@ import { check, type Checked, convert } from "./prepare_request.ts";
 
 /** Converts a chat request for a target as an attempt does. Images are not downloaded. */
 export function explainChat(
-  reasoning: RequestReasoning,
+  chat: InterceptedChat,
   target: Target,
   { clock, newId, receipt, state }: ExplainContext,
 ): ExplainedRequest {
-  const { request } = reasoning;
-  const checked = reasoning.restore(check(target, request, receipt, newId));
+  const { request } = chat;
+  const checked = chat.call(check(target, request, receipt, newId));
   const { unsigned } = convert(withoutImages(checked));
   const body = state.rejectionsOf(target).apply(unsigned.body, request, receipt, clock);
   return { unsigned: { ...unsigned, body }, rows: explainRows(checked, request, receipt) };

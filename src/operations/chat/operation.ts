@@ -9,7 +9,7 @@ import { unreadable } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
-import type { RequestReasoning } from "../../reasoning_state/carrier.ts";
+import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
@@ -42,25 +42,25 @@ const MAX_REPAIRS = 8;
 export class ChatOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly chat: ChatRequest;
-  readonly #reasoning: RequestReasoning;
+  readonly #intercepted: InterceptedChat;
   readonly #format: CallerFormat;
   readonly #images: RequestImages;
   readonly #origins: Origins | undefined;
 
   /**
-   * @param reasoning the request without its fallback `models`, which no vendor gets
+   * @param intercepted the request without its fallback `models`, which no vendor gets
    * @param format how the answer is written
    * @param images what has been downloaded for this request; kept between attempts
    * @param origins the caller's own fields, if the caller speaks another format
    */
   constructor(
-    reasoning: RequestReasoning,
+    intercepted: InterceptedChat,
     format: CallerFormat,
     images: RequestImages,
     origins?: Origins,
   ) {
-    this.chat = reasoning.request;
-    this.#reasoning = reasoning;
+    this.chat = intercepted.request;
+    this.#intercepted = intercepted;
     this.#format = format;
     this.#images = images;
     this.#origins = origins;
@@ -98,8 +98,8 @@ export class ChatOperation implements ExplainableOperation {
 
   async #prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { receipt, record, newId, strict } = context;
-    const reasoning = this.#reasoning;
-    let checked = reasoning.restore(check(target, this.chat, receipt, newId));
+    const chat = this.#intercepted;
+    let checked = chat.call(check(target, this.chat, receipt, newId));
     let isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
     if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
       if (strict) refuseIgnored(receipt, this.#origins);
@@ -122,7 +122,7 @@ export class ChatOperation implements ExplainableOperation {
       format: this.#format,
       stamp,
       target,
-      reasoning,
+      chat,
       origins: this.#origins,
     });
     return {
@@ -134,9 +134,9 @@ export class ChatOperation implements ExplainableOperation {
 
   explain(target: Target, context: ExplainContext): ExplainedRequest {
     const origins = this.#origins;
-    if (origins === undefined) return explainChat(this.#reasoning, target, context);
+    if (origins === undefined) return explainChat(this.#intercepted, target, context);
     return origins.locating(() => ({
-      ...explainChat(this.#reasoning, target, context),
+      ...explainChat(this.#intercepted, target, context),
       origins,
     }));
   }
@@ -216,10 +216,11 @@ class ChatAttempt {
     body: unknown,
     text: string,
   ): TextResult | Promise<TextResult> {
-    const { adapter, call, format, stamp, reasoning } = this.#parts;
-    if (adapter.transparent && format.isPassable(body)) return toResult(body, stamp, text);
+    const { adapter, call, format, stamp, chat } = this.#parts;
+    const passes = adapter.transparent && !chat?.seesContent;
+    if (passes && format.isPassable(body)) return toResult(body, stamp, text);
     const read = readable(() => adapter.toCompletion({ status, headers, body }, call));
-    const completion = reasoning?.completion(read, call, adapter) ?? read;
+    const completion = chat?.completion(read, { adapter, call }) ?? read;
     const written = format.writeCompletion(completion, stamp, isLongAnswer(text));
     return typeof written === "string"
       ? toResult(completion, stamp, written)

@@ -1,7 +1,8 @@
 /** Requests of `POST /v1/chat/completions`. */
 
 import type { ChatRequest } from "../../chat/chat.ts";
-import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import { toConversionDeps } from "../conversion_deps.ts";
 import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
@@ -13,16 +14,21 @@ import { chatCompletions } from "../../formats/chat_completions/format.ts";
  */
 export function readChatCompletion(body: unknown): ModelRequest {
   const models = chatCompletions.readRequest(body);
+  const stream = models.stream ?? false;
   return {
     models,
-    stream: models.stream ?? false,
+    stream,
     createOperation(context) {
-      const { images, readReasoning } = toConversionDeps(context);
+      const { images, interceptions } = toConversionDeps(context, {
+        format: chatCompletions.name,
+        body: models,
+        stream,
+      });
       if (!context.config.hasOneOwner) refuseContainers(models);
-      const reasoning = readReasoning(withoutModels(models));
-      return reasoning instanceof Promise
-        ? reasoning.then((read) => new ChatOperation(read, chatCompletions, images))
-        : new ChatOperation(reasoning, chatCompletions, images);
+      const chat = interceptions.readChat(withoutModels(models));
+      return chat instanceof Promise
+        ? chat.then((read) => new ChatOperation(read, chatCompletions, images))
+        : new ChatOperation(chat, chatCompletions, images);
     },
   };
 }

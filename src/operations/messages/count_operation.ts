@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/json/object.ts";
 import type { Target } from "../../config/config.ts";
 import { withVendorIds } from "../../reasoning_state/native_ids.ts";
-import type { ConversionDeps } from "../../routing/model_request.ts";
+import type { ConversionDeps } from "../conversion_deps.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -65,18 +65,18 @@ export class CountOperation implements ExplainableOperation {
   /** The request to the target's counter; undefined if it has none for this request. */
   async #toCounting(target: Target, context: ExplainContext): Promise<Counting | undefined> {
     const { adapter, settings } = target.provider;
-    const { headers, readReasoning } = this.#deps;
+    const { headers, interceptions } = this.#deps;
     const api = adapter.native?.("messages", target.model, settings) ?? adapter.messagesCounter;
     if (api !== undefined) {
-      const body = withVendorIds(withoutOwnState(this.#body));
-      return toNativeCounting(api, { body, headers }, target, context);
+      const request = { body: withoutOwnState(this.#body), headers, interceptions };
+      return toNativeCounting(api, request, target, context);
     }
     const convert = () => {
       const converted = readMessagesRequest(this.#body, false);
       context.receipt.include(converted.receipt);
       return converted;
     };
-    return await toChatCounting(convert, readReasoning, target, context);
+    return await toChatCounting(convert, interceptions, target, context);
   }
 
   #estimate(): Promise<number> {

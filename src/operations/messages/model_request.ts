@@ -1,6 +1,8 @@
 /** Requests of `POST /v1/messages` and of `POST /v1/messages/count_tokens`. */
 
-import { type ModelRequest, toConversionDeps } from "../../routing/model_request.ts";
+import { messages } from "../../formats/messages/format.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import { toConversionDeps } from "../conversion_deps.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
 import { CountOperation } from "./count_operation.ts";
 import { MessagesOperation } from "./operation.ts";
@@ -17,12 +19,13 @@ export function readMessageRequest(
   headers: ReadonlyMap<string, string>,
 ): ModelRequest {
   const outline = readOutline(body);
+  const stream = outline.stream ?? false;
   return {
     models: { model: outline.model, models: outline.models ?? undefined },
-    stream: outline.stream ?? false,
+    stream,
     createOperation: (context) =>
       new MessagesOperation(outline, {
-        ...toConversionDeps(context),
+        ...toConversionDeps(context, { format: messages.name, body: outline, stream }),
         headers,
         ids: context.config.hasOneOwner ? undefined : new KeyProviderIds(context),
       }),
@@ -46,6 +49,10 @@ export function readCountRequest(
     models: { model: outline.model, models: outline.models ?? undefined },
     stream: false,
     createOperation: (context) =>
-      new CountOperation(outline, { ...toConversionDeps(context), headers, onEstimate }),
+      new CountOperation(outline, {
+        ...toConversionDeps(context, { format: messages.name, body: outline, stream: false }),
+        headers,
+        onEstimate,
+      }),
   };
 }

@@ -17,7 +17,7 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
-import type { ConversionDeps } from "../../routing/model_request.ts";
+import type { ConversionDeps } from "../conversion_deps.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import type { NativeAnswers } from "../../formats/native_answers.ts";
@@ -82,7 +82,7 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const api = nativeApiOf(target);
+    const api = this.#nativeApiOf(target);
     if (api !== undefined) {
       return prepareNative(api, this.#native(target), this.#answers(target), target, context);
     }
@@ -91,17 +91,23 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    const api = nativeApiOf(target);
+    const api = this.#nativeApiOf(target);
     if (api !== undefined) return explainNative(api, this.#native(target), target, context);
     const operation = await this.#convert(target, context.receipt);
     return operation.explain(target, context);
   }
 
+  /** The target's own Messages API, if it has one that may be used. */
+  #nativeApiOf({ provider, model }: Target): NativeApi | undefined {
+    if (!this.#deps.interceptions.allowsNative) return undefined;
+    return provider.adapter.native?.("messages", model, provider.settings);
+  }
+
   #native({ provider }: Target): NativeRequest {
-    const { ids } = this.#deps;
+    const { headers, ids, interceptions } = this.#deps;
     const shared = this.#nativeBody ??= withoutOwnState(this.#body);
     const body = ids === undefined ? shared : withOwnContainer(shared, ids, provider.settings.id);
-    return { body, headers: this.#deps.headers, stream: body.stream === true };
+    return { body, headers, interceptions, stream: body.stream === true };
   }
 
   #answers({ provider }: Target): NativeAnswers {
@@ -118,20 +124,15 @@ export class MessagesOperation implements ExplainableOperation {
     const key = `${markers} ${limit}`;
     let conversion = this.#converted.get(key);
     if (conversion === undefined) {
-      const { images, readReasoning } = this.#deps;
+      const { images, interceptions } = this.#deps;
       const request = withinDepth(() => withLimit(readMessagesRequest(this.#body, markers), limit));
-      const reasoning = await readReasoning(request.chat);
-      const operation = new ChatOperation(reasoning, this.#format, images, request.origins);
+      const chat = await interceptions.readChat(request.chat);
+      const operation = new ChatOperation(chat, this.#format, images, request.origins);
       this.#converted.set(key, conversion = { request, operation });
     }
     receipt.include(conversion.request.receipt);
     return conversion.operation;
   }
-}
-
-/** The target's own Messages API, if it has one. */
-function nativeApiOf({ provider, model }: Target): NativeApi | undefined {
-  return provider.adapter.native?.("messages", model, provider.settings);
 }
 
 interface Conversion {

@@ -1,8 +1,7 @@
 /** `POST /v1/responses/input_tokens`: the target's counter if it has one, else an estimate. */
 
 import type { Target } from "../../config/config.ts";
-import { withVendorIds } from "../../reasoning_state/native_ids.ts";
-import type { ConversionDeps } from "../../routing/model_request.ts";
+import type { ConversionDeps } from "../conversion_deps.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -23,7 +22,7 @@ import type { TargetRequests } from "./target_requests.ts";
 
 /** The dependencies of an operation. */
 export interface CountDeps {
-  readonly readReasoning: ConversionDeps["readReasoning"];
+  readonly interceptions: ConversionDeps["interceptions"];
   /** Called if the answer is an estimate. */
   readonly onEstimate: () => void;
 }
@@ -64,12 +63,12 @@ export class CountOperation implements ExplainableOperation {
   async #toCounting(target: Target, context: ExplainContext): Promise<Counting | undefined> {
     const api = this.#requests.nativeApiOf(target);
     if (api !== undefined) {
-      const { body, headers } = await this.#requests.toNative(target, context.receipt);
-      return toNativeCounting(api, { body: withVendorIds(body), headers }, target, context);
+      const request = await this.#requests.toNative(target, context.receipt);
+      return toNativeCounting(api, request, target, context);
     }
     const { request } = await this.#requests.convert();
     for (const name of request.ignored) context.receipt.ignore(name);
-    return await toChatCounting(() => request, this.#deps.readReasoning, target, context);
+    return await toChatCounting(() => request, this.#deps.interceptions, target, context);
   }
 
   #estimate(): number {

@@ -1,11 +1,9 @@
 /** Requests of `POST /v1/responses` and of the operations below it. */
 
 import { ownerOf } from "../../config/config.ts";
-import {
-  type ModelRequest,
-  type OperationContext,
-  toConversionDeps,
-} from "../../routing/model_request.ts";
+import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
+import { responses } from "../../formats/responses/format.ts";
+import { toConversionDeps } from "../conversion_deps.ts";
 import type { ExplainableOperation } from "../../routing/operation.ts";
 import { CompactOperation } from "./compact_operation.ts";
 import { CountOperation } from "./count_operation.ts";
@@ -55,8 +53,8 @@ export function readCountRequest(body: unknown, onEstimate: () => void): ModelRe
   return toModelRequest(
     request,
     false,
-    (requests, { readReasoning }) =>
-      new CountOperation(request, requests, { readReasoning, onEstimate }),
+    (requests, { interceptions }) =>
+      new CountOperation(request, requests, { interceptions, onEstimate }),
   );
 }
 
@@ -83,7 +81,7 @@ function toModelRequest(
     stream,
     providerOf: (context) => pinOf(request, new KeyProviderIds(context)),
     createOperation(context) {
-      const deps = toDeps(request, context);
+      const deps = toDeps(request, stream, context);
       const requests = createTargetRequests(request, deps);
       return requests instanceof Promise
         ? requests.then((found) => create(found, deps))
@@ -92,10 +90,14 @@ function toModelRequest(
   };
 }
 
-function toDeps(request: ResponsesRequest, context: OperationContext): ResponsesDeps {
+function toDeps(
+  request: ResponsesRequest,
+  stream: boolean,
+  context: OperationContext,
+): ResponsesDeps {
   const { key, config: { server }, deps, bytes } = context;
   return {
-    ...toConversionDeps(context),
+    ...toConversionDeps(context, { format: responses.name, body: request, stream }),
     memory: new AnswerMemory(deps.answers, ownerOf(key)),
     ids: new KeyProviderIds(context),
     owner: ownerOf(key),

@@ -14,6 +14,7 @@ import type {
 } from "../../routing/operation.ts";
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../formats/native_answers.ts";
+import { NO_INTERCEPTIONS } from "../../interceptors/interceptions.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import { toInputItemList } from "./input_item_list.ts";
 import type { KeptAnswer } from "./memory.ts";
@@ -70,7 +71,8 @@ export class StoredResponseOperation implements Operation {
       onResponse(body);
       return toStored(body, marker);
     };
-    const request = { body: {}, headers: new Map(), stream, adjust };
+    const interceptions = NO_INTERCEPTIONS;
+    const request = { body: {}, headers: new Map(), stream, adjust, interceptions };
     // The defaults of the model are for new answers.
     const { params: _, ...bare } = target;
     const owner = { ...bare, params: undefined };

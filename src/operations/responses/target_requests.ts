@@ -7,7 +7,7 @@ import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { OnceStore } from "../../memory/store.ts";
-import type { ConversionDeps } from "../../routing/model_request.ts";
+import type { ConversionDeps } from "../conversion_deps.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import type { NativeRequest } from "../native.ts";
 import { EARLIER, type PlacedItem } from "../../formats/responses/conversation.ts";
@@ -102,7 +102,8 @@ export class TargetRequests {
    */
   nativeApiOf({ provider: { adapter, settings }, model }: Target): NativeApi | undefined {
     const api = adapter.native?.("responses", model, settings);
-    const isNative = api !== undefined && (api.accepts?.(this.#request) ?? true);
+    const isNative = api !== undefined && this.#deps.interceptions.allowsNative &&
+      (api.accepts?.(this.#request) ?? true);
     if (this.#pin !== undefined && (!isNative || this.#pin !== settings.id)) {
       throw madeElsewhere(this.#pin);
     }
@@ -117,7 +118,9 @@ export class TargetRequests {
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
     const context = { ids: this.#deps.ids, provider: provider.settings.id, receipt };
     const body = await toNativeBody(own, earlier?.items, context);
-    return { body, headers: new Map(), stream: this.#request.stream ?? false };
+    const { interceptions } = this.#deps;
+    const stream = this.#request.stream ?? false;
+    return { body, headers: new Map(), stream, interceptions };
   }
 
   /**
@@ -147,9 +150,9 @@ export class TargetRequests {
         }
       },
     });
-    const reasoning = await this.#deps.readReasoning(request.chat);
+    const chat = await this.#deps.interceptions.readChat(request.chat);
     const operation = new ChatOperation(
-      reasoning,
+      chat,
       format,
       this.#deps.images,
       request.origins,

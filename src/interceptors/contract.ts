@@ -1,0 +1,124 @@
+/**
+ * The contract of an interceptor: optional functions around a request to a chat model and its
+ * answer. README.md of this folder says how they are composed.
+ */
+
+import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { NativeAnswers } from "../formats/native_answers.ts";
+import type { Adapter, Call } from "../providers/contract/adapter.ts";
+import type { NativeCall } from "../providers/contract/native.ts";
+import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+
+/**
+ * An interceptor. One for each thread.
+ *
+ * @typeParam Config the part of the configuration that it reads
+ */
+export interface Interceptor<Config> {
+  readonly name: string;
+  /** What it does with one request; undefined for nothing. Called once for each request. */
+  intercept(request: CallerRequest, config: Config): Interception | undefined;
+}
+
+/** A request as the caller sent it. */
+export interface CallerRequest {
+  /** The name of the caller format. */
+  readonly format: string;
+  readonly body: JsonObject;
+  readonly stream: boolean;
+  /** The owner of the service key. */
+  readonly owner: string;
+}
+
+/** What an interceptor does with one request. */
+export interface Interception {
+  /**
+   * Whether it must see the content of every answer. Then no answer passes unread: neither the text
+   * of a transparent answer, nor events by a template, nor a native API, unless `native.answers`
+   * reads that.
+   */
+  readonly seesContent?: boolean;
+  /**
+   * Answers the request before any target is asked. Limits have admitted it, and nothing is billed.
+   *
+   * @param targets the targets that would be asked, in their order
+   * @returns undefined to let the next interceptor, or a target, answer
+   */
+  answer?(
+    targets: readonly TargetName[],
+  ): ReadyAnswer | undefined | Promise<ReadyAnswer | undefined>;
+  /**
+   * Reads the request for targets that are asked by chat. Called once for each form that a request
+   * of another format is converted to.
+   *
+   * @returns undefined to leave the chat alone
+   */
+  chat?(
+    request: ChatRequest,
+  ): ChatInterception | undefined | Promise<ChatInterception | undefined>;
+  readonly native?: NativeInterception;
+  /** Called once, when the answer is over or no target has answered. It must not throw. */
+  ended?(answer: EndedAnswer): void;
+}
+
+/** A provider's ID, and the upstream name of a model. */
+export interface TargetName {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** An answer that comes from no target. Its usage is what the caller sees; nothing is billed. */
+export interface ReadyAnswer {
+  /** Further headers of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content:
+    /** Written in the caller's format. Without an `id` or `created` it gets new ones. */
+    | { readonly type: "completion"; readonly completion: CompletionBody }
+    /** A complete stream, for a request that asks for one. */
+    | { readonly type: "chunks"; readonly chunks: readonly ChunkBody[] }
+    /** The body, or all events, in the caller's format. */
+    | { readonly type: "written"; readonly text: string };
+}
+
+/** A request on its way to one target, and the adapter that serves it. */
+export interface TargetCall {
+  readonly adapter: Adapter;
+  readonly call: Call;
+}
+
+/** What an interceptor does with one chat. */
+export interface ChatInterception {
+  /** The request for all targets. */
+  readonly request: ChatRequest;
+  /**
+   * The call of one target, after the support tables were applied and before the adapter converts
+   * it. Notes in `call.receipt` what it changes.
+   */
+  call?(call: TargetCall): TargetCall;
+  /** An answer that is not streamed. */
+  completion?(body: CompletionBody, call: TargetCall): CompletionBody;
+  /**
+   * The decoder of a stream. Unless `seesContent` is true, events of the same form as earlier ones
+   * may be converted without it.
+   */
+  decoder?(decoder: StreamDecoder, call: TargetCall): StreamDecoder;
+}
+
+/** What an interceptor does with a request to an API that speaks the caller's format. */
+export interface NativeInterception {
+  /** The body for one target. The same body if nothing changes. */
+  request?(call: NativeCall): JsonObject;
+  /** Reads, or changes, answers. A reader without `skippedStart` gets every event. */
+  answers?(answers: NativeAnswers, call: NativeCall): NativeAnswers;
+}
+
+/** An answer that is over. */
+export interface EndedAnswer {
+  /** True if the whole answer was written. */
+  readonly complete: boolean;
+  /** The target that answered; undefined for a ready answer, or if none has. */
+  readonly target: TargetName | undefined;
+  /** As the vendor reports it. */
+  readonly usage: Usage | undefined;
+}

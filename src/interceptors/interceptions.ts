@@ -1,0 +1,153 @@
+/** Composes the interceptors of one request. */
+
+import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
+import type { NativeAnswers } from "../formats/native_answers.ts";
+import type { NativeCall } from "../providers/contract/native.ts";
+import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+import type {
+  CallerRequest,
+  ChatInterception,
+  EndedAnswer,
+  Interception,
+  Interceptor,
+  ReadyAnswer,
+  TargetCall,
+  TargetName,
+} from "./contract.ts";
+
+/**
+ * The interceptors of one request. A request passes them in the order of the list, and its answer
+ * in the reverse order.
+ */
+export class Interceptions {
+  readonly #entries: readonly Interception[];
+
+  constructor(entries: readonly Interception[]) {
+    this.#entries = entries;
+  }
+
+  /** Whether the request may go to an API that speaks the caller's format. */
+  get allowsNative(): boolean {
+    return this.#entries.every(({ native, seesContent }) => !seesContent || native?.answers);
+  }
+
+  /** The first ready answer; undefined at once if no interceptor answers requests. */
+  answer(targets: () => readonly TargetName[]): Promise<ReadyAnswer | undefined> | undefined {
+    const answering = this.#entries.filter(({ answer }) => answer !== undefined);
+    return answering.length === 0 ? undefined : firstAnswer(answering, targets());
+  }
+
+  /** Reads a chat request; at once if every interceptor does. */
+  readChat(request: ChatRequest): InterceptedChat | Promise<InterceptedChat> {
+    return this.#readFrom(0, request, []);
+  }
+
+  #readFrom(
+    start: number,
+    request: ChatRequest,
+    chats: ChatInterception[],
+  ): InterceptedChat | Promise<InterceptedChat> {
+    let current = request;
+    const add = (read: ChatInterception | undefined) => {
+      if (read === undefined) return;
+      chats.push(read);
+      current = read.request;
+    };
+    for (let index = start; index < this.#entries.length; index++) {
+      const read = this.#entries[index]?.chat?.(current);
+      if (read instanceof Promise) {
+        return read.then((found) => {
+          add(found);
+          return this.#readFrom(index + 1, current, chats);
+        });
+      }
+      add(read);
+    }
+    const seesContent = this.#entries.some((entry) => entry.seesContent);
+    return new InterceptedChat(current, chats, seesContent);
+  }
+
+  /** A call of a native API as its target gets it. */
+  nativeCall(call: NativeCall): NativeCall {
+    let current = call;
+    for (const { native } of this.#entries) {
+      const body = native?.request?.(current) ?? current.body;
+      if (body !== current.body) current = { ...current, body };
+    }
+    return current;
+  }
+
+  /** The reader of a native API's answers to a call. */
+  nativeAnswers(answers: NativeAnswers, call: NativeCall): NativeAnswers {
+    return this.#entries.reduceRight(
+      (current, { native }) => native?.answers?.(current, call) ?? current,
+      answers,
+    );
+  }
+
+  /** The answer is over. */
+  ended(answer: EndedAnswer): void {
+    for (const entry of this.#entries) entry.ended?.(answer);
+  }
+}
+
+/** A request that no interceptor changes. */
+export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
+
+/** The interceptors that have something to do with a request. */
+export function intercept<Config>(
+  interceptors: readonly Interceptor<Config>[],
+  request: CallerRequest,
+  config: Config,
+): Interceptions {
+  if (interceptors.length === 0) return NO_INTERCEPTIONS;
+  const entries = interceptors.map((one) => one.intercept(request, config));
+  return new Interceptions(entries.filter((entry) => entry !== undefined));
+}
+
+async function firstAnswer(
+  entries: readonly Interception[],
+  targets: readonly TargetName[],
+): Promise<ReadyAnswer | undefined> {
+  for (const entry of entries) {
+    const ready = await entry.answer?.(targets);
+    if (ready !== undefined) return ready;
+  }
+  return undefined;
+}
+
+/** A chat request that the interceptors have read. */
+export class InterceptedChat {
+  /** The request for all targets. */
+  readonly request: ChatRequest;
+  /** Whether every chunk and completion must be read. */
+  readonly seesContent: boolean;
+  readonly #chats: readonly ChatInterception[];
+
+  constructor(request: ChatRequest, chats: readonly ChatInterception[], seesContent: boolean) {
+    this.request = request;
+    this.seesContent = seesContent;
+    this.#chats = chats;
+  }
+
+  /** The call of one target. */
+  call(call: TargetCall): TargetCall {
+    return this.#chats.reduce((current, chat) => chat.call?.(current) ?? current, call);
+  }
+
+  /** An answer that is not streamed. */
+  completion(body: CompletionBody, call: TargetCall): CompletionBody {
+    return this.#chats.reduceRight(
+      (current, chat) => chat.completion?.(current, call) ?? current,
+      body,
+    );
+  }
+
+  /** The decoder of a stream. */
+  decoder(decoder: StreamDecoder, call: TargetCall): StreamDecoder {
+    return this.#chats.reduceRight(
+      (current, chat) => chat.decoder?.(current, call) ?? current,
+      decoder,
+    );
+  }
+}

@@ -1,0 +1,20 @@
+/** All interceptors: a new one is added here. */
+
+import type { Config } from "../config/config.ts";
+import type { Interceptor } from "../interceptors/contract.ts";
+import type { StateCarrier } from "../reasoning_state/carrier.ts";
+import { reasoningState } from "../reasoning_state/interceptor.ts";
+
+/** What interceptors are made of. */
+export interface InterceptorDeps {
+  readonly reasoning: StateCarrier;
+}
+
+/** The interceptors of one thread. A request passes them in this order, its answer in reverse. */
+export function createInterceptors(
+  { reasoning }: InterceptorDeps,
+): readonly Interceptor<Config>[] {
+  return [
+    reasoningState(reasoning),
+  ];
+}

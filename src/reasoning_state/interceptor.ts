@@ -1,0 +1,27 @@
+/** Reasoning state as an interceptor. */
+
+import type { Interceptor, NativeInterception } from "../interceptors/contract.ts";
+import type { ReasoningStateSettings, StateCarrier } from "./carrier.ts";
+import { withVendorIds } from "./native_ids.ts";
+
+/** The part of the configuration that the interceptor reads. */
+interface StateConfig {
+  readonly server: {
+    readonly reasoningState: ReasoningStateSettings;
+    /** The maximum size of a request, in bytes. */
+    readonly maxBody: number;
+  };
+}
+
+const native: NativeInterception = { request: ({ body }) => withVendorIds(body) };
+
+/** Puts reasoning state into the IDs of tool calls, and restores it. */
+export function reasoningState(carrier: StateCarrier): Interceptor<StateConfig> {
+  return {
+    name: "reasoning_state",
+    intercept: ({ owner }, { server: { maxBody, reasoningState: settings } }) => ({
+      chat: (request) => carrier.read(request, owner, settings, maxBody),
+      native,
+    }),
+  };
+}
