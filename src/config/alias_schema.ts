@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { FAILURE_CLASSES } from "../core/errors.ts";
+import { labelMembers, type ModelLabel, toLabel } from "./model_label.ts";
 import {
   type Balance,
   routingMembers,
@@ -30,6 +31,7 @@ const aliasObject = z.strictObject({
   targets: z.array(z.union([model, fallbackEntry, z.array(entry).min(1)])).min(1).describe(
     "Models that are tried in order; an entry that is a list is a group of equals, one of which is tried first. Without such an entry, 'balance' applies to all of them",
   ),
+  ...labelMembers,
   ...routingMembers,
 }).meta({ id: "alias" });
 
@@ -47,6 +49,7 @@ export interface GroupRule {
 export interface AliasRule {
   readonly groups: readonly GroupRule[];
   readonly policy: RoutingPolicy;
+  readonly label: ModelLabel | undefined;
 }
 
 /**
@@ -55,13 +58,16 @@ export interface AliasRule {
  */
 export function toAliasRule(alias: AliasEntry, defaults: RoutingPolicy): AliasRule {
   const isObject = typeof alias === "object" && !Array.isArray(alias);
-  const { targets, ...own } = isObject ? alias : { targets: [alias].flat() };
+  const { targets, display_name, description, ...own } = isObject
+    ? alias
+    : { targets: [alias].flat() };
+  const label = toLabel({ display_name, description });
   const policy = toRoutingPolicy(own, defaults);
   if (!targets.some(Array.isArray)) {
-    return { groups: [toGroup(targets.flat(), own.balance)], policy };
+    return { groups: [toGroup(targets.flat(), own.balance)], policy, label };
   }
   const groups = targets.map((one) => toGroup([one].flat(), policy.balance));
-  return { groups, policy };
+  return { groups, policy, label };
 }
 
 /** Entries with weights are balanced by weight unless something else is configured. */

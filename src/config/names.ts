@@ -9,6 +9,7 @@ import {
   type DisabledName,
   explainDisabled,
 } from "./disabled_names.ts";
+import { type ModelLabel, toLabel } from "./model_label.ts";
 import { isAllowed, ModelPattern, type ServiceKey } from "./keys.ts";
 import { pinnedForm, type Target } from "./providers.ts";
 import type { AliasRule } from "./alias_schema.ts";
@@ -26,6 +27,8 @@ export interface ModelEntry {
   readonly root: string;
   /** Release date in Unix seconds. */
   readonly created: number;
+  /** How people see it, if config.yaml says so. */
+  readonly label: ModelLabel | undefined;
 }
 
 /** An alias without any usable model. This is not an error. */
@@ -209,10 +212,12 @@ function aliasNames(
   const disabled = new Map<string, DisabledName>();
   const hasVendor = sources.targets.some((target) => !isSimulated(target));
   const targetOf = (model: string) => modelNames.get(model)?.entry.target;
-  for (const [id, { groups: rules, policy }] of sources.aliases) {
+  for (const [id, { groups: rules, policy, label }] of sources.aliases) {
     const groups = toGroups(rules, targetOf, hasVendor);
-    if (groups.length > 0) aliases.set(id, nameFor(id, { groups, policy }, "alias", sources));
-    else disabled.set(id, disabledAlias(rules.flatMap(({ entries }) => entries), disabledNames));
+    if (groups.length > 0) {
+      const name = nameFor(id, { groups, policy }, "alias", sources);
+      aliases.set(id, { ...name, entry: { ...name.entry, label } });
+    } else disabled.set(id, disabledAlias(rules.flatMap(({ entries }) => entries), disabledNames));
   }
   return { aliases, disabled };
 }
@@ -252,6 +257,6 @@ function nameFor(
   if (first === undefined) throw new TypeError("A name needs at least one target");
   const { target } = first;
   const { facts, id: root } = target.model;
-  const entry = { id, target, root, created: facts.created ?? loadedAt };
+  const entry = { id, target, root, created: facts.created ?? loadedAt, label: toLabel(facts) };
   return { entry, route, chain, form };
 }

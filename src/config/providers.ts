@@ -197,11 +197,11 @@ function toModel(entry: ModelConfig, kind: string): TargetModel {
 /** Merges a model's facts: config.yaml takes precedence over the catalogue. */
 function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
   const { created, context_window, max_output_tokens, rejects_sampling_params } = entry;
-  const { dimensions, max_inputs } = entry;
+  const { description, dimensions, display_name, max_inputs } = entry;
   return {
     ...catalogued,
     ...defined({ created, context_window, max_output_tokens, rejects_sampling_params }),
-    ...defined({ dimensions, max_inputs }),
+    ...defined({ description, dimensions, display_name, max_inputs }),
     ...(entry.capabilities === undefined ? {} : {
       capabilities: { ...catalogued.capabilities, ...defined(entry.capabilities) },
     }),

@@ -7,6 +7,7 @@ import type { ProviderDefaults } from "../providers/contract/provider_defaults.t
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
+import { labelMembers } from "./model_label.ts";
 import { limitsSection } from "./limits.ts";
 import {
   type FailurePolicy,
@@ -63,6 +64,7 @@ const modelEntry = z.strictObject({
   upstream: z.string().min(1).optional().describe(
     "The name that is sent to the vendor; defaults to 'id'",
   ),
+  ...labelMembers,
   base_model: z.string().min(1).optional()
     .describe("The model whose built-in facts and rules apply; defaults to 'upstream'"),
   api: z.string().min(1).optional().describe(

@@ -120,12 +120,44 @@ Deno.test("GET /v1/models shows the facts of the catalog or the configuration on
     root: "own",
     parent: null,
     context_window: 1000,
+    context_length: 1000,
+    max_model_len: 1000,
     max_output_tokens: 128_000,
     capabilities,
     prices: { input: 0.75, output: 4.5, cached_input: 0.075, tiers: { flex: 0.5 } },
   };
   assertEquals(data.get("own"), own);
   assertEquals(data.get("fast"), { ...own, id: "fast" });
+});
+
+Deno.test("models: names and descriptions are those of config.yaml, an alias has its own", async () => {
+  const description = "Cheap and fast";
+  const models = [{ id: "gpt-5.4-mini", display_name: "GPT mini", description }, "gpt-5.4"];
+  const gateway = createTestGateway({
+    config: {
+      providers: { one: { kind: "openai", api_key: VENDOR_KEY, models } },
+      aliases: {
+        "claude-code-mini": { display_name: "Mini for agents", targets: ["gpt-5.4-mini"] },
+        plain: "gpt-5.4-mini",
+      },
+    },
+  });
+  const labels = (data: readonly Record<string, unknown>[]) =>
+    data.map(({ id, display_name, description }) => [id, display_name, description]);
+  const list = async (headers: Record<string, string>) =>
+    labels((await (await gateway.call("/v1/models?limit=1000", undefined, headers)).json()).data);
+  assertEquals(await list({}), [
+    ["gpt-5.4-mini", "GPT mini", description],
+    ["gpt-5.4", undefined, undefined],
+    ["claude-code-mini", "Mini for agents", undefined],
+    ["plain", undefined, undefined],
+  ]);
+  assertEquals(await list({ "anthropic-version": "2023-06-01" }), [
+    ["gpt-5.4-mini", "GPT mini", description],
+    ["gpt-5.4", "gpt-5.4", undefined],
+    ["claude-code-mini", "Mini for agents", undefined],
+    ["plain", "plain", undefined],
+  ]);
 });
 
 /** A path behind `/v1/models/`, and the model that it names, or undefined. */

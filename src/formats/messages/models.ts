@@ -14,6 +14,8 @@ export interface ListedModel {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
+  /** How people see it, if known. */
+  readonly label?: Pick<ModelFacts, "description" | "display_name"> | undefined;
   readonly target: { readonly model: { readonly facts: ModelFacts } };
 }
 
@@ -21,12 +23,13 @@ export interface ListedModel {
 const MAX_PAGE = 1000;
 
 /** One model. */
-export function toModelInfo({ id, created, target }: ListedModel): JsonObject {
+export function toModelInfo({ id, created, label, target }: ListedModel): JsonObject {
   const { context_window, max_output_tokens } = target.model.facts;
   return {
     type: "model",
     id,
-    display_name: id,
+    display_name: label?.display_name ?? id,
+    ...(label?.description !== undefined && { description: label.description }),
     created_at: new Date(created * 1000).toISOString().replace(".000Z", "Z"),
     max_input_tokens: context_window ?? null,
     max_tokens: max_output_tokens ?? null,

@@ -43,7 +43,11 @@ function toPrices({ tiers, ...prices }: ModelPrices) {
   return { ...prices, ...(tiers !== undefined && { tiers: Object.fromEntries(tiers) }) };
 }
 
-function toModel({ id, root, created, target }: ModelEntry) {
+/**
+ * One model. `context_length` (OpenRouter, Cursor) and `max_model_len` (vLLM) repeat the context
+ * window for clients that read it there; without it, agents compact too early.
+ */
+function toModel({ id, root, created, target, label }: ModelEntry) {
   const { context_window, max_output_tokens, dimensions, capabilities, prices } =
     target.model.facts;
   return {
@@ -54,7 +58,10 @@ function toModel({ id, root, created, target }: ModelEntry) {
     permission: [],
     root,
     parent: null,
+    ...label,
     context_window,
+    context_length: context_window,
+    max_model_len: context_window,
     max_output_tokens,
     dimensions,
     capabilities,

@@ -4,6 +4,9 @@
 export interface ModelFacts {
   /** Release date in Unix seconds. */
   readonly created?: number;
+  /** The name that people see, and what the model is for. */
+  readonly display_name?: string;
+  readonly description?: string;
   /** Tokens of the prompt and the answer together; for an embedding model, of one input. */
   readonly context_window?: number;
   /** Tokens. */
