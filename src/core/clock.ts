@@ -78,7 +78,7 @@ class WaitQueue {
   };
 }
 
-/** The clocks of the machine. Exported for tests. */
+/** The clocks of the machine. A separate one has separate timers, which its owner ends. */
 export class SystemClock implements Clock {
   /** Queues by length in milliseconds. An empty queue is removed. */
   readonly #queues = new Map<number, WaitQueue>();

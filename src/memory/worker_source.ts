@@ -1,6 +1,7 @@
 /** Entries in the memory of the other workers of a process. */
 
 import type { Clock } from "../core/clock.ts";
+import { OpenCalls } from "../core/open_calls.ts";
 import type { StateSource } from "./layered_store.ts";
 import type { OnceStore, StateStore } from "./store.ts";
 
@@ -47,27 +48,17 @@ const LATE_MS = 5000;
 
 const NOTHING: ReadonlyMap<string, Uint8Array> = new Map();
 
-/** A question that other workers have not all answered. */
-interface Question {
-  waiting: number;
-  /** The number of ids in the question. */
-  readonly wanted: number;
-  readonly found: Map<string, Uint8Array>;
-  readonly end: () => void;
-  /** Called with entries that were given away, but arrive too late. */
-  onLate?: (entries: ReadonlyMap<string, Uint8Array>) => void;
-}
-
 /**
  * An entry stays in the memory of the worker that stored it. A worker without the entry asks the
  * others.
  */
 export class WorkerSource implements StateSource {
   readonly #options: WorkerSourceOptions;
-  readonly #questions = new Map<string, Question>();
+  readonly #questions: OpenCalls<string, ReadonlyMap<string, Uint8Array>>;
 
   constructor(options: WorkerSourceOptions) {
     this.#options = options;
+    this.#questions = new OpenCalls(options.clock, () => options.newId("state_"));
     options.channel.addEventListener("message", ({ data }) => void this.#onMessage(data));
   }
 
@@ -79,46 +70,40 @@ export class WorkerSource implements StateSource {
 
   /** Resolves when all ids are found, all workers have answered, or the time is over. */
   async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    const { channel, clock, newId } = this.#options;
-    const waiting = this.#options.others();
+    let waiting = this.#options.others();
     if (waiting === 0) return NOTHING;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const question = newId("state_");
     const found = new Map<string, Uint8Array>();
-    this.#questions.set(question, { waiting, wanted: ids.length, found, end: resolve });
-    const cancel = clock.after(ANSWER_TIMEOUT_MS, resolve);
-    channel.postMessage({ type: "ask", question, owner, ids });
-    await promise;
-    cancel();
-    this.#questions.delete(question);
+    await this.#questions.run({
+      send: (question) => this.#options.channel.postMessage({ type: "ask", question, owner, ids }),
+      onReply(entries) {
+        for (const [id, state] of entries) found.set(id, state);
+        return --waiting === 0 || found.size === ids.length;
+      },
+      timeoutMs: ANSWER_TIMEOUT_MS,
+    });
     return found;
   }
 
   /** Asks for an entry that the worker with it gives away. One that arrives late is kept here. */
   async take(owner: string, id: string, hasIt: boolean): Promise<Uint8Array | undefined> {
-    const { channel, clock, local, newId } = this.#options;
-    const waiting = this.#options.others();
+    const { channel, local, others } = this.#options;
+    let waiting = others();
     if (hasIt || waiting === 0) return undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const name = newId("state_");
-    const found = new Map<string, Uint8Array>();
-    const question: Question = { waiting, wanted: 1, found, end: resolve };
-    this.#questions.set(name, question);
-    const cancel = clock.after(ANSWER_TIMEOUT_MS, resolve);
-    channel.postMessage({ type: "ask", question: name, owner, ids: [id], takes: true });
-    await promise;
-    cancel();
-    const state = found.get(id);
-    if (state !== undefined || question.waiting === 0) this.#questions.delete(name);
-    else {
-      const forget = clock.after(LATE_MS, () => this.#questions.delete(name));
-      question.onLate = (entries) => {
-        for (const [late, entry] of entries) local.put(owner, late, entry);
-        if (question.waiting > 0) return;
-        forget();
-        this.#questions.delete(name);
-      };
-    }
+    let isLate = false;
+    let state: Uint8Array | undefined;
+    await this.#questions.run({
+      send: (question) =>
+        channel.postMessage({ type: "ask", question, owner, ids: [id], takes: true }),
+      onReply(entries) {
+        waiting--;
+        if (isLate) { for (const [late, entry] of entries) local.put(owner, late, entry); }
+        else state = entries.get(id);
+        return waiting === 0 || state !== undefined;
+      },
+      timeoutMs: ANSWER_TIMEOUT_MS,
+      lateMs: LATE_MS,
+    });
+    isLate = true;
     return state;
   }
 
@@ -132,12 +117,7 @@ export class WorkerSource implements StateSource {
         : await local.get(message.owner, message.ids);
       return channel.postMessage({ type: "answer", question, entries });
     }
-    const asked = this.#questions.get(question);
-    if (asked === undefined) return;
-    asked.waiting--;
-    if (asked.onLate !== undefined) return asked.onLate(message.entries);
-    for (const [id, state] of message.entries) asked.found.set(id, state);
-    if (asked.waiting === 0 || asked.found.size === asked.wanted) asked.end();
+    this.#questions.onReply(question, message.entries);
   }
 }
 

@@ -5,12 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
-import {
-  type KeyCall,
-  type KeyResult,
-  refuseKeyCall,
-  type RunKeyCall,
-} from "../../governance/keys/key_calls.ts";
+import { refuseKeyCall, type RunKeyCall } from "../../governance/keys/key_calls.ts";
 import { KeyRegistry } from "../../governance/keys/key_registry.ts";
 import type { KeySet, KeyStore } from "../../governance/keys/key_store.ts";
 import { SqliteKeyStore } from "../../governance/keys/sqlite_key_store.ts";
@@ -81,32 +76,5 @@ async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore 
   } catch (thrown) {
     const name = store.kind === "sqlite" ? store.path : toStoreName(store);
     throw new StartError(`Cannot open the store ${name}: ${messageOf(thrown)}`);
-  }
-}
-
-/** The calls of a worker, which the main thread runs. */
-export class RemoteKeys {
-  readonly #send: (id: number, call: KeyCall) => void;
-  /** The calls without an answer, by number. */
-  readonly #calls = new Map<number, (result: KeyResult) => void>();
-  #lastId = 0;
-
-  /** @param send posts a call to the main thread */
-  constructor(send: (id: number, call: KeyCall) => void) {
-    this.#send = send;
-  }
-
-  readonly run: RunKeyCall = (call) => {
-    const id = ++this.#lastId;
-    return new Promise((resolve) => {
-      this.#calls.set(id, resolve);
-      this.#send(id, call);
-    });
-  };
-
-  /** The main thread has answered a call. */
-  answered(id: number, result: KeyResult): void {
-    this.#calls.get(id)?.(result);
-    this.#calls.delete(id);
   }
 }

@@ -1,6 +1,7 @@
 /** Calls of the ledger's store from other threads, as messages. */
 
 import { messageOf } from "../../core/errors.ts";
+import { CallError } from "../../core/open_calls.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import {
   type RequestPage,
@@ -68,31 +69,19 @@ async function runCall(
 /** Another thread writes these batches: the transaction and the messages cost more than the rows. */
 const REMOTE_BATCH_ROWS = 500;
 
+/** The time limit of a call, in milliseconds. A long report holds up the calls behind it. */
+const CALL_TIMEOUT_MS = 300_000;
+
 /** A store in another thread: every call is a message. */
 export class RemoteStore implements UsageStore {
   readonly name: string;
   readonly maxBatchRows = REMOTE_BATCH_ROWS;
-  readonly #send: (id: number, call: StoreCall) => void;
-  /** The calls without an answer, by number. */
-  readonly #calls = new Map<number, PromiseWithResolvers<StoreResult>>();
-  #lastId = 0;
+  readonly #run: (call: StoreCall, timeoutMs: number) => Promise<StoreResult>;
 
-  /** @param send posts a call to the thread of the store */
-  constructor(name: string, send: (id: number, call: StoreCall) => void) {
+  /** @param run calls the thread of the store; rejects with a {@linkcode CallError} without a reply */
+  constructor(name: string, run: (call: StoreCall, timeoutMs: number) => Promise<StoreResult>) {
     this.name = name;
-    this.#send = send;
-  }
-
-  /** The other thread has answered a call. */
-  answered(id: number, result: StoreResult): void {
-    this.#calls.get(id)?.resolve(result);
-    this.#calls.delete(id);
-  }
-
-  /** The other thread has exited: every open call fails. */
-  failAll(reason: string): void {
-    const result = { type: "failed", reason, failure: "unavailable" } as const;
-    for (const id of this.#calls.keys()) this.answered(id, result);
+    this.#run = run;
   }
 
   async write(rows: readonly LedgerRow[], batch: string): Promise<void> {
@@ -115,14 +104,16 @@ export class RemoteStore implements UsageStore {
     await this.#call({ type: "close" });
   }
 
+  /** @throws {StoreError} when the store fails, or its thread does not reply. */
   async #call<Type extends StoreCall["type"]>(
     call: Extract<StoreCall, { readonly type: Type }>,
   ): Promise<StoreValues[Type]> {
-    const id = ++this.#lastId;
-    const answer = Promise.withResolvers<StoreResult>();
-    this.#calls.set(id, answer);
-    this.#send(id, call);
-    const result = await answer.promise;
+    let result: StoreResult;
+    try {
+      result = await this.#run(call, CALL_TIMEOUT_MS);
+    } catch (thrown) {
+      throw thrown instanceof CallError ? new StoreError(thrown.message) : thrown;
+    }
     if (result.type === "failed") throw new StoreError(result.reason, result.failure);
     return result.value as StoreValues[Type];
   }

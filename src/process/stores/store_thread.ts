@@ -3,24 +3,35 @@
  * another process that has locked the file.
  */
 
+import { type Clock, SystemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
+import { CallError } from "../../core/open_calls.ts";
 import { StoreError, type UsageStore } from "../../governance/ledger/usage_store.ts";
 import { RemoteStore, runStoreCall, type StoreCall, type StoreResult } from "./store_calls.ts";
+import {
+  CallChannel,
+  type CallMessage,
+  type ReplyMessage,
+  replyTo,
+} from "../threads/call_channel.ts";
 import { type Spawn, spawnFrom, type Thread } from "../threads/threads.ts";
 
 /** The name of the thread. */
 export const STORE_THREAD = "store";
 
-/** A message to the thread. The first one opens the file. */
-export type StoreCommand =
+/** A call of the thread. The first one opens the file. */
+export type StoreThreadCall =
   | { readonly type: "open"; readonly path: string }
-  | { readonly type: "call"; readonly id: number; readonly call: StoreCall };
+  | StoreCall;
+
+/** A message to the thread. */
+export type StoreCommand = CallMessage<StoreThreadCall>;
 
 /** A message from the thread. */
-export type StoreReport =
-  | { readonly type: "opened" }
-  | { readonly type: "fails"; readonly reason: string }
-  | { readonly type: "result"; readonly id: number; readonly result: StoreResult };
+export type StoreReport = ReplyMessage<StoreResult>;
+
+/** The time limit to open the file, in milliseconds. It includes a change of the schema. */
+const OPEN_TIMEOUT_MS = 300_000;
 
 /**
  * Opens the SQLite file in a new thread. If the thread exits with an error, the next call starts
@@ -31,31 +42,39 @@ export type StoreReport =
 export async function openInThread(
   path: string,
   spawn: Spawn<StoreCommand, StoreReport> = spawnFrom(import.meta.url),
+  clock: CallClock = new SystemClock(),
 ): Promise<UsageStore> {
-  const store = new ThreadStore(path, spawn);
+  const store = new ThreadStore(path, spawn, clock);
   await store.open();
   return store;
 }
 
+/** The clock of the calls. It ends its timers with the thread. */
+type CallClock = Pick<Clock, "after"> & { close?(): void };
+
 class ThreadStore extends RemoteStore {
   readonly #path: string;
   readonly #spawn: Spawn<StoreCommand, StoreReport>;
-  readonly #opened = Promise.withResolvers<void>();
+  readonly #calls: CallChannel<StoreThreadCall, Record<StoreThreadCall["type"], StoreResult>>;
+  readonly #clock: CallClock;
   #thread: Thread<StoreCommand> | undefined;
 
-  constructor(path: string, spawn: Spawn<StoreCommand, StoreReport>) {
-    super(`sqlite:${path}`, (id, call) => this.#running.send({ type: "call", id, call }));
+  constructor(path: string, spawn: Spawn<StoreCommand, StoreReport>, clock: CallClock) {
+    super(`sqlite:${path}`, (call, timeoutMs) => this.#run(call, timeoutMs));
     this.#path = path;
     this.#spawn = spawn;
+    this.#clock = clock;
+    this.#calls = new CallChannel((message) => this.#thread?.send(message), clock);
   }
 
+  /** Starts the thread and opens the file. @throws {StoreError} when it cannot be opened. */
   async open(): Promise<void> {
-    const thread = this.#running;
     try {
-      await this.#opened.promise;
+      const result = await this.#start();
+      if (result.type === "failed") throw new StoreError(result.reason, result.failure);
     } catch (thrown) {
-      thread.end();
-      throw thrown;
+      this.#end();
+      throw thrown instanceof CallError ? new StoreError(thrown.message) : thrown;
     }
   }
 
@@ -63,35 +82,41 @@ class ThreadStore extends RemoteStore {
     try {
       await super.close();
     } finally {
-      this.#thread?.end();
+      this.#end();
     }
   }
 
-  /** The thread, which is started if there is none. */
-  get #running(): Thread<StoreCommand> {
-    if (this.#thread !== undefined) return this.#thread;
+  /** Runs a call in the thread, which is started if there is none. */
+  async #run(call: StoreCall, timeoutMs: number): Promise<StoreResult> {
+    // The calls that follow report why the file cannot be opened.
+    if (this.#thread === undefined) void this.#start().catch(() => {});
+    const thread = this.#thread;
+    try {
+      return await this.#calls.call(call, timeoutMs);
+    } catch (thrown) {
+      // A thread that does not reply is stuck: the next call starts another one.
+      if (thread === this.#thread) this.#end();
+      throw thrown;
+    }
+  }
+
+  #start(): Promise<StoreResult> {
     const thread = this.#thread = this.#spawn(STORE_THREAD, {
-      onReport: (report) => this.#onReport(report),
+      onReport: (report) => this.#calls.onReply(report),
       onExit: (reason) => {
+        if (this.#thread !== thread) return;
         this.#thread = undefined;
-        const message = `its thread has ended with ${reason}`;
-        this.#opened.reject(new StoreError(message));
-        this.failAll(message);
+        this.#calls.failAll(`its thread has ended with ${reason}`);
       },
     });
-    thread.send({ type: "open", path: this.#path });
-    return thread;
+    return this.#calls.call({ type: "open", path: this.#path }, OPEN_TIMEOUT_MS);
   }
 
-  #onReport(report: StoreReport): void {
-    switch (report.type) {
-      case "opened":
-        return this.#opened.resolve();
-      case "fails":
-        return this.#opened.reject(new StoreError(report.reason));
-      case "result":
-        return this.answered(report.id, report.result);
-    }
+  #end(): void {
+    this.#thread?.end();
+    this.#thread = undefined;
+    this.#calls.failAll("its thread was ended");
+    this.#clock.close?.();
   }
 }
 
@@ -110,27 +135,18 @@ function runStoreThread(scope: StoreScope): void {
     const { SqliteUsageStore } = await import("../../governance/ledger/sqlite_store.ts");
     return new SqliteUsageStore(path);
   };
-  const start = async (command: Extract<StoreCommand, { type: "open" }>) => {
-    path = command.path;
+  const run = async (call: StoreThreadCall): Promise<StoreResult> => {
     try {
+      if (call.type !== "open") return await runStoreCall(await (opening ??= open()), call);
+      path = call.path;
       await (opening = open());
-      scope.postMessage({ type: "opened" });
+      return { type: "done", value: undefined };
     } catch (thrown) {
       opening = undefined;
-      scope.postMessage({ type: "fails", reason: messageOf(thrown) });
+      return { type: "failed", reason: messageOf(thrown), failure: "unavailable" };
     }
   };
-  const run = async ({ id, call }: Extract<StoreCommand, { type: "call" }>) => {
-    let result: StoreResult;
-    try {
-      result = await runStoreCall(await (opening ??= open()), call);
-    } catch (thrown) {
-      opening = undefined;
-      result = { type: "failed", reason: messageOf(thrown), failure: "unavailable" };
-    }
-    scope.postMessage({ type: "result", id, result });
-  };
-  scope.onmessage = ({ data }) => void (data.type === "open" ? start(data) : run(data));
+  scope.onmessage = ({ data }) => void replyTo(data, run, (message) => scope.postMessage(message));
 }
 
 // The thread runs this file or, in an executable, the whole program.

@@ -10,6 +10,7 @@ import type { AdminAnswer, AdminCommand, AdminResult } from "../../routing/admin
 import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
 import type { Address } from "../listener/port.ts";
 import type { StoreCall, StoreResult } from "../stores/store_calls.ts";
+import type { CallMessage, ReplyMessage } from "../threads/call_channel.ts";
 
 /** The settings of a worker that never change. */
 export interface WorkerInit {
@@ -32,6 +33,44 @@ export interface WorkerConfig {
   readonly stale: StaleConfig | undefined;
 }
 
+/** A call of the supervisor that a worker replies to. */
+export type WorkerCall =
+  | { readonly type: "set"; readonly config: WorkerConfig }
+  | { readonly type: "change_keys"; readonly keys: KeySet }
+  /** Writes all output. */
+  | { readonly type: "flush" }
+  /** Reads the metrics of the worker. */
+  | { readonly type: "read" }
+  | { readonly type: "administer"; readonly command: AdminCommand };
+
+/** The results of each {@linkcode WorkerCall}. */
+export interface WorkerResults {
+  readonly set: undefined;
+  readonly change_keys: undefined;
+  readonly flush: undefined;
+  readonly read: MetricsSnapshot;
+  readonly administer: AdminResult;
+}
+
+/** A call of a worker that the supervisor replies to. */
+export type SupervisorCall =
+  /** Gathers the metrics of all workers, in the text format of Prometheus. */
+  | { readonly type: "gather" }
+  /** Runs an admin command in every worker. */
+  | { readonly type: "administer_all"; readonly command: AdminCommand }
+  /** Calls the store of the ledger. */
+  | { readonly type: "store"; readonly call: StoreCall }
+  /** Calls the store of keys. */
+  | { readonly type: "keys"; readonly call: KeyCall };
+
+/** The results of each {@linkcode SupervisorCall}. */
+export interface SupervisorResults {
+  readonly gather: string;
+  readonly administer_all: readonly AdminAnswer[];
+  readonly store: StoreResult;
+  readonly keys: KeyResult;
+}
+
 /** A message from the supervisor to a worker. */
 export type WorkerCommand =
   | {
@@ -43,47 +82,26 @@ export type WorkerCommand =
     /** The keys of the store, if it has been read. */
     readonly keys: KeySet | undefined;
   }
-  | { readonly type: "set"; readonly id: number; readonly config: WorkerConfig }
-  | { readonly type: "change_keys"; readonly id: number; readonly keys: KeySet }
   /** The number of workers has changed. */
   | { readonly type: "share" }
   /** Asks the clients of all open connections to open others. */
   | { readonly type: "move_connections" }
   /** Ends the worker if no client uses it and nothing would be lost. */
   | { readonly type: "end_if_idle" }
-  /** Writes all output. */
-  | { readonly type: "flush"; readonly id: number }
-  | { readonly type: "read"; readonly id: number }
-  /** The answer to `gather`. */
-  | { readonly type: "gathered"; readonly id: number; readonly text: string }
-  | { readonly type: "administer"; readonly id: number; readonly command: AdminCommand }
-  /** The answer to `ask_all`. */
-  | { readonly type: "answered"; readonly id: number; readonly answers: readonly AdminAnswer[] }
-  /** The answer to `store`. */
-  | { readonly type: "stored"; readonly id: number; readonly result: StoreResult }
-  /** The answer to `key_call`. */
-  | { readonly type: "key_result"; readonly id: number; readonly result: KeyResult }
   | { readonly type: "drain" }
-  | { readonly type: "abort" };
+  | { readonly type: "abort" }
+  | CallMessage<WorkerCall>
+  | ReplyMessage<SupervisorResults[SupervisorCall["type"]]>;
 
 /** A message from a worker to the supervisor. */
 export type WorkerReport =
   | { readonly type: "serves"; readonly address: Address }
   /** The worker cannot start. */
   | { readonly type: "fails"; readonly reason: string }
-  | { readonly type: "done"; readonly id: number }
-  | { readonly type: "read"; readonly id: number; readonly metrics: MetricsSnapshot }
-  /** Requests the metrics of all workers. */
-  | { readonly type: "gather"; readonly id: number }
-  | { readonly type: "administered"; readonly id: number; readonly result: AdminResult }
-  /** Requests that every worker runs an admin command. */
-  | { readonly type: "ask_all"; readonly id: number; readonly command: AdminCommand }
-  /** Calls the store of the ledger. */
-  | { readonly type: "store"; readonly id: number; readonly call: StoreCall }
-  /** Calls the store of keys. */
-  | { readonly type: "key_call"; readonly id: number; readonly call: KeyCall }
   | { readonly type: "drained" }
   /** The worker accepts no more connections, since it is idle. */
   | { readonly type: "ending" }
   /** The worker has closed its last connection and written all output. */
-  | { readonly type: "ended"; readonly metrics: MetricsSnapshot };
+  | { readonly type: "ended"; readonly metrics: MetricsSnapshot }
+  | CallMessage<SupervisorCall>
+  | ReplyMessage<WorkerResults[WorkerCall["type"]]>;

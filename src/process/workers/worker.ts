@@ -3,24 +3,38 @@
  * of the supervisor and sends reports.
  */
 
-import { RemoteKeys } from "../stores/keys.ts";
 import { shareOf } from "./plan.ts";
 import { RemoteStore } from "../stores/store_calls.ts";
-import { type AdminAnswer, type AdminCommand, administer } from "../../routing/admin.ts";
+import { type AdminCommand, administer, type AdminResult } from "../../routing/admin.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Config } from "../../config/config.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
 import { StartError } from "../system/startup_error.ts";
-import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
+import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
 import { adapters } from "../../providers/registry.ts";
 import type { Address, Listening } from "../listener/port.ts";
 import { createGateway, type Gateway } from "../server.ts";
-import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./messages.ts";
+import type {
+  SupervisorCall,
+  SupervisorResults,
+  WorkerCall,
+  WorkerCommand,
+  WorkerConfig,
+  WorkerInit,
+  WorkerReport,
+  WorkerResults,
+} from "./messages.ts";
+import { CallChannel, replyTo } from "../threads/call_channel.ts";
+import { logMessage } from "../system/stdio.ts";
+import { CallError } from "../../core/open_calls.ts";
 import { loadSnapshot } from "../../config/snapshot.ts";
 import { State } from "../../routing/state.ts";
+
+/** The time limits of calls of the supervisor, in milliseconds. */
+const CALL_TIMEOUT_MS = { gather: 5000, administer_all: 5000, keys: 30_000 } as const;
 
 /** The interval at which a worker that ends checks whether it still holds something. */
 const EMPTY_CHECK_MS = 1000;
@@ -79,16 +93,14 @@ class RunningWorker {
   readonly #init: WorkerInit;
   readonly #report: (message: WorkerReport) => void;
   readonly #state = new State();
+  readonly #supervisor = new CallChannel<SupervisorCall, SupervisorResults>(
+    (message) => this.#report(message),
+    systemClock,
+  );
   readonly #store = new RemoteStore(
     "main thread",
-    (id, call) => this.#report({ type: "store", id, call }),
+    (call, timeoutMs) => this.#supervisor.call({ type: "store", call }, timeoutMs),
   );
-  /** Pending requests for the metrics of all workers, by ID. */
-  readonly #metricsWaiters = new Map<number, (text: string) => void>();
-  /** Pending admin commands, by ID. */
-  readonly #adminWaiters = new Map<number, (answers: readonly AdminAnswer[]) => void>();
-  #lastId = 0;
-  readonly #keys = new RemoteKeys((id, call) => this.#report({ type: "key_call", id, call }));
   readonly #keyring = new StoredKeyring();
   readonly #counters: SharedCounters;
   /** The configuration without the keys of the store, for all workers together. */
@@ -116,54 +128,57 @@ class RunningWorker {
       stateKey: init.stateKey,
       replica: init.replica,
       hostname: init.address.hostname,
-      gather: () => this.#gather(),
-      administer: (command) => this.#administerAll(command),
+      gather: () => this.#supervisor.call({ type: "gather" }, CALL_TIMEOUT_MS.gather),
+      administer: (command) =>
+        this.#supervisor.call(
+          { type: "administer_all", command },
+          CALL_TIMEOUT_MS.administer_all,
+        ),
       counters: this.#counters,
       inFlight: { buffer: init.inFlight, worker: number },
       usage: stores?.usage ?? this.#store,
-      runKeyCall: stores?.runKeyCall ?? this.#keys.run,
+      runKeyCall: stores?.runKeyCall ?? ((call) => this.#runKeyCall(call)),
     });
   }
 
   onCommand(command: Exclude<WorkerCommand, { type: "serve" }>): void {
     switch (command.type) {
-      case "set":
-        this.#set(command.config);
-        return this.#report({ type: "done", id: command.id });
-      case "change_keys":
-        this.#keyring.apply(command.keys);
-        this.#updateConfig();
-        return this.#report({ type: "done", id: command.id });
       case "share":
         return this.#updateConfig();
       case "move_connections":
         return this.#gateway.moveConnections();
       case "end_if_idle":
         return void this.#endIfIdle();
-      case "flush":
-        return void this.#gateway.flush().then(() =>
-          this.#report({ type: "done", id: command.id })
-        );
-      case "key_result":
-        return this.#keys.answered(command.id, command.result);
-      case "read":
-        return void this.#read(command.id);
-      case "gathered":
-        this.#metricsWaiters.get(command.id)?.(command.text);
-        return void this.#metricsWaiters.delete(command.id);
-      case "administer":
-        return this.#administer(command.id, command.command);
-      case "answered":
-        this.#adminWaiters.get(command.id)?.(command.answers);
-        return void this.#adminWaiters.delete(command.id);
-      case "stored":
-        return this.#store.answered(command.id, command.result);
+      case "call":
+        return void replyTo(command, (call) => this.#run(call), this.#report);
+      case "reply":
+        return this.#supervisor.onReply(command);
       case "drain":
         return void this.#drain();
       case "abort":
         return this.#gateway.app.abort();
       default:
         command satisfies never;
+    }
+  }
+
+  /** Runs a call of the supervisor. */
+  async #run(call: WorkerCall): Promise<WorkerResults[WorkerCall["type"]]> {
+    switch (call.type) {
+      case "set":
+        this.#set(call.config);
+        return undefined;
+      case "change_keys":
+        this.#keyring.apply(call.keys);
+        this.#updateConfig();
+        return undefined;
+      case "flush":
+        await this.#gateway.flush();
+        return undefined;
+      case "read":
+        return await this.#gateway.readMetrics();
+      case "administer":
+        return this.#administer(call.command);
     }
   }
 
@@ -179,10 +194,6 @@ class RunningWorker {
   /** Adds the keys of the store, and takes this worker's share of the limits. */
   #updateConfig(): void {
     this.#config = this.#keyring.addTo(shareOf(this.#loaded, this.#counters.workers));
-  }
-
-  async #read(id: number): Promise<void> {
-    this.#report({ type: "read", id, metrics: await this.#gateway.readMetrics() });
   }
 
   /** @throws {StartError} when it cannot listen on the address. */
@@ -212,26 +223,18 @@ class RunningWorker {
     this.#report({ type: "ended", metrics: await this.#gateway.readMetrics() });
   }
 
-  #administer(id: number, command: AdminCommand): void {
-    const result = administer(command, this.#config, this.#state, systemClock.now(), () => {
-      return this.#gateway.app.load();
-    });
-    this.#report({ type: "administered", id, result });
+  #administer(command: AdminCommand): AdminResult {
+    const load = () => this.#gateway.app.load();
+    return administer(command, this.#config, this.#state, systemClock.now(), load);
   }
 
-  #administerAll(command: AdminCommand): Promise<readonly AdminAnswer[]> {
-    const id = ++this.#lastId;
-    return new Promise((resolve) => {
-      this.#adminWaiters.set(id, resolve);
-      this.#report({ type: "ask_all", id, command });
-    });
-  }
-
-  #gather(): Promise<string> {
-    const id = ++this.#lastId;
-    return new Promise((resolve) => {
-      this.#metricsWaiters.set(id, resolve);
-      this.#report({ type: "gather", id });
-    });
+  async #runKeyCall(call: KeyCall): Promise<KeyResult> {
+    try {
+      return await this.#supervisor.call({ type: "keys", call }, CALL_TIMEOUT_MS.keys);
+    } catch (thrown) {
+      if (!(thrown instanceof CallError)) throw thrown;
+      logMessage(`the store of keys cannot be reached through the main thread: ${thrown.message}`);
+      return { type: "failed" };
+    }
   }
 }

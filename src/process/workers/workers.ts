@@ -8,7 +8,7 @@ import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import type { KeySet } from "../../governance/keys/key_store.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
-import type { AdminAnswer, AdminCommand, AdminResult } from "../../routing/admin.ts";
+import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { Clock } from "../../core/clock.ts";
 import { InFlightMemory } from "../../core/in_flight_memory.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
@@ -17,12 +17,17 @@ import { countersOf, type MetricsSnapshot } from "../../telemetry/aggregate_metr
 import type { Address } from "../listener/port.ts";
 import { RestartDelays } from "./restart_delays.ts";
 import type { Thread, ThreadListener } from "../threads/threads.ts";
+import { callAll, WorkerHandle } from "./handle.ts";
 import { WorkerMetrics } from "./metrics.ts";
-import { WorkerQueries } from "./queries.ts";
-import type { WorkerCommand, WorkerConfig, WorkerInit, WorkerReport } from "./messages.ts";
-
-/** How long a query waits for the answers of workers, in milliseconds. */
-const ANSWER_TIMEOUT_MS = { read: 1000, set: 5000, administer: 1000, flush: 4000 } as const;
+import type {
+  SupervisorCall,
+  SupervisorResults,
+  WorkerCommand,
+  WorkerConfig,
+  WorkerInit,
+  WorkerReport,
+} from "./messages.ts";
+import { replyTo } from "../threads/call_channel.ts";
 
 /** The options of {@linkcode Workers}. */
 export interface WorkersOptions {
@@ -43,31 +48,12 @@ export interface WorkersOptions {
   readonly log: (text: string) => void;
 }
 
-/** A worker as its supervisor sees it. */
-interface WorkerHandle extends Thread<WorkerCommand> {
-  readonly number: number;
-  /** The time when it began to serve. */
-  servingSince: number | undefined;
-  drained: boolean;
-  /** Whether it accepts no more connections, since it was idle. */
-  isEnding: boolean;
-  /** Its last known counters. */
-  counters: MetricsSnapshot;
-}
-
-/** The answer of a worker: its metrics, or the result of an admin command. */
-interface Answer {
-  readonly metrics?: MetricsSnapshot;
-  readonly result?: AdminResult;
-}
-
 /** The supervisor of all workers. */
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers = new Set<WorkerHandle>();
   /** The numbers of all workers, including those that will restart. */
   readonly #numbers = new Set<number>();
-  readonly #queries: WorkerQueries<WorkerHandle, Answer>;
   readonly #metrics = new WorkerMetrics(() => this.#readMetrics());
   readonly #restartDelays = new RestartDelays();
   readonly #started = Promise.withResolvers<Address>();
@@ -83,7 +69,6 @@ export class Workers {
   constructor(config: WorkerConfig, options: WorkersOptions) {
     this.#config = config;
     this.#options = options;
-    this.#queries = new WorkerQueries(options.clock);
     this.#counters = new SharedCounters(options.init.counters);
   }
 
@@ -121,7 +106,7 @@ export class Workers {
   /** Ends the workers that are idle, except the one in this thread. */
   endIdle(): void {
     for (const worker of this.#workers) {
-      if (worker.number > 1 && isServing(worker)) worker.send({ type: "end_if_idle" });
+      if (worker.number > 1 && worker.isServing) worker.send({ type: "end_if_idle" });
     }
   }
 
@@ -141,14 +126,12 @@ export class Workers {
    */
   async set(config: WorkerConfig): Promise<void> {
     this.#config = config;
-    const toCommand = (id: number): WorkerCommand => ({ type: "set", id, config });
-    await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.set);
+    await callAll({ type: "set", config }, this.#workers);
   }
 
   /** Gives changed keys to all workers; resolves when they use them, or after a time limit. */
   async changeKeys(keys: KeySet): Promise<void> {
-    const toCommand = (id: number): WorkerCommand => ({ type: "change_keys", id, keys });
-    await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.set);
+    await callAll({ type: "change_keys", keys }, this.#workers);
   }
 
   /** Refuses new requests; resolves when all answers have ended. */
@@ -161,8 +144,7 @@ export class Workers {
 
   /** Waits until all output is written, with a time limit. */
   async flush(): Promise<void> {
-    const toCommand = (id: number): WorkerCommand => ({ type: "flush", id });
-    await this.#queries.ask(this.#workers, toCommand, ANSWER_TIMEOUT_MS.flush);
+    await callAll({ type: "flush" }, this.#workers);
   }
 
   /** Aborts all open answers. */
@@ -175,25 +157,27 @@ export class Workers {
    * decreasing sums would look like a restart of the process.
    */
   async #readMetrics(): Promise<readonly MetricsSnapshot[]> {
-    const serving = [...this.#workers].filter(isServing);
-    const toCommand = (id: number): WorkerCommand => ({ type: "read", id });
-    const answers = await this.#queries.ask(serving, toCommand, ANSWER_TIMEOUT_MS.read);
-    return [...this.#workers].map((worker) => answers.get(worker)?.metrics ?? worker.counters);
+    const keep = (worker: WorkerHandle, metrics: MetricsSnapshot) => {
+      worker.counters = countersOf(metrics);
+    };
+    const replies = await callAll({ type: "read" }, this.#serving, keep);
+    return [...this.#workers].map((worker) => replies.get(worker) ?? worker.counters);
   }
 
   /** Runs an admin command in every worker. A worker that does not answer in time runs it later. */
   async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
-    const serving = [...this.#workers].filter(isServing);
-    const toCommand = (id: number): WorkerCommand => ({ type: "administer", id, command });
-    const answers = await this.#queries.ask(serving, toCommand, ANSWER_TIMEOUT_MS.administer);
-    return serving.map((worker) => ({
-      worker: worker.number,
-      result: answers.get(worker)?.result,
-    })).sort((one, other) => one.worker - other.worker);
+    const serving = this.#serving;
+    const replies = await callAll({ type: "administer", command }, serving);
+    return serving.map((worker) => ({ worker: worker.number, result: replies.get(worker) }))
+      .sort((one, other) => one.worker - other.worker);
+  }
+
+  get #serving(): readonly WorkerHandle[] {
+    return [...this.#workers].filter(({ isServing }) => isServing);
   }
 
   #spawn(number: number): void {
-    const { init, spawn } = this.#options;
+    const { init, spawn, clock } = this.#options;
     const listener: ThreadListener<WorkerReport> = {
       onReport: (report) => this.#onReport(worker, report),
       onExit: (reason) =>
@@ -202,16 +186,7 @@ export class Workers {
           this.#isStarted ? reason : `A worker exited during startup: ${reason}`,
         ),
     };
-    const thread = spawn(number, listener);
-    const worker: WorkerHandle = {
-      number,
-      send: (command) => thread.send(command),
-      end: () => thread.end(),
-      servingSince: undefined,
-      drained: false,
-      isEnding: false,
-      counters: [],
-    };
+    const worker = new WorkerHandle(number, spawn(number, listener), clock);
     this.#workers.add(worker);
     this.#counters.threads = this.#workers.size;
     this.#numbers.add(number);
@@ -226,29 +201,10 @@ export class Workers {
         return this.#onReady(worker, report.address);
       case "fails":
         return this.#remove(worker, report.reason);
-      case "done":
-        return this.#queries.settle(worker, report.id);
-      case "read":
-        worker.counters = countersOf(report.metrics);
-        return this.#queries.settle(worker, report.id, { metrics: report.metrics });
-      case "gather":
-        return void this.#metrics.gather().then((text) =>
-          worker.send({ type: "gathered", id: report.id, text })
-        );
-      case "administered":
-        return this.#queries.settle(worker, report.id, { result: report.result });
-      case "ask_all":
-        return void this.administer(report.command).then((answers) =>
-          worker.send({ type: "answered", id: report.id, answers })
-        );
-      case "store":
-        return void runStoreCall(this.#options.store, report.call).then((result) =>
-          worker.send({ type: "stored", id: report.id, result })
-        );
-      case "key_call":
-        return void this.#options.runKeyCall(report.call).then((result) =>
-          worker.send({ type: "key_result", id: report.id, result })
-        );
+      case "call":
+        return void replyTo(report, (call) => this.#run(call), (message) => worker.send(message));
+      case "reply":
+        return worker.calls.onReply(report);
       case "drained":
         worker.drained = true;
         return this.#checkDrained();
@@ -263,8 +219,22 @@ export class Workers {
     }
   }
 
+  /** Runs a call of a worker. */
+  async #run(call: SupervisorCall): Promise<SupervisorResults[SupervisorCall["type"]]> {
+    switch (call.type) {
+      case "gather":
+        return await this.#metrics.gather();
+      case "administer_all":
+        return await this.administer(call.command);
+      case "store":
+        return await runStoreCall(this.#options.store, call.call);
+      case "keys":
+        return await this.#options.runKeyCall(call.call);
+    }
+  }
+
   #onReady({ number }: WorkerHandle, address: Address): void {
-    const serving = [...this.#workers].filter((worker) => isServing(worker) && !worker.isEnding);
+    const serving = [...this.#workers].filter((worker) => worker.isServing && !worker.isEnding);
     const isComplete = serving.length >= this.count;
     if (this.#isStarted) {
       if (this.#restartDelays.has(number)) this.#options.log(`worker ${number} is running again`);
@@ -276,15 +246,14 @@ export class Workers {
     this.#started.resolve(address);
   }
 
-  /** Removes a worker that has exited, and settles its queries. */
+  /** Removes a worker that has exited, and ends its calls. */
   #remove(worker: WorkerHandle, reason: string): void {
     if (!this.#workers.delete(worker)) return;
     this.#counters.threads = this.#workers.size;
-    worker.end();
+    worker.exited();
     this.#counters.releaseWorker(worker.number);
     InFlightMemory.releaseWorker(this.#options.init.inFlight, worker.number);
     this.#metrics.keep(worker.counters);
-    this.#queries.settleAll(worker);
     if (!this.#isStarted) this.#started.reject(new StartError(reason));
     else if (this.#isDraining) this.#checkDrained();
     else if (worker.isEnding) this.#forget(worker, reason);
@@ -310,8 +279,4 @@ export class Workers {
   #checkDrained(): void {
     if ([...this.#workers].every(({ drained }) => drained)) this.#drained.resolve();
   }
-}
-
-function isServing({ servingSince }: WorkerHandle): boolean {
-  return servingSince !== undefined;
 }

@@ -9,6 +9,7 @@ import {
   type StoreReport,
 } from "../../../src/process/stores/store_thread.ts";
 import type { Spawn, ThreadListener } from "../../../src/process/threads/threads.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
 import { ROW_TIME, usageRow } from "../../support/usage_stores.ts";
 
 const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000, groupBy: [] };
@@ -45,6 +46,8 @@ Deno.test("a file that cannot be opened is an error with its reason", async () =
   assertEquals(error.message, "unable to open database file: /no/such/folder/usage.db");
 });
 
+const DONE = { type: "done", value: undefined } as const;
+
 /** A thread that a test plays. */
 function playedThreads() {
   const threads: {
@@ -66,7 +69,7 @@ function playedThreads() {
 Deno.test("if the thread exits, its calls fail, and the next one starts another thread", async () => {
   const { threads, spawn } = playedThreads();
   const opening = openInThread("usage.db", spawn);
-  threads[0]?.listener.onReport({ type: "opened" });
+  threads[0]?.listener.onReport({ type: "reply", id: 1, result: DONE });
   const store = await opening;
   const writing = store.write([usageRow()], "batch_1");
   threads[0]?.listener.onExit("RangeError");
@@ -78,20 +81,13 @@ Deno.test("if the thread exits, its calls fail, and the next one starts another 
   assertEquals(error.failure, "unavailable");
   const again = store.write([usageRow()], "batch_1");
   assertEquals(threads.length, 2);
-  assertEquals(threads[1]?.commands.map(({ type }) => type), ["open", "call"]);
-  threads[1]?.listener.onReport({ type: "opened" });
-  threads[1]?.listener.onReport({
-    type: "result",
-    id: 2,
-    result: { type: "done", value: undefined },
-  });
+  assertEquals(threads[1]?.commands.map(({ call }) => call.type), ["open", "write"]);
+  // The first call, which opened the file again, had the ID 3.
+  threads[1]?.listener.onReport({ type: "reply", id: 3, result: DONE });
+  threads[1]?.listener.onReport({ type: "reply", id: 4, result: DONE });
   await again;
   const closing = store.close();
-  threads[1]?.listener.onReport({
-    type: "result",
-    id: 3,
-    result: { type: "done", value: undefined },
-  });
+  threads[1]?.listener.onReport({ type: "reply", id: 5, result: DONE });
   await closing;
   assertEquals(threads.map(({ hasEnded }) => hasEnded), [false, true]);
 });
@@ -101,4 +97,34 @@ Deno.test("a thread that exits before the file is open ends the start", async ()
   const opening = openInThread("usage.db", spawn);
   threads[0]?.listener.onExit("an error");
   await assertRejects(() => opening, StoreError, "its thread has ended with an error");
+});
+
+Deno.test("a thread that does not reply is ended, and the next call starts another one", async () => {
+  const { threads, spawn } = playedThreads();
+  const clock = new ManualClock();
+  const opening = openInThread("usage.db", spawn, clock);
+  threads[0]?.listener.onReport({ type: "reply", id: 1, result: DONE });
+  const store = await opening;
+  const [write, list] = [store.write([usageRow()], "batch_1"), store.prune(0)];
+  const failed = Promise.allSettled([write, list]);
+  clock.advance(300_000);
+  const reasons = (await failed).map((one) => one.status === "rejected" && one.reason.message);
+  assertEquals(reasons, ["no reply within 300 s", "no reply within 300 s"]);
+  assertEquals([threads[0]?.hasEnded, clock.pending], [true, 0]);
+  const again = store.write([usageRow()], "batch_1");
+  // A reply of the ended thread is ignored.
+  threads[0]?.listener.onReport({ type: "reply", id: 2, result: DONE });
+  threads[1]?.listener.onReport({ type: "reply", id: 4, result: DONE });
+  threads[1]?.listener.onReport({ type: "reply", id: 5, result: DONE });
+  await again;
+  assertEquals([threads.length, clock.pending], [2, 0]);
+});
+
+Deno.test("a file that is not opened in time ends its thread", async () => {
+  const { threads, spawn } = playedThreads();
+  const clock = new ManualClock();
+  const opening = openInThread("usage.db", spawn, clock);
+  clock.advance(300_000);
+  await assertRejects(() => opening, StoreError, "no reply within 300 s");
+  assertEquals([threads[0]?.hasEnded, clock.pending], [true, 0]);
 });

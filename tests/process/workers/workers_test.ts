@@ -172,10 +172,21 @@ async function playing(count: number) {
   return played;
 }
 
-/** The number of the last question that a worker was asked. */
+/** The ID of the last call of a worker. */
 function lastId({ commands }: Played): number {
   const last = commands.at(-1);
-  return last !== undefined && "id" in last ? last.id : 0;
+  return last?.type === "call" ? last.id : 0;
+}
+
+/** Whether a message calls for the metrics of a worker. */
+function isRead(command: WorkerCommand): boolean {
+  return command.type === "call" && command.call.type === "read";
+}
+
+/** The text of a reply with all metrics, or undefined for another message. */
+function gatheredOf(command: WorkerCommand | undefined, id: number): string | undefined {
+  const isReply = command?.type === "reply" && command.id === id && "result" in command;
+  return isReply && typeof command.result === "string" ? command.result : undefined;
 }
 
 Deno.test("every worker gets the serve command, and start() waits for all of them", async () => {
@@ -368,7 +379,7 @@ Deno.test("a config is in force when each worker has confirmed it, has exited, o
   const { workers, clock, at } = await playing(3);
   let isSet = false;
   const config = workers.set(SETTING).then(() => isSet = true);
-  at(0).onReport({ type: "done", id: lastId(at(0)) });
+  at(0).onReport({ type: "reply", id: lastId(at(0)), result: undefined });
   at(1).onExit("RangeError");
   await settle();
   assertEquals(isSet, false);
@@ -415,16 +426,17 @@ async function gather(
   metrics: readonly (MetricsSnapshot | undefined)[],
 ): Promise<Samples> {
   const answer = (await Promise.resolve(), cast[0]);
-  answer?.onReport({ type: "gather", id: 7 });
+  answer?.onReport({ type: "call", id: 7, call: { type: "gather" } });
   for (const [index, own] of metrics.entries()) {
     if (own !== undefined) {
-      at(index).onReport({ type: "read", id: lastId(at(index)), metrics: own });
+      at(index).onReport({ type: "reply", id: lastId(at(index)), result: own });
     }
   }
   clock.advance(1000);
   for (;;) {
     const last = at(0).commands.at(-1);
-    if (last?.type === "gathered" && last.id === 7) return new Samples(last.text);
+    const text = gatheredOf(last, 7);
+    if (text !== undefined) return new Samples(text);
     await settle();
   }
 }
@@ -490,39 +502,37 @@ Deno.test("metrics do not wait for a worker that exits or has not started", asyn
   at(1).onExit("RangeError");
   clock.advance(100);
   assertEquals(cast.length, 3);
-  at(0).onReport({ type: "gather", id: 1 });
+  at(0).onReport({ type: "call", id: 1, call: { type: "gather" } });
   assertEquals(at(2).commands.map(({ type }) => type), ["serve"]);
-  at(0).onReport({ type: "read", id: lastId(at(0)), metrics: [] });
+  at(0).onReport({ type: "reply", id: lastId(at(0)), result: [] });
   await settle();
-  assertEquals(at(0).commands.at(-1)?.type, "gathered");
+  assertEquals(gatheredOf(at(0).commands.at(-1), 1) === undefined, false);
 });
 
 Deno.test("concurrent calls of metrics() query the workers twice, and all get the latest values", async () => {
   const { at } = await playing(2);
-  const reads = () => at(1).commands.filter(({ type }) => type === "read").length;
+  const reads = () => at(1).commands.filter(isRead).length;
   const tell = async (tokens: number) => {
     for (const one of [at(0), at(1)]) {
-      const id = one.commands.findLast(({ type }) => type === "read") as { id: number };
-      one.onReport({ type: "read", id: id.id, metrics: await figuresOf("m", tokens, "closed") });
+      const id = one.commands.findLast(isRead) as { id: number };
+      one.onReport({ type: "reply", id: id.id, result: await figuresOf("m", tokens, "closed") });
     }
     await settle();
   };
   const toldOf = (id: number) => {
-    const found = at(0).commands.find((order) => order.type === "gathered" && order.id === id);
-    return found?.type === "gathered"
-      ? new Samples(found.text).sum("sluice_tokens_total")
-      : undefined;
+    const texts = at(0).commands.flatMap((command) => gatheredOf(command, id) ?? []);
+    return texts[0] === undefined ? undefined : new Samples(texts[0]).sum("sluice_tokens_total");
   };
-  at(0).onReport({ type: "gather", id: 1 });
+  at(0).onReport({ type: "call", id: 1, call: { type: "gather" } });
   await settle();
-  for (let id = 2; id <= 100; id++) at(0).onReport({ type: "gather", id });
+  for (let id = 2; id <= 100; id++) at(0).onReport({ type: "call", id, call: { type: "gather" } });
   await settle();
   assertEquals(reads(), 1);
   await tell(1);
   assertEquals([toldOf(1), toldOf(2), reads()], [2, undefined, 2]);
   await tell(10);
   assertEquals([toldOf(2), toldOf(100), reads()], [20, 20, 2]);
-  at(0).onReport({ type: "gather", id: 101 });
+  at(0).onReport({ type: "call", id: 101, call: { type: "gather" } });
   await settle();
   await tell(100);
   assertEquals([toldOf(101), reads()], [200, 3]);
@@ -965,18 +975,22 @@ Deno.test("a reset reaches every worker, whichever gets the request", async () =
 
 Deno.test("an admin request is answered without a stalled worker, with the number of pending workers", async () => {
   const { clock, at } = await playing(2);
-  at(0).onReport({ type: "ask_all", id: 7, command: { type: "reset", provider: "p" } });
-  assertEquals(at(1).commands.at(-1)?.type, "administer");
+  at(0).onReport({
+    type: "call",
+    id: 7,
+    call: { type: "administer_all", command: { type: "reset", provider: "p" } },
+  });
+  assertEquals(lastId(at(1)), 1);
   const cleared = { suspended_keys: 1, breakers: 0, learned_rejections: 0 };
-  at(0).onReport({ type: "administered", id: lastId(at(0)), result: { type: "reset", cleared } });
+  at(0).onReport({ type: "reply", id: lastId(at(0)), result: { type: "reset", cleared } });
   clock.advance(1000);
-  for (let turn = 0; turn < 100 && at(0).commands.at(-1)?.type !== "answered"; turn++) {
+  for (let turn = 0; turn < 100 && at(0).commands.at(-1)?.type !== "reply"; turn++) {
     await settle();
   }
   assertEquals(at(0).commands.at(-1), {
-    type: "answered",
+    type: "reply",
     id: 7,
-    answers: [
+    result: [
       { worker: 1, result: { type: "reset", cleared } },
       { worker: 2, result: undefined },
     ],
@@ -1010,12 +1024,16 @@ for (const workers of [1, 2]) {
 /** Nothing of a report or an order is a function, or it would not reach the other thread. */
 Deno.test("messages between threads are plain data", async () => {
   const reports: WorkerReport[] = [
-    { type: "key_call", id: 1, call: { type: "revoke", id: "key_1" } },
+    { type: "call", id: 1, call: { type: "keys", call: { type: "revoke", id: "key_1" } } },
     { type: "serves", address: ADDRESS },
-    { type: "read", id: 1, metrics: await figuresOf("m", 1, "open") },
-    { type: "ask_all", id: 1, command: { type: "reset", provider: "p" } },
+    { type: "reply", id: 1, result: await figuresOf("m", 1, "open") },
     {
-      type: "administered",
+      type: "call",
+      id: 1,
+      call: { type: "administer_all", command: { type: "reset", provider: "p" } },
+    },
+    {
+      type: "reply",
       id: 1,
       result: {
         type: "report",
@@ -1039,11 +1057,12 @@ Deno.test("messages between threads are plain data", async () => {
       config: SETTING,
       keys: KEYS,
     },
-    { type: "change_keys", id: 1, keys: KEYS },
-    { type: "key_result", id: 1, result: { type: "refused", refusal: "unknown" } },
-    { type: "gathered", id: 1, text: "" },
-    { type: "administer", id: 1, command: { type: "report" } },
-    { type: "answered", id: 1, answers: [{ worker: 1, result: undefined }] },
+    { type: "call", id: 1, call: { type: "change_keys", keys: KEYS } },
+    { type: "reply", id: 1, result: { type: "refused", refusal: "unknown" } },
+    { type: "reply", id: 1, result: "" },
+    { type: "reply", id: 1, failure: "RangeError" },
+    { type: "call", id: 1, call: { type: "administer", command: { type: "report" } } },
+    { type: "reply", id: 1, result: [{ worker: 1, result: undefined }] },
   ];
   assertEquals(structuredClone([...reports, ...commands]), [...reports, ...commands]);
 });
