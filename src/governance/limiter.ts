@@ -22,7 +22,7 @@ import {
 import { MICRO_USD } from "./cost.ts";
 import { budgetCounter } from "./counter_names.ts";
 import { priceUnknown } from "./refusals.ts";
-import type { LimitsStore } from "./shared_limits/shared_limits.ts";
+import type { SharedLimits } from "./shared_limits/shared_limits.ts";
 import { type Counters, NoCounterError, type Slot } from "./counters.ts";
 import {
   isBilled,
@@ -66,7 +66,7 @@ interface Owner {
 export class Limiter {
   readonly #counters: Counters;
   readonly #clock: Clock;
-  readonly #store: LimitsStore | undefined;
+  readonly #store: SharedLimits | undefined;
   /** The output tokens that models usually write. */
   readonly usualOutput = new UsualOutput();
   /** The rules that the limits below were made with. */
@@ -81,7 +81,7 @@ export class Limiter {
   );
 
   /** @param store where replicas share the limits; undefined if they do not */
-  constructor(counters: Counters, clock: Clock, store?: LimitsStore) {
+  constructor(counters: Counters, clock: Clock, store?: SharedLimits) {
     this.#counters = counters;
     this.#clock = clock;
     this.#store = store;

@@ -1,23 +1,18 @@
-/**
- * Entries that replicas share in the server of the limits store. They have their own connection, so
- * that no admission waits behind a large value.
- */
+/** Entries that replicas share in the shared store. */
 
 import { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
 import type { Removals, SharedEntries } from "./shared_source.ts";
-import { type AskOptions, type ScriptClient, StoreConnection } from "../shared_store/connection.ts";
+import type { AskOptions, StoreArgument } from "../shared_store/connection.ts";
+import type { SharedStore, StoreLink } from "../shared_store/shared_store.ts";
 import { keyOf } from "../shared_store/keys.ts";
-import type { StateScript } from "./entry_scripts.ts";
+import { STATE_SCRIPTS, type StateScript } from "./entry_scripts.ts";
 
 /** What the scripts return. */
 export type StateReply = number | readonly (number | Uint8Array | null)[];
 
-/** A client for entries. */
-export type StateClient = ScriptClient<StateScript, string | number | Buffer, StateReply>;
-
 export interface SharedStateOptions {
-  readonly open: (signal: AbortSignal) => Promise<StateClient>;
+  readonly store: SharedStore;
   readonly clock: Clock;
   /** Called whenever a connection is made or lost. */
   readonly onChange: (isUp: boolean) => void;
@@ -36,30 +31,29 @@ const TAKEN_MS = 60_000;
 /** The maximum size of the values that are read at once, in bytes. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
-/** The connection of one worker for entries. */
+/** The entries of one worker. */
 export class SharedState {
   readonly #clock: Clock;
-  readonly #connection: StoreConnection<StateScript, string | number | Buffer, StateReply>;
+  readonly #link: StoreLink<StateScript, StateReply>;
   #pausedUntil = 0;
 
-  constructor({ open, clock, onChange }: SharedStateOptions) {
+  constructor({ store, clock, onChange }: SharedStateOptions) {
     this.#clock = clock;
-    this.#connection = new StoreConnection({
-      open,
-      clock,
-      onOpen: () => Promise.resolve(),
+    this.#link = store.join({
+      name: "entries",
+      scripts: STATE_SCRIPTS,
+      effect: () => "state and answers are not shared",
       onUp: () => {
         this.#pausedUntil = 0;
         onChange(true);
       },
       onDown: () => onChange(false),
-      onFailure: () => {},
       onReply: () => this.#pausedUntil = 0,
     });
   }
 
   get isUp(): boolean {
-    return this.#connection.generation !== undefined;
+    return this.#link.generation !== undefined;
   }
 
   /** The entries of a memory. */
@@ -104,7 +98,7 @@ export class SharedState {
   }
 
   async close(): Promise<void> {
-    await this.#connection.close();
+    await this.#link.close();
   }
 
   /** Reads for a request. A server that hangs does not hold up one request after the other. */
@@ -128,10 +122,10 @@ export class SharedState {
   async #ask(
     script: StateScript,
     keys: readonly string[],
-    args: readonly (string | number | Buffer)[],
+    args: readonly StoreArgument[],
     options: AskOptions<StateReply> = { waitMs: WRITE_MS },
   ): Promise<StateReply | undefined> {
-    return await this.#connection.ask(script, keys, args, options);
+    return await this.#link.ask(script, keys, args, options);
   }
 }
 

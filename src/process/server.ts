@@ -13,10 +13,8 @@ import type { Config } from "../config/config.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { Connections, RELIEF_MS } from "./listener/connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
-import { createHealthExchange } from "./stores/health_exchange.ts";
 import { createLedger } from "./stores/ledger.ts";
-import { createLimitsStore } from "./stores/limits_store.ts";
-import { createStateStores } from "./stores/state_stores.ts";
+import { createStoreUsers } from "./stores/shared_store.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { Counters } from "../governance/counters.ts";
 import { Credentials } from "../upstream/credentials/credentials.ts";
@@ -88,7 +86,7 @@ export interface GatewayOptions {
   readonly counters: Counters;
   /** The memory of requests and answers, shared with other workers. */
   readonly inFlight: InFlightPlace;
-  /** The ID of this process among those that share a limits store. */
+  /** The ID of this process among those that share a shared store. */
   readonly replica: string;
   /** The host name or IP address that it listens on. */
   readonly hostname: string;
@@ -117,13 +115,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clock = systemClock;
   const metrics = createMetrics(startedAt);
   const connections = createConnections(config, clock, metrics.server);
-  const states = createStateStores({ config, counters, clock, metrics });
   const readable = Deno.stdout.isTerminal();
   const lines = createLines(readable, counters, metrics.server);
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
-  const limits = createLimitsStore({ config, counters, replica, metrics });
-  const health = createHealthExchange({ config, state, counters });
+  const { states, limits, health } = createStoreUsers({
+    ...{ config, counters, state, replica, metrics },
+  });
   const observer = createObserver({
     metrics,
     log: createAccessLog((text) => lines.push(text), readable),

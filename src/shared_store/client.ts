@@ -1,9 +1,8 @@
 /** One connection to a Valkey or Redis server. This module is loaded only if a store is configured. */
 
-import type { Buffer } from "node:buffer";
 import { Redis } from "iovalkey";
 import { messageOf } from "../core/errors.ts";
-import type { ScriptClient } from "./connection.ts";
+import type { ScriptClient, StoreArgument } from "./connection.ts";
 
 /** A Valkey or Redis server. */
 export interface StoreServer {
@@ -26,15 +25,11 @@ const DISCONNECT_MS = 100;
  *
  * @throws {Error} with the reason, which contains no credentials.
  */
-export async function openClient<
-  Script extends string,
-  Argument extends string | number | Buffer,
-  Reply,
->(
+export async function openClient<Script extends string, Reply>(
   { host, port, tls, username, password, database }: StoreServer,
   scripts: Readonly<Record<Script, string>>,
   signal: AbortSignal,
-): Promise<ScriptClient<Script, Argument, Reply>> {
+): Promise<ScriptClient<Script, StoreArgument, Reply>> {
   const client = new Redis({
     host,
     port,

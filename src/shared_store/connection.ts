@@ -1,8 +1,9 @@
 /**
- * The connection of one worker to the limits store. It is opened again whenever it is lost. A request
- * gets a reply in time or none: it never waits for a store that is slow, hung or gone.
+ * One connection to the shared store. It is opened again whenever it is lost. A request gets a reply
+ * in time or none: it never waits for a store that is slow, hung or unreachable.
  */
 
+import type { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 
@@ -15,23 +16,26 @@ export interface ScriptClient<Script extends string, Argument, Reply> {
   close(): void;
 }
 
-/** The part of a client that is about its connection. */
-type Connected = Pick<ScriptClient<never, never, never>, "ended" | "close">;
+/** An argument of a script. */
+export type StoreArgument = string | number | Buffer;
+
+/** A client for the scripts of all users of a connection. */
+export type StoreClient = ScriptClient<string, StoreArgument, unknown>;
 
 /** What failed: no reply in time, no connection, or a reply that is an error. */
 export type StoreFailure = "timeout" | "connection" | "reply";
 
 /** What a connection needs, and whom it tells. */
-export interface ConnectionOptions<Script extends string, Argument, Reply> {
-  readonly open: (signal: AbortSignal) => Promise<ScriptClient<Script, Argument, Reply>>;
+export interface ConnectionOptions {
+  readonly open: (signal: AbortSignal) => Promise<StoreClient>;
   readonly clock: Clock;
   /** Called with a new client, before requests use it. It throws if the server is not usable. */
-  readonly onOpen: (client: ScriptClient<Script, Argument, Reply>) => Promise<void>;
+  readonly onOpen: (client: StoreClient) => Promise<void>;
   readonly onUp: () => void;
+  /** Called when a connection is lost or cannot be made. */
+  readonly onLost: () => void;
+  /** Called for the first loss after the connection worked. */
   readonly onDown: (reason: string) => void;
-  readonly onFailure: (failure: StoreFailure) => void;
-  /** Called for each reply, with its milliseconds. */
-  readonly onReply: (ms: number) => void;
 }
 
 /** How a call of the store waits for its reply. */
@@ -43,6 +47,10 @@ export interface AskOptions<Reply> {
    * late, or with undefined if none will come.
    */
   readonly onLate?: (reply: Reply | undefined) => void;
+  /** Called if there is no reply in time, or the reply is an error. */
+  readonly onFailure?: (failure: StoreFailure) => void;
+  /** Called for a reply in time, with its milliseconds. */
+  readonly onReply?: (ms: number) => void;
 }
 
 /** How long a request waits for the store, in milliseconds. */
@@ -72,9 +80,9 @@ const CLUSTER_ERRORS = /^(MOVED|ASK|CLUSTERDOWN|CROSSSLOT)\b/;
 
 const TIMED_OUT = Symbol("timed out");
 
-export class StoreConnection<Script extends string, Argument, Reply> {
-  readonly #options: ConnectionOptions<Script, Argument, Reply>;
-  #client: ScriptClient<Script, Argument, Reply> | undefined;
+export class StoreConnection {
+  readonly #options: ConnectionOptions;
+  #client: StoreClient | undefined;
   /** The first attempt to connect; requests wait for it as they wait for a reply. */
   #first: Promise<void> | undefined;
   #upSince = 0;
@@ -89,7 +97,7 @@ export class StoreConnection<Script extends string, Argument, Reply> {
   /** Grows with each connection. */
   #generation = 0;
 
-  constructor(options: ConnectionOptions<Script, Argument, Reply>) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#first = this.#connect().finally(() => this.#first = undefined);
   }
@@ -105,11 +113,12 @@ export class StoreConnection<Script extends string, Argument, Reply> {
    * @returns undefined if the store is gone, refuses or does not reply in time
    */
   async ask(
-    script: Script,
+    script: string,
     keys: readonly string[],
-    args: readonly Argument[],
-    { waitMs = MAX_WAIT_MS, onLate = () => {} }: AskOptions<Reply> = {},
-  ): Promise<Reply | undefined> {
+    args: readonly StoreArgument[],
+    options: AskOptions<unknown>,
+  ): Promise<unknown> {
+    const { waitMs = MAX_WAIT_MS } = options;
     let leftMs = waitMs;
     if (this.#client === undefined && this.#first !== undefined) {
       const began = this.#options.clock.now();
@@ -118,8 +127,7 @@ export class StoreConnection<Script extends string, Argument, Reply> {
     }
     const client = this.#client;
     if (client === undefined) return undefined;
-    const running = client.run(script, keys, args);
-    return await this.#run(client, running, { waitMs: leftMs, onLate });
+    return await this.#run(client, client.run(script, keys, args), { ...options, waitMs: leftMs });
   }
 
   async close(): Promise<void> {
@@ -133,21 +141,21 @@ export class StoreConnection<Script extends string, Argument, Reply> {
   }
 
   async #run(
-    client: Connected,
-    running: Promise<Reply>,
-    { waitMs, onLate }: Required<AskOptions<Reply>>,
-  ): Promise<Reply | undefined> {
-    const { clock, onFailure, onReply } = this.#options;
+    client: StoreClient,
+    running: Promise<unknown>,
+    { waitMs, onLate, onFailure, onReply }: AskOptions<unknown> & { readonly waitMs: number },
+  ): Promise<unknown> {
+    const { clock } = this.#options;
     const began = clock.now();
     try {
       const reply = await this.#inTime(running, waitMs);
       if (reply !== TIMED_OUT) {
         this.#timeouts = 0;
-        onReply(clock.now() - began);
+        onReply?.(clock.now() - began);
         return reply;
       }
-      onFailure("timeout");
-      running.then(onLate, () => onLate(undefined));
+      onFailure?.("timeout");
+      running.then(onLate, () => onLate?.(undefined));
       if (this.#timeouts++ === 0) this.#silentSince = began;
       const silence = clock.now() - this.#silentSince;
       if (this.#timeouts >= MAX_TIMEOUTS && silence >= MAX_SILENCE_MS) {
@@ -156,9 +164,9 @@ export class StoreConnection<Script extends string, Argument, Reply> {
     } catch (thrown) {
       const reason = messageOf(thrown);
       // Otherwise the connection has ended, and `ended` says why.
-      if (REPLY_ERROR.test(reason)) onFailure("reply");
+      if (REPLY_ERROR.test(reason)) onFailure?.("reply");
       if (SERVER_ERRORS.test(reason)) this.#lost(client, toReason(reason));
-      onLate(undefined);
+      onLate?.(undefined);
     }
     return undefined;
   }
@@ -203,7 +211,7 @@ export class StoreConnection<Script extends string, Argument, Reply> {
     }
   }
 
-  #opened(client: ScriptClient<Script, Argument, Reply>): void {
+  #opened(client: StoreClient): void {
     if (this.#isClosed) return client.close();
     this.#client = client;
     this.#generation++;
@@ -215,7 +223,7 @@ export class StoreConnection<Script extends string, Argument, Reply> {
   }
 
   /** A connection has ended, or is given up. */
-  #lost(client: Connected, reason: string): void {
+  #lost(client: StoreClient, reason: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     client.close();
@@ -226,7 +234,7 @@ export class StoreConnection<Script extends string, Argument, Reply> {
 
   #failed(reason: string): void {
     if (this.#isClosed) return;
-    this.#options.onFailure("connection");
+    this.#options.onLost();
     if (!this.#hasFailed) this.#options.onDown(reason);
     this.#hasFailed = true;
     this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.#connect());

@@ -6,7 +6,7 @@ import type { StoreFailure } from "../shared_store/connection.ts";
 /** Bucket boundaries in seconds. A request waits at most 50 ms. */
 const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05];
 
-export class LimitsStoreMetrics {
+export class SharedLimitsMetrics {
   readonly #isUp: Gauge;
   readonly #errors: Counter<"reason">;
   readonly #seconds: Histogram;

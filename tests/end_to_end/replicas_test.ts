@@ -58,10 +58,10 @@ async function answered(replicas: Replicas): Promise<void> {
   }
 }
 
-/** The lines about the limits store on standard error. */
+/** The lines about the shared store on standard error. */
 function linesOf(replicas: Replicas, replica: number): string[] {
   const text = replicas.running[replica]?.stderr() ?? "";
-  return text.split("\n").filter((line) => line.includes("the limits store"));
+  return text.split("\n").filter((line) => line.includes("the shared store"));
 }
 
 const KEY = {

@@ -9,9 +9,16 @@ import {
   type Settlement,
 } from "../../src/governance/shared_limits/batch.ts";
 import { toRenewal } from "../../src/governance/shared_limits/commands.ts";
-import { SCRIPTS, type StoreClient } from "../../src/governance/shared_limits/scripts.ts";
+import {
+  type ScriptName,
+  SCRIPTS,
+  type StoreReply,
+} from "../../src/governance/shared_limits/scripts.ts";
+import type { ScriptClient } from "../../src/shared_store/connection.ts";
 import { Random } from "../support/random.ts";
 import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+
+type StoreClient = ScriptClient<ScriptName, string | number, StoreReply>;
 
 const ignore = VALKEY === undefined;
 const MICRO_USD = 1_000_000;

@@ -7,17 +7,15 @@ import type { LimitRules } from "../../src/config/limits.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { Admission } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import { LimitsStore } from "../../src/governance/shared_limits/shared_limits.ts";
-import type {
-  ScriptName,
-  StoreClient,
-  StoreReply,
-} from "../../src/governance/shared_limits/scripts.ts";
+import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
+import type { ScriptName, StoreReply } from "../../src/governance/shared_limits/scripts.ts";
 import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
 import type { Counters } from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { countedIds } from "../support/gateway.ts";
+import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import { scriptedStore } from "../support/shared_stores.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 const NO_RULES: LimitRules = { defaults: {}, models: new Map() };
@@ -76,15 +74,17 @@ class Stage {
 
   createStore(counters: Counters = new LocalCounters()) {
     const { clock } = this;
-    const store = new LimitsStore({
-      open: () => this.#open(),
-      name: "store.test:6379",
+    const shared = scriptedStore(clock, () => this.#open(), {
+      counters,
+      log: (text) => this.lines.push(text),
+    });
+    const store = new SharedLimits({
+      store: shared,
       counters,
       clock,
       newId: countedIds(),
       replica: "r1",
       policy: () => this.policy,
-      log: (text) => this.lines.push(text),
       metrics: {
         storeFailed: (failure) => this.failures.push(failure),
         storeReplied: () => {},
@@ -92,6 +92,7 @@ class Stage {
         settlementsDropped: (count) => this.dropped += count,
       },
     });
+    shared.start();
     const limiter = new Limiter(counters, clock, store);
     const admit = (key: Partial<ServiceKey>) =>
       limiter.admit({
@@ -132,7 +133,7 @@ class Stage {
     return script === "batch" ? toReply(calls, replies) : replies;
   }
 
-  #open(): Promise<StoreClient> {
+  #open(): Promise<ScriptClient<ScriptName, string | number, StoreReply>> {
     if (!this.isReachable) return Promise.reject(new Error("connect ECONNREFUSED"));
     const { promise: ended, resolve } = Promise.withResolvers<string>();
     this.#ends.add(resolve);
@@ -375,7 +376,7 @@ Deno.test("a store that hangs costs a request 50 ms, then none; the connection i
     if (stage.lines.length > 0) break;
   }
   assertEquals(stage.lines.length, 1);
-  assertStringIncludes(stage.lines[0] ?? "", "the limits store store.test:6379 fails (no reply");
+  assertStringIncludes(stage.lines[0] ?? "", "the shared store store.test:6379 fails (no reply");
   assertEquals(stage.failures.filter((failure) => failure === "timeout").length >= 3, true);
   // Without a connection, nothing waits.
   await admit({ limits: { requestsPerMinute: 60 } });
@@ -396,12 +397,12 @@ Deno.test("one line at the loss, one at the recovery, whatever happens in betwee
     await settled();
   }
   assertEquals(stage.lines, [
-    "the limits store store.test:6379 fails (ECONNRESET): " +
+    "the shared store store.test:6379 fails (ECONNRESET): " +
     "each replica enforces its share of the limits",
   ]);
   assertEquals(one.store.isEmpty, false);
   await stage.comeBack();
-  assertEquals(stage.lines.slice(1), ["the limits store store.test:6379 works again"]);
+  assertEquals(stage.lines.slice(1), ["the shared store store.test:6379 works again"]);
   assert(one.store.isEmpty);
   assertEquals(stage.ups.at(-1), true);
   await one.store.close();

@@ -7,12 +7,11 @@ import { newId } from "../../src/core/ids.ts";
 import { periodNumber } from "../../src/core/budget_period.ts";
 import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import { openClient } from "../../src/shared_store/client.ts";
-import { LimitsStore } from "../../src/governance/shared_limits/shared_limits.ts";
-import { SCRIPTS } from "../../src/governance/shared_limits/scripts.ts";
+import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
+import { valkeyStore } from "../support/shared_stores.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import type { Admission } from "../../src/governance/admission.ts";
-import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
 const PER = "total";
@@ -20,7 +19,7 @@ const PER = "total";
 /** A replica with one key that has a budget of 10 US dollars. */
 class Replica {
   readonly counters = new LocalCounters();
-  readonly store: LimitsStore;
+  readonly store: SharedLimits;
   readonly #limiter: Limiter;
   #isUp = false;
   readonly #key = {
@@ -31,15 +30,14 @@ class Replica {
 
   constructor(port: number) {
     const { counters } = this;
-    this.store = new LimitsStore({
-      open: (signal) => openClient(rulesFor(port), SCRIPTS, signal),
-      name: "test",
+    const shared = valkeyStore(port);
+    this.store = new SharedLimits({
+      store: shared,
       counters,
       clock: systemClock,
       newId,
       replica: newId(""),
       policy: () => "local",
-      log: () => {},
       metrics: {
         storeFailed: () => {},
         storeReplied: () => {},
@@ -47,6 +45,7 @@ class Replica {
         settlementsDropped: () => {},
       },
     });
+    shared.start();
     this.#limiter = new Limiter(counters, systemClock, this.store);
   }
 

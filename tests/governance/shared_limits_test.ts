@@ -4,14 +4,13 @@ import { assertEquals } from "@std/assert";
 import { newId } from "../../src/core/ids.ts";
 import { SystemClock } from "../../src/core/clock.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import { openClient } from "../../src/shared_store/client.ts";
-import { LimitsStore } from "../../src/governance/shared_limits/shared_limits.ts";
-import { SCRIPTS } from "../../src/governance/shared_limits/scripts.ts";
+import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
+import { valkeyStore } from "../support/shared_stores.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createGatewayOn, type TestGateway } from "../support/gateway.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
-import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
 const HEADERS = { authorization: "Bearer sk-limited" };
@@ -49,11 +48,10 @@ async function startReplica(
   const { promise: up, resolve } = Promise.withResolvers<void>();
   const counters = new LocalCounters();
   const clock = new SystemClock();
-  const store = new LimitsStore({
-    open: (signal) => openClient(rulesFor(port), SCRIPTS, signal),
-    ...{ name: "valkey", counters, clock, newId, replica: newId("") },
+  const shared = valkeyStore(port);
+  const store = new SharedLimits({
+    ...{ store: shared, counters, clock, newId, replica: newId("") },
     policy: () => "local",
-    log: () => {},
     metrics: {
       storeFailed: () => {},
       storeReplied: () => {},
@@ -61,6 +59,7 @@ async function startReplica(
       settlementsDropped: () => {},
     },
   });
+  shared.start();
   const gateway = createGatewayOn(clock, {
     config: {
       server: { keys: [{ name: "limited", key: "sk-limited", ...key }] },

@@ -3,17 +3,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { Redis } from "iovalkey";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
-import { openClient } from "../../src/shared_store/client.ts";
 import { SharedState } from "../../src/memory/store_entries.ts";
-import { STATE_SCRIPTS } from "../../src/memory/entry_scripts.ts";
 import type { SharedEntries } from "../../src/memory/shared_source.ts";
-import {
-  NEEDS_VALKEY,
-  rulesFor,
-  startValkey,
-  VALKEY,
-  type ValkeyServer,
-} from "../support/valkey_server.ts";
+import { valkeyStore } from "../support/shared_stores.ts";
+import { NEEDS_VALKEY, startValkey, VALKEY, type ValkeyServer } from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
 const LIMITS = { bytes: 10_000, ttlMs: 600_000 };
@@ -29,11 +22,9 @@ async function connect(
   clock: Clock = systemClock,
 ): Promise<AsyncDisposable & { readonly state: SharedState; readonly entries: SharedEntries }> {
   const { promise: isUp, resolve } = Promise.withResolvers<void>();
-  const state = new SharedState({
-    open: (signal) => openClient(rulesFor(port), STATE_SCRIPTS, signal),
-    clock,
-    onChange: (isUp) => isUp && resolve(),
-  });
+  const store = valkeyStore(port, clock);
+  const state = new SharedState({ store, clock, onChange: (isUp) => isUp && resolve() });
+  store.start();
   await isUp;
   return {
     state,

@@ -3,17 +3,16 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Config, Provider } from "../../src/config/config.ts";
 import { openClient } from "../../src/shared_store/client.ts";
-import type { SharedStoreRules } from "../../src/config/shared_store.ts";
-import {
-  type ExchangeClient,
-  type ExchangeReply,
-  HealthExchange,
-} from "../../src/routing/health_exchange/exchange.ts";
+import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import { type ExchangeReply, HealthExchange } from "../../src/routing/health_exchange/exchange.ts";
 import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS } from "../../src/routing/health_exchange/script.ts";
 import { State } from "../../src/routing/state.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
-import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { scriptedStore } from "../support/shared_stores.ts";
+import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+
+type ExchangeClient = ScriptClient<"exchange", string | number, ExchangeReply>;
 
 const PROVIDERS = {
   p: {
@@ -86,12 +85,12 @@ class Replica {
   constructor(store: Store, config = configOf(), secret = "") {
     this.config = config;
     this.#clock = store.clock;
+    const shared = scriptedStore(store.clock, store.open);
     this.exchange = new HealthExchange({
-      ...{ open: store.open, clock: store.clock, state: this.state, secret },
+      ...{ store: shared, clock: store.clock, state: this.state, secret },
       config: () => this.config,
-      onUp: () => {},
-      onDown: () => {},
     });
+    shared.start();
   }
 
   get provider(): Provider {
@@ -393,16 +392,8 @@ Deno.test("many records are read in several calls", async () => {
 const ignore = VALKEY === undefined;
 
 async function connect(port: number): Promise<ExchangeClient> {
-  const rules: SharedStoreRules = {
-    ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
-    ...{ database: 0, onFailure: "local" },
-  };
   const { signal } = new AbortController();
-  return await openClient<"exchange", string | number, ExchangeReply>(
-    rules,
-    EXCHANGE_SCRIPTS,
-    signal,
-  );
+  return await openClient<"exchange", ExchangeReply>(rulesFor(port), EXCHANGE_SCRIPTS, signal);
 }
 
 Deno.test({

@@ -3,13 +3,16 @@
 import { type Running, startSluice } from "./process.ts";
 
 export interface ReplicasOptions {
-  /** The URL of the limits store. */
+  /** The URL of the shared store. */
   readonly store: string;
   readonly count: number;
   /** The entry of the service key, without its name and key. */
   readonly key: Readonly<Record<string, unknown>>;
   readonly workers?: number;
   readonly onFailure?: "allow" | "local" | "deny";
+  readonly share?: readonly ("limits" | "breakers")[];
+  /** The secret with which state is shared; absent if it is not. */
+  readonly stateKey?: string;
   /** The price of a million tokens in US dollars. */
   readonly price?: number;
   /** A certificate that the replicas trust. */
@@ -39,10 +42,12 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
       workers: options.workers ?? 1,
       metrics: "public",
       keys: [{ name: "own", key: "sk-own", ...key }],
+      ...(options.stateKey !== undefined && { reasoning_state: { key: options.stateKey } }),
     },
     providers: { mock: { kind: "mock", models: [{ id: "mock-echo", ...prices }, "mock-hang"] } },
     limits_store: options.store,
     on_store_failure: options.onFailure ?? "local",
+    ...(options.share !== undefined && { share: options.share }),
   });
   const running = Array.from(
     { length: count },

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { LimitsStoreMetrics } from "../../src/telemetry/limits_store_metrics.ts";
+import { SharedLimitsMetrics } from "../../src/telemetry/limits_store_metrics.ts";
 import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
 import {
   createTestGateway,
@@ -348,7 +348,7 @@ Deno.test("the table of metrics holds every metric with its labels, and no other
     .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());
   const { registry } = createTestMetrics();
   // These exist only with a limits store.
-  new LimitsStoreMetrics(registry);
+  new SharedLimitsMetrics(registry);
   new SharedStateMetrics(registry);
   const metrics = registry.getMetricsAsArray() as unknown as {
     readonly name: string;

@@ -364,8 +364,8 @@ export type ScriptName = keyof typeof SCRIPTS;
 /** The lists of numbers that a script returns. */
 export type StoreReply = readonly (readonly number[])[];
 
-/** A client that runs the scripts. */
-export type StoreClient = ScriptClient<ScriptName, string | number, StoreReply>;
+/** Runs a script. */
+export type RunScript = ScriptClient<ScriptName, string | number, StoreReply>["run"];
 
 /** The key under which replicas are counted. */
 export const REPLICAS_KEY = "{sluice}:replicas";

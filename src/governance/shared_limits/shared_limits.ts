@@ -20,35 +20,31 @@ import type { Counters } from "../counters.ts";
 import { AdmissionBatch, MAX_COLLECT_MS } from "./admission_batch.ts";
 import { type Application, Batch, type Outcome, type Settlement } from "./batch.ts";
 import { toRenewal } from "./commands.ts";
-import { MAX_WAIT_MS, StoreConnection, type StoreFailure } from "../../shared_store/connection.ts";
+import { MAX_WAIT_MS, type StoreFailure } from "../../shared_store/connection.ts";
+import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
 import { LateReply } from "./late_reply.ts";
-import type { ScriptName, StoreClient, StoreReply } from "./scripts.ts";
+import { type RunScript, type ScriptName, SCRIPTS, type StoreReply } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { StoreCopy } from "./store_copy.ts";
-import { StoreOutage } from "../../shared_store/outage.ts";
 
 /** Metrics of the store. */
-export interface LimitsStoreMetrics {
+export interface SharedLimitsMetrics {
   storeFailed(failure: StoreFailure): void;
   storeReplied(ms: number): void;
   storeIsUp(isUp: boolean): void;
   settlementsDropped(count: number): void;
 }
 
-export interface LimitsStoreOptions {
-  readonly open: (signal: AbortSignal) => Promise<StoreClient>;
-  /** The name of the server in messages, without credentials. */
-  readonly name: string;
+export interface SharedLimitsOptions {
+  readonly store: SharedStore;
   readonly counters: Counters;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   /** The ID of this process, the same in all of its workers. */
   readonly replica: string;
   readonly policy: () => FailurePolicy;
-  /** Writes a message for the operator. */
-  readonly log: (text: string) => void;
-  readonly metrics: LimitsStoreMetrics;
+  readonly metrics: SharedLimitsMetrics;
 }
 
 /** How often leases are renewed and replicas are counted, in milliseconds. */
@@ -59,30 +55,32 @@ const POLICY_TEXTS: Readonly<Record<FailurePolicy, string>> = {
   deny: "requests with limits are refused",
 };
 
-export class LimitsStore {
-  readonly #options: LimitsStoreOptions;
-  readonly #connection: StoreConnection<ScriptName, string | number, StoreReply>;
+export class SharedLimits {
+  readonly #options: SharedLimitsOptions;
+  readonly #link: StoreLink<ScriptName, StoreReply>;
   readonly #pending: PendingSettlements;
   readonly #batch: AdmissionBatch;
-  readonly #outage: StoreOutage;
   /** Open requests that hold places or reservations, by their IDs. */
   readonly #open = new Map<string, AppliedLimits>();
   readonly #copy: StoreCopy;
   #replicas = 1;
   #cancelRenewal = () => {};
 
-  constructor(options: LimitsStoreOptions) {
+  constructor(options: SharedLimitsOptions) {
     this.#options = options;
-    const { clock, counters, metrics, open } = options;
-    this.#outage = new StoreOutage(counters, "limits store: workers without it", options.log);
+    const { clock, counters, metrics, policy, store } = options;
     metrics.storeIsUp(false);
     this.#copy = new StoreCopy(counters, clock);
-    this.#connection = new StoreConnection({
-      open,
-      clock,
-      onOpen: (client) => this.#restore(client),
-      onUp: () => this.#onUp(),
-      onDown: (reason) => this.#onDown(reason),
+    this.#link = store.join({
+      name: "limits",
+      scripts: SCRIPTS,
+      effect: () => POLICY_TEXTS[policy()],
+      onOpen: (run) => this.#restore(run),
+      onUp: () => {
+        metrics.storeIsUp(true);
+        void this.#pending.flush();
+      },
+      onDown: () => metrics.storeIsUp(false),
       onFailure: (failure) => metrics.storeFailed(failure),
       onReply: (ms) => metrics.storeReplied(ms),
     });
@@ -97,7 +95,7 @@ export class LimitsStore {
 
   /** Whether no request holds anything, no settlement waits to be sent, and the store works. */
   get isEmpty(): boolean {
-    return this.#open.size === 0 && this.#pending.isEmpty && !this.#outage.isLost;
+    return this.#open.size === 0 && this.#pending.isEmpty && !this.#options.store.isLost;
   }
 
   /** The time by the store's clock, in milliseconds since the Unix epoch. */
@@ -128,8 +126,7 @@ export class LimitsStore {
   async close(): Promise<void> {
     this.#cancelRenewal();
     await this.#pending.flush();
-    await this.#connection.close();
-    this.#outage.end();
+    await this.#link.close();
   }
 
   #admitted(
@@ -144,7 +141,7 @@ export class LimitsStore {
       ...{ id, limits, reserved, counters, clock, local: undefined },
       ...{ isLimited: true, isCharged: false },
       ...how,
-      replicas: () => this.#connection.generation === undefined ? this.#replicas : undefined,
+      replicas: () => this.#link.generation === undefined ? this.#replicas : undefined,
       settle: (settlement) => {
         this.#open.delete(id);
         this.#pending.add(settlement);
@@ -168,7 +165,7 @@ export class LimitsStore {
         try {
           const local = new LocalAdmission(counters, clock, limits, reserved, this.#shares());
           // What other workers hear from the store replaces what this process has counted.
-          const isCharged = this.#outage.workers < counters.workers;
+          const isCharged = this.#options.store.workersWithout < counters.workers;
           return this.#admitted(id, limits, reserved, { local, hasRun, isCharged });
         } catch (thrown) {
           fate.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
@@ -188,8 +185,8 @@ export class LimitsStore {
 
   /** Among how many the limits are divided: replicas, or all workers while others have the store. */
   #shares(): number {
-    const { counters } = this.#options;
-    const lost = Math.max(1, this.#outage.workers);
+    const { counters, store } = this.#options;
+    const lost = Math.max(1, store.workersWithout);
     return this.#replicas * Math.max(1, counters.workers / lost);
   }
 
@@ -228,7 +225,7 @@ export class LimitsStore {
       (budget) => this.#copy.heard(budget),
     );
     const { keys, args } = batch.toCall();
-    const reply = await this.#connection.ask("batch", keys, args, {
+    const reply = await this.#link.ask("batch", keys, args, {
       waitMs: MAX_WAIT_MS - MAX_COLLECT_MS,
       onLate: (late) => onLate(late && batch.read(late).outcomes),
     });
@@ -238,14 +235,14 @@ export class LimitsStore {
     for (const state of states) {
       const missing = this.#copy.learn(state, now);
       // If it fails, the connection has ended, and the next one restores all budgets.
-      if (missing !== undefined) void this.#connection.ask("restore", missing.keys, missing.args);
+      if (missing !== undefined) void this.#link.ask("restore", missing.keys, missing.args);
     }
     return outcomes;
   }
 
-  async #restore(client: StoreClient): Promise<void> {
-    await this.#renew((keys, args) => client.run("renew", keys, args));
-    await this.#copy.restore(client);
+  async #restore(run: RunScript): Promise<void> {
+    await this.#renew((keys, args) => run("renew", keys, args));
+    await this.#copy.restore(run);
   }
 
   /** Renews the leases of this process's requests and of the process itself. */
@@ -266,23 +263,10 @@ export class LimitsStore {
   #renewLater(): void {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
       this.#copy.prune();
-      void this.#renew((keys, args) => this.#connection.ask("renew", keys, args));
+      void this.#renew((keys, args) => this.#link.ask("renew", keys, args));
       // What was sent to a store that was slow for a moment.
       void this.#pending.flush();
       this.#renewLater();
     });
-  }
-
-  #onUp(): void {
-    const { metrics, name } = this.#options;
-    metrics.storeIsUp(true);
-    void this.#pending.flush();
-    this.#outage.end(`the limits store ${name} works again`);
-  }
-
-  #onDown(reason: string): void {
-    const { metrics, name, policy } = this.#options;
-    metrics.storeIsUp(false);
-    this.#outage.begin(`the limits store ${name} fails (${reason}): ${POLICY_TEXTS[policy()]}`);
   }
 }

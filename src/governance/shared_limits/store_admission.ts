@@ -1,4 +1,4 @@
-/** A request that is admitted with the limits store, or without it while the store is gone. */
+/** A request that is admitted with the shared store, or without it while the store is gone. */
 
 import type { Clock } from "../../core/clock.ts";
 import {

@@ -1,4 +1,4 @@
-/** What the limits store last said, in the counters of this process; and how it gets it back. */
+/** What the shared store last said, in the counters of this process; and how it gets it back. */
 
 import type { Clock } from "../../core/clock.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
@@ -7,7 +7,7 @@ import { ledgerCounter } from "../counter_names.ts";
 import type { Heard, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import { keyOf } from "../../shared_store/keys.ts";
-import type { StoreClient } from "./scripts.ts";
+import type { RunScript } from "./scripts.ts";
 
 /** Counters that are restored by one call, at most. */
 const RESTORED_AT_ONCE = 500;
@@ -114,7 +114,7 @@ export class StoreCopy {
   }
 
   /** Gives a server that may have lost its data what this process last knew. */
-  async restore(client: StoreClient): Promise<void> {
+  async restore(run: RunScript): Promise<void> {
     const now = Math.floor(this.#clock.now() * 1000);
     const fills = [...this.#buckets].filter(([, { limits }]) => limits.deref() !== undefined)
       .map(([name, { slot }]) => [keyOf(name), this.#counters.fillTime(slot, now)] as const)
@@ -122,7 +122,7 @@ export class StoreCopy {
     for (let at = 0; at < fills.length; at += RESTORED_AT_ONCE) {
       const some = fills.slice(at, at + RESTORED_AT_ONCE);
       const args = [some.length, ...some.map(([, fill]) => fill)];
-      await client.run("restore", some.map(([key]) => key), args);
+      await run("restore", some.map(([key]) => key), args);
     }
     const wallTime = this.wallTime();
     const budgets = [...this.#budgets.values()];
@@ -131,7 +131,7 @@ export class StoreCopy {
       const args = some.flatMap(({ budget, known, at }) => [
         ...[known, at, lifetimeOf(budget, wallTime)],
       ]);
-      await client.run("restore", some.map(({ budget }) => budgetKey(budget)), [0, ...args]);
+      await run("restore", some.map(({ budget }) => budgetKey(budget)), [0, ...args]);
     }
   }
 }

@@ -1,12 +1,11 @@
 /** The memories for reasoning state and answers, which workers and replicas share. */
 
 import type { Config } from "../../config/config.ts";
-import type { SharedStoreRules } from "../../config/shared_store.ts";
+import type { SharedStore } from "../../shared_store/shared_store.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
 import { SharedState } from "../../memory/store_entries.ts";
-import { STATE_SCRIPTS } from "../../memory/entry_scripts.ts";
 import { EntryCipher } from "../../memory/entry_cipher.ts";
 import { LayeredStore, type StateSource } from "../../memory/layered_store.ts";
 import { SharedSource } from "../../memory/shared_source.ts";
@@ -53,7 +52,11 @@ interface Memory {
   readonly local: MemoryStore;
 }
 
-export function createStateStores(options: StateStoresOptions): StateStores {
+/** @param store where replicas share entries, if they do */
+export function createStateStores(
+  store: SharedStore | undefined,
+  options: StateStoresOptions,
+): StateStores {
   const { config, clock } = options;
   const server = () => config().server;
   const reasoning = createMemory("reasoning_state", clock, () => server().reasoningState.memory);
@@ -62,9 +65,8 @@ export function createStateStores(options: StateStoresOptions): StateStores {
     ...UNSETTLED_LIMITS,
     bytes: UNSETTLED_LIMITS.bytes / options.counters.workers,
   }));
-  const rules = config().limitsStore;
-  const isShared = rules !== undefined && config().server.reasoningState.key !== undefined;
-  const sharing = isShared ? new Sharing(rules, options) : undefined;
+  const isShared = store !== undefined && config().server.reasoningState.key !== undefined;
+  const sharing = isShared ? new Sharing(store, options) : undefined;
   return {
     reasoning: createStore(reasoning, options, sharing),
     answers: createStore(answers, options, sharing),
@@ -97,7 +99,7 @@ function createStore(
   return sources.length === 0 ? local : new LayeredStore(local, sources);
 }
 
-/** The connection of this worker to the store that replicas share. */
+/** The entries that replicas share. */
 class Sharing {
   readonly #options: StateStoresOptions;
   readonly #state: SharedState;
@@ -105,15 +107,11 @@ class Sharing {
   readonly #sources: SharedSource[] = [];
   #cipher: { readonly key: Uint8Array; readonly cipher: EntryCipher } | undefined;
 
-  constructor(rules: SharedStoreRules, options: StateStoresOptions) {
+  constructor(store: SharedStore, options: StateStoresOptions) {
     this.#options = options;
     const metrics = this.#metrics = new SharedStateMetrics(options.metrics.registry);
     this.#state = new SharedState({
-      async open(signal) {
-        // The client is loaded only where it is needed, since it is large.
-        const { openClient } = await import("../../shared_store/client.ts");
-        return await openClient(rules, STATE_SCRIPTS, signal);
-      },
+      store,
       clock: options.clock,
       onChange: (isUp) => {
         metrics.isUp(isUp);

@@ -21,7 +21,7 @@ export interface WorkerInit {
   readonly counters: SharedMemory;
   /** The memory of requests and answers that all workers count together. */
   readonly inFlight: InFlightBuffer;
-  /** The ID of the process among those that share a limits store. */
+  /** The ID of the process among those that share a shared store. */
   readonly replica: string;
   /** The key of the process for reasoning state. */
   readonly stateKey: Uint8Array;

@@ -1,31 +1,26 @@
 /**
  * Workers of all replicas tell each other which breakers are open and which keys are suspended, in
- * the store of shared limits. No request waits for it. A change is sent at most 50 ms later, and
+ * the shared store. No request waits for it. A change is sent at most 50 ms later, and
  * each worker reads the changes of others once a second.
  */
 
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type ScriptClient, StoreConnection } from "../../shared_store/connection.ts";
+import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
 import type { State, StateChange } from "../state.ts";
 import { fieldOf, type HealthRecord, HealthRecords } from "./records.ts";
-import { EXCHANGE_KEYS, MAX_RECORDS } from "./script.ts";
+import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS, MAX_RECORDS } from "./script.ts";
 
 /** A reply of the store. Texts of foreign origin may be among them. */
 export type ExchangeReply = readonly Uint8Array[];
 
-/** A client for the exchange. */
-export type ExchangeClient = ScriptClient<"exchange", string | number, ExchangeReply>;
-
 export interface HealthExchangeOptions {
-  readonly open: (signal: AbortSignal) => Promise<ExchangeClient>;
+  readonly store: SharedStore;
   readonly clock: Clock;
   readonly state: State;
   readonly config: () => Config;
   /** What replicas share besides the configuration of providers. */
   readonly secret: string;
-  readonly onUp: () => void;
-  readonly onDown: (reason: string) => void;
 }
 
 /** How often the changes of others are read, in milliseconds. */
@@ -59,7 +54,7 @@ const decoder = new TextDecoder();
 
 export class HealthExchange {
   readonly #options: HealthExchangeOptions;
-  readonly #connection: StoreConnection<"exchange", string | number, ExchangeReply>;
+  readonly #link: StoreLink<"exchange", ExchangeReply>;
   readonly #records: HealthRecords;
   /** Changes to send, the last one of each thing, by its name. */
   readonly #pending = new Map<string, PendingChange>();
@@ -81,13 +76,12 @@ export class HealthExchange {
 
   constructor(options: HealthExchangeOptions) {
     this.#options = options;
-    const { open, clock, state, onUp, onDown } = options;
+    const { store, state } = options;
     this.#records = new HealthRecords(options.secret);
-    this.#connection = new StoreConnection({
-      ...{ open, clock, onUp, onDown },
-      onOpen: () => Promise.resolve(),
-      onFailure: () => {},
-      onReply: () => {},
+    this.#link = store.join({
+      name: "health",
+      scripts: EXCHANGE_SCRIPTS,
+      effect: () => "breakers are not shared",
     });
     state.onChange = (provider, change) => this.#add(provider, change);
     this.#schedule(0);
@@ -100,7 +94,7 @@ export class HealthExchange {
     this.#options.state.onChange = () => {};
     await this.#running;
     if (this.#pending.size > 0) await this.#exchange();
-    await this.#connection.close();
+    await this.#link.close();
   }
 
   #add(provider: string, change: StateChange): void {
@@ -147,16 +141,16 @@ export class HealthExchange {
 
   /** Sends and reads changes. Resolves to whether there are more to read. */
   async #exchange(): Promise<"more" | "done" | "failed"> {
-    if (this.#generation !== this.#connection.generation) {
+    if (this.#generation !== this.#link.generation) {
       // The server may have lost its records, or may be another one.
       this.#cursor = "0";
-      this.#generation = this.#connection.generation;
+      this.#generation = this.#link.generation;
     }
     const sent = this.#takePending();
     const texts = sent.flatMap(({ record: { field, text } }) => [field, text]);
     const args = [this.#cursor, sent.length, ...texts];
     const began = this.#options.clock.now();
-    const reply = await this.#connection.ask("exchange", EXCHANGE_KEYS, args, { waitMs: WAIT_MS });
+    const reply = await this.#link.ask("exchange", EXCHANGE_KEYS, args, { waitMs: WAIT_MS });
     const [now, first] = (reply ?? []).slice(0, 2).map((time) => Number(decoder.decode(time)));
     if (reply === undefined || now === undefined || first === undefined) {
       this.#putBack(sent);

@@ -1,0 +1,59 @@
+/** Connects a worker to the shared store that the configuration names, and creates what uses it. */
+
+import type { Config } from "../../config/config.ts";
+import { systemClock } from "../../core/clock.ts";
+import type { Counters } from "../../governance/counters.ts";
+import type { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
+import type { HealthExchange } from "../../routing/health_exchange/exchange.ts";
+import type { State } from "../../routing/state.ts";
+import { SharedStore } from "../../shared_store/shared_store.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { logMessage } from "../system/stdio.ts";
+import { createHealthExchange } from "./health_exchange.ts";
+import { createSharedLimits } from "./shared_limits.ts";
+import { createStateStores, type StateStores } from "./state_stores.ts";
+
+/** What the users of the store need from their gateway. */
+export interface StoreUsersContext {
+  readonly config: () => Config;
+  readonly counters: Counters;
+  readonly state: State;
+  /** The ID of this process. */
+  readonly replica: string;
+  readonly metrics: Metrics;
+}
+
+/** What is shared in the store, or would be. */
+export interface StoreUsers {
+  readonly states: StateStores;
+  readonly limits: SharedLimits | undefined;
+  readonly health: HealthExchange | undefined;
+}
+
+/** Creates the users of the store that is configured at startup, and connects. */
+export function createStoreUsers(context: StoreUsersContext): StoreUsers {
+  const store = createSharedStore(context);
+  const users = {
+    states: createStateStores(store, { ...context, clock: systemClock }),
+    limits: createSharedLimits(store, context),
+    health: createHealthExchange(store, context),
+  };
+  store?.start();
+  return users;
+}
+
+function createSharedStore({ config, counters }: StoreUsersContext): SharedStore | undefined {
+  const { limitsStore: rules } = config();
+  if (rules === undefined) return undefined;
+  return new SharedStore({
+    async open(scripts, signal) {
+      // The client is loaded only here, since it is large.
+      const { openClient } = await import("../../shared_store/client.ts");
+      return await openClient(rules, scripts, signal);
+    },
+    name: `${rules.host}:${rules.port}`,
+    clock: systemClock,
+    counters,
+    log: logMessage,
+  });
+}

@@ -1,0 +1,165 @@
+/**
+ * The Valkey or Redis server that replicas share, as one worker uses it: one connection for all of
+ * its users. A user brings its scripts, and hears when the connection is made and lost.
+ */
+
+import type { Clock } from "../core/clock.ts";
+import {
+  type AskOptions,
+  type StoreArgument,
+  type StoreClient,
+  StoreConnection,
+  type StoreFailure,
+} from "./connection.ts";
+import { StoreOutage, type WorkerCount } from "./outage.ts";
+
+/** Runs a script with keys and arguments. */
+type Run<Script extends string, Reply> = (
+  script: Script,
+  keys: readonly string[],
+  args: readonly StoreArgument[],
+) => Promise<Reply>;
+
+/** A part of the gateway that uses the store. */
+export interface StoreUser<Script extends string, Reply> {
+  /** A unique name. */
+  readonly name: string;
+  readonly scripts: Readonly<Record<Script, string>>;
+  /** What an outage of the store means, for the log; undefined if it means nothing. */
+  readonly effect: () => string | undefined;
+  /** Called with each new connection before it is used. It throws if the server is not usable. */
+  readonly onOpen?: (run: Run<Script, Reply>) => Promise<void>;
+  readonly onUp?: () => void;
+  readonly onDown?: () => void;
+  readonly onFailure?: (failure: StoreFailure) => void;
+  /** Called for each reply in time, with its milliseconds. */
+  readonly onReply?: (ms: number) => void;
+}
+
+/** The store as one of its users sees it. */
+export interface StoreLink<Script extends string, Reply> {
+  /** The number of the current connection; undefined while there is none. */
+  readonly generation: number | undefined;
+  /**
+   * Runs a script of this user. That the reply has this type is the user's assertion.
+   *
+   * @returns undefined if the store is unreachable, refuses or does not reply in time
+   */
+  ask(
+    script: Script,
+    keys: readonly string[],
+    args: readonly StoreArgument[],
+    options?: Pick<AskOptions<Reply>, "waitMs" | "onLate">,
+  ): Promise<Reply | undefined>;
+  /** Ends this use. The last one that ends disconnects. */
+  close(): Promise<void>;
+}
+
+export interface SharedStoreOptions {
+  /** Connects, and loads the scripts. */
+  readonly open: (
+    scripts: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) => Promise<StoreClient>;
+  /** The name of the server in messages, without credentials. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly counters: WorkerCount;
+  /** Writes a message for the operator. */
+  readonly log: (text: string) => void;
+}
+
+type AnyUser = StoreUser<string, unknown>;
+
+/** Joins the users of a worker. Nothing is connected before {@linkcode SharedStore.start}. */
+export class SharedStore {
+  readonly #options: SharedStoreOptions;
+  readonly #users = new Set<AnyUser>();
+  readonly #outage: StoreOutage;
+  #connection: StoreConnection | undefined;
+
+  constructor(options: SharedStoreOptions) {
+    this.#options = options;
+    const { counters, log } = options;
+    this.#outage = new StoreOutage(counters, "shared store: workers without it", log);
+  }
+
+  /** Whether this worker has lost the store. */
+  get isLost(): boolean {
+    return this.#outage.isLost;
+  }
+
+  /** The number of workers of this process that have lost the store. */
+  get workersWithout(): number {
+    return this.#outage.workers;
+  }
+
+  /**
+   * Adds a user, before the start.
+   *
+   * @throws {TypeError} after the start.
+   */
+  join<Script extends string, Reply>(user: StoreUser<Script, Reply>): StoreLink<Script, Reply> {
+    if (this.#connection !== undefined) throw new TypeError("The store has been started");
+    // The connection passes scripts, arguments and replies without looking at them.
+    const member = user as unknown as AnyUser;
+    this.#users.add(member);
+    const { onFailure, onReply } = user;
+    const handlers = { ...(onFailure && { onFailure }), ...(onReply && { onReply }) };
+    const connection = () => this.#connection;
+    return {
+      get generation() {
+        return connection()?.generation;
+      },
+      ask: async (script, keys, args, options) =>
+        await connection()?.ask(nameOf(member, script), keys, args, {
+          ...handlers,
+          ...options as AskOptions<unknown> | undefined,
+        }) as Reply | undefined,
+      close: () => this.#leave(member),
+    };
+  }
+
+  /** Connects. */
+  start(): void {
+    const { open, clock, name } = this.#options;
+    const scripts = Object.fromEntries(
+      [...this.#users].flatMap((user) =>
+        Object.entries(user.scripts).map(([script, text]) => [nameOf(user, script), text])
+      ),
+    );
+    this.#connection = new StoreConnection({
+      open: (signal) => open(scripts, signal),
+      clock,
+      onOpen: async (client) => {
+        for (const user of this.#users) {
+          await user.onOpen?.((script, ...rest) => client.run(nameOf(user, script), ...rest));
+        }
+      },
+      onUp: () => {
+        this.#outage.end(`the shared store ${name} works again`);
+        for (const user of this.#users) user.onUp?.();
+      },
+      onLost: () => {
+        for (const user of this.#users) user.onFailure?.("connection");
+      },
+      onDown: (reason) => {
+        const effects = [...this.#users].flatMap((user) => user.effect() ?? []);
+        this.#outage.begin(`the shared store ${name} fails (${reason}): ${effects.join(", ")}`);
+        for (const user of this.#users) user.onDown?.();
+      },
+    });
+  }
+
+  async #leave(user: AnyUser): Promise<void> {
+    this.#users.delete(user);
+    if (this.#users.size > 0) return;
+    await this.#connection?.close();
+    this.#outage.end();
+  }
+}
+
+/** The name of a user's script among those of all users. */
+function nameOf({ name }: AnyUser, script: string): string {
+  return `${name}.${script}`;
+}

@@ -1,0 +1,35 @@
+/** Shared stores for tests. */
+
+import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { LocalCounters } from "../../src/governance/local_counters.ts";
+import { openClient } from "../../src/shared_store/client.ts";
+import type { ScriptClient, StoreClient } from "../../src/shared_store/connection.ts";
+import { SharedStore, type SharedStoreOptions } from "../../src/shared_store/shared_store.ts";
+import { rulesFor } from "./valkey_server.ts";
+
+/** The store on a Valkey server of this machine. It is not started. */
+export function valkeyStore(port: number, clock: Clock = systemClock): SharedStore {
+  return new SharedStore({
+    open: (scripts, signal) => openClient(rulesFor(port), scripts, signal),
+    ...{ name: "valkey", clock, counters: new LocalCounters(), log: () => {} },
+  });
+}
+
+/** A store whose server is a client that runs the scripts of one user. It is not started. */
+export function scriptedStore<Script extends string, Argument, Reply>(
+  clock: Clock,
+  open: () => Promise<ScriptClient<Script, Argument, Reply>>,
+  options: Partial<SharedStoreOptions> = {},
+): SharedStore {
+  return new SharedStore({
+    async open() {
+      const client = await open() as ScriptClient<string, unknown, unknown>;
+      // The name of a script begins with that of its user.
+      const run: StoreClient["run"] = (script, ...rest) =>
+        client.run(script.slice(script.indexOf(".") + 1), ...rest);
+      return { ...client, run };
+    },
+    ...{ name: "store.test:6379", clock, counters: new LocalCounters(), log: () => {} },
+    ...options,
+  });
+}
