@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import { aligned } from "../providers/support_matrix.ts";
-import type { AdminCommand } from "./admin_arguments.ts";
+import { type AdminCommand, LIMIT_OPTIONS } from "./admin_arguments.ts";
 import { type AdminClient, AdminError } from "./admin_client.ts";
 import { type AdminOutput, cell, entriesOf, toJson } from "./admin_output.ts";
 import { UsageError } from "./usage_error.ts";
@@ -54,7 +54,7 @@ export async function runAdminCommand(
 
 function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
   const limits = Object.fromEntries(
-    ["requests-per-minute", "tokens-per-minute", "concurrent"].flatMap((option) => {
+    LIMIT_OPTIONS.flatMap((option) => {
       const value = options.get(option);
       return value === undefined ? [] : [[option.replaceAll("-", "_"), value]];
     }),

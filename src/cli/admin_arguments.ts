@@ -1,6 +1,7 @@
 /** Parses the command lines of `sluice keys` and `sluice usage`. */
 
 import { parseArgs } from "@std/cli/parse-args";
+import { LIMIT_KINDS } from "../core/limit_kinds.ts";
 import { didYouMean } from "../core/validation_messages.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -25,6 +26,12 @@ interface Syntax {
   readonly flags: readonly string[];
 }
 
+/** The options of limits, such as `requests-per-minute`. */
+export const LIMIT_OPTIONS: readonly string[] = [
+  ...LIMIT_KINDS.map(({ name }) => name.replaceAll("_", "-")),
+  "concurrent",
+];
+
 /** The options that say where the gateway is. */
 const PLACE = ["url", "config", "host", "port"];
 
@@ -32,8 +39,7 @@ const SYNTAX: Readonly<Record<AdminAction, Syntax>> = {
   create: {
     target: "NAME",
     options: [
-      ...["models", "requests-per-minute", "tokens-per-minute", "concurrent", "budget"],
-      ...["unknown-prices", "expires"],
+      ...["models", ...LIMIT_OPTIONS, "budget", "unknown-prices", "expires"],
     ],
     flags: ["json"],
   },
@@ -62,6 +68,8 @@ Usage: sluice keys create NAME [--models 'fast,chat-*'] [--requests-per-minute 6
 
 KEY is a name or an ID. 'create' and 'rotate' print the text of the key on standard output; it
 is shown only once. Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys'.
+
+Rates are per minute, hour or day, such as --tokens-per-day 2M.
 
 Options:
   --url URL           address of the gateway; default: that of the configuration

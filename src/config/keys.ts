@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import { type Budget, keyBudget, keyLimits, type RateLimits, toRateLimits } from "./limits.ts";
+import { type Budget, keyBudget, keyLimits, type RateLimits } from "./limits.ts";
 import { DIGEST, serviceKeyText, timestamp } from "./values.ts";
 
 /** A key that clients authenticate with. Holds its name, not its text. */
@@ -147,7 +147,7 @@ export function toServiceKey(
       models: matching(models.map((pattern) => new ModelPattern(pattern))),
       patterns: models,
     }),
-    ...(limits !== undefined && { limits: toRateLimits(limits) }),
+    ...(limits !== undefined && { limits }),
     ...(budget !== undefined && { budget }),
     ...(expires !== undefined && { expires }),
   };

@@ -2,12 +2,13 @@
 
 import * as z from "zod";
 import { BUDGET_PERIODS, type BudgetPeriod } from "../core/budget_period.ts";
+import { LIMIT_KINDS, type LimitKind, type LimitKindName } from "../core/limit_kinds.ts";
 import { amount, integer, usd } from "./values.ts";
 
+type RatesByKind = { readonly [Name in LimitKindName]?: number | undefined };
+
 /** Limits of a key or a model. Absent means unlimited. */
-export interface RateLimits {
-  readonly requestsPerMinute?: number | undefined;
-  readonly tokensPerMinute?: number | undefined;
+export interface RateLimits extends RatesByKind {
   /** The number of requests at the same time. */
   readonly concurrent?: number | undefined;
 }
@@ -29,8 +30,11 @@ export interface LimitRules {
 }
 
 const members = {
-  requests_per_minute: amount("Requests per minute").optional(),
-  tokens_per_minute: amount("Tokens per minute, input and output together").optional(),
+  ...Object.fromEntries(
+    LIMIT_KINDS.map((kind) => [kind.name, amount(describe(kind)).optional()]),
+  ) as {
+    readonly [Name in LimitKindName]: z.ZodOptional<ReturnType<typeof amount>>;
+  },
   concurrent: integer("Requests at the same time", 1).optional(),
 };
 
@@ -56,31 +60,18 @@ export const limitsSection = z.strictObject({
     ),
 });
 
-/** Converts the members of a limits object. */
-export function toRateLimits(
-  { requests_per_minute, tokens_per_minute, concurrent }: z.infer<typeof keyLimits>,
-): RateLimits {
-  return {
-    requestsPerMinute: requests_per_minute,
-    tokensPerMinute: tokens_per_minute,
-    concurrent,
-  };
-}
-
 /** Converts the `limits` section. */
 export function toLimitRules({ models, ...defaults }: z.infer<typeof limitsSection>): LimitRules {
-  return {
-    defaults: toRateLimits(defaults),
-    models: new Map(Object.entries(models).map(([id, limits]) => [id, toRateLimits(limits)])),
-  };
+  return { defaults, models: new Map(Object.entries(models)) };
 }
 
 /** The limits of a key: its own, and the defaults for those that it does not set. */
 export function limitsOf(own: RateLimits | undefined, { defaults }: LimitRules): RateLimits {
-  if (own === undefined) return defaults;
-  return {
-    requestsPerMinute: own.requestsPerMinute ?? defaults.requestsPerMinute,
-    tokensPerMinute: own.tokensPerMinute ?? defaults.tokensPerMinute,
-    concurrent: own.concurrent ?? defaults.concurrent,
-  };
+  return own === undefined ? defaults : { ...defaults, ...own };
+}
+
+function describe({ unit: { name }, window }: LimitKind): string {
+  const unit = name === "tokens" ? "Tokens" : "Requests";
+  const what = name === "tokens" ? ", input and output together" : "";
+  return `${unit} per ${window}${what}`;
 }

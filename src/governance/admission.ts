@@ -2,16 +2,17 @@
 
 import type { Budget } from "../config/limits.ts";
 import type { Clock } from "../core/clock.ts";
+import type { LimitKind } from "../core/limit_kinds.ts";
 import { NANO_USD, toNanoUsd } from "./cost.ts";
 import { heldBudget, limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
 import type { Counters, Rate, Slot } from "./counters.ts";
 
-/** A limit per minute. */
+/** A rate limit. */
 export interface Bucket {
   /** The name of its counter. */
   readonly name: string;
   readonly slot: Slot;
-  readonly kind: "requests" | "tokens";
+  readonly kind: LimitKind;
   readonly limit: number;
   /** The limit in response headers. */
   readonly limitText: string;
@@ -78,8 +79,9 @@ export interface Admission {
  *
  * @param replicas the number of replicas that the limit is divided among
  */
-export function unitsOf({ kind, limit }: Bucket, { tokens }: Amount, replicas = 1): number {
-  return kind === "requests" ? 1 : Math.min(tokens, limit / replicas);
+export function unitsOf({ kind, limit }: Bucket, amount: Amount, replicas = 1): number {
+  const units = kind.unit.of(amount, 1);
+  return kind.unit.isEstimated ? Math.min(units, limit / replicas) : units;
 }
 
 /** A request that this process has admitted by its own counters. */
@@ -177,8 +179,7 @@ export class LocalAdmission implements Admission {
     const { places, buckets, budget } = this.#limits;
     for (const { slot } of places.slice(0, this.#places)) this.#counters.leave(slot);
     for (const bucket of buckets.slice(0, this.#buckets)) {
-      const units = bucket.kind === "requests" ? requests : used.tokens;
-      const change = units - this.#units(bucket);
+      const change = bucket.kind.unit.of(used, requests) - this.#units(bucket);
       if (change === 0) continue;
       this.#counters.adjust(bucket.slot, change, this.#rate(bucket), this.#now());
     }

@@ -9,6 +9,7 @@ import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../conf
 import { periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
+import { LIMIT_KINDS } from "../core/limit_kinds.ts";
 import {
   type Admission,
   type AppliedLimits,
@@ -49,7 +50,6 @@ export interface TargetInput extends Pick<AdmissionInput, "key" | "estimate"> {
   readonly target: LimitedTarget;
 }
 
-const MINUTE_US = 60_000_000;
 /** Marks a key or a model without limits. */
 const UNLIMITED = Symbol("unlimited");
 
@@ -220,28 +220,23 @@ export class Limiter {
     return { ...budget, name, slot, period, owner: `key '${key}'` };
   }
 
-  #bucketsOf(
-    owner: Owner,
-    { requestsPerMinute, tokensPerMinute }: RateLimits,
-    names: string[],
-  ): Bucket[] {
+  #bucketsOf(owner: Owner, limits: RateLimits, names: string[]): Bucket[] {
     const buckets: Bucket[] = [];
-    const add = (kind: Bucket["kind"], limit: number | undefined) => {
-      if (limit === undefined) return;
-      const name = `${kind}:${owner.id}`;
+    for (const kind of LIMIT_KINDS) {
+      const limit = limits[kind.name];
+      if (limit === undefined) continue;
+      const name = `${kind.counter}:${owner.id}`;
       buckets.push({
         name,
         slot: this.#slotOf(name, names),
         kind,
         limit,
         limitText: String(limit),
-        rate: { perUnit: MINUTE_US / limit, burst: MINUTE_US },
+        rate: { perUnit: kind.windowUs / limit, burst: kind.windowUs },
         owner: owner.text,
         isOfModel: owner.isModel,
       });
-    };
-    add("requests", requestsPerMinute);
-    add("tokens", tokensPerMinute);
+    }
     return buckets;
   }
 
@@ -269,15 +264,17 @@ function toReservation(
   estimate: AdmissionInput["estimate"],
   usualOutput: UsualOutput,
 ): Reservation {
-  if (budget === undefined && !buckets.some(({ kind }) => kind === "tokens")) return NOTHING_USED;
+  if (budget === undefined && !buckets.some(({ kind }) => kind.unit.isEstimated)) {
+    return NOTHING_USED;
+  }
   const estimated = estimate();
   const { input } = estimated;
   for (const { kind, limit, owner } of buckets) {
-    if (kind === "requests" || input <= limit) continue;
+    if (!kind.unit.isEstimated || input <= limit) continue;
     throw new GatewayError(
       "too_many_tokens",
       `The request has about ${input} tokens, but the limit of the ${owner} is ` +
-        `${limit} tokens per minute`,
+        `${limit} ${kind.unit.name} per ${kind.window}`,
     );
   }
   const [first] = targets;

@@ -29,16 +29,9 @@ function addHeaders(
   const fillTime = counters.fillTime(slot, now);
   const remaining = Math.max(0, Math.floor((rate.burst - fillTime) / rate.perUnit));
   const reset = `${Math.ceil(fillTime / 1000)}ms`;
-  // Constant names are much faster than computed ones.
-  if (kind === "requests") {
-    headers["x-ratelimit-limit-requests"] = limitText;
-    headers["x-ratelimit-remaining-requests"] = String(remaining);
-    headers["x-ratelimit-reset-requests"] = reset;
-  } else {
-    headers["x-ratelimit-limit-tokens"] = limitText;
-    headers["x-ratelimit-remaining-tokens"] = String(remaining);
-    headers["x-ratelimit-reset-tokens"] = reset;
-  }
+  headers[kind.limitHeader] = limitText;
+  headers[kind.remainingHeader] = String(remaining);
+  headers[kind.resetHeader] = reset;
 }
 
 /**
@@ -67,7 +60,7 @@ export function refusalOf(
   throw new RangeError(`There is no limit ${index}`);
 }
 
-/** A limit per minute is reached. */
+/** A rate limit is reached. */
 export function tooMany(
   bucket: Bucket,
   waitUs: number,
@@ -77,7 +70,7 @@ export function tooMany(
   const { kind, limit, owner, isOfModel } = bucket;
   return new GatewayError(
     isOfModel ? "model_limit_exceeded" : "limit_exceeded",
-    `The limit of the ${owner} is reached: ${limit} ${kind} per minute`,
+    `The limit of the ${owner} is reached: ${limit} ${kind.unit.name} per ${kind.window}`,
     {
       headers: {
         ...limitHeaders([bucket], counters, now),

@@ -1,5 +1,6 @@
 /** Cross-origin resource sharing (CORS) for browsers; `server.cors` enables it. */
 
+import { LIMIT_KINDS } from "../core/limit_kinds.ts";
 import { RATE_LIMIT_NAMES } from "../formats/messages/rate_limits.ts";
 import type { RouteResponse } from "./routes/route.ts";
 
@@ -20,12 +21,7 @@ const EXPOSED = [
   "retry-after",
   "retry-after-ms",
   ...RATE_LIMIT_NAMES,
-  "x-ratelimit-limit-requests",
-  "x-ratelimit-limit-tokens",
-  "x-ratelimit-remaining-requests",
-  "x-ratelimit-remaining-tokens",
-  "x-ratelimit-reset-requests",
-  "x-ratelimit-reset-tokens",
+  ...LIMIT_KINDS.flatMap((kind) => [kind.limitHeader, kind.remainingHeader, kind.resetHeader]),
 ].join(", ");
 
 /** Adds the CORS headers if the request's origin is allowed. */

@@ -16,7 +16,9 @@ import {
 } from "../../src/http/console/assets/views/usage/choice.js";
 import { costText, toChart } from "../../src/http/console/assets/views/usage/figures.js";
 import { joinCsv, readPages } from "../../src/http/console/assets/views/usage/pages.js";
+import { LIMIT_KINDS } from "../../src/core/limit_kinds.ts";
 import {
+  LIMITS,
   toChanges,
   toFields,
   toNewKey,
@@ -228,4 +230,9 @@ Deno.test("readPages() follows the pages of a report, and says when there are to
 Deno.test("joinCsv() keeps the names of the columns once", () => {
   const pages = ["model,requests\na,1\n", 'model,requests\n"b,c",2\n', "model,requests\n"];
   assertEquals(joinCsv(pages), 'model,requests\na,1\n"b,c",2\n');
+});
+
+Deno.test("the form of a key has each kind of limit", () => {
+  const names = [...LIMIT_KINDS.map(({ name }) => name), "concurrent"];
+  assertEquals(LIMITS.map(([name]: readonly string[]) => name).sort(), names.sort());
 });

@@ -19,8 +19,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** Limits whose units are refilled in whole microseconds, so that the model is exact. */
-const KEY_LIMITS = { requestsPerMinute: 30, tokensPerMinute: 6000, concurrent: 4 };
-const MODEL_LIMITS = { requestsPerMinute: 60, tokensPerMinute: 12_000, concurrent: 6 };
+const KEY_LIMITS = { requests_per_minute: 30, tokens_per_minute: 6000, concurrent: 4 };
+const MODEL_LIMITS = { requests_per_minute: 60, tokens_per_minute: 12_000, concurrent: 6 };
 const BUDGET_USD = 0.05;
 const BUDGET_MICRO_USD = BUDGET_USD * 1e6;
 
@@ -45,19 +45,22 @@ class Owner {
   tokens: number;
   places = 0;
   constructor(readonly id: string, readonly limits: typeof KEY_LIMITS) {
-    this.requests = limits.requestsPerMinute;
-    this.tokens = limits.tokensPerMinute;
+    this.requests = limits.requests_per_minute;
+    this.tokens = limits.tokens_per_minute;
   }
 
   pass(ms: number): void {
-    const { requestsPerMinute, tokensPerMinute } = this.limits;
-    this.requests = Math.min(requestsPerMinute, this.requests + requestsPerMinute * ms / MINUTE_MS);
-    this.tokens = Math.min(tokensPerMinute, this.tokens + tokensPerMinute * ms / MINUTE_MS);
+    const { requests_per_minute, tokens_per_minute } = this.limits;
+    this.requests = Math.min(
+      requests_per_minute,
+      this.requests + requests_per_minute * ms / MINUTE_MS,
+    );
+    this.tokens = Math.min(tokens_per_minute, this.tokens + tokens_per_minute * ms / MINUTE_MS);
   }
 
   /** Returns tokens, never more than the bucket holds; a negative number takes more of them. */
   giveBack(tokens: number): void {
-    this.tokens = Math.min(this.limits.tokensPerMinute, this.tokens + tokens);
+    this.tokens = Math.min(this.limits.tokens_per_minute, this.tokens + tokens);
   }
 }
 
@@ -132,7 +135,7 @@ class Stage {
     const isNew = purse.day !== this.day;
     const admits = ({ places, requests, tokens: left, limits }: Owner) =>
       places < limits.concurrent && requests >= 1 &&
-      left >= Math.min(tokens, limits.tokensPerMinute);
+      left >= Math.min(tokens, limits.tokens_per_minute);
     const takes = admits(owner) && (isNew || purse.fits(amount));
     const fits = takes && admits(this.model);
     const admissions = this.#call(worker, key, input, maxOutput);
@@ -218,8 +221,8 @@ class Stage {
         return limit - fillUs * limit / (MINUTE_MS * 1000);
       };
       const close = (one: number, other: number) => Math.abs(one - other) < 1e-6;
-      assert(close(left("requests", limits.requestsPerMinute), requests), `requests of ${id}`);
-      assert(close(left("tokens", limits.tokensPerMinute), tokens), `tokens of ${id}`);
+      assert(close(left("requests", limits.requests_per_minute), requests), `requests of ${id}`);
+      assert(close(left("tokens", limits.tokens_per_minute), tokens), `tokens of ${id}`);
       assertEquals(this.#counters.taken(this.#counters.slotOf(`concurrent:${id}`)), places);
     }
     for (const [name, { spent, day }] of this.purses) {

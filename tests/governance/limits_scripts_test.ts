@@ -1,6 +1,7 @@
 /** The scripts of the limits store on a real server, against a reference model. */
 
 import { assertEquals } from "@std/assert";
+import { LIMIT_KINDS, type LimitKind } from "../../src/core/limit_kinds.ts";
 import type { AppliedLimits, Bucket } from "../../src/governance/admission.ts";
 import { openClient } from "../../src/shared_store/client.ts";
 import {
@@ -35,13 +36,15 @@ const BUDGET = 1000;
 /** Short, so that requests of a replica that crashed lose their places during the test. */
 const LEASE = 30_000;
 
+const TOKENS = LIMIT_KINDS.find(({ name }) => name === "tokens_per_minute") as LimitKind;
+
 /** The bucket of a model holds less than those of two keys together. */
 function bucket(name: string): Bucket {
   const burst = name === "b:model" ? 1.4 * BURST : BURST;
   const limit = burst / PER_UNIT;
   const rate = { perUnit: PER_UNIT, burst };
   const limitText = String(limit);
-  return { name, slot: 0, kind: "tokens", limit, limitText, rate, owner: name, isOfModel: false };
+  return { name, slot: 0, kind: TOKENS, limit, limitText, rate, owner: name, isOfModel: false };
 }
 
 /** @param buckets their names @param budget micro-dollars; 0 for none */

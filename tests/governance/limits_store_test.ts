@@ -5,10 +5,12 @@ import type { FailurePolicy } from "../../src/config/shared_store.ts";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import type { LimitRules } from "../../src/config/limits.ts";
 import { GatewayError } from "../../src/core/errors.ts";
-import type { Admission } from "../../src/governance/admission.ts";
+import { LIMIT_KINDS } from "../../src/core/limit_kinds.ts";
+import type { Admission, Bucket } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
 import type { ScriptName, StoreReply } from "../../src/governance/shared_limits/scripts.ts";
+import { StoreCopy } from "../../src/governance/shared_limits/store_copy.ts";
 import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
 import type { Counters } from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
@@ -206,7 +208,7 @@ const BUDGET = { budget: { usd: 1, per: "day" } } as const;
 Deno.test("a request is admitted in one call, and settled in one that nobody waits for", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  const limits = { requestsPerMinute: 60, tokensPerMinute: 6000, concurrent: 3 };
+  const limits = { requests_per_minute: 60, tokens_per_minute: 6000, concurrent: 3 };
   const admission = await admit({ limits, ...BUDGET });
   const [call, ...others] = stage.of("admit");
   assertEquals(others, []);
@@ -250,7 +252,7 @@ Deno.test("settlements go along with the next admission, before it", async () =>
 Deno.test("admissions that arrive during a call go together in the next one", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  const key = { limits: { requestsPerMinute: 600 } };
+  const key = { limits: { requests_per_minute: 600 } };
   await admit(key);
   const replies: (() => void)[] = [];
   stage.behavior = (call) =>
@@ -280,7 +282,7 @@ Deno.test("admissions that arrive during a call go together in the next one", as
 Deno.test("what is decided without a reply in time counts in the store, once", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  const key = { limits: { requestsPerMinute: 60, tokensPerMinute: 60_000 } };
+  const key = { limits: { requests_per_minute: 60, tokens_per_minute: 60_000 } };
   await admit(key);
   const changes = async (late: readonly number[]) => {
     const { promise, resolve } = Promise.withResolvers<readonly number[]>();
@@ -331,7 +333,7 @@ Deno.test("a settlement that the store did not confirm is sent again, without a 
 Deno.test("with requests per minute alone, there is nothing to settle", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  (await admit({ limits: { requestsPerMinute: 5 } })).settle({ tokens: 9, microUsd: 9 });
+  (await admit({ limits: { requests_per_minute: 5 } })).settle({ tokens: 9, microUsd: 9 });
   await store.close();
   assertEquals(stage.of("settle"), []);
 });
@@ -339,7 +341,7 @@ Deno.test("with requests per minute alone, there is nothing to settle", async ()
 Deno.test("what the store refuses is an error that names the limit", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  const limits = { requestsPerMinute: 60, concurrent: 3 };
+  const limits = { requests_per_minute: 60, concurrent: 3 };
   for (
     const [refused, wait, kind, text] of [
       [1, 0, "limit_exceeded", "3 requests at the same time"],
@@ -361,11 +363,11 @@ Deno.test("what the store refuses is an error that names the limit", async () =>
 Deno.test("a store that hangs costs a request 50 ms, then none; the connection is given up", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  await admit({ limits: { requestsPerMinute: 60 } });
+  await admit({ limits: { requests_per_minute: 60 } });
   stage.behavior = HANGS;
   for (let request = 0; request < 20; request++) {
     let isAdmitted = false;
-    const admission = admit({ limits: { requestsPerMinute: 60 } }).then(() => isAdmitted = true);
+    const admission = admit({ limits: { requests_per_minute: 60 } }).then(() => isAdmitted = true);
     await settled();
     assertEquals(isAdmitted, false);
     stage.clock.advance(47);
@@ -379,7 +381,7 @@ Deno.test("a store that hangs costs a request 50 ms, then none; the connection i
   assertStringIncludes(stage.lines[0] ?? "", "the shared store store.test:6379 fails (no reply");
   assertEquals(stage.failures.filter((failure) => failure === "timeout").length >= 3, true);
   // Without a connection, nothing waits.
-  await admit({ limits: { requestsPerMinute: 60 } });
+  await admit({ limits: { requests_per_minute: 60 } });
   await store.close();
 });
 
@@ -392,7 +394,7 @@ Deno.test("one line at the loss, one at the recovery, whatever happens in betwee
   await settled();
   await stage.stop();
   for (let request = 0; request < 100; request++) {
-    await (request % 2 === 0 ? one : two).admit({ limits: { requestsPerMinute: 6000 } });
+    await (request % 2 === 0 ? one : two).admit({ limits: { requests_per_minute: 6000 } });
     stage.clock.advance(20);
     await settled();
   }
@@ -412,7 +414,7 @@ Deno.test("one line at the loss, one at the recovery, whatever happens in betwee
 Deno.test("local: each replica enforces its share of what was left", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  const key = { limits: { requestsPerMinute: 60, concurrent: 4 } };
+  const key = { limits: { requests_per_minute: 60, concurrent: 4 } };
   // The server says that a third of the minute's requests is used, and that there are two replicas.
   const now = 1_700_000_000_000_000;
   stage.behavior = (call) => {
@@ -509,7 +511,7 @@ Deno.test("allow: nothing is limited, and budgets count afterwards", async () =>
   stage.policy = "allow";
   const { store, admit } = stage.createStore();
   await stage.stop();
-  const key = { limits: { requestsPerMinute: 1, concurrent: 1 }, ...BUDGET };
+  const key = { limits: { requests_per_minute: 1, concurrent: 1 }, ...BUDGET };
   const admissions = [await admit(key), await admit(key), await admit(key)];
   assertEquals(admissions.map((admission) => admission.headers()), [{}, {}, {}]);
   for (const admission of admissions) admission.settle({ tokens: 10, microUsd: 10 });
@@ -525,7 +527,7 @@ Deno.test("allow: nothing is limited, and budgets count afterwards", async () =>
 Deno.test("an error of one script fails its request alone; one of the server ends the connection", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
-  const key = { limits: { requestsPerMinute: 60 } };
+  const key = { limits: { requests_per_minute: 60 } };
   await admit(key);
   stage.behavior = () => Promise.reject(new Error("WRONGTYPE Operation against a key"));
   await admit(key);
@@ -544,7 +546,7 @@ Deno.test("a node of a cluster is named as such, without the address of another 
     const stage = new Stage();
     stage.behavior = () => Promise.reject(new Error(error));
     const { store, admit } = stage.createStore();
-    await admit({ limits: { requestsPerMinute: 60 } });
+    await admit({ limits: { requests_per_minute: 60 } });
     assertEquals(stage.lines.length, 1);
     assertStringIncludes(
       stage.lines[0] ?? "",
@@ -626,4 +628,26 @@ Deno.test("a server that has lost a budget gets what the ledger has of it, once"
   await settled();
   assertEquals(stage.of("restore").length, 1);
   await store.close();
+});
+
+Deno.test("a limit per day is given back to a server that lost it, hours after its last use", async () => {
+  const clock = new ManualClock();
+  const counters = new LocalCounters();
+  const [kind] = LIMIT_KINDS.filter(({ name }) => name === "requests_per_day");
+  if (kind === undefined) throw new RangeError("No such kind");
+  const bucket = (name: string): Bucket => ({
+    ...{ name, slot: counters.slotOf(name), kind, limit: 24, limitText: "24", owner: "key 'a'" },
+    ...{ rate: { perUnit: kind.windowUs / 24, burst: kind.windowUs }, isOfModel: false },
+  });
+  const limits = { places: [], buckets: [bucket("long"), bucket("short")], budget: undefined };
+  const copy = new StoreCopy(counters, clock);
+  copy.learn({ limits, state: [5 * 3_600_000_000, 3_600_000_000] }, 0);
+  clock.advance(2 * 3_600_000);
+  copy.prune();
+  const restored: (readonly string[])[] = [];
+  await copy.restore((_script, keys) => {
+    restored.push(keys);
+    return Promise.resolve([]);
+  });
+  assertEquals(restored, [["{sluice}:long"]]);
 });

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { toWarnings } from "../../src/config/warnings.ts";
+import { LIMIT_KINDS } from "../../src/core/limit_kinds.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -88,6 +89,49 @@ Deno.test("requests per minute: the limit passes, the next is a 429 that says wh
   assertEquals((await ask(gateway, {}, { authorization: "Bearer sk-other" })).status, 200);
   gateway.clock.advance(20_000);
   assertEquals((await ask(gateway)).status, 200);
+});
+
+for (const kind of LIMIT_KINDS) {
+  const { limitHeader, name, remainingHeader, resetHeader, unit, window, windowUs } = kind;
+  Deno.test(`${name}: the limit passes, the next is a 429 with its headers and its window`, async () => {
+    const vendor = new ScriptedVendor(() => answer(100, 200));
+    // A request takes 300 tokens, and as long as it runs what is estimated.
+    const { gateway } = start({ limits: { [name]: unit.name === "requests" ? 3 : 900 } }, vendor);
+    const statuses: number[] = [];
+    for (let index = 0; index < 3; index++) {
+      statuses.push((await ask(gateway, { max_tokens: 200 })).status);
+    }
+    assertEquals(statuses, [200, 200, 200]);
+    const { headers, status, text } = await ask(gateway, { max_tokens: 200 });
+    assertEquals([status, headers.get(limitHeader)], [429, unit.name === "requests" ? "3" : "900"]);
+    assertEquals(headers.get(remainingHeader), "0");
+    assertEquals(headers.get(resetHeader), `${windowUs / 1000}ms`);
+    const wait = Number(headers.get("retry-after"));
+    assertEquals(wait > windowUs / 1e6 / 6 && wait <= windowUs / 1e6 / 3, true);
+    assertMatch(text, new RegExp(`(3|900) ${unit.name} per ${window}`));
+    gateway.clock.advance(wait * 1000);
+    assertEquals((await ask(gateway, { max_tokens: 200 })).status, 200);
+  });
+}
+
+Deno.test("limits of several windows hold together, each with its own headers", async () => {
+  const { gateway } = start({ limits: { requests_per_minute: 2, requests_per_day: 3 } });
+  const remaining = async () => {
+    const { headers, status } = await ask(gateway);
+    return [
+      status,
+      headers.get("x-ratelimit-remaining-requests"),
+      headers.get("x-ratelimit-remaining-requests-day"),
+    ];
+  };
+  assertEquals(await remaining(), [200, "1", "2"]);
+  assertEquals(await remaining(), [200, "0", "1"]);
+  assertEquals(await remaining(), [429, "0", null]);
+  gateway.clock.advance(60_000);
+  assertEquals(await remaining(), [200, "1", "0"]);
+  // What the limit per minute gave is returned when that of the day refuses.
+  assertEquals(await remaining(), [429, null, "0"]);
+  assertEquals(await remaining(), [429, null, "0"]);
 });
 
 Deno.test("a limit of the gateway leads to no other target, opens no breaker and is logged once", async () => {
@@ -450,7 +494,11 @@ Deno.test("new rules apply at once to a key that has been used", () => {
     estimate: () => ({ input: 1, maxOutput: undefined }),
   };
   const admit = (limit: number | undefined) => {
-    const limits = { requestsPerMinute: limit, tokensPerMinute: undefined, concurrent: undefined };
+    const limits = {
+      requests_per_minute: limit,
+      tokens_per_minute: undefined,
+      concurrent: undefined,
+    };
     const admission = limiter.admit(input, { defaults: limits, models: new Map() });
     return admission === undefined || admission instanceof Promise
       ? undefined

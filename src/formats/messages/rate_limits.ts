@@ -4,14 +4,17 @@
  * Names and values: https://docs.aws.amazon.com/claude-platform/latest/userguide/rate-limits.html (2026-11-20).
  */
 
+import { LIMIT_KINDS } from "../../core/limit_kinds.ts";
 import type { RateLimitHeaders } from "../../chat/caller_format.ts";
 
 /** One of the headers of chat completions: the value's meaning, and what is limited. */
-const CHAT_NAME = /^x-ratelimit-(limit|remaining|reset)-(requests|tokens)$/;
+const CHAT_NAME = /^x-ratelimit-(limit|remaining|reset)-((?:requests|tokens)(?:-hour|-day)?)$/;
 
 /** The names of the headers that the gateway writes. */
-export const RATE_LIMIT_NAMES: readonly string[] = ["requests", "tokens"].flatMap((what) =>
-  ["limit", "remaining", "reset"].map((meaning) => `anthropic-ratelimit-${what}-${meaning}`)
+export const RATE_LIMIT_NAMES: readonly string[] = LIMIT_KINDS.flatMap((kind) =>
+  [kind.limitHeader, kind.remainingHeader, kind.resetHeader].map((name) =>
+    name.replace(CHAT_NAME, "anthropic-ratelimit-$2-$1")
+  )
 );
 
 /** Replaces the headers of chat completions. */

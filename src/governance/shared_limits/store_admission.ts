@@ -70,9 +70,8 @@ export class StoreAdmission implements Admission {
     const isCharge = this.#options.isCharged && !hasRun;
     const changes = limits.buckets.map((bucket) => {
       if (!hasRun && !isCharge) return 0;
-      const isRequests = bucket.kind === "requests";
       const before = isCharge ? 0 : unitsOf(bucket, reserved);
-      return Math.round(((isRequests ? requests : used.tokens) - before) * bucket.rate.perUnit);
+      return Math.round((bucket.kind.unit.of(used, requests) - before) * bucket.rate.perUnit);
     });
     const { places, budget } = limits;
     if (places.length === 0 && budget === undefined && changes.every((change) => change === 0)) {
@@ -91,10 +90,8 @@ export class StoreAdmission implements Admission {
     const replicas = this.#options.replicas();
     if (replicas === undefined || !isLimited) return;
     for (const bucket of buckets) {
-      const isRequests = bucket.kind === "requests";
-      if (isRequests && requests === 1) continue;
-      const units = ((isRequests ? 0 : used.tokens) - unitsOf(bucket, reserved)) * replicas;
-      counters.adjust(bucket.slot, units, bucket.rate, this.#now());
+      const units = (bucket.kind.unit.of(used, requests) - unitsOf(bucket, reserved)) * replicas;
+      if (units !== 0) counters.adjust(bucket.slot, units, bucket.rate, this.#now());
     }
     if (budget === undefined) return;
     const change = toNanoUsd(used.microUsd) - toNanoUsd(reserved.microUsd);

@@ -108,8 +108,14 @@ export class StoreCopy {
   /** Forgets what was not used for long. */
   prune(): void {
     const since = this.#clock.now() - MAX_UNUSED_MS;
-    for (const known of [this.#buckets, this.#budgets]) {
-      for (const [name, { usedAt }] of known) if (usedAt < since) known.delete(name);
+    for (const [name, { usedAt }] of this.#budgets) {
+      if (usedAt < since) this.#budgets.delete(name);
+    }
+    const now = Math.floor(this.#clock.now() * 1000);
+    for (const [name, { limits, slot, usedAt }] of this.#buckets) {
+      // A limit per day is in use for longer than the request that took from it.
+      const isFull = limits.deref() === undefined || this.#counters.fillTime(slot, now) === 0;
+      if (usedAt < since && isFull) this.#buckets.delete(name);
     }
   }
 

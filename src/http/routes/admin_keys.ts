@@ -160,11 +160,7 @@ function configuredEntry({ name, patterns, limits, budget, expires }: ServiceKey
     ...{ id: CONFIG_PREFIX + name, object: "service_key", name, source: "config" },
     status: isExpired ? "expired" : "active",
     models: patterns ?? null,
-    limits: limits === undefined ? null : {
-      requests_per_minute: limits.requestsPerMinute,
-      tokens_per_minute: limits.tokensPerMinute,
-      concurrent: limits.concurrent,
-    },
+    limits: limits ?? null,
     budget: budget ?? null,
     expires: expires ?? null,
   };

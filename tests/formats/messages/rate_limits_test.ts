@@ -63,6 +63,21 @@ for (const kind of ["anthropic", "groq"]) {
   }
 }
 
+Deno.test("limits of an hour or a day have names of their own", async () => {
+  const limits = { requests_per_hour: 4, tokens_per_day: 864_000 };
+  const { call, now } = start("groq", {}, { limits });
+  const { headers } = await call();
+  const { "anthropic-ratelimit-tokens-day-remaining": left, ...others } = headers;
+  assertEquals(Number(left) < 864_000, true);
+  delete others["anthropic-ratelimit-tokens-day-reset"];
+  assertEquals(others, {
+    "anthropic-ratelimit-requests-hour-limit": "4",
+    "anthropic-ratelimit-requests-hour-remaining": "3",
+    "anthropic-ratelimit-requests-hour-reset": timeAfter(now, 900_000),
+    "anthropic-ratelimit-tokens-day-limit": "864000",
+  });
+});
+
 Deno.test("a refusal by the key's limit has them too, and when to retry", async () => {
   const { call, now } = start("groq", {}, { limits: { requests_per_minute: 1 } });
   await call();

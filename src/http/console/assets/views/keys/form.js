@@ -1,7 +1,7 @@
 /** The fields of a key. */
 
 import { html } from "../../lib/preact.js";
-import { PERIODS } from "./settings.js";
+import { LIMITS, PERIODS } from "./settings.js";
 
 export function KeyFields({ fields, onChange, isNew }) {
   const set = (name) => (event) => onChange({ ...fields, [name]: event.target.value });
@@ -59,9 +59,7 @@ export function KeyFields({ fields, onChange, isNew }) {
     <fieldset>
       <legend>Limits</legend>
       <div class="three-fields">
-        ${number("requests_per_minute", "Requests per minute")}
-        ${number("tokens_per_minute", "Tokens per minute")}
-        ${number("concurrent", "Concurrent requests")}
+        ${LIMITS.map(([name, title]) => number(name, title))}
       </div>
     </fieldset>
     <div class="three-fields">

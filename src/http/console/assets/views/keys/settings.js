@@ -9,7 +9,16 @@ export const PERIODS = [
   ["total", "whole life"],
 ];
 
-const LIMITS = ["requests_per_minute", "tokens_per_minute", "concurrent"];
+/** The limits: the name in the API, that of its field, and its unit in a list. */
+export const LIMITS = [
+  ["requests_per_minute", "Requests per minute", "requests/min"],
+  ["tokens_per_minute", "Tokens per minute", "tokens/min"],
+  ["concurrent", "Concurrent requests", "concurrent"],
+  ["requests_per_hour", "Requests per hour", "requests/h"],
+  ["tokens_per_hour", "Tokens per hour", "tokens/h"],
+  ["requests_per_day", "Requests per day", "requests/day"],
+  ["tokens_per_day", "Tokens per day", "tokens/day"],
+];
 
 /** The texts of the fields for a key, or for a new one. */
 export function toFields(entry) {
@@ -17,7 +26,7 @@ export function toFields(entry) {
   return {
     name: entry?.name ?? "",
     models: (models ?? []).join("\n"),
-    ...Object.fromEntries(LIMITS.map((name) => [name, String(limits?.[name] ?? "")])),
+    ...Object.fromEntries(LIMITS.map(([name]) => [name, String(limits?.[name] ?? "")])),
     usd: String(budget?.usd ?? ""),
     per: budget?.per ?? "month",
     unknownPrices: budget?.unknown_prices,
@@ -45,12 +54,12 @@ function toSettings(fields) {
   const models = fields.models.split(/[\n,]/).map((model) => model.trim()).filter((model) =>
     model !== ""
   );
-  const limits = LIMITS.filter((name) => fields[name].trim() !== "");
+  const limits = LIMITS.filter(([name]) => fields[name].trim() !== "");
   return {
     models: models.length === 0 ? null : models,
     limits: limits.length === 0
       ? null
-      : Object.fromEntries(limits.map((name) => [name, numberOf(fields[name])])),
+      : Object.fromEntries(limits.map(([name]) => [name, numberOf(fields[name])])),
     budget: fields.usd.trim() === "" ? null : toBudget(fields),
     expires: fields.expires === "" ? null : fields.expires,
   };

@@ -4,6 +4,7 @@ import { html } from "../../lib/preact.js";
 import { count, usd } from "../../lib/format.js";
 import { TableBox } from "../shared/parts.js";
 import { dayOfSeconds } from "../shared/times.js";
+import { LIMITS } from "./settings.js";
 
 /** How the statuses of keys look. */
 const TONES = new Map([["active", "good"], ["expired", "warn"], ["disabled", "bad"]]);
@@ -85,11 +86,9 @@ const NONE = html`<span class="soft">none</span>`;
 
 /** The limits of a key; those that it does not set are the defaults of config.yaml. */
 function limitTexts(limits) {
-  const texts = [
-    ["requests_per_minute", "requests/min"],
-    ["tokens_per_minute", "tokens/min"],
-    ["concurrent", "concurrent"],
-  ].flatMap(([name, unit]) => limits?.[name] == null ? [] : `${count(limits[name])} ${unit}`);
+  const texts = LIMITS.flatMap(([name, , unit]) =>
+    limits?.[name] == null ? [] : `${count(limits[name])} ${unit}`
+  );
   return texts.length > 0 ? texts : ["default"];
 }
 

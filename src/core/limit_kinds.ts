@@ -1,0 +1,71 @@
+/**
+ * The kinds of rate limits. One entry is one kind: settings, counters, response headers and messages
+ * are made of this table.
+ */
+
+/** What a limit counts. */
+export interface LimitUnit {
+  /** The name in messages and headers. */
+  readonly name: "requests" | "tokens";
+  /** Whether a request's share is estimated until it has ended. */
+  readonly isEstimated: boolean;
+  /**
+   * What a request takes.
+   *
+   * @param requests 1, or 0 for a request that was refused after all
+   */
+  of(amount: { readonly tokens: number }, requests: number): number;
+}
+
+const REQUESTS: LimitUnit = {
+  name: "requests",
+  isEstimated: false,
+  of: (_, requests) => requests,
+};
+const TOKENS: LimitUnit = { name: "tokens", isEstimated: true, of: ({ tokens }) => tokens };
+
+/** The time in which a limit is refilled, in microseconds. */
+const WINDOWS_US = { minute: 60_000_000, hour: 3_600_000_000, day: 86_400_000_000 } as const;
+
+/** A kind of limit. */
+export interface LimitKind {
+  /** The name in settings. */
+  readonly name: LimitKindName;
+  readonly unit: LimitUnit;
+  readonly window: keyof typeof WINDOWS_US;
+  /** Microseconds. */
+  readonly windowUs: number;
+  /** What the name of a counter begins with. */
+  readonly counter: string;
+  /** The response headers: the limit, what remains, and when nothing is used any more. */
+  readonly limitHeader: string;
+  readonly remainingHeader: string;
+  readonly resetHeader: string;
+}
+
+/** The name of a kind in settings. */
+export type LimitKindName = `${LimitUnit["name"]}_per_${keyof typeof WINDOWS_US}`;
+
+/** The kinds, in the order in which they are checked. */
+export const LIMIT_KINDS: readonly LimitKind[] = [
+  toKind(REQUESTS, "minute"),
+  toKind(TOKENS, "minute"),
+  toKind(REQUESTS, "hour"),
+  toKind(TOKENS, "hour"),
+  toKind(REQUESTS, "day"),
+  toKind(TOKENS, "day"),
+];
+
+function toKind(unit: LimitUnit, window: keyof typeof WINDOWS_US): LimitKind {
+  // OpenAI's clients know the headers without a window; Cerebras names others in this way.
+  // https://inference-docs.cerebras.ai/support/rate-limits (2026-11-24)
+  const header = window === "minute" ? unit.name : `${unit.name}-${window}`;
+  return {
+    name: `${unit.name}_per_${window}`,
+    ...{ unit, window, windowUs: WINDOWS_US[window] },
+    counter: window === "minute" ? unit.name : `${unit.name}_per_${window}`,
+    limitHeader: `x-ratelimit-limit-${header}`,
+    remainingHeader: `x-ratelimit-remaining-${header}`,
+    resetHeader: `x-ratelimit-reset-${header}`,
+  };
+}
