@@ -97,7 +97,11 @@ export interface CallerFormat {
    */
   isPassable(body: unknown): body is CompletionBody;
   /** Creates the writer of one stream. */
-  createStreamWriter(envelope: Envelope, request: ChatRequest, toCost: ToCost): StreamWriter;
+  createStreamWriter(
+    envelope: Envelope,
+    request: Pick<ChatRequest, "stream_options">,
+    toCost: ToCost,
+  ): StreamWriter;
   /** The rate-limit headers of the format, if they are not OpenAI's. */
   readonly rateLimitHeaders?: RateLimitHeaders;
   /** Another header that clients of this format read the request ID from. */

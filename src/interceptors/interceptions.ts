@@ -31,6 +31,11 @@ export class Interceptions {
     return this.#entries.every(({ native, seesContent }) => !seesContent || native?.answers);
   }
 
+  /** Whether every chunk and completion must be read. */
+  get seesContent(): boolean {
+    return this.#entries.some(({ seesContent }) => seesContent);
+  }
+
   /** The first ready answer; undefined at once if no interceptor answers requests. */
   answer(targets: () => readonly TargetName[]): Promise<ReadyAnswer | undefined> | undefined {
     const answering = this.#entries.filter(({ answer }) => answer !== undefined);
@@ -63,8 +68,7 @@ export class Interceptions {
       }
       add(read);
     }
-    const seesContent = this.#entries.some((entry) => entry.seesContent);
-    return new InterceptedChat(current, chats, seesContent);
+    return new InterceptedChat(current, chats, this);
   }
 
   /** A call of a native API as its target gets it. */
@@ -120,13 +124,17 @@ async function firstAnswer(
 export class InterceptedChat {
   /** The request for all targets. */
   readonly request: ChatRequest;
-  /** Whether every chunk and completion must be read. */
-  readonly seesContent: boolean;
+  /** All interceptors of the request. */
+  readonly interceptions: Interceptions;
   readonly #chats: readonly ChatInterception[];
 
-  constructor(request: ChatRequest, chats: readonly ChatInterception[], seesContent: boolean) {
+  constructor(
+    request: ChatRequest,
+    chats: readonly ChatInterception[],
+    interceptions: Interceptions,
+  ) {
     this.request = request;
-    this.seesContent = seesContent;
+    this.interceptions = interceptions;
     this.#chats = chats;
   }
 

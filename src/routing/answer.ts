@@ -2,11 +2,13 @@
 
 import type { Answer } from "./attempt.ts";
 import { toChain } from "./fallback_chain.ts";
-import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
+import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { ModelRequest } from "./model_request.ts";
-import type { Operation } from "./operation.ts";
+import type { Deadline } from "./deadline.ts";
+import type { TargetName } from "../interceptors/contract.ts";
+import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
 import { Failover, type PathDeps, type RequestOptions } from "./failover.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
@@ -59,26 +61,87 @@ export async function answer(
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
   await limits.admit(chain.map(({ target }) => target));
-  const found = await new Failover(operation, options, record, deps, limits).run(chain);
+  const ready = operation.answer?.(toReadyContext(chain, deps));
+  const answered = ready && await ready;
+  if (answered !== undefined) return replyReady(answered, operation, config, record, deps);
+  const found = await run(chain, new Failover(operation, options, record, deps, limits), operation);
   const { headers, result, target } = found;
   if (result.type === "stream") {
-    const body = toStream(found, result.stream, config, record, deps, limits);
+    const { deadline } = found;
+    const onEnd = (fold: AnswerFold) => {
+      if (fold.ended) limits.answered(target, fold.usage);
+      record.usage = fold.usage;
+      record.serviceTier = fold.serviceTier;
+      record.outputChars = fold.outputChars;
+      const complete = fold.ended && fold.failure === undefined;
+      operation.ended?.({ complete, target: toName(target), usage: fold.usage });
+    };
+    const body = toStream(result.stream, { deadline, onEnd }, config, record, deps);
     return { headers, body };
   }
   limits.answered(target, result.usage);
+  operation.ended?.({ complete: true, target: toName(target), usage: result.usage });
   record.usage = result.usage;
   record.serviceTier = result.serviceTier;
   record.outputChars = result.outputChars ?? result.text.length;
   return { headers, body: result.text };
 }
 
+function toReadyContext(
+  chain: readonly FallbackTarget[],
+  { clock, newId }: PathDeps,
+): ReadyContext {
+  return { clock, newId, targets: () => chain.map(({ target }) => toName(target)) };
+}
+
+function toName({ provider, model }: Target): TargetName {
+  return { provider: provider.settings.id, model: model.upstream };
+}
+
+/** Asks the targets. @throws {GatewayError} the error of the last one. */
+async function run(
+  chain: readonly FallbackTarget[],
+  failover: Failover,
+  operation: Operation,
+): Promise<Answer> {
+  try {
+    return await failover.run(chain);
+  } catch (thrown) {
+    operation.ended?.({ complete: false, target: undefined, usage: undefined });
+    throw thrown;
+  }
+}
+
+/** The reply with an answer that comes from no target: nothing is billed. */
+function replyReady(
+  { format, headers, result }: ReadyResult,
+  operation: Operation,
+  config: Config,
+  record: RequestRecord,
+  deps: PathDeps,
+): Reply {
+  record.format = format;
+  const onEnd = () => operation.ended?.({ complete: true, target: undefined, usage: undefined });
+  if (result.type === "stream") {
+    return { headers, body: toStream(result.stream, { onEnd }, config, record, deps) };
+  }
+  onEnd();
+  return { headers, body: result.text };
+}
+
+/** The target's part in a stream. */
+interface StreamSource {
+  /** Absent if no target is read. */
+  readonly deadline?: Deadline;
+  readonly onEnd: (fold: AnswerFold) => void;
+}
+
 function toStream(
-  { deadline, target }: Answer,
   stream: OpenStream,
+  { deadline, onEnd }: StreamSource,
   { server }: Config,
   record: RequestRecord,
   deps: PathDeps,
-  limits: RequestLimits,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   record.firstTokenAt = deps.clock.now();
   record.open = true;
@@ -89,17 +152,14 @@ function toStream(
     requestId: record.id,
     keepAlive: server.keepAlive,
     writeTimeout: server.writeTimeout,
-    onPacket: (now) => deadline.touch(now),
-    onPause: () => deadline.hold(),
+    onPacket: (now) => deadline?.touch(now),
+    onPause: () => deadline?.hold(),
     onUnread: () => record.connection?.closeUnread(),
     onGap: deps.observer.streamStarted(record),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {
-      deadline.end();
-      if (fold.ended) limits.answered(target, fold.usage);
-      record.usage = fold.usage;
-      record.serviceTier = fold.serviceTier;
-      record.outputChars = fold.outputChars;
+      deadline?.end();
+      onEnd(fold);
       noteEnd(record, fold, cancelled);
       record.end();
     },

@@ -3,11 +3,12 @@
  * breakers, deadlines, retries and the receipt are the same for every operation.
  */
 
-import type { AnswerSummary } from "../chat/caller_format.ts";
+import type { AnswerSummary, CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
 import type { Origins } from "../chat/origins.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
+import type { EndedAnswer, TargetName } from "../interceptors/contract.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
@@ -72,6 +73,23 @@ export interface StreamResult {
 /** The answer of one attempt. */
 export type AttemptResult = TextResult | StreamResult;
 
+/** The context of an answer that comes from no target. */
+export interface ReadyContext {
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+  /** The targets that would be asked. */
+  readonly targets: () => readonly TargetName[];
+}
+
+/** An answer that comes from no target. */
+export interface ReadyResult {
+  readonly result: AttemptResult;
+  /** The format that it is written in. */
+  readonly format: CallerFormat;
+  /** Further headers of the response. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** One request, independent of the target that answers it. */
 export interface Operation {
   readonly name: OperationName;
@@ -81,6 +99,10 @@ export interface Operation {
   readonly chat?: ChatRequest | undefined;
   /** What the request may use, for limits; its size in bytes decides when absent. */
   estimate?(): TokenEstimate;
+  /** Answers the request without a target; undefined at once if nothing can. */
+  answer?(context: ReadyContext): Promise<ReadyResult | undefined> | undefined;
+  /** The answer is over, or no target has answered. Called once. */
+  ended?(answer: EndedAnswer): void;
   /**
    * Converts the request for a target. Nothing is sent to it.
    *

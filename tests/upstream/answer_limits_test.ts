@@ -88,11 +88,7 @@ Deno.test("an event of too many elements or escapes ends the stream with an erro
         push: () => (pushed++, { chunks: [] }),
         end: () => ({ chunks: [] }),
       },
-      writer: chatCompletions.createStreamWriter(
-        STAMP,
-        { model: "m", messages: [] },
-        () => undefined,
-      ),
+      writer: chatCompletions.createStreamWriter(STAMP, {}, () => undefined),
       toError: ({ kind, message }) => new GatewayError(kind, message ?? ""),
     });
     fold.push(new TextEncoder().encode(`data: {"choices":${delta}}\n\n`));

@@ -40,7 +40,7 @@ export function createFold(
     call.request,
     (usage, tier) => usdOf({ usage, prices, tier }),
   );
-  const isRead = writer.isRepeatable === false || chat?.seesContent;
+  const isRead = writer.isRepeatable === false || chat?.interceptions.seesContent;
   const learns = isRead ? Infinity : learnsAfter;
   return new StreamFold({
     framing: adapter.framing,

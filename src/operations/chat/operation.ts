@@ -9,6 +9,7 @@ import { unreadable } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { EndedAnswer } from "../../interceptors/contract.ts";
 import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
@@ -23,9 +24,12 @@ import type {
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
+  ReadyContext,
+  ReadyResult,
   TextResult,
   TokenEstimate,
 } from "../../routing/operation.ts";
+import { answerReady } from "../ready_answer.ts";
 import { check, type Checked, convert } from "./prepare_request.ts";
 import { refuseIgnored } from "../../routing/refuse_ignored.ts";
 import { openStream } from "../../routing/open_stream.ts";
@@ -74,6 +78,16 @@ export class ChatOperation implements ExplainableOperation {
       maxOutput: completion ?? tokens ?? undefined,
       choices: this.chat.n ?? undefined,
     };
+  }
+
+  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
+    const { stream = false, stream_options = undefined } = this.chat;
+    const style = { format: this.#format, stream, stream_options };
+    return answerReady(this.#intercepted.interceptions, context, () => style);
+  }
+
+  ended(answer: EndedAnswer): void {
+    this.#intercepted.interceptions.ended(answer);
   }
 
   prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
@@ -217,7 +231,7 @@ class ChatAttempt {
     text: string,
   ): TextResult | Promise<TextResult> {
     const { adapter, call, format, stamp, chat } = this.#parts;
-    const passes = adapter.transparent && !chat?.seesContent;
+    const passes = adapter.transparent && !chat?.interceptions.seesContent;
     if (passes && format.isPassable(body)) return toResult(body, stamp, text);
     const read = readable(() => adapter.toCompletion({ status, headers, body }, call));
     const completion = chat?.completion(read, { adapter, call }) ?? read;

@@ -14,9 +14,13 @@ import type {
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
+  ReadyContext,
+  ReadyResult,
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
+import type { EndedAnswer } from "../../interceptors/contract.ts";
+import { answerReady } from "../ready_answer.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import { ChatOperation } from "../chat/operation.ts";
@@ -79,6 +83,15 @@ export class MessagesOperation implements ExplainableOperation {
   get chat(): ChatRequest | undefined {
     const [conversion] = this.#converted.values();
     return conversion?.request.chat;
+  }
+
+  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
+    const style = { format: this.#format, stream: this.#body.stream === true };
+    return answerReady(this.#deps.interceptions, context, () => style);
+  }
+
+  ended(answer: EndedAnswer): void {
+    this.#deps.interceptions.ended(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

@@ -8,9 +8,14 @@ import type {
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
+  ReadyContext,
+  ReadyResult,
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
+import { responses } from "../../formats/responses/format.ts";
+import type { EndedAnswer } from "../../interceptors/contract.ts";
+import { answerReady } from "../ready_answer.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import { createNativeResponses, type OnResponse } from "../../formats/responses/native_answers.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
@@ -50,6 +55,18 @@ export class ResponsesOperation implements ExplainableOperation {
 
   estimate(): TokenEstimate {
     return { input: this.#requests.estimateInput(), maxOutput: this.#maxOutput };
+  }
+
+  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
+    const { interceptions, stream } = this.#requests;
+    return answerReady(interceptions, context, async (type) => {
+      const format = type === "written" ? responses : (await this.#requests.convert()).format;
+      return { format, stream };
+    });
+  }
+
+  ended(answer: EndedAnswer): void {
+    this.#requests.interceptions.ended(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

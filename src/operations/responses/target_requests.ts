@@ -7,6 +7,7 @@ import { estimateInputTokens } from "../../chat/token_estimate.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { OnceStore } from "../../memory/store.ts";
+import type { Interceptions } from "../../interceptors/interceptions.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import type { NativeRequest } from "../native.ts";
@@ -81,6 +82,14 @@ export class TargetRequests {
     this.#remembered = remembered;
   }
 
+  get interceptions(): Interceptions {
+    return this.#deps.interceptions;
+  }
+
+  get stream(): boolean {
+    return this.#request.stream ?? false;
+  }
+
   /** The request for targets that have only chat, once one of them needed it. */
   get converted(): ConvertedRequest | undefined {
     return this.#converted?.request;
@@ -118,8 +127,7 @@ export class TargetRequests {
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
     const context = { ids: this.#deps.ids, provider: provider.settings.id, receipt };
     const body = await toNativeBody(own, earlier?.items, context);
-    const { interceptions } = this.#deps;
-    const stream = this.#request.stream ?? false;
+    const { interceptions, stream } = this;
     return { body, headers: new Map(), stream, interceptions };
   }
 
