@@ -6,13 +6,13 @@
 import * as z from "zod";
 
 /** How the targets of a group are ordered for a request. */
-const BALANCES = ["in_order", "weighted"] as const;
+const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput"] as const;
 export type Balance = (typeof BALANCES)[number];
 
 /** Every member is optional: what is absent is disabled, or has the default of its description. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
-    "How a request chooses among equal targets: in their order (in_order, the default), or by 'weight' (weighted)",
+    "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), or the fastest by the time to the first content (ttft) or for each output token (throughput)",
   ),
 };
 

@@ -40,7 +40,9 @@ export async function answerModel(
   deps: PathDeps,
 ): Promise<Reply> {
   const context = { key, config, deps, bytes: record.bodyBytes };
-  const chain = toChain(asked.models, key, config, deps, () => asked.providerOf?.(context));
+  const { clock, random, state } = deps;
+  const order = { clock, random, state, stream: asked.stream };
+  const chain = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
   const creating = asked.createOperation(context);
   const operation = creating instanceof Promise ? await creating : creating;
   return await answer(operation, chain, options, config, record, deps);
@@ -67,8 +69,9 @@ export async function answer(
   const found = await run(chain, new Failover(operation, options, record, deps, limits), operation);
   const { headers, result, target } = found;
   if (result.type === "stream") {
-    const { deadline } = found;
+    const { deadline, measured } = found;
     const onEnd = (fold: AnswerFold) => {
+      measured.streamEnded(fold);
       if (fold.ended) limits.answered(target, fold.usage);
       record.usage = fold.usage;
       record.serviceTier = fold.serviceTier;

@@ -1,10 +1,12 @@
 /** One attempt at one target: conversion, signature, the network, and the first event. */
 
 import type { Target } from "../config/config.ts";
+import { toGatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
 import type { Download } from "../upstream/images/download.ts";
 import { Deadline } from "./deadline.ts";
+import { MeasuredAttempt } from "./measured_attempt.ts";
 import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
@@ -38,6 +40,7 @@ export interface Answer {
   readonly deadline: Deadline;
   readonly result: AttemptResult;
   readonly target: Target;
+  readonly measured: MeasuredAttempt;
 }
 
 const runDirectly: Run = (send) => send();
@@ -73,15 +76,19 @@ export async function attempt(
   record.upstreamRequestId = undefined;
   const { adapter, stream } = prepared;
   const deadline = deadlineOf(input, record, deps, stream);
-  const { key } = input;
+  const { key, operation } = input;
+  const measured = new MeasuredAttempt(operation, target, stream, record.key, deps);
   const session = new VendorSession(
     { target, key, adapter, receipt, record, deadline, strict, run },
     deps,
   );
   try {
     const result = await prepared.execute(session);
-    return { headers: session.headers, deadline, result, target };
+    if (result.type === "stream") measured.firstContent();
+    else measured.answered(result.usage?.completion_tokens);
+    return { headers: session.headers, deadline, result, target, measured };
   } catch (thrown) {
+    measured.failed(toGatewayError(thrown), input.end);
     const { sentAt } = session;
     if (sentAt !== undefined && deadline.signal.aborted) {
       record.cut = { target, ms: deps.clock.now() - sentAt };

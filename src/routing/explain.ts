@@ -10,6 +10,7 @@ import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
+import { readOnly } from "./order/leaders.ts";
 import { TargetQueue } from "./order/target_queue.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
@@ -59,8 +60,10 @@ export async function explain(
 ): Promise<JsonObject> {
   const { key, config } = input;
   const context = { key, config, deps, bytes: input.bytes };
-  const found = toChain(asked.models, key, config, deps, () => asked.providerOf?.(context));
-  const isAvailable = (target: Target) => !deps.state.isOpen(target, deps.clock.now());
+  const { clock, random, state } = deps;
+  const order = { clock, random, state: readOnly(state), stream: asked.stream };
+  const found = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
+  const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
   const chain = new TargetQueue(found, isAvailable).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Only now, since a conversion of large requests takes long.

@@ -10,6 +10,8 @@ export interface ModelRequest {
   readonly models: RequestedModels;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
+  /** Requests with the same key should reach the same target, such as those of one session. */
+  readonly affinityKey?: string | undefined;
   /**
    * The provider that made what the request refers to, if it refers to anything.
    *

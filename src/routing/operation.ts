@@ -95,6 +95,8 @@ export interface Operation {
   readonly name: OperationName;
   /** Whether it asks no model, such as for a stored answer: the limits of models do not apply. */
   readonly asksNoModel?: true;
+  /** Whether its answers do not show how fast a target is, such as counts of tokens. */
+  readonly isUntimed?: true;
   /** The parameters and messages of a chat, for traces. */
   readonly chat?: ChatRequest | undefined;
   /** What the request may use, for limits; its size in bytes decides when absent. */

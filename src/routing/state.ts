@@ -3,6 +3,9 @@
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
+import { GroupLeaders } from "./order/leaders.ts";
+import type { Leaders } from "./order/strategy.ts";
+import { TargetStats } from "./target_stats.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
 
 /** The numbers of things that a reset has cleared. */
@@ -17,6 +20,7 @@ export interface ClearedState {
 interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: LearnedRejections;
+  readonly stats: TargetStats;
   /** Until when its server is known not to have the caller's native API. */
   nativeAbsentUntil: number;
   /** The number of requests to an adapter that answers in the process. */
@@ -58,6 +62,8 @@ const ABSENT_MS = 3_600_000;
 
 /** The state by names of config.yaml, so its size is bounded by the file. */
 export class State {
+  /** The preferred targets of groups. */
+  readonly leaders: Leaders = new GroupLeaders();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when its state has changed because of requests or an admin. */
@@ -77,6 +83,11 @@ export class State {
     return this.#eachTarget((provider, model, { breaker }) => [
       { provider, model, state: breaker.state(now) },
     ]);
+  }
+
+  /** How fast a target answers, and how many of its requests are open. */
+  statsOf(target: TargetName): TargetStats {
+    return this.#targetOf(target).stats;
   }
 
   rejectionsOf(target: TargetName): LearnedRejections {
@@ -184,7 +195,13 @@ export class State {
       const breaker = new Breaker((change) =>
         this.onChange(id, { type: "breaker", model: upstream, ...change })
       );
-      state = { breaker, rejections: new LearnedRejections(), nativeAbsentUntil: 0, requests: 0 };
+      state = {
+        breaker,
+        rejections: new LearnedRejections(),
+        stats: new TargetStats(),
+        nativeAbsentUntil: 0,
+        requests: 0,
+      };
       targets.set(upstream, state);
     }
     return state;

@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { toChain } from "../../src/routing/fallback_chain.ts";
 import type { ChatRequest } from "../../src/chat/chat.ts";
 import { GatewayError } from "../../src/core/errors.ts";
+import { contextOf } from "../support/order.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 
 const CONFIG = loadTestConfig({
@@ -25,7 +26,7 @@ function chain(members: Partial<ChatRequest>, token = "sk-all", random = () => 0
   const key = CONFIG.authenticate(token);
   if (key === undefined) throw new TypeError("There is no such key");
   const request: ChatRequest = { model: "a", messages: [], ...members };
-  return toChain(request, key, CONFIG, { random }).map(({ target, onFailures }) =>
+  return toChain(request, key, CONFIG, { ...contextOf(), random }).map(({ target, onFailures }) =>
     `${target.model.id}@${target.provider.settings.id}${
       onFailures.has("unavailable") ? "" : " rarely"
     }`

@@ -37,6 +37,7 @@ export interface TestGateway<Time extends Clock = ManualClock> {
   readonly app: App;
   readonly config: Config;
   readonly clock: Time;
+  readonly state: State;
   /** The shutdown of the process. */
   readonly shutdown: CountedShutdown;
   /** The lines of the access log, parsed. */
@@ -154,6 +155,7 @@ export function createGatewayOn<Time extends Clock>(
     app,
     config: loaded,
     clock,
+    state,
     shutdown,
     lines,
     bugs,

@@ -35,6 +35,7 @@ export interface CountDeps extends ConversionDeps {
 /** Counts the input tokens of one request. */
 export class CountOperation implements ExplainableOperation {
   readonly name = "chat";
+  readonly isUntimed = true;
   readonly #body: JsonObject;
   readonly #deps: CountDeps;
 

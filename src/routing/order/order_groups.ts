@@ -1,7 +1,9 @@
 /** Orders the groups of a route for one request, each by the strategy that config.yaml names. */
 
 import type { Balance, FallbackTarget, TargetGroup } from "../../config/config.ts";
+import { throughput, ttft } from "./fastest.ts";
 import { inOrder } from "./in_order.ts";
+import { p2c } from "./p2c.ts";
 import type { OrderContext, Strategy } from "./strategy.ts";
 import { weighted } from "./weighted.ts";
 
@@ -9,6 +11,9 @@ import { weighted } from "./weighted.ts";
 const STRATEGIES = {
   in_order: inOrder,
   weighted,
+  p2c,
+  ttft,
+  throughput,
 } as const satisfies Record<Balance, Strategy>;
 
 /** The targets in the order in which a request asks them, as long as all are available. */

@@ -1,21 +1,43 @@
 /** The contract of a strategy: it orders equal targets for one request. */
 
-import type { FallbackTarget } from "../../config/config.ts";
+import type { FallbackTarget, Target } from "../../config/config.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { TargetStats } from "../target_stats.ts";
 
 /** What an order may depend on besides the targets. */
 export interface OrderContext {
   /** A number from 0 to 1, 1 excluded. */
   readonly random: () => number;
+  readonly clock: Pick<Clock, "now">;
+  /** Whether the answer is streamed. */
+  readonly stream: boolean;
+  readonly state: OrderState;
+}
+
+/** What is known of the targets from earlier requests. */
+export interface OrderState {
+  statsOf(target: Target): TargetStats;
+  /** Remembers which target of a group is preferred, so that small differences change nothing. */
+  readonly leaders: Leaders;
+}
+
+/** The preferred target of each group, separately for streams and for whole answers. */
+export interface Leaders {
+  get(group: readonly FallbackTarget[], stream: boolean): FallbackTarget | undefined;
+  set(group: readonly FallbackTarget[], stream: boolean, leader: FallbackTarget): void;
 }
 
 /**
  * Orders the targets of one group: the first is asked first. It returns each target once, and
- * changes nothing.
+ * changes nothing but the leaders.
  */
 export type Strategy = (
   targets: readonly FallbackTarget[],
   context: OrderContext,
 ) => readonly FallbackTarget[];
+
+/** Another target must be better by this factor before it is preferred. */
+export const SWITCH_FACTOR = 0.85;
 
 /** The same targets with one of them in front; the others keep their order. */
 export function withFirst(

@@ -1,0 +1,149 @@
+/** What is measured of a target: how fast it answers, how many requests are open, how many fail. */
+
+import { TimedMean, TimedPeak } from "./timed_figures.ts";
+
+/** After this time a latency or failure counts for 1/e: load balancing must follow quickly. */
+const LOAD_DECAY_MS = 10_000;
+/** The same for the figures that choose the fastest target, which should not follow noise. */
+const SPEED_DECAY_MS = 60_000;
+/** Output tokens of an answer that failed, for its seconds per token. */
+const FAILED_OUTPUT_TOKENS = 100;
+/** Output that came within fewer milliseconds was buffered: its rate says nothing. */
+const MIN_OUTPUT_MS = 20;
+
+/** What is measured of answers of one kind. Streams and whole answers are never mixed. */
+export class AnswerSpeed {
+  /** Milliseconds to the first content of a stream, or to the end of a whole answer. */
+  readonly latency = new TimedPeak(LOAD_DECAY_MS);
+  /** The share of requests that failed, from 0 to 1. */
+  readonly failures = new TimedMean(LOAD_DECAY_MS);
+  /** As `latency`, as a mean in which a failure counts as the time limit. */
+  readonly firstContent = new TimedMean(SPEED_DECAY_MS);
+  /** Milliseconds for each output token, in which a failure counts as the time limit. */
+  readonly perToken = new TimedMean(SPEED_DECAY_MS);
+  /** Milliseconds of the time limit of the last attempt. */
+  limitMs = 0;
+}
+
+/** The time limits of an attempt, in milliseconds. */
+export interface AttemptLimits {
+  readonly firstToken: number;
+  readonly total: number;
+}
+
+/** The statistics of one model at one provider. Times are milliseconds of the clock. */
+export class TargetStats {
+  readonly streams = new AnswerSpeed();
+  readonly answers = new AnswerSpeed();
+  /** Attempts that have begun and whose answers have not ended. */
+  inFlight = 0;
+  /** Failures since the last answer. */
+  failuresInRow = 0;
+  /** The last failure that a caller's prompt may have caused. */
+  #suspect = { caller: "", at: -Infinity };
+
+  /** The figures of streams or of whole answers. */
+  speedOf(stream: boolean): AnswerSpeed {
+    return stream ? this.streams : this.answers;
+  }
+
+  /**
+   * Whether a failure counts. Prompts that make a target fail count once for each caller and decay
+   * time, so that one caller cannot make the target look worse to all others.
+   */
+  counts(suspect: string | undefined, now: number): boolean {
+    if (suspect === undefined) return true;
+    const { caller, at } = this.#suspect;
+    if (caller === suspect && now < at + LOAD_DECAY_MS) return false;
+    this.#suspect = { caller: suspect, at: now };
+    return true;
+  }
+
+  /** An attempt begins. The caller ends it once. */
+  begin(stream: boolean, { firstToken, total }: AttemptLimits, now: number): AttemptTimer {
+    const limitMs = Math.min(stream ? firstToken : total, total);
+    return new AttemptTimer(this, this.speedOf(stream), limitMs, now);
+  }
+}
+
+/** Measures one attempt. Only the first call that ends it has an effect. */
+export class AttemptTimer {
+  readonly #stats: TargetStats;
+  readonly #speed: AnswerSpeed;
+  readonly #limitMs: number;
+  readonly #began: number;
+  #contentAt: number | undefined;
+  #isOpen = true;
+
+  constructor(stats: TargetStats, speed: AnswerSpeed, limitMs: number, now: number) {
+    this.#stats = stats;
+    this.#speed = speed;
+    this.#limitMs = limitMs;
+    this.#began = now;
+    stats.inFlight++;
+  }
+
+  /** A stream's first content has arrived; the attempt goes on. */
+  firstContent(now: number): void {
+    if (!this.#isOpen || this.#contentAt !== undefined) return;
+    this.#contentAt = now;
+    this.#succeeded(now);
+  }
+
+  /**
+   * The answer has ended.
+   *
+   * @param tokens the output tokens; undefined or 0 if unknown
+   */
+  answered(tokens: number | undefined, now: number): void {
+    if (!this.#leave()) return;
+    if (this.#contentAt === undefined) this.#succeeded(now);
+    const ms = now - (this.#contentAt ?? this.#began);
+    if (tokens === undefined || tokens <= 0 || ms < MIN_OUTPUT_MS) return;
+    this.#speed.perToken.add(ms / tokens, now);
+  }
+
+  /**
+   * The target has failed: it counts as if the request had reached its time limit.
+   *
+   * @param suspect the service key of the request, if its prompt may have caused the failure
+   */
+  failed(now: number, suspect?: string): void {
+    if (!this.#leave() || !this.#stats.counts(suspect, now)) return;
+    this.#stats.failuresInRow++;
+    const speed = this.#speed;
+    speed.limitMs = this.#limitMs;
+    speed.failures.add(1, now);
+    // A stream that breaks off has its time to the first content already.
+    if (this.#contentAt === undefined) speed.firstContent.add(this.#limitMs, now);
+    speed.perToken.add(this.#limitMs / FAILED_OUTPUT_TOKENS, now);
+  }
+
+  /** The attempt has ended without proof that the target works or fails, as by a caller's fault. */
+  left(): void {
+    this.#leave();
+  }
+
+  /** The caller has gone. A target that was waited for longer than usual is at least so slow. */
+  abandoned(now: number): void {
+    if (!this.#leave() || this.#contentAt !== undefined) return;
+    const { latency } = this.#speed;
+    const waited = now - this.#began;
+    if (latency.last !== undefined && waited > latency.last) latency.add(waited, now);
+  }
+
+  #succeeded(now: number): void {
+    this.#stats.failuresInRow = 0;
+    const ms = now - this.#began;
+    this.#speed.latency.add(ms, now);
+    this.#speed.failures.add(0, now);
+    this.#speed.firstContent.add(ms, now);
+  }
+
+  #leave(): boolean {
+    if (!this.#isOpen) return false;
+    this.#isOpen = false;
+    this.#stats.inFlight--;
+    return true;
+  }
+}

@@ -1,0 +1,96 @@
+/** What is measured of targets: decay, failures, callers' faults. */
+
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { TargetStats } from "../../../src/routing/target_stats.ts";
+import { TimedMean, TimedPeak } from "../../../src/routing/timed_figures.ts";
+
+const LIMITS = { firstToken: 10_000, total: 60_000 };
+
+Deno.test("a mean forgets with time, and is unknown after five decay times", () => {
+  const mean = new TimedMean(1000);
+  assertEquals(mean.value(0), undefined);
+  mean.add(100, 0);
+  assertEquals([mean.value(0), mean.value(4999), mean.value(5001)], [100, 100, undefined]);
+  mean.add(200, 1000);
+  const old = Math.exp(-1);
+  assertAlmostEquals(mean.value(1000) ?? 0, (100 * old + 200) / (old + 1));
+  assertAlmostEquals(mean.fading(2000), (100 * old + 200) / (old + 1) * old);
+});
+
+Deno.test("a peak follows a higher value at once and a lower one slowly, and fades to what is usual", () => {
+  const peak = new TimedPeak(1000);
+  assertEquals([peak.value(70, 0), peak.last], [70, undefined]);
+  peak.add(100, 0);
+  peak.add(500, 1);
+  assertEquals(peak.value(0, 1), 500);
+  peak.add(100, 2);
+  assertAlmostEquals(peak.last ?? 0, 100 + 400 * Math.exp(-0.001));
+  assertAlmostEquals(peak.value(40, 1002), 40 + ((peak.last ?? 0) - 40) * Math.exp(-1));
+});
+
+Deno.test("an attempt counts as open until it ends, once", () => {
+  const stats = new TargetStats();
+  const one = stats.begin(true, LIMITS, 0);
+  const other = stats.begin(false, LIMITS, 0);
+  assertEquals(stats.inFlight, 2);
+  one.firstContent(10);
+  one.firstContent(20);
+  assertEquals(stats.inFlight, 2);
+  one.answered(100, 1010);
+  one.failed(1020);
+  one.left();
+  one.abandoned(2000);
+  assertEquals(stats.inFlight, 1);
+  other.left();
+  assertEquals([stats.inFlight, stats.failuresInRow], [0, 0]);
+  assertEquals(stats.streams.latency.last, 10);
+  assertEquals(stats.streams.perToken.value(1010), 10);
+  assertEquals(stats.answers.latency.last, undefined, "streams and whole answers are not mixed");
+});
+
+Deno.test("a whole answer has its duration and its time for each token", () => {
+  const stats = new TargetStats();
+  stats.begin(false, LIMITS, 0).answered(50, 1000);
+  assertEquals(stats.answers.latency.last, 1000);
+  assertEquals(stats.answers.perToken.value(1000), 20);
+  stats.begin(false, LIMITS, 1000).answered(undefined, 1500);
+  assertEquals(stats.answers.perToken.value(1500), 20);
+});
+
+Deno.test("a failure counts as the time limit", () => {
+  const stats = new TargetStats();
+  stats.begin(true, LIMITS, 0).failed(5);
+  assertEquals(stats.streams.firstContent.value(5), 10_000);
+  assertEquals(stats.streams.failures.value(5), 1);
+  assertEquals([stats.streams.limitMs, stats.failuresInRow], [10_000, 1]);
+  assertEquals(stats.streams.latency.last, undefined);
+  stats.begin(true, LIMITS, 10).firstContent(20);
+  assertEquals(stats.failuresInRow, 0);
+});
+
+Deno.test("prompts of one caller that fail count once for a while", () => {
+  const stats = new TargetStats();
+  const failures = () => stats.failuresInRow;
+  stats.begin(false, LIMITS, 0).failed(1, "key");
+  stats.begin(false, LIMITS, 1).failed(2, "key");
+  assertEquals(failures(), 1);
+  stats.begin(false, LIMITS, 2).failed(3, "other");
+  assertEquals(failures(), 2);
+  stats.begin(false, LIMITS, 3).failed(4);
+  assertEquals(failures(), 3);
+  stats.begin(false, LIMITS, 4).failed(20_000, "other");
+  assertEquals(failures(), 4);
+  assertEquals(stats.inFlight, 0);
+});
+
+Deno.test("a caller who gave up after an unusual wait shows that the target is slow", () => {
+  const stats = new TargetStats();
+  stats.begin(true, LIMITS, 0).abandoned(9000);
+  assertEquals(stats.streams.latency.last, undefined, "nothing is usual yet");
+  stats.begin(true, LIMITS, 0).firstContent(100);
+  stats.begin(true, LIMITS, 100).abandoned(150);
+  assertEquals(stats.streams.latency.last, 100);
+  stats.begin(true, LIMITS, 100).abandoned(3100);
+  assertEquals(stats.streams.latency.last, 3000);
+  assert(stats.failuresInRow === 0);
+});
