@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
+import { noSums } from "../../src/governance/ledger/columns.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
@@ -235,6 +236,32 @@ Deno.test("reports and lists of a store that fails are a 503 without its reason,
     assert(!JSON.stringify(error).includes("10.1.2.3"));
   }
   assertEquals(reasons, Array(3).fill("connect ECONNREFUSED 10.1.2.3:5432"));
+});
+
+Deno.test("a page of thousands of groups is written between other work, and complete", async () => {
+  const sums = { ...noSums(), requests: 1, p50Ms: 1, p95Ms: 2, firstTokenP50Ms: null };
+  const groups = Array.from({ length: 5001 }, (_, index) => ({ group: [`m-${index}`], ...sums }));
+  const gateway = createTestGateway({
+    config: CONFIG,
+    usage: {
+      list: () => Promise.resolve({ rows: [], next: undefined }),
+      summarize: () => Promise.resolve(groups),
+    },
+  });
+  for (const format of ["json", "csv"]) {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const path = `/v1/usage?group_by=model&limit=5000&format=${format}`;
+    // The pieces of the body are read later: the turns are those of writing it.
+    const response = await gateway.call(path, undefined, as("sk-a"));
+    clearInterval(timer);
+    const text = await response.text();
+    const names = format === "json"
+      ? JSON.parse(text).data.map(({ model }: { model: string }) => model)
+      : text.trim().split("\n").slice(1).map((line) => line.split(",")[0]);
+    assertEquals(names, groups.slice(0, 5000).map(({ group }) => group[0]));
+    assert(turns > 0, format);
+  }
 });
 
 Deno.test("a report comes in pages, as JSON and as CSV", async () => {

@@ -50,7 +50,12 @@ export class MemoryUsageStore implements UsageStore {
     }
     const found = [...groups.values()];
     const page = limit === Infinity ? found : found.slice(offset, offset + limit);
-    return page.map(({ group, sums }) => sums.toSummary(group));
+    const summaries: UsageSummary[] = [];
+    for (const { group, sums } of page) {
+      if (slice.isOver) await slice.next();
+      summaries.push(sums.toSummary(group));
+    }
+    return summaries;
   }
 
   list(query: RequestQuery): Promise<RequestPage> {

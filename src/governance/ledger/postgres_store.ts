@@ -157,7 +157,7 @@ export class PostgresUsageStore implements UsageStore {
       });
       return await sql(text, values);
     });
-    return toSummaries(rows, query.groupBy);
+    return await toSummaries(rows, query.groupBy);
   }
 
   async list(query: RequestQuery): Promise<RequestPage> {

@@ -4,7 +4,7 @@
  * tags, and totals are those of all requests of an hour.
  */
 
-import { systemClock } from "../../core/clock.ts";
+import { systemClock, TimeSlice } from "../../core/clock.ts";
 import { ROW_SUMS } from "./columns.ts";
 import type { CountedRow } from "./row.ts";
 import { dayOf, GroupSums, hourOf, namesOf, timeGroup, toName } from "./summary.ts";
@@ -197,18 +197,23 @@ export function toSummaryQuery(
   };
 }
 
-/** The summary of each row that the query of {@linkcode toSummaryQuery} returned. */
-export function toSummaries(
+/** The summary of each row that the query of {@linkcode toSummaryQuery} returned, made in slices. */
+export async function toSummaries(
   rows: readonly Readonly<Record<string, unknown>>[],
   groupBy: readonly UsageGroup[],
-): UsageSummary[] {
-  return rows.filter(({ requests }) => requests !== null).map((row) => {
+): Promise<UsageSummary[]> {
+  const slice = new TimeSlice();
+  const summaries: UsageSummary[] = [];
+  for (const row of rows) {
+    if (slice.isOver) await slice.next();
+    if (row.requests === null) continue;
     const sums = new GroupSums();
     for (const { member } of ROW_SUMS) sums.sums[member] = Number(row[member]);
     sums.durations.addText(String(row.durations));
     sums.firstTokens.addText(String(row.first_tokens));
-    return sums.toSummary(groupBy.map((group, index) => toGroup(group, row[`g${index}`])));
-  });
+    summaries.push(sums.toSummary(groupBy.map((group, index) => toGroup(group, row[`g${index}`]))));
+  }
+  return summaries;
 }
 
 type Range = readonly ["hour" | "day", number, number];

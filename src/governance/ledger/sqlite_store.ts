@@ -132,8 +132,8 @@ export class SqliteUsageStore implements UsageStore {
     });
   }
 
-  summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
-    return this.#run(() => {
+  async summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
+    const rows = await this.#run(() => {
       while (this.#count());
       const { oldest = null, since = 0 } = this.#database.prepare(
         `SELECT (SELECT MIN(start) FROM usage_sums WHERE span = 0) AS oldest,
@@ -143,8 +143,9 @@ export class SqliteUsageStore implements UsageStore {
         oldestHour: oldest === null ? undefined : Number(oldest),
         totalsSince: Number(since),
       });
-      return toSummaries(this.#database.prepare(text).all(...values), query.groupBy);
+      return this.#database.prepare(text).all(...values);
     });
+    return await toSummaries(rows, query.groupBy);
   }
 
   async list(query: RequestQuery): Promise<RequestPage> {
