@@ -1,9 +1,17 @@
-/** Estimates of tokens, for limits that must be checked before the vendor counts. */
+/**
+ * Estimates the tokens of requests: for limits that are checked before the vendor counts, for vendors
+ * that have no counter, and for answers without usage.
+ */
 
-/** UTF-16 units of text that make about one token. */
+import { TokenCounter } from "../core/tokens/token_counter.ts";
+
+/** UTF-16 units per token where only the length of a text is known. */
 const CHARS_PER_TOKEN = 4;
-/** Names of members that are longer than this are the caller's text rather than the format's. */
-const MAX_FORMAT_NAME_CHARS = 32;
+/** Tokens that frame a message or a tool. */
+const PER_MESSAGE = 4;
+const PER_TOOL = 8;
+/** Tokens of the marks around a member of JSON. */
+const PER_MEMBER = 1.5;
 
 /** The kind of a medium, by which vendors count its tokens. */
 type MediaKind = "image" | "audio" | "video" | "document" | "text";
@@ -50,65 +58,72 @@ const DATA_MEMBERS = ["file_data", "data", "url", "file_id"];
 const TEXT_TYPE =
   /^(?:data:)?(?:text\/|application\/(?:[\w.-]{1,40}\+)?(?:json|xml|yaml|javascript|x-(?:ndjson|sh|tex|yaml))\b)/i;
 
-/** The tokens of a text of this many UTF-16 units. */
+/** The tokens of a text of this many UTF-16 units, for texts that are not kept. */
 export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
 /**
  * Estimates the input tokens of a request from all text in it. Only members of content parts that
- * hold media by the format count as such: the time is proportional to the number of values, not to
- * the length of texts.
+ * hold media by the format count as such: the time is proportional to the number of values, and
+ * bounded for the length of texts.
  *
  * @param content messages and other content
- * @param definitions tools, schemas and the like, which hold no media
+ * @param definitions lists of tools, and schemas, which hold no media
  */
-export function estimateInputTokens(content: unknown, definitions?: unknown): number {
-  let media = 0;
-  const chars = sumOf(content, (name, inner, holder) => {
-    const tokens = mediaTokens(name, inner, holder);
-    media += tokens ?? 0;
-    if (tokens !== undefined) return 0;
-    return ARGUMENTS.has(name) ? charsOf(inner) : undefined;
-  });
-  return tokensOfChars(chars + charsOf(definitions)) + media;
+export function countInput(content: unknown, definitions: readonly unknown[] = []): TokenCounter {
+  const counter = new TokenCounter();
+  addInput(content, counter);
+  for (const definition of definitions) {
+    if (Array.isArray(definition)) counter.addTokens(PER_TOOL * definition.length);
+    countJson(definition, counter);
+  }
+  return counter;
 }
 
-/** The UTF-16 units of all text in a value, without the names of a format. */
-function charsOf(root: unknown): number {
-  let names = 0;
-  const text = sumOf(root, (name) => {
-    if (name.length > MAX_FORMAT_NAME_CHARS) names += name.length;
-    return undefined;
+/** Adds the tokens of messages and other content. */
+export function addInput(content: unknown, counter: TokenCounter): void {
+  visit(content, counter, (name, inner, holder) => {
+    const tokens = mediaTokens(name, inner, holder);
+    if (tokens !== undefined) counter.addTokens(tokens);
+    else if (ARGUMENTS.has(name)) countJson(inner, counter);
+    else return false;
+    return true;
   });
-  return text + names;
+}
+
+/** Adds a value that models see as JSON, with the names of its members. */
+function countJson(root: unknown, counter: TokenCounter): void {
+  visit(root, counter, (name) => {
+    counter.addTokens(PER_MEMBER);
+    counter.add(name);
+    return false;
+  });
 }
 
 /**
- * The UTF-16 units of all text in a value.
+ * Adds all text in a value.
  *
- * @param countMember the units of a member; undefined to count the text in it
+ * @param counts counts a member; false if the text in it is to be counted
  */
-function sumOf(
+function visit(
   root: unknown,
-  countMember: (name: string, inner: unknown, holder: object) => number | undefined,
-): number {
-  let chars = 0;
+  counter: TokenCounter,
+  counts: (name: string, inner: unknown, holder: object) => boolean,
+): void {
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const value = pending.pop();
-    if (typeof value === "string") chars += value.length;
-    else if (typeof value === "number") chars += CHARS_PER_TOKEN;
+    if (typeof value === "string") counter.add(value);
+    else if (typeof value === "number") counter.addTokens(1);
     else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
     else if (typeof value === "object" && value !== null) {
+      if ("role" in value) counter.addTokens(PER_MESSAGE);
       for (const [name, inner] of Object.entries(value)) {
-        const counted = countMember(name, inner, value);
-        if (counted === undefined) pending.push(inner);
-        else chars += counted;
+        if (!counts(name, inner, value)) pending.push(inner);
       }
     }
   }
-  return chars;
 }
 
 /** The tokens of a medium; undefined for a member that is none. */

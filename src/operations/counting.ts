@@ -126,7 +126,7 @@ export interface PreparedCount {
 export function prepareCount(
   target: Target,
   { counting, body, bytes }: PreparedCount,
-  write: (count: number | undefined) => JsonObject | Promise<JsonObject>,
+  write: (count: number | undefined) => JsonObject,
 ): PreparedAttempt {
   return {
     adapter: target.provider.adapter,
@@ -136,7 +136,7 @@ export function prepareCount(
       const count = counting && await askCounter(counting, body, session, isLarge);
       return {
         type: "text",
-        text: JSON.stringify(await write(count)),
+        text: JSON.stringify(write(count)),
         usage: undefined,
         summary: { id: "", model: "", finishReasons: [] },
       };

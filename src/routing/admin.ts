@@ -48,9 +48,6 @@ export interface AdminAnswer {
   readonly result: AdminResult | undefined;
 }
 
-/** Runs an admin command in every thread. */
-export type Administer = (command: AdminCommand) => Promise<readonly AdminAnswer[]>;
-
 /** Runs an admin's command in this thread. */
 export function administer(
   command: AdminCommand,

@@ -12,6 +12,7 @@ import type { EndedAnswer, TargetName } from "../interceptors/contract.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
+import type { TokenFamily } from "../core/tokens/token_family.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
@@ -99,8 +100,11 @@ export interface Operation {
   readonly isUntimed?: true;
   /** The parameters and messages of a chat, for traces. */
   readonly chat?: ChatRequest | undefined;
-  /** What the request may use, for limits; its size in bytes decides when absent. */
-  estimate?(): TokenEstimate;
+  /**
+   * What the request may use at a model of a family, for limits; its size in bytes decides when
+   * absent.
+   */
+  estimate?(family: TokenFamily): TokenEstimate;
   /** Answers the request without a target; undefined at once if nothing can. */
   answer?(context: ReadyContext): Promise<ReadyResult | undefined> | undefined;
   /** The answer is over, or no target has answered. Called once. */

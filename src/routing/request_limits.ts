@@ -8,6 +8,8 @@ import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
+import type { TokenFamily } from "../core/tokens/token_family.ts";
+import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 
@@ -16,7 +18,9 @@ export class RequestLimits {
   readonly #record: RequestRecord;
   readonly #rules: LimitRules;
   readonly #limiter: Limiter;
-  #estimate: TokenEstimate | undefined;
+  readonly #estimates = new Map<TokenFamily, TokenEstimate>();
+  /** The target that is asked, or asked first. */
+  #target: Target | undefined;
 
   constructor(
     operation: Operation,
@@ -43,6 +47,7 @@ export class RequestLimits {
     const key = this.#record.serviceKey;
     if (key === undefined) return;
     const isFree = this.#operation.asksNoModel ?? false;
+    [this.#target] = targets;
     const input = { key, targets, estimate: () => this.#estimated(), isFree };
     const admission = this.#limiter.admit(input, this.#rules);
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
@@ -54,6 +59,7 @@ export class RequestLimits {
    * @throws {GatewayError} the errors of {@linkcode Limiter.enter}.
    */
   enter(target: Target): void | Promise<void> {
+    this.#target = target;
     const key = this.#record.serviceKey;
     if (key === undefined || this.#operation.asksNoModel) return;
     const admission = this.#enter(target, key);
@@ -81,7 +87,13 @@ export class RequestLimits {
   }
 
   #estimated(): TokenEstimate {
-    return this.#estimate ??= this.#operation.estimate?.() ?? ofBytes(this.#record.bodyBytes);
+    const family = tokenFamilyOf(this.#target?.model.base ?? "");
+    let estimate = this.#estimates.get(family);
+    if (estimate === undefined) {
+      estimate = this.#operation.estimate?.(family) ?? ofBytes(this.#record.bodyBytes);
+      this.#estimates.set(family, estimate);
+    }
+    return estimate;
   }
 }
 

@@ -1,9 +1,12 @@
 /** Batches over a vendor's limit: their parts, their retries, and what is known when one fails. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { tokenFamily } from "../../src/providers/shared/token_families.ts";
 import type { Fetch, FetchInit } from "../../src/upstream/transport.ts";
 import { splitInputs } from "../../src/operations/embeddings/prepare_embeddings.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
+
+const FAMILY = tokenFamily("o200k");
 
 const MODEL = { id: "embed", max_inputs: 2, capabilities: { embeddings: true }, dimensions: 1 };
 
@@ -116,18 +119,18 @@ Deno.test("a retry sends only the parts that have failed", async () => {
 
 Deno.test("a batch is split at the sum of its tokens too", () => {
   const text = "word ".repeat(600);
-  const ranges = splitInputs([text, text, text, "end"], { inputs: 100, tokens: 2100 });
+  const ranges = splitInputs([text, text, text, "end"], { inputs: 100, tokens: 2100 }, FAMILY);
   assertEquals(ranges, [{ start: 0, end: 2 }, { start: 2, end: 4 }]);
   // A single input is not split: the vendor decides whether it is too long.
-  assertEquals(splitInputs([text], { inputs: 100, tokens: 10 }), [{ start: 0, end: 1 }]);
-  assertEquals(splitInputs([[1, 2, 3], [4, 5, 6]], { inputs: 9, tokens: 5 }), [
+  assertEquals(splitInputs([text], { inputs: 100, tokens: 10 }, FAMILY), [{ start: 0, end: 1 }]);
+  assertEquals(splitInputs([[1, 2, 3], [4, 5, 6]], { inputs: 9, tokens: 5 }, FAMILY), [
     { start: 0, end: 1 },
     { start: 1, end: 2 },
   ]);
 });
 
 Deno.test("a batch is not split at the vendor's limit itself", () => {
-  assertEquals(splitInputs(["a", "b"], { inputs: 2 }), [{ start: 0, end: 2 }]);
+  assertEquals(splitInputs(["a", "b"], { inputs: 2 }, FAMILY), [{ start: 0, end: 2 }]);
 });
 
 Deno.test("another target of a chain gets the whole batch, split by its own limits", async () => {

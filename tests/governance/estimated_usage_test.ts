@@ -1,7 +1,8 @@
 /** What is counted where the vendor reports no usage: media, requests that are cut, and counts. */
 
 import { assert, assertEquals } from "@std/assert";
-import { estimateInputTokens } from "../../src/chat/token_estimate.ts";
+import { tokenFamily } from "../../src/providers/shared/token_families.ts";
+import { countInput } from "../../src/chat/token_estimate.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -19,6 +20,8 @@ const HEADERS = { authorization: "Bearer sk-a" };
 const ADMIN = { authorization: "Bearer sk-root" };
 const BASE64 = "QUJD".repeat(110_000);
 const WORDS = "word ".repeat(2000);
+const tokensOf = (...parts: Parameters<typeof countInput>) =>
+  countInput(...parts).tokens(tokenFamily("o200k"));
 
 function start(
   vendor: ScriptedVendor,
@@ -76,7 +79,7 @@ async function spent(gateway: TestGateway): Promise<number> {
 }
 
 Deno.test("media count by their kind, not as text", () => {
-  const tokens = (part: unknown) => estimateInputTokens([{ role: "user", content: [part] }]) - 3;
+  const tokens = (part: unknown) => tokensOf([{ role: "user", content: [part] }]) - 6;
   const url = (type: string) => `data:${type};base64,${BASE64}`;
   const source = (media_type: string) => ({ type: "base64", media_type, data: BASE64 });
   const images = [
@@ -124,10 +127,10 @@ Deno.test("a text counts as such, whatever it looks like and wherever it is", ()
     [{ role: "user", content: [{ image_url: long }] }],
   ];
   for (const place of places) {
-    assert(estimateInputTokens(place) > 100_000, JSON.stringify(place).slice(0, 100));
+    assert(tokensOf(place) > 100_000, JSON.stringify(place).slice(0, 100));
   }
   for (const tool of [hidden, { properties: { [long]: {} } }, { description: long }]) {
-    assert(estimateInputTokens([], [tool]) > 100_000);
+    assert(tokensOf([], [tool]) > 100_000);
   }
 });
 
@@ -167,8 +170,8 @@ for (const { stream, by, kind: { name, isAvailable, run } } of CUTS) {
     fn: () =>
       run(async (usage) => {
         const vendor = answering();
-        // The request of 2,500 tokens costs 2.5 US dollars, and the 10 tokens of output 0.1.
-        const gateway = start(vendor, { budget: { usd: 7, per: "day" } }, usage);
+        // The request of 2,166 tokens costs 2.2 US dollars, and the 10 tokens of output 0.1.
+        const gateway = start(vendor, { budget: { usd: 6, per: "day" } }, usage);
         const messages = [{ role: "user", content: WORDS }];
         const body = { model: "m", messages, stream, max_tokens: 10 };
         for (let sent = 1; sent <= 3; sent++) {
@@ -183,9 +186,9 @@ for (const { stream, by, kind: { name, isAvailable, run } } of CUTS) {
           assertEquals(response.status, by === "deadline" ? 504 : 499);
           // In 150 ms, a model writes up to 15 tokens, but the caller allows 10.
           const { usage_source, input_tokens, output_tokens } = await lastRow(gateway, sent);
-          assertEquals([usage_source, input_tokens, output_tokens], ["estimated", 2501, 10]);
+          assertEquals([usage_source, input_tokens, output_tokens], ["estimated", 2166, 10]);
         }
-        assertEquals(Math.round(await spent(gateway) * 10), 78);
+        assertEquals(Math.round(await spent(gateway) * 10), 68);
         const refused = await gateway.call(CHAT, body, HEADERS);
         assertEquals((await refused.json()).error.code, "insufficient_quota");
         assertEquals([refused.status, vendor.sent.length], [429, 3]);

@@ -28,6 +28,7 @@ const VENDOR_OF_FILE = new Map([
   ["providers/shared/context_length.ts", "several"],
   ["providers/shared/price_rules.ts", "several"],
   ["providers/shared/strict_schema.ts", "openai"],
+  ["providers/shared/token_families.ts", "several"],
 ]);
 
 /** The vendors of Claude. */

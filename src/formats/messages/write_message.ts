@@ -6,7 +6,8 @@ import { JsonError } from "../../core/json/error.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { estimateInputTokens } from "../../chat/token_estimate.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import { parseArguments } from "../../providers/shared/tool_pairing.ts";
 import {
@@ -28,19 +29,24 @@ export function writeMessage(
   const [choice] = body.choices;
   const message = choice?.message ?? { role: "assistant", content: null };
   const content = toBlocks(message, options);
+  const model = modelOf(body.model, envelope.model);
   const called = (message.tool_calls?.length ?? 0) > 0;
   return {
     id: idOf(body.id, envelope.id),
     type: "message",
     role: "assistant",
-    model: modelOf(body.model, envelope.model),
+    model,
     content,
     ...toStop(choice?.finish_reason ?? "stop", {
       called,
       refused: isText(message.refusal),
       matched: choice && matchedStop(choice, options.stops),
     }),
-    usage: toFinalUsage(body.usage, options.estimate, () => estimateInputTokens(content)),
+    usage: toFinalUsage(
+      body.usage,
+      options.estimate,
+      () => countInput(content).tokens(tokenFamilyOf(model)),
+    ),
   };
 }
 

@@ -3,16 +3,7 @@
  * there whether the API can be reached. They need no key and name no provider.
  */
 
-import type { StaleConfig } from "../../config/stale_config.ts";
-import { json, type RouteResponse } from "./route.ts";
-
-/** The state of the process or worker. */
-export interface ServerStatus {
-  /** Whether new requests are refused. */
-  readonly draining: boolean;
-  /** Why the current configuration is older than the file, if it is. */
-  readonly stale: StaleConfig | undefined;
-}
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** Reports that the process runs. */
 export function healthz(): RouteResponse {
@@ -20,7 +11,7 @@ export function healthz(): RouteResponse {
 }
 
 /** Reports whether the process accepts requests: 200, or 503 while it drains. */
-export function readyz({ draining, stale }: ServerStatus): RouteResponse {
+export function readyz(_: Request, { server: { draining, stale } }: RouteContext): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
   return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });
 }

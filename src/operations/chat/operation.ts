@@ -7,7 +7,9 @@ import type { Origins } from "../../chat/origins.ts";
 import type { Target } from "../../config/config.ts";
 import { unreadable } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import { estimateInputTokens } from "../../chat/token_estimate.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import type { TokenCounter } from "../../core/tokens/token_counter.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { EndedAnswer } from "../../interceptors/contract.ts";
 import type { InterceptedChat } from "../../interceptors/interceptions.ts";
@@ -50,6 +52,7 @@ export class ChatOperation implements ExplainableOperation {
   readonly #format: CallerFormat;
   readonly #images: RequestImages;
   readonly #origins: Origins | undefined;
+  #input: TokenCounter | undefined;
 
   /**
    * @param intercepted the request without its fallback `models`, which no vendor gets
@@ -70,11 +73,11 @@ export class ChatOperation implements ExplainableOperation {
     this.#origins = origins;
   }
 
-  estimate(): TokenEstimate {
+  estimate(family: TokenFamily): TokenEstimate {
     const { messages, tools, functions, response_format: format } = this.chat;
     const { max_completion_tokens: completion, max_tokens: tokens } = this.chat;
     return {
-      input: estimateInputTokens(messages, [tools, functions, format]),
+      input: (this.#input ??= countInput(messages, [tools, functions, format])).tokens(family),
       maxOutput: completion ?? tokens ?? undefined,
       choices: this.chat.n ?? undefined,
     };

@@ -1,5 +1,6 @@
 /** Explains a request for embeddings: the first request that a target would get, and why. */
 
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type { Target } from "../../config/config.ts";
 import {
   embeddingsParametersOf,
@@ -20,7 +21,11 @@ export function explainEmbeddings(
 ): ExplainedRequest {
   const checked = checkEmbeddings(target, request, receipt);
   const { api, call } = checked;
-  const ranges = splitInputs(call.inputs, api.limitsFor(call.model));
+  const ranges = splitInputs(
+    call.inputs,
+    api.limitsFor(call.model),
+    tokenFamilyOf(call.model.base),
+  );
   const inputs = call.inputs.slice(0, ranges[0]?.end);
   const unsigned = withinDepth(() => api.toRequest({ ...call, inputs }));
   const rows = toRows(checked, request, receipt);

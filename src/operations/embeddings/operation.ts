@@ -8,7 +8,9 @@ import type { Target } from "../../config/config.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError, toGatewayError, unreadable } from "../../core/errors.ts";
 import type { EmbeddingsAnswer } from "../../formats/embeddings/answer.ts";
-import { estimateInputTokens } from "../../chat/token_estimate.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type {
@@ -34,7 +36,7 @@ import type {
 import {
   type CheckedEmbeddings,
   checkEmbeddings,
-  estimateTokens,
+  InputCounter,
   type InputRange,
   splitInputs,
 } from "./prepare_embeddings.ts";
@@ -75,8 +77,8 @@ export class EmbeddingsOperation implements ExplainableOperation {
     this.#write = write;
   }
 
-  estimate(): TokenEstimate {
-    return { input: estimateInputTokens(this.#request.input), maxOutput: 0 };
+  estimate(family: TokenFamily): TokenEstimate {
+    return { input: countInput(this.#request.input).tokens(family), maxOutput: 0 };
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
@@ -101,7 +103,13 @@ export class EmbeddingsOperation implements ExplainableOperation {
 async function toParts({ api, call }: CheckedEmbeddings): Promise<Part[]> {
   const parts: Part[] = [];
   const slice = new TimeSlice();
-  for (const range of splitInputs(call.inputs, api.limitsFor(call.model))) {
+  for (
+    const range of splitInputs(
+      call.inputs,
+      api.limitsFor(call.model),
+      tokenFamilyOf(call.model.base),
+    )
+  ) {
     const part = { ...call, inputs: call.inputs.slice(range.start, range.end) };
     parts.push({ range, call: part, request: withinDepth(() => api.toRequest(part)) });
     if (slice.isOver) await slice.next();
@@ -236,11 +244,16 @@ function billed(bodies: readonly EmbeddingsBody[]): Usage | undefined {
  */
 function toUsage(bodies: readonly EmbeddingsBody[], parts: readonly Part[]): JsonObject {
   let sum = 0;
-  let estimated = false;
+  let counter: InputCounter | undefined;
   for (const [index, { tokens }] of bodies.entries()) {
-    if (tokens === undefined) estimated = true;
-    const inputs = parts[index]?.call.inputs ?? [];
-    sum += tokens ?? inputs.reduce((total, input) => total + estimateTokens(input), 0);
+    const call = parts[index]?.call;
+    if (tokens !== undefined) sum += tokens;
+    else if (call !== undefined) {
+      counter ??= new InputCounter(tokenFamilyOf(call.model.base));
+      for (const input of call.inputs) counter.add(input);
+    }
   }
-  return { prompt_tokens: sum, total_tokens: sum, ...(estimated && { estimated }) };
+  if (counter === undefined) return { prompt_tokens: sum, total_tokens: sum };
+  sum += counter.sum;
+  return { prompt_tokens: sum, total_tokens: sum, estimated: true };
 }

@@ -1,6 +1,8 @@
 /** A request for embeddings on its way to a target: what the target supports, and its parts. */
 
-import { Buffer } from "node:buffer";
+import { addInput } from "../../chat/token_estimate.ts";
+import { TokenCounter } from "../../core/tokens/token_counter.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import type { Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
@@ -74,17 +76,22 @@ function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: Embedding
   }
 }
 
+/** The part of a vendor's limit that batches use: their tokens are estimated. */
+const MARGIN = 0.8;
+
 /** Splits inputs into parts that are within a vendor's limits, in their order. */
 export function splitInputs(
   inputs: readonly EmbeddingsInput[],
   { inputs: most, tokens: mostTokens = Infinity }: EmbeddingsLimits,
+  family: TokenFamily,
 ): InputRange[] {
+  const counter = new InputCounter(family);
   const ranges: InputRange[] = [];
   let start = 0;
   let tokens = 0;
   for (const [index, input] of inputs.entries()) {
-    const more = mostTokens === Infinity ? 0 : estimateTokens(input);
-    const isFull = index - start === most || tokens + more > mostTokens;
+    const more = mostTokens === Infinity ? 0 : counter.add(input);
+    const isFull = index - start === most || tokens + more > mostTokens * MARGIN;
     if (isFull && index > start) {
       ranges.push({ start, end: index });
       start = index;
@@ -96,12 +103,31 @@ export function splitInputs(
   return ranges;
 }
 
-/** The assumed number of UTF-8 bytes per token. Most texts have more, so estimates are high. */
-const BYTES_PER_TOKEN = 3;
+/** Estimates the tokens of the inputs of a request, in bounded time for all of them. */
+export class InputCounter {
+  readonly #counter = new TokenCounter();
+  readonly #family: TokenFamily;
+  #sum = 0;
 
-/** A high estimate of the tokens of an input. */
-export function estimateTokens(input: EmbeddingsInput): number {
-  if (typeof input === "string") return Math.ceil(Buffer.byteLength(input) / BYTES_PER_TOKEN);
-  if (kindOfInput(input) === "tokens") return (input as readonly number[]).length;
-  return Math.ceil(Buffer.byteLength(JSON.stringify(input)) / BYTES_PER_TOKEN);
+  constructor(family: TokenFamily) {
+    this.#family = family;
+  }
+
+  /** The tokens of all inputs so far. */
+  get sum(): number {
+    return this.#sum;
+  }
+
+  /** Adds an input. Returns its tokens. */
+  add(input: EmbeddingsInput): number {
+    if (kindOfInput(input) === "tokens") return this.#take((input as readonly number[]).length);
+    const before = this.#counter.tokens(this.#family);
+    addInput(input, this.#counter);
+    return this.#take(this.#counter.tokens(this.#family) - before);
+  }
+
+  #take(tokens: number): number {
+    this.#sum += tokens;
+    return tokens;
+  }
 }

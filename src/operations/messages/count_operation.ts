@@ -1,7 +1,9 @@
 /** `POST /v1/messages/count_tokens`: the target's counter if it has one, else an estimate. */
 
 import type { JsonObject } from "../../core/json/object.ts";
+import { countInput } from "../../chat/token_estimate.ts";
 import type { Target } from "../../config/config.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import { withVendorIds } from "../../reasoning_state/native_ids.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import type {
@@ -22,7 +24,6 @@ import {
 import { withoutOwnState } from "../../formats/messages/native_body.ts";
 import { readMessagesRequest } from "../../formats/messages/read_request.ts";
 import type { CountOutline } from "../../formats/messages/schema.ts";
-import { estimateTokens } from "../../formats/messages/token_estimate.ts";
 
 /** The dependencies of an operation. */
 export interface CountDeps extends ConversionDeps {
@@ -54,8 +55,8 @@ export class CountOperation implements ExplainableOperation {
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const counting = await this.#toCounting(target, context);
     const count = { counting, body: this.#body, bytes: context.record.bodyBytes };
-    return prepareCount(target, count, async (tokens) => ({
-      input_tokens: tokens || await this.#estimate(),
+    return prepareCount(target, count, (tokens) => ({
+      input_tokens: tokens || this.#estimate(target),
     }));
   }
 
@@ -80,8 +81,9 @@ export class CountOperation implements ExplainableOperation {
     return await toChatCounting(convert, interceptions, target, context);
   }
 
-  #estimate(): Promise<number> {
+  #estimate({ model }: Target): number {
     this.#deps.onEstimate();
-    return estimateTokens(withVendorIds(this.#body));
+    const { system, messages, tools } = withVendorIds(this.#body);
+    return countInput([system, messages], [tools]).tokens(tokenFamilyOf(model.base));
   }
 }

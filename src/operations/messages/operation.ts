@@ -7,7 +7,10 @@ import type { Target } from "../../config/config.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { estimateInputTokens } from "../../chat/token_estimate.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import type { TokenCounter } from "../../core/tokens/token_counter.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -53,7 +56,9 @@ export class MessagesOperation implements ExplainableOperation {
   readonly #format: CallerFormat;
   /** The converted requests, by cache markers and the limit of the answer. */
   readonly #converted = new Map<string, Conversion>();
-  #inputTokens: number | undefined;
+  #input: TokenCounter | undefined;
+  /** The model that is asked. */
+  #model = "";
   #nativeBody: JsonObject | undefined;
 
   /** @param body with the members that every target needs checked */
@@ -64,19 +69,19 @@ export class MessagesOperation implements ExplainableOperation {
     this.#format = messagesFormat({
       stops: Array.isArray(body.stop_sequences) ? body.stop_sequences : [],
       omitsThinking: isObject(body.thinking) && body.thinking.display === "omitted",
-      estimate: () => this.#estimateInput(),
+      estimate: () => this.#estimateInput(tokenFamilyOf(this.#model)),
     });
   }
 
-  estimate(): TokenEstimate {
+  estimate(family: TokenFamily): TokenEstimate {
     const { max_tokens } = this.#body;
     const maxOutput = typeof max_tokens === "number" ? max_tokens : undefined;
-    return { input: this.#estimateInput(), maxOutput };
+    return { input: this.#estimateInput(family), maxOutput };
   }
 
-  #estimateInput(): number {
+  #estimateInput(family: TokenFamily): number {
     const { system, messages, tools } = this.#body;
-    return this.#inputTokens ??= estimateInputTokens([system, messages], tools);
+    return (this.#input ??= countInput([system, messages], [tools])).tokens(family);
   }
 
   /** The converted request, once a target needed one. */
@@ -95,6 +100,7 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    this.#model = target.model.base;
     const api = this.#nativeApiOf(target);
     if (api !== undefined) {
       return prepareNative(api, this.#native(target), this.#answers(target), target, context);

@@ -1,6 +1,7 @@
 /** `POST /v1/responses/compact`: only vendors with this API compact a conversation. */
 
 import type { Target } from "../../config/config.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
@@ -29,8 +30,8 @@ export class CompactOperation implements ExplainableOperation {
     this.#ids = ids;
   }
 
-  estimate(): TokenEstimate {
-    return { input: this.#requests.estimateInput(), maxOutput: undefined };
+  estimate(family: TokenFamily): TokenEstimate {
+    return { input: this.#requests.estimateInput(family), maxOutput: undefined };
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

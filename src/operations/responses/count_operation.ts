@@ -1,6 +1,7 @@
 /** `POST /v1/responses/input_tokens`: the target's counter if it has one, else an estimate. */
 
 import type { Target } from "../../config/config.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import type {
   ExplainableOperation,
@@ -51,7 +52,7 @@ export class CountOperation implements ExplainableOperation {
     const count = { counting, body: this.#request, bytes: context.record.bodyBytes };
     return prepareCount(target, count, (tokens) => ({
       object: "response.input_tokens",
-      input_tokens: tokens ?? this.#estimate(),
+      input_tokens: tokens ?? this.#estimate(target),
     }));
   }
 
@@ -71,8 +72,8 @@ export class CountOperation implements ExplainableOperation {
     return await toChatCounting(() => request, this.#deps.interceptions, target, context);
   }
 
-  #estimate(): number {
+  #estimate({ model }: Target): number {
     this.#deps.onEstimate();
-    return this.#requests.estimateInput();
+    return this.#requests.estimateInput(tokenFamilyOf(model.base));
   }
 }

@@ -2,6 +2,7 @@
 
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -53,8 +54,8 @@ export class ResponsesOperation implements ExplainableOperation {
     return this.#requests.converted?.chat;
   }
 
-  estimate(): TokenEstimate {
-    return { input: this.#requests.estimateInput(), maxOutput: this.#maxOutput };
+  estimate(family: TokenFamily): TokenEstimate {
+    return { input: this.#requests.estimateInput(family), maxOutput: this.#maxOutput };
   }
 
   answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {

@@ -3,7 +3,9 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
-import { estimateInputTokens } from "../../chat/token_estimate.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import type { TokenCounter } from "../../core/tokens/token_counter.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { OnceStore } from "../../memory/store.ts";
@@ -67,6 +69,7 @@ export class TargetRequests {
   readonly #deps: ResponsesDeps;
   readonly #pin: string | undefined;
   readonly #remembered: Remembered;
+  #counted: TokenCounter | undefined;
   #converted: Converted | undefined;
 
   /** @param pin the provider that the request must go to, if there is one */
@@ -95,12 +98,16 @@ export class TargetRequests {
     return this.#converted?.request;
   }
 
-  /** The estimated tokens of the input, stored items included. */
-  estimateInput(): number {
+  /** The estimated tokens of the input for a family of models, stored items included. */
+  estimateInput(family: TokenFamily): number {
+    return (this.#counted ??= this.#countInput()).tokens(family);
+  }
+
+  #countInput(): TokenCounter {
     const { input, instructions, tools, text } = this.#request;
     const { earlier, items } = this.#remembered;
     const stored = [earlier?.items, [...items.values()]];
-    return estimateInputTokens([input, instructions, stored], [tools, text]);
+    return countInput([input, instructions, stored], [tools, text]);
   }
 
   /**

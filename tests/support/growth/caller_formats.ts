@@ -1,6 +1,7 @@
 /** The work of the caller formats beside chat completions: lists, maps and texts of each grow. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
+import { tokenFamily } from "../../../src/providers/shared/token_families.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { readEmbeddingsRequest } from "../../../src/formats/embeddings/request.ts";
 import { messages as messagesFormat } from "../../../src/formats/messages/format.ts";
@@ -8,7 +9,7 @@ import { nativeAnswers } from "../../../src/formats/messages/native_answers.ts";
 import { withoutOwnState } from "../../../src/formats/messages/native_body.ts";
 import { readMessagesRequest } from "../../../src/formats/messages/read_request.ts";
 import { readCountOutline, readOutline } from "../../../src/formats/messages/schema.ts";
-import { partsOf, textTokens } from "../../../src/formats/messages/token_estimate.ts";
+import { countInput } from "../../../src/chat/token_estimate.ts";
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
 import { createNativeResponses } from "../../../src/formats/responses/native_answers.ts";
 import { ownItems, pinOf } from "../../../src/formats/responses/native_body.ts";
@@ -333,7 +334,8 @@ export function callerFormatCases(): Iterable<readonly [name: string, make: Make
       "is converted": (body) => void readMessagesRequest(body),
       "passes": (body) => void withVendorIds(withoutOwnState(readOutline(body))),
       "is estimated": (body) => {
-        for (const part of partsOf(readCountOutline(body))) textTokens(JSON.stringify(part));
+        const { system, messages, tools } = readCountOutline(body);
+        countInput([system, messages], [tools]).tokens(tokenFamily("o200k"));
       },
     }),
     ...worksOf("Responses", RESPONSES, {}, {
