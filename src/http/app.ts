@@ -1,21 +1,55 @@
 /** The HTTP app of one process or worker: from the arrival of a request to its response. */
 
+import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { StoreError } from "../governance/ledger/usage_store.ts";
 import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
-import { type AppOptions, Dispatcher } from "./dispatcher.ts";
+import type { Config } from "../config/config.ts";
+import type { StaleConfig } from "../config/stale_config.ts";
+import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
+import { authorize } from "./authentication.ts";
+import { LiveFeed } from "./console/live_feed.ts";
+import { Dispatcher } from "./dispatcher.ts";
 import { isLargeBody, withLargeBody } from "./large_body.ts";
+import { OpenRequests } from "./open_requests.ts";
 import { closing, hasUnreadBody, toResponse } from "./response.ts";
-import type { Load } from "../routing/admin.ts";
+import { type Administer, administer, type Load } from "../routing/admin.ts";
 import type { PathDeps } from "../routing/failover.ts";
-import type { GaugeValues } from "./routes/metrics.ts";
-import { formatOf } from "./routes/table.ts";
+import type { PrintMetrics } from "./routes/metrics.ts";
+import { createRoutes, formatOf } from "./routes/table.ts";
 import { readTraceId } from "./trace_context.ts";
+import { type ReadableUsage, UsageReader } from "./usage_reader.ts";
+
+/** The dependencies of the app. */
+export interface AppOptions {
+  /** Returns the current configuration. A request keeps the one that it began with. */
+  readonly config: () => Config;
+  /** Why the current configuration differs from the file, if it does. */
+  readonly stale?: () => StaleConfig | undefined;
+  readonly deps: PathDeps;
+  /** The memory of requests and answers. Default: without a limit unless one is configured. */
+  readonly memory?: InFlightMemory;
+  /** Writes the body of `/metrics`. */
+  readonly printMetrics: PrintMetrics;
+  /** Runs admin commands. Default: in this worker only. */
+  readonly administer?: Administer;
+  /** The store of the ledger. */
+  readonly usage: ReadableUsage;
+  /** Runs an admin's call on the keys of the store. */
+  readonly runKeyCall: RunKeyCall;
+  /** Whether only this machine can connect, which enables the console by default. */
+  readonly isLocal?: boolean;
+  /** Called when the store of the ledger cannot be read. */
+  readonly onStoreError?: (error: StoreError) => void;
+  /** Called with an unexpected error, which the caller sees only as `internal_error`. */
+  readonly onBug?: (thrown: unknown, requestId: string) => void;
+}
 
 /** The HTTP application of one process or worker. */
 export interface App {
   /** Answers a request. `connection` is notified when the request has ended. */
   handle(request: Request, connection?: CallerConnection): Promise<Response>;
-  /** The current values of the gauges. Queued requests are recorded first. */
-  gauges(): GaugeValues;
+  /** The number of open requests, without those on health routes and streams of the state. */
+  inFlight(): number;
   /** The requests to models. */
   load(): Load;
   /** Refuses new requests; resolves when the last answer has ended. */
@@ -28,7 +62,10 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { deps } = options;
   const { observer } = deps;
-  const dispatcher = new Dispatcher(options);
+  const open = new OpenRequests();
+  const { live, routes } = createServices(options, open);
+  const { memory = unlimitedMemory(), isLocal = false, onBug } = options;
+  const dispatcher = new Dispatcher({ routes, open, deps, memory, isLocal, onBug });
   return {
     async handle(request, connection) {
       let unsent = 0;
@@ -41,10 +78,10 @@ export function createApp(options: AppOptions): App {
           const at = deps.clock.now();
           observer.ended(ended, at);
           connection?.requestEnded(unsent, at);
-          dispatcher.leave(entry);
+          open.leave(entry);
         },
       );
-      const entry = dispatcher.enter(record);
+      const entry = open.enter(record);
       record.connection = connection;
       record.method = request.method;
       record.traceId = readTraceId(request.headers.get("traceparent"));
@@ -72,10 +109,12 @@ export function createApp(options: AppOptions): App {
       if (!record.open) record.end();
       return response;
     },
-    gauges: () => dispatcher.gauges(),
-    load: () => dispatcher.load(),
+    inFlight: () => open.size - live.size,
+    load: () => open.load(),
     async drain() {
-      await dispatcher.drain();
+      const drained = open.drain();
+      live.end();
+      await drained;
       observer.flush();
     },
     abort() {
@@ -83,6 +122,43 @@ export function createApp(options: AppOptions): App {
       observer.flush();
     },
   };
+}
+
+/** Creates the routes with what they need, and the feed of the state. */
+function createServices(options: AppOptions, open: OpenRequests) {
+  const { config, deps: { clock, state }, isLocal = false } = options;
+  const stale = () => options.stale?.();
+  const usage = new UsageReader(options.usage, options.onStoreError);
+  const runHere: Administer = (command) => {
+    const result = administer(command, config(), state, clock.now(), () => open.load());
+    return Promise.resolve([{ worker: 1, result }]);
+  };
+  const runEverywhere = options.administer ?? runHere;
+  const live = new LiveFeed({
+    ...{ clock, config, stale },
+    report: () => runEverywhere({ type: "report" }),
+    summarize: (query) => usage.summarize(query),
+  });
+  const routes = createRoutes({
+    status: {
+      get draining() {
+        return open.draining;
+      },
+      get stale() {
+        return stale();
+      },
+    },
+    printMetrics: options.printMetrics,
+    live: {
+      feed: live,
+      authorize: (request, config, auth) => authorize(auth, request, config, clock.wallTime()),
+    },
+    usage,
+    administer: runEverywhere,
+    runKeyCall: options.runKeyCall,
+    hasConsole: ({ server }) => server.console ?? isLocal,
+  });
+  return { live, routes };
 }
 
 /** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */

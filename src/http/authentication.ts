@@ -2,7 +2,7 @@
 
 import type { AdminKey, Config, ServiceKey } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { Route } from "./routes/route.ts";
+import type { AuthPolicy } from "./routes/route.ts";
 
 /** The key of a request to a route that needs none. */
 export const NO_KEY: ServiceKey = { name: "", models: undefined };
@@ -14,7 +14,7 @@ export const NO_KEY: ServiceKey = { name: "", models: undefined };
  * @throws {GatewayError} the errors of {@linkcode authenticate} and {@linkcode authenticateAdmin}.
  */
 export function authorize(
-  { auth }: Pick<Route, "auth">,
+  auth: AuthPolicy,
   request: Request,
   config: Config,
   now: number,
@@ -26,7 +26,7 @@ export function authorize(
       return config.server.publicMetrics ? NO_KEY : authenticate(request, config, now);
     case "service_key":
       return authenticate(request, config, now);
-    case "admin_key":
+    default:
       return authenticateAdmin(request, config);
   }
 }

@@ -7,7 +7,7 @@ import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
 import { type App, createApp } from "../http/app.ts";
-import type { Administer } from "../http/dispatcher.ts";
+import type { Administer } from "../routing/admin.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
@@ -140,10 +140,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     usage,
     runKeyCall: options.runKeyCall,
     isLocal: isLoopback(options.hostname),
-    printMetrics: async (gauges) => ({
-      contentType: metrics.registry.contentType,
-      text: await (gather?.() ?? metrics.print(gauges)),
-    }),
+    async printMetrics() {
+      observer.flush();
+      const text = await (gather?.() ?? metrics.print());
+      return { contentType: metrics.registry.contentType, text };
+    },
     memory: createInFlightMemory(options.inFlight, clock, metrics.server),
     deps: {
       fetch: createTransport(config, connections, clock).fetch,
@@ -164,6 +165,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     onStoreError: ({ message }) => logMessage(`the store ${usage.name} cannot be read: ${message}`),
     onBug: reportBug,
   });
+  metrics.readGaugesFrom({
+    inFlight: () => app.inFlight(),
+    stale: () => stale() !== undefined,
+    breakers: () => state.breakers(clock.now()),
+    rejections: () => state.rejections(clock.now()),
+  });
   const idleTime = new IdleTime(clock, () => app.load());
   const collect = findCollector(globalThis);
   if (collect !== undefined) {
@@ -174,7 +181,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     flushOutput({ lines, ledger, shared: [limits, health, states], store: usage });
   return {
     app,
-    readMetrics: () => metrics.read(app.gauges()),
+    readMetrics() {
+      // Ended requests are recorded first.
+      observer.flush();
+      return metrics.read();
+    },
     moveConnections: () => connections.move(),
     isIdle: () => idleTime.read() >= IDLE_MS,
     isEmpty: () => [lines, ledger, limits, states].every((part) => part?.isEmpty ?? true),

@@ -48,6 +48,9 @@ export interface AdminAnswer {
   readonly result: AdminResult | undefined;
 }
 
+/** Runs an admin command in every thread. */
+export type Administer = (command: AdminCommand) => Promise<readonly AdminAnswer[]>;
+
 /** Runs an admin's command in this thread. */
 export function administer(
   command: AdminCommand,

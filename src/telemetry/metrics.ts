@@ -3,7 +3,7 @@
 import { type Aggregator, Counter, Gauge, Histogram, Registry } from "./prom_client.ts";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { GaugeValues } from "../http/routes/metrics.ts";
+import type { GaugeSources } from "./gauges.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
 import type { Reached, RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
@@ -45,6 +45,7 @@ export class Metrics {
   /** The registry of all metrics. */
   readonly registry = new Registry();
   readonly #memory: () => Memory;
+  #sources: GaugeSources | undefined;
   readonly #requests = this.#counter("sluice_requests_total", "Completed requests", [
     "route",
     ...TARGET_LABELS,
@@ -171,38 +172,47 @@ export class Metrics {
     gaps.length = 0;
   }
 
+  /** Sets where the gauges are read from, with each print or read. */
+  readGaugesFrom(sources: GaugeSources): void {
+    this.#sources = sources;
+  }
+
   /** All metrics in the text format of Prometheus. */
-  async print(gauges: GaugeValues): Promise<string> {
-    this.#update(gauges);
+  async print(): Promise<string> {
+    this.#update();
     return await this.registry.metrics();
   }
 
   /** All metrics as data, which can be aggregated with those of other workers. */
-  async read(gauges: GaugeValues): Promise<MetricsSnapshot> {
-    this.#update(gauges);
+  async read(): Promise<MetricsSnapshot> {
+    this.#update();
     return await this.registry.getMetricsAsJSON();
   }
 
-  #update({ inFlight, breakers, rejections, stale }: GaugeValues): void {
+  #update(): void {
     for (const [provider, models] of this.#newGaps) {
       for (const [model, gaps] of models) this.#recordGaps({ provider, model }, gaps);
     }
-    this.#inFlight.set(inFlight);
-    this.#stale.set(stale ? 1 : 0);
-    // Removes targets that are no longer configured.
-    this.#breakers.reset();
-    for (const { provider, model, state } of breakers) {
-      this.#breakers.set({ provider, model }, BREAKER_LEVELS[state]);
-    }
-    this.#rejections.reset();
-    for (const { provider, model, parameter } of rejections) {
-      this.#rejections.set({ provider, model, parameter }, 1);
-    }
+    if (this.#sources !== undefined) this.#readGauges(this.#sources);
     const { rss, heapTotal, heapUsed, external } = this.#memory();
     this.#resident.set(rss);
     this.#heapTotal.set(heapTotal);
     this.#heapUsed.set(heapUsed);
     this.#external.set(external);
+  }
+
+  #readGauges({ inFlight, breakers, rejections, stale }: GaugeSources): void {
+    this.#inFlight.set(inFlight());
+    this.#stale.set(stale() ? 1 : 0);
+    // Removes targets that are no longer configured.
+    this.#breakers.reset();
+    for (const { provider, model, state } of breakers()) {
+      this.#breakers.set({ provider, model }, BREAKER_LEVELS[state]);
+    }
+    this.#rejections.reset();
+    for (const { provider, model, parameter } of rejections()) {
+      this.#rejections.set({ provider, model, parameter }, 1);
+    }
   }
 
   #countTokens(target: typeof NO_TARGET, usage: Usage): void {

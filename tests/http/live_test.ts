@@ -71,7 +71,7 @@ async function watch(gateway: TestGateway, key: string, path = "/v1/live"): Prom
 async function ask(gateway: TestGateway, model: string): Promise<void> {
   const response = await gateway.call(CHAT, { model, messages: MESSAGES }, as("sk-a"));
   await response.text();
-  gateway.app.gauges();
+  gateway.flush();
 }
 
 /** Lets callbacks that are ready run. */
@@ -133,7 +133,7 @@ Deno.test("a request that waits for a vendor is in flight, a client that watches
   const state = await client.next();
   assertEquals(state?.in_flight, 1);
   assertEquals(state?.providers.find(({ id }) => id === "mock")?.in_flight, 1);
-  assertEquals([...[gateway.app.gauges().inFlight]], [1]);
+  assertEquals([gateway.app.inFlight()], [1]);
   left.abort();
   await (await hanging).text();
   await tick(gateway);

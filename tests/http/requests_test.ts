@@ -48,7 +48,7 @@ async function ask(
   const body = { messages: [...MESSAGES, { role: "user", content: SECRET }], ...members };
   const response = await gateway.call(CHAT, body, { ...as(key), ...headers });
   await response.text();
-  gateway.app.gauges();
+  gateway.flush();
   return response.headers.get("x-request-id") ?? "";
 }
 

@@ -41,7 +41,7 @@ function world(answer: () => Response, config: Record<string, unknown> = {}) {
     return { status: response.status, text };
   };
   const read = async (path: string) => {
-    gateway.app.gauges();
+    gateway.flush();
     const headers = { authorization: "Bearer sk-all" };
     return (await gateway.call(`/v1/requests${path}`, undefined, headers)).json();
   };

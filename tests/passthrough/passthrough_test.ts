@@ -245,7 +245,7 @@ Deno.test("a vendor that falls silent, and a caller that does not read, end the 
     await reading;
     await new Promise((resolve) => setTimeout(resolve, 0));
     assert(cancelled, limits);
-    gateway.app.gauges();
+    gateway.flush();
     assertEquals(gateway.lines[0]?.outcome, outcome);
     assertEquals(gateway.clock.pending, 0);
     await reader?.cancel().catch(() => {});
@@ -286,11 +286,11 @@ Deno.test("a caller that leaves before it reads ends the response and its record
   const { gateway, ask } = world({ kind: "openai" }, () => new Response(body));
   const controller = new AbortController();
   await ask("files/x/content", { signal: controller.signal });
-  assertEquals(gateway.app.gauges().inFlight, 1);
+  assertEquals(gateway.app.inFlight(), 1);
   controller.abort();
   await new Promise((resolve) => setTimeout(resolve, 0));
   assert(cancelled);
-  assertEquals(gateway.app.gauges().inFlight, 0);
+  assertEquals(gateway.app.inFlight(), 0);
   assertEquals(gateway.lines[0]?.outcome, "client_gone");
   assertEquals(gateway.clock.pending, 0);
 });
@@ -304,6 +304,6 @@ Deno.test("the total time of a response is limited, also while its caller does n
   await ask("files/x/content");
   gateway.clock.advance(20_000);
   await new Promise((resolve) => setTimeout(resolve, 0));
-  assertEquals(gateway.app.gauges().inFlight, 0);
+  assertEquals(gateway.app.inFlight(), 0);
   assertEquals(gateway.lines[0]?.outcome, "failed");
 });

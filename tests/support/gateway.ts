@@ -5,14 +5,14 @@ import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
-import { type App, createApp } from "../../src/http/app.ts";
-import type { AppOptions } from "../../src/http/dispatcher.ts";
+import { type App, type AppOptions, createApp } from "../../src/http/app.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import type { Download } from "../../src/upstream/images/download.ts";
 import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
+import type { GaugeSources } from "../../src/telemetry/gauges.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { LiveConfig } from "../../src/process/config/reload.ts";
 import { adapters } from "../../src/providers/registry.ts";
@@ -35,6 +35,8 @@ export const STATE_KEY = new Uint8Array(32).fill(7);
 
 export interface TestGateway<Time extends Clock = ManualClock> {
   readonly app: App;
+  /** Records the requests that have ended. */
+  flush(): void;
   readonly config: Config;
   readonly clock: Time;
   readonly state: State;
@@ -115,6 +117,14 @@ export function createGatewayOn<Time extends Clock>(
   const state = new State();
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics();
+  const observer = createObserver({
+    metrics,
+    log: createAccessLog((text) => lines.push(...toLines(text)), false),
+    clock,
+    lagMs: lag,
+    ledger: { add: (row) => void usage.write?.([row], row.id) },
+    onLogError: (thrown) => bugs.push(thrown),
+  });
   const app = createApp({
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
@@ -122,10 +132,10 @@ export function createGatewayOn<Time extends Clock>(
     ...(onStoreError && { onStoreError }),
     runKeyCall,
     isLocal,
-    printMetrics: async (gauges) => ({
-      contentType: metrics.registry.contentType,
-      text: await metrics.print(gauges),
-    }),
+    async printMetrics() {
+      observer.flush();
+      return { contentType: metrics.registry.contentType, text: await metrics.print() };
+    },
     deps: {
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
       download: download ?? (() => Promise.resolve(PIXEL)),
@@ -140,19 +150,19 @@ export function createGatewayOn<Time extends Clock>(
       interceptors: interceptors ?? createInterceptors({ reasoning }),
       shutdown,
       limiter,
-      observer: createObserver({
-        metrics,
-        log: createAccessLog((text) => lines.push(...toLines(text)), false),
-        clock,
-        lagMs: lag,
-        ledger: { add: (row) => void usage.write?.([row], row.id) },
-        onLogError: (thrown) => bugs.push(thrown),
-      }),
+      observer,
     },
     onBug: (thrown) => bugs.push(thrown),
   });
+  metrics.readGaugesFrom({
+    inFlight: () => app.inFlight(),
+    stale: () => live?.stale !== undefined,
+    breakers: () => state.breakers(clock.now()),
+    rejections: () => state.rejections(clock.now()),
+  });
   return {
     app,
+    flush: () => observer.flush(),
     config: loaded,
     clock,
     state,
@@ -206,6 +216,14 @@ export function createCarrier(
   const store = new MemoryStore(limits, () => clock.now());
   return new StateCarrier({ key: STATE_KEY, store, randomBytes });
 }
+
+/** Gauges of a gateway that does nothing. */
+export const NO_GAUGES: GaugeSources = {
+  inFlight: () => 0,
+  stale: () => false,
+  breakers: () => [],
+  rejections: () => [],
+};
 
 /** Metrics of a process with four bytes of memory. */
 export function createTestMetrics(): Metrics {

@@ -4,6 +4,7 @@ import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts"
 import {
   createTestGateway,
   createTestMetrics,
+  NO_GAUGES,
   type TestGateway,
   VENDOR_KEY,
 } from "../support/gateway.ts";
@@ -310,9 +311,10 @@ Deno.test("another model of the provider, and the model at another provider, are
 Deno.test("a removed breaker has no value", async () => {
   const metrics = createTestMetrics();
   const breakers = [{ provider: "one", model: "up", state: "open" }] as const;
-  await metrics.print({ inFlight: 0, stale: false, breakers, rejections: [] });
-  const text = await metrics.print({ inFlight: 0, stale: false, breakers: [], rejections: [] });
-  assertEquals(new Samples(text).all("sluice_breaker_state"), []);
+  metrics.readGaugesFrom({ ...NO_GAUGES, breakers: () => breakers });
+  assertEquals(new Samples(await metrics.print()).sum("sluice_breaker_state"), 2);
+  metrics.readGaugesFrom(NO_GAUGES);
+  assertEquals(new Samples(await metrics.print()).all("sluice_breaker_state"), []);
 });
 
 function settle(): Promise<void> {

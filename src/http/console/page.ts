@@ -20,10 +20,14 @@ const PAGE_HEADERS = {
 const ASSET_HEADERS = { "cache-control": "public, max-age=31536000, immutable" };
 
 /** The page of the console for browsers; for other clients, the description of the API. */
-export async function home(request: Request, context: RouteContext): Promise<RouteResponse> {
-  if (!context.server.hasConsole(context.config)) return about(request, context);
+export async function home(
+  request: Request,
+  hasConsole: boolean,
+  endpoints: readonly string[],
+): Promise<RouteResponse> {
+  if (!hasConsole) return about(endpoints);
   const isBrowser = request.headers.get("accept")?.includes("text/html") ?? false;
-  if (!isBrowser) return withVary(about(request, context), "accept");
+  if (!isBrowser) return withVary(about(endpoints), "accept");
   const { hash, page } = await loadAssets();
   return withVary(send(request, page, hash, PAGE_HEADERS), "accept, accept-encoding");
 }

@@ -2,13 +2,13 @@
 
 import { GatewayError } from "../../core/errors.ts";
 import { VERSION } from "../../core/version.ts";
-import { json, type RouteContext, type RouteResponse } from "./route.ts";
+import { json, type RouteResponse } from "./route.ts";
 
 /** The longest part of an unknown path that an error shows, in UTF-16 units. */
 const MAX_PATH_LENGTH = 200;
 
 /** Describes the API. It needs no key, so it names no model and no provider. */
-export function about(_: Request, { server: { endpoints } }: RouteContext): RouteResponse {
+export function about(endpoints: readonly string[]): RouteResponse {
   return json({
     name: "sluice",
     version: VERSION,

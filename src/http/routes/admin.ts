@@ -1,6 +1,6 @@
 /** `GET /v1/admin/providers` and `POST /v1/admin/providers/{provider_id}/reset`. */
 
-import type { AdminAnswer } from "../../routing/admin.ts";
+import type { AdminAnswer, Administer } from "../../routing/admin.ts";
 import { type Config, fingerprintOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
@@ -10,10 +10,10 @@ const MAX_ID_CHARS = 200;
 
 /** Lists all providers with their keys' fingerprints and the state in every worker. */
 export async function listAdminProviders(
-  _: Request,
-  { config, server }: RouteContext,
+  { config }: RouteContext,
+  administer: Administer,
 ): Promise<RouteResponse> {
-  const answers = await server.administer({ type: "report" });
+  const answers = await administer({ type: "report" });
   const enabled = [...config.providers.values()].map(({ settings: { id }, adapter, keys }) => ({
     id,
     kind: adapter.kind,
@@ -39,13 +39,13 @@ export async function listAdminProviders(
  * @throws {GatewayError} `route_not_found` for a provider that is unknown or disabled.
  */
 export async function resetProvider(
-  _: Request,
-  { config, record, params, server }: RouteContext,
+  { config, record, params }: RouteContext,
+  administer: Administer,
 ): Promise<RouteResponse> {
   const id = params.get("provider_id") ?? "";
   record.audit = { ...record.audit, provider: id.slice(0, MAX_ID_CHARS) };
   if (!config.providers.has(id)) throw unknownProvider(id, config);
-  const answers = await server.administer({ type: "reset", provider: id });
+  const answers = await administer({ type: "reset", provider: id });
   const cleared = { suspended_keys: 0, breakers: 0, learned_rejections: 0 };
   for (const { result } of answers) {
     if (result?.type !== "reset") continue;

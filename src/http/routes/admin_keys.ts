@@ -2,7 +2,13 @@
 
 import type { ServiceKey } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { KeyCall, KeyInfo, KeyRefusal, KeyResult } from "../../governance/keys/key_calls.ts";
+import type {
+  KeyCall,
+  KeyInfo,
+  KeyRefusal,
+  KeyResult,
+  RunKeyCall,
+} from "../../governance/keys/key_calls.ts";
 import {
   keyChangesBody,
   newKeyBody,
@@ -22,7 +28,11 @@ const CONFIG_PREFIX = "config:";
 const NO_STORE = { "cache-control": "no-store" };
 
 /** Lists the keys of config.yaml, on the first page, and those of the store. */
-export async function listKeys(request: Request, context: RouteContext): Promise<RouteResponse> {
+export async function listKeys(
+  request: Request,
+  context: RouteContext,
+  runKeyCall: RunKeyCall,
+): Promise<RouteResponse> {
   const { searchParams: params } = new URL(request.url);
   const limit = Number(params.get("limit") ?? DEFAULT_PAGE);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
@@ -33,7 +43,7 @@ export async function listKeys(request: Request, context: RouteContext): Promise
   const name = params.get("name") ?? undefined;
   const after = params.get("after") ?? undefined;
   const query = { name, after, revoked: revoked === "true", limit: limit + 1 };
-  const result = await run(context, { type: "list", query });
+  const result = await run(runKeyCall, { type: "list", query });
   const stored = result.type === "keys" ? result.keys : [];
   const now = context.deps.clock.wallTime();
   const configured = after === undefined
@@ -50,43 +60,63 @@ export async function listKeys(request: Request, context: RouteContext): Promise
 }
 
 /** Shows one key. */
-export async function showKey(_: Request, context: RouteContext): Promise<RouteResponse> {
+export async function showKey(
+  _: Request,
+  context: RouteContext,
+  runKeyCall: RunKeyCall,
+): Promise<RouteResponse> {
   const id = readId(context);
   const { config: { serviceKeys }, deps: { clock } } = context;
   const configured = serviceKeys.find(({ name }) => CONFIG_PREFIX + name === id);
   if (configured !== undefined) return json(configuredEntry(configured, clock.wallTime()));
-  return answer(await run(context, { type: "find", id }), context);
+  return answer(await run(runKeyCall, { type: "find", id }), context);
 }
 
 /** Creates a key. The response is the only place where its text appears. */
-export async function createKey(request: Request, context: RouteContext): Promise<RouteResponse> {
+export async function createKey(
+  request: Request,
+  context: RouteContext,
+  runKeyCall: RunKeyCall,
+): Promise<RouteResponse> {
   const { name, ...settings } = await readAdminBody(request, context, newKeyBody);
   context.record.audit = { ...context.record.audit, name };
-  return answer(await run(context, { type: "create", name, settings }), context, 201);
+  return answer(await run(runKeyCall, { type: "create", name, settings }), context, 201);
 }
 
 /** Changes the models, limits, budget or expiry of a key. */
-export async function changeKey(request: Request, context: RouteContext): Promise<RouteResponse> {
+export async function changeKey(
+  request: Request,
+  context: RouteContext,
+  runKeyCall: RunKeyCall,
+): Promise<RouteResponse> {
   const id = readChangeableId(context);
   const settings = await readAdminBody(request, context, keyChangesBody);
   context.record.audit = { ...context.record.audit, changed: Object.keys(settings) };
-  return answer(await run(context, { type: "change", id, settings }), context);
+  return answer(await run(runKeyCall, { type: "change", id, settings }), context);
 }
 
 /** Revokes a key, for ever. */
-export async function revokeKey(_: Request, context: RouteContext): Promise<RouteResponse> {
+export async function revokeKey(
+  _: Request,
+  context: RouteContext,
+  runKeyCall: RunKeyCall,
+): Promise<RouteResponse> {
   const id = readChangeableId(context);
-  return answer(await run(context, { type: "revoke", id }), context);
+  return answer(await run(runKeyCall, { type: "revoke", id }), context);
 }
 
 /** Gives a key a new text. */
-export async function rotateKey(request: Request, context: RouteContext): Promise<RouteResponse> {
+export async function rotateKey(
+  request: Request,
+  context: RouteContext,
+  runKeyCall: RunKeyCall,
+): Promise<RouteResponse> {
   const id = readChangeableId(context);
   const { overlap } = isEmpty(request)
     ? parseAdminBody({}, rotationBody)
     : await readAdminBody(request, context, rotationBody);
   context.record.audit = { ...context.record.audit, overlap_ms: overlap };
-  return answer(await run(context, { type: "rotate", id, overlapMs: overlap }), context);
+  return answer(await run(runKeyCall, { type: "rotate", id, overlapMs: overlap }), context);
 }
 
 /** Whether a request has no body. */
@@ -95,8 +125,8 @@ function isEmpty({ body, headers }: Request): boolean {
 }
 
 /** @throws {GatewayError} for a call that was refused or failed. */
-async function run(context: RouteContext, call: KeyCall): Promise<KeyResult> {
-  const result = await context.server.runKeyCall(call);
+async function run(runKeyCall: RunKeyCall, call: KeyCall): Promise<KeyResult> {
+  const result = await runKeyCall(call);
   if (result.type === "failed") {
     throw new GatewayError(
       "overloaded",

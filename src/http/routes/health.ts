@@ -3,7 +3,16 @@
  * there whether the API can be reached. They need no key and name no provider.
  */
 
-import { json, type RouteContext, type RouteResponse } from "./route.ts";
+import type { StaleConfig } from "../../config/stale_config.ts";
+import { json, type RouteResponse } from "./route.ts";
+
+/** The state of the process or worker. */
+export interface ServerStatus {
+  /** Whether new requests are refused. */
+  readonly draining: boolean;
+  /** Why the current configuration is older than the file, if it is. */
+  readonly stale: StaleConfig | undefined;
+}
 
 /** Reports that the process runs. */
 export function healthz(): RouteResponse {
@@ -11,7 +20,7 @@ export function healthz(): RouteResponse {
 }
 
 /** Reports whether the process accepts requests: 200, or 503 while it drains. */
-export function readyz(_: Request, { server: { draining, stale } }: RouteContext): RouteResponse {
+export function readyz({ draining, stale }: ServerStatus): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
   return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });
 }

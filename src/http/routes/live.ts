@@ -4,8 +4,8 @@
  */
 
 import type { Config, ServiceKey } from "../../config/config.ts";
-import type { Watcher } from "../console/live_feed.ts";
-import type { RouteContext, RouteResponse } from "./route.ts";
+import type { LiveFeed, Watcher } from "../console/live_feed.ts";
+import type { AuthPolicy, RouteContext, RouteResponse } from "./route.ts";
 
 /** A client that has not read this many states in a row is no longer there. */
 const MAX_UNREAD = 30;
@@ -16,27 +16,39 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** What a stream of the state needs. */
+export interface LiveAccess {
+  readonly feed: Pick<LiveFeed, "watch">;
+  /** Checks the key of a request again: it may have been revoked. */
+  readonly authorize: (request: Request, config: Config, auth: AuthPolicy) => ServiceKey;
+}
+
 /** The state of the models that the key may use, with the key's own usage. */
-export function ownLive(request: Request, context: RouteContext): RouteResponse {
-  return watch(
-    request,
-    context,
-    context.key.name,
-    (config) => context.server.authorize(request, config, "service_key"),
-  );
+export function ownLive(
+  request: Request,
+  context: RouteContext,
+  { feed, authorize }: LiveAccess,
+): RouteResponse {
+  const check = (config: Config) => authorize(request, config, "service_key");
+  return watch(request, context, feed, context.key.name, check);
 }
 
 /** The state of everything, with the usage of all keys. */
-export function allLive(request: Request, context: RouteContext): RouteResponse {
-  return watch(request, context, undefined, (config) => {
-    context.server.authorize(request, config, "admin_key");
+export function allLive(
+  request: Request,
+  context: RouteContext,
+  { feed, authorize }: LiveAccess,
+): RouteResponse {
+  return watch(request, context, feed, undefined, (config) => {
+    authorize(request, config, { admin: "live.watch" });
     return undefined;
   });
 }
 
 function watch(
   { method }: Request,
-  { record, server }: RouteContext,
+  { record }: RouteContext,
+  feed: LiveAccess["feed"],
   key: string | undefined,
   authorize: (config: Config) => ServiceKey | undefined,
 ): RouteResponse {
@@ -68,7 +80,7 @@ function watch(
           controller.close();
         },
       };
-      leave = server.watchLive(watcher);
+      leave = feed.watch(watcher);
     },
     cancel() {
       leave();

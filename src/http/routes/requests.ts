@@ -9,6 +9,7 @@ import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
 import { toRequestReport } from "../../governance/ledger/columns.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import type { RequestQuery, RowPosition } from "../../governance/ledger/usage_store.ts";
+import type { UsageReader } from "../usage_reader.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -22,13 +23,21 @@ const MAX_ID_CHARS = 200;
 const HEADERS = { "cache-control": "no-store" };
 
 /** The requests of the key that asks. */
-export function listOwnRequests(request: Request, context: RouteContext): Promise<RouteResponse> {
-  return list(request, context, context.key.name);
+export function listOwnRequests(
+  request: Request,
+  context: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
+  return list(request, usage, context.key.name);
 }
 
 /** The requests of all keys, or of the one in the parameter `key`. */
-export function listAllRequests(request: Request, context: RouteContext): Promise<RouteResponse> {
-  return list(request, context, undefined);
+export function listAllRequests(
+  request: Request,
+  _: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
+  return list(request, usage, undefined);
 }
 
 /**
@@ -36,19 +45,27 @@ export function listAllRequests(request: Request, context: RouteContext): Promis
  *
  * @throws {GatewayError} `request_not_found` also for a request of another key.
  */
-export function showOwnRequest(request: Request, context: RouteContext): Promise<RouteResponse> {
-  return show(request, context, context.key.name);
+export function showOwnRequest(
+  request: Request,
+  context: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
+  return show(request, context, usage, context.key.name);
 }
 
 /** One request. Only admins see which hosts could not be reached. */
-export function showAnyRequest(request: Request, context: RouteContext): Promise<RouteResponse> {
-  return show(request, context, undefined);
+export function showAnyRequest(
+  request: Request,
+  context: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
+  return show(request, context, usage, undefined);
 }
 
 /** @param own the key that asks; undefined for an admin */
 async function list(
   request: Request,
-  { server }: RouteContext,
+  usage: UsageReader,
   own: string | undefined,
 ): Promise<RouteResponse> {
   const query = readQuery(new URL(request.url).searchParams);
@@ -56,7 +73,7 @@ async function list(
     return json({ object: "list", data: [], has_more: false, next: null }, HEADERS);
   }
   const rows: LedgerRow[] = [];
-  const next = await search({ ...query, key: own ?? query.key }, MAX_STEPS, rows, server);
+  const next = await search({ ...query, key: own ?? query.key }, MAX_STEPS, rows, usage);
   return json({
     object: "list",
     data: rows.map(toRequestReport),
@@ -67,7 +84,8 @@ async function list(
 
 async function show(
   request: Request,
-  { params, server }: RouteContext,
+  { params }: RouteContext,
+  usage: UsageReader,
   own: string | undefined,
 ): Promise<RouteResponse> {
   const id = params.get("request_id") ?? "";
@@ -75,7 +93,7 @@ async function show(
   // All rows of that millisecond are before this position.
   const before = time === undefined ? undefined : { time: time + 1, row: 0 };
   const rows: LedgerRow[] = [];
-  const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, server);
+  const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, usage);
   const [row] = rows;
   if (row === undefined) throw unknownRequest(id, next !== undefined);
   return json({ ...toRequestReport(row), attempts: toAttempts(row, own === undefined) }, HEADERS);
@@ -86,13 +104,13 @@ async function search(
   query: RequestQuery,
   maxSteps: number,
   rows: LedgerRow[],
-  server: RouteContext["server"],
+  usage: UsageReader,
 ): Promise<RowPosition | undefined> {
   const slice = new TimeSlice();
   let { before } = query;
   for (let step = 0; step < maxSteps; step++) {
     const limit = query.limit - rows.length;
-    const page = await server.listRequests({ ...query, before, limit });
+    const page = await usage.list({ ...query, before, limit });
     rows.push(...page.rows);
     before = page.next;
     if (before === undefined || rows.length >= query.limit) break;

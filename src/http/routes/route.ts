@@ -2,21 +2,10 @@
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config, ServiceKey } from "../../config/config.ts";
-import type { StaleConfig } from "../../config/stale_config.ts";
-import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
-import type {
-  RequestPage,
-  RequestQuery,
-  UsageQuery,
-  UsageSummary,
-} from "../../governance/ledger/usage_store.ts";
-import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { PathDeps } from "../../routing/failover.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
-import type { Watcher } from "../console/live_feed.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { RoutePattern } from "../router.ts";
-import type { GaugeValues, PrintMetrics } from "./metrics.ts";
 
 /** Who may call a route. */
 export type AuthPolicy =
@@ -25,56 +14,46 @@ export type AuthPolicy =
   | "service_key"
   /** A service key; no key when `server.metrics` is `public`. */
   | "metrics"
-  | "admin_key";
+  | AdminPolicy;
+
+/** An admin key. Such a route does not exist without one, so `GET /` does not list it. */
+export interface AdminPolicy {
+  /** What the admin does, for the log. */
+  readonly admin: string;
+}
+
+/** When a request counts against `server.max_in_flight`, and whether it is refused above it. */
+export type Admission =
+  /** It counts from its arrival. */
+  | "on_arrival"
+  /** It counts once its body has arrived: the route calls {@linkcode RouteContext.admit}. */
+  | "after_body"
+  /** It counts from its arrival, and is answered above the limit as well. */
+  | "when_busy"
+  /** A stream of the gateway's state: it never counts. */
+  | "watch"
+  /** It is answered also while draining, and is no load. */
+  | "always";
+
+/** Handles a request of a route. */
+export type Handler = (
+  request: Request,
+  context: RouteContext,
+) => RouteResponse | Promise<RouteResponse>;
 
 /** One row of the table of routes. */
 export interface Route extends RoutePattern {
   /** `ANY` stands for every method of the pass-through. */
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "ANY";
   readonly auth: AuthPolicy;
+  readonly admission: Admission;
   /** The format that the caller uses. Default: the format that the request's headers indicate. */
   readonly formatFor?: (request: Request) => CallerFormat;
-  /** `always`: also while draining. `when busy`: also when too many requests are in flight. */
-  readonly answers?: "always" | "when busy";
-  /** What an admin does with it, for the log. */
-  readonly action?: string;
-  /** Whether `GET /` lists the route. Default: true. */
+  /** Whether `GET /` lists the route. Default: true, except for admin routes. */
   readonly listed?: boolean;
-  /** True for a route that exists only while the console is enabled. */
-  readonly ofConsole?: boolean;
-  /** True for a stream of the gateway's state, which is no load. */
-  readonly watches?: boolean;
-  /** True for a route that reads a body. It calls {@linkcode RouteContext.admit} after that. */
-  readonly readsBody?: boolean;
-  readonly handle: (
-    request: Request,
-    context: RouteContext,
-  ) => RouteResponse | Promise<RouteResponse>;
-}
-
-/** What a route can use of the server. */
-export interface ServerContext {
-  readonly draining: boolean;
-  /** Why the current configuration is older than the file, if it is. */
-  readonly stale: StaleConfig | undefined;
-  /** The list of endpoints in the answer of `GET /`. */
-  readonly endpoints: readonly string[];
-  readonly printMetrics: PrintMetrics;
-  gauges(): GaugeValues;
-  /** Sends the state of the gateway until the returned function is called. */
-  watchLive(watcher: Watcher): () => void;
-  /** Checks the key of a request again: it may have been revoked. */
-  authorize(request: Request, config: Config, auth: AuthPolicy): ServiceKey;
-  /** Whether the console is enabled. */
-  hasConsole(config: Config): boolean;
-  /** Summarizes the usage of all workers. */
-  summarizeUsage(query: UsageQuery): Promise<readonly UsageSummary[]>;
-  /** Lists single requests of all workers. */
-  listRequests(query: RequestQuery): Promise<RequestPage>;
-  /** Runs an admin's call on the keys of the store. */
-  readonly runKeyCall: RunKeyCall;
-  /** Runs an admin command in every worker. */
-  administer(command: AdminCommand): Promise<readonly AdminAnswer[]>;
+  /** Whether the route exists with a configuration. Default: always. */
+  readonly exists?: (config: Config) => boolean;
+  readonly handle: Handler;
 }
 
 /** What the handler of a route gets besides the request. */
@@ -85,7 +64,6 @@ export interface RouteContext {
   readonly key: ServiceKey;
   /** The values of the path's parameters, by name. */
   readonly params: ReadonlyMap<string, string>;
-  readonly server: ServerContext;
   readonly deps: PathDeps;
   /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;

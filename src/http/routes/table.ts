@@ -1,17 +1,21 @@
 /** The table of routes: method, path, authentication and handler. */
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
+import type { Config } from "../../config/config.ts";
 import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
 import { messages as messagesFormat } from "../../formats/messages/format.ts";
 import { responses } from "../../formats/responses/format.ts";
+import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
+import type { Administer } from "../../routing/admin.ts";
+import type { UsageReader } from "../usage_reader.ts";
 import { about } from "./about.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
 import { chatCompletions } from "./chat_completions.ts";
 import { embeddings } from "./embeddings.ts";
-import { allLive, ownLive } from "./live.ts";
-import { healthz, hello, readyz } from "./health.ts";
-import { getMetrics } from "./metrics.ts";
+import { allLive, type LiveAccess, ownLive } from "./live.ts";
+import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
+import { getMetrics, type PrintMetrics } from "./metrics.ts";
 import { countTokens, createMessage } from "./messages.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { listProviders } from "./providers.ts";
@@ -28,13 +32,15 @@ import {
 import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
 import { allUsage, ownUsage } from "./usage.ts";
 import { asset, home } from "../console/page.ts";
-import type { Route } from "./route.ts";
+import type { Handler, Route } from "./route.ts";
 
-const OPEN = { method: "GET", auth: "none", answers: "always" } as const;
-const SERVICE = { method: "GET", auth: "service_key" } as const;
+const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
+const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;
+const MODEL = { method: "POST", auth: "service_key", admission: "after_body" } as const;
 const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
-/** Without an admin key they answer 404, so `GET /` does not list them. */
-const ADMIN = { auth: "admin_key", answers: "when busy", listed: false } as const;
+const NEW_RESPONSE = { ...MODEL, formatFor: () => responses } as const;
+const MESSAGES = { ...MODEL, formatFor: () => messagesFormat } as const;
+const ADMIN = { method: "GET", admission: "when_busy" } as const;
 
 const KEYS = "/v1/admin/keys";
 const ONE_KEY = `${KEYS}/{key_id}`;
@@ -44,169 +50,192 @@ export function formatOf({ headers }: Request): CallerFormat {
   return headers.has("anthropic-version") ? messagesFormat : chatFormat;
 }
 
+/** What the routes of the gateway itself need. */
+export interface RouteServices {
+  readonly status: ServerStatus;
+  readonly printMetrics: PrintMetrics;
+  readonly live: LiveAccess;
+  readonly usage: UsageReader;
+  readonly administer: Administer;
+  /** Runs an admin's call on the keys of the store. */
+  readonly runKeyCall: RunKeyCall;
+  /** Whether the console is enabled. */
+  readonly hasConsole: (config: Config) => boolean;
+}
+
 /** All routes. The first path pattern that matches applies. */
-export const ROUTES: readonly Route[] = [
+export function createRoutes(services: RouteServices): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...API_ROUTES,
+    ...keyRoutes(services),
+    ...adminRoutes(services),
+    ...adminKeyRoutes(services),
+    ...openRoutes(services, () => endpoints),
+  ];
+  const endpoints: readonly string[] = routes.filter(isListed).map((route) =>
+    `${route.method} ${labelOf(route)}`
+  );
+  return routes;
+}
+
+/** The label of a route in logs and metrics. */
+export function labelOf({ path }: Route): string {
+  return path.replace("...}", "}");
+}
+
+function isListed({ auth, listed }: Route): boolean {
+  return listed ?? (typeof auth === "string");
+}
+
+/** The API for models, which needs nothing of the server but the request. */
+const API_ROUTES: readonly Route[] = [
   {
-    ...SERVICE,
-    method: "POST",
+    ...MODEL,
     path: "/v1/chat/completions",
     formatFor: () => chatFormat,
-    readsBody: true,
     handle: chatCompletions,
   },
-  {
-    ...SERVICE,
-    method: "POST",
-    path: "/v1/embeddings",
-    readsBody: true,
-    handle: embeddings,
-  },
-  {
-    ...RESPONSES,
-    method: "POST",
-    path: "/v1/responses",
-    readsBody: true,
-    handle: createResponse,
-  },
-  {
-    ...RESPONSES,
-    method: "POST",
-    path: "/v1/responses/input_tokens",
-    readsBody: true,
-    handle: countInputTokens,
-  },
-  {
-    ...RESPONSES,
-    method: "POST",
-    path: "/v1/responses/compact",
-    readsBody: true,
-    handle: compactResponse,
-  },
-  {
-    ...SERVICE,
-    method: "POST",
-    path: "/v1/messages",
-    formatFor: () => messagesFormat,
-    readsBody: true,
-    handle: createMessage,
-  },
-  {
-    ...SERVICE,
-    method: "POST",
-    path: "/v1/messages/count_tokens",
-    formatFor: () => messagesFormat,
-    readsBody: true,
-    handle: countTokens,
-  },
+  { ...MODEL, path: "/v1/embeddings", handle: embeddings },
+  { ...NEW_RESPONSE, path: "/v1/responses", handle: createResponse },
+  { ...NEW_RESPONSE, path: "/v1/responses/input_tokens", handle: countInputTokens },
+  { ...NEW_RESPONSE, path: "/v1/responses/compact", handle: compactResponse },
+  { ...MESSAGES, path: "/v1/messages", handle: createMessage },
+  { ...MESSAGES, path: "/v1/messages/count_tokens", handle: countTokens },
   { ...RESPONSES, path: "/v1/responses", listed: false, handle: refuseWebSocket },
   { ...RESPONSES, path: "/v1/responses/{response_id}", handle: findResponse },
-  {
-    ...RESPONSES,
-    method: "DELETE",
-    path: "/v1/responses/{response_id}",
-    handle: findResponse,
-  },
+  { ...RESPONSES, method: "DELETE", path: "/v1/responses/{response_id}", handle: findResponse },
   {
     ...RESPONSES,
     method: "POST",
     path: "/v1/responses/{response_id}/cancel",
     handle: cancelResponse,
   },
-  {
-    ...RESPONSES,
-    path: "/v1/responses/{response_id}/input_items",
-    handle: listInputItems,
-  },
+  { ...RESPONSES, path: "/v1/responses/{response_id}/input_items", handle: listInputItems },
   { ...SERVICE, path: "/v1/models", handle: listModels },
   { ...SERVICE, path: "/v1/models/{model_id...}", handle: retrieveModel },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
-  { ...SERVICE, path: "/v1/usage", handle: ownUsage },
-  { ...ADMIN, method: "GET", path: "/v1/admin/usage", action: "usage.read", handle: allUsage },
-  { ...SERVICE, answers: "when busy", path: "/v1/live", watches: true, handle: ownLive },
   {
-    ...ADMIN,
-    method: "GET",
-    path: "/v1/admin/live",
-    action: "live.watch",
-    watches: true,
-    handle: allLive,
-  },
-  { ...SERVICE, path: "/v1/requests", handle: listOwnRequests },
-  { ...SERVICE, path: "/v1/requests/{request_id}", handle: showOwnRequest },
-  {
-    ...ADMIN,
-    method: "GET",
-    path: "/v1/admin/requests",
-    action: "requests.list",
-    handle: listAllRequests,
-  },
-  {
-    ...ADMIN,
-    method: "GET",
-    path: "/v1/admin/requests/{request_id}",
-    action: "requests.show",
-    handle: showAnyRequest,
-  },
-  {
-    ...SERVICE,
+    ...MODEL,
     method: "ANY",
     path: "/v1/providers/{provider_id}/proxy/{path...}",
-    readsBody: true,
     handle: proxy,
   },
-  {
-    ...ADMIN,
-    method: "GET",
-    path: "/v1/admin/providers",
-    action: "providers.list",
-    handle: listAdminProviders,
-  },
-  {
-    ...ADMIN,
-    method: "POST",
-    path: "/v1/admin/providers/{provider_id}/reset",
-    action: "providers.reset",
-    handle: resetProvider,
-  },
-  { ...ADMIN, method: "GET", path: KEYS, action: "keys.list", handle: listKeys },
-  {
-    ...ADMIN,
-    method: "POST",
-    path: KEYS,
-    action: "keys.create",
-    readsBody: true,
-    handle: createKey,
-  },
-  { ...ADMIN, method: "GET", path: ONE_KEY, action: "keys.show", handle: showKey },
-  {
-    ...ADMIN,
-    method: "PATCH",
-    path: ONE_KEY,
-    action: "keys.change",
-    readsBody: true,
-    handle: changeKey,
-  },
-  { ...ADMIN, method: "DELETE", path: ONE_KEY, action: "keys.revoke", handle: revokeKey },
-  {
-    ...ADMIN,
-    method: "POST",
-    path: `${ONE_KEY}/rotate`,
-    action: "keys.rotate",
-    readsBody: true,
-    handle: rotateKey,
-  },
-  { ...OPEN, path: "/healthz", handle: healthz },
-  { ...OPEN, path: "/readyz", handle: readyz },
-  { ...OPEN, path: "/api/hello", listed: false, handle: hello },
-  { ...OPEN, path: "/metrics", auth: "metrics", handle: getMetrics },
-  { ...OPEN, path: "/", listed: false, handle: home },
-  {
-    ...OPEN,
-    path: "/console/{hash}/{file...}",
-    answers: "when busy",
-    listed: false,
-    ofConsole: true,
-    handle: asset,
-  },
-  { ...OPEN, path: "/v1", listed: false, handle: about },
 ];
+
+/** The state and the usage of one's own key. */
+function keyRoutes({ live, usage }: RouteServices): readonly Route[] {
+  return [
+    { ...SERVICE, path: "/v1/usage", handle: (...input) => ownUsage(...input, usage) },
+    {
+      ...SERVICE,
+      admission: "watch",
+      path: "/v1/live",
+      handle: (...input) => ownLive(...input, live),
+    },
+    { ...SERVICE, path: "/v1/requests", handle: (...input) => listOwnRequests(...input, usage) },
+    {
+      ...SERVICE,
+      path: "/v1/requests/{request_id}",
+      handle: (...input) => showOwnRequest(...input, usage),
+    },
+  ];
+}
+
+function adminRoutes({ live, usage, administer }: RouteServices): readonly Route[] {
+  return [
+    {
+      ...ADMIN,
+      auth: { admin: "usage.read" },
+      path: "/v1/admin/usage",
+      handle: (...input) => allUsage(...input, usage),
+    },
+    {
+      ...ADMIN,
+      admission: "watch",
+      auth: { admin: "live.watch" },
+      path: "/v1/admin/live",
+      handle: (...input) => allLive(...input, live),
+    },
+    {
+      ...ADMIN,
+      auth: { admin: "requests.list" },
+      path: "/v1/admin/requests",
+      handle: (...input) => listAllRequests(...input, usage),
+    },
+    {
+      ...ADMIN,
+      auth: { admin: "requests.show" },
+      path: "/v1/admin/requests/{request_id}",
+      handle: (...input) => showAnyRequest(...input, usage),
+    },
+    {
+      ...ADMIN,
+      auth: { admin: "providers.list" },
+      path: "/v1/admin/providers",
+      handle: (_, context) => listAdminProviders(context, administer),
+    },
+    {
+      ...ADMIN,
+      method: "POST",
+      auth: { admin: "providers.reset" },
+      path: "/v1/admin/providers/{provider_id}/reset",
+      handle: (_, context) => resetProvider(context, administer),
+    },
+  ];
+}
+
+function adminKeyRoutes({ runKeyCall }: RouteServices): readonly Route[] {
+  const row = (
+    method: Route["method"],
+    path: string,
+    admin: string,
+    run: (...input: [...Parameters<Handler>, RunKeyCall]) => ReturnType<Handler>,
+  ): Route => ({
+    ...ADMIN,
+    method,
+    path,
+    auth: { admin },
+    handle: (...input) => run(...input, runKeyCall),
+  });
+  return [
+    row("GET", KEYS, "keys.list", listKeys),
+    row("POST", KEYS, "keys.create", createKey),
+    row("GET", ONE_KEY, "keys.show", showKey),
+    row("PATCH", ONE_KEY, "keys.change", changeKey),
+    row("DELETE", ONE_KEY, "keys.revoke", revokeKey),
+    row("POST", `${ONE_KEY}/rotate`, "keys.rotate", rotateKey),
+  ];
+}
+
+/** Routes that need no key, or only on demand. */
+function openRoutes(
+  { status, printMetrics, hasConsole }: RouteServices,
+  endpoints: () => readonly string[],
+): readonly Route[] {
+  return [
+    { ...OPEN, path: "/healthz", handle: healthz },
+    { ...OPEN, path: "/readyz", handle: () => readyz(status) },
+    { ...OPEN, path: "/api/hello", listed: false, handle: hello },
+    {
+      ...OPEN,
+      path: "/metrics",
+      auth: "metrics",
+      handle: (_, context) => getMetrics(context, printMetrics),
+    },
+    {
+      ...OPEN,
+      path: "/",
+      listed: false,
+      handle: (request, { config }) => home(request, hasConsole(config), endpoints()),
+    },
+    {
+      ...OPEN,
+      path: "/console/{hash}/{file...}",
+      admission: "when_busy",
+      listed: false,
+      exists: hasConsole,
+      handle: asset,
+    },
+    { ...OPEN, path: "/v1", listed: false, handle: () => about(endpoints()) },
+  ];
+}

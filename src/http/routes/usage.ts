@@ -11,6 +11,7 @@ import {
   type UsageSummary,
 } from "../../governance/ledger/usage_store.ts";
 import { GroupSums } from "../../governance/ledger/summary.ts";
+import type { UsageReader } from "../usage_reader.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 const DAY_MS = 86_400_000;
@@ -23,19 +24,28 @@ const MAX_LIMIT = 5000;
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 
 /** The usage of the key that asks. */
-export function ownUsage(request: Request, context: RouteContext): Promise<RouteResponse> {
-  return report(request, context, context.key.name);
+export function ownUsage(
+  request: Request,
+  context: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
+  return report(request, context, usage, context.key.name);
 }
 
 /** The usage of all keys, or of the one in the parameter `key`. */
-export function allUsage(request: Request, context: RouteContext): Promise<RouteResponse> {
+export function allUsage(
+  request: Request,
+  context: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
   const key = new URL(request.url).searchParams.get("key") ?? undefined;
-  return report(request, context, key);
+  return report(request, context, usage, key);
 }
 
 async function report(
   request: Request,
-  { server, deps: { clock } }: RouteContext,
+  { deps: { clock } }: RouteContext,
+  usage: UsageReader,
   key: string | undefined,
 ): Promise<RouteResponse> {
   const { searchParams } = new URL(request.url);
@@ -43,7 +53,7 @@ async function report(
   const format = searchParams.get("format") ?? "json";
   if (format !== "json" && format !== "csv") throw invalid("format", "must be json or csv");
   const { limit, offset } = query;
-  const found = await server.summarizeUsage({ ...query, limit: limit + 1 });
+  const found = await usage.summarize({ ...query, limit: limit + 1 });
   const summaries = found.slice(0, limit);
   const next = found.length > limit ? String(offset + limit) : undefined;
   if (format === "csv") return await csv(summaries, query.groupBy, next);

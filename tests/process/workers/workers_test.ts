@@ -26,7 +26,7 @@ import type {
 import type { ThreadListener } from "../../../src/process/threads/threads.ts";
 import { planWorkers, shareOf } from "../../../src/process/workers/plan.ts";
 import { Workers } from "../../../src/process/workers/workers.ts";
-import { createTestMetrics, loadTestConfig, STATE_KEY } from "../../support/gateway.ts";
+import { createTestMetrics, loadTestConfig, NO_GAUGES, STATE_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { type Running, startSluice, withPreloaded } from "../../support/process.ts";
 import { RawCaller, RawCallers } from "../../support/raw_caller.ts";
@@ -412,12 +412,12 @@ async function figuresOf(target: string, tokens: number, state: "closed" | "open
   if (counter === undefined || !("inc" in counter)) throw new TypeError("There is no counter");
   counter.inc({ provider: "one", model: target, kind: "input" }, tokens);
   metrics.gapsOf(undefined)(20);
-  return await metrics.read({
-    inFlight: tokens,
-    stale: false,
-    breakers: [{ provider: "one", model: target, state }],
-    rejections: [],
+  metrics.readGaugesFrom({
+    ...NO_GAUGES,
+    inFlight: () => tokens,
+    breakers: () => [{ provider: "one", model: target, state }],
   });
+  return await metrics.read();
 }
 
 /** Asks the first worker for the metrics of all; the others tell what they have, or nothing. */
@@ -468,10 +468,10 @@ Deno.test("the metrics of all workers are summed, except those of the whole proc
 Deno.test("the sum over one worker equals its metrics", async () => {
   const metrics = createTestMetrics();
   metrics.gapsOf(undefined)(20);
-  const reading = { inFlight: 1, stale: true, breakers: [], rejections: [] };
+  metrics.readGaugesFrom({ ...NO_GAUGES, inFlight: () => 1, stale: () => true });
   const played = await playing(1);
-  const own = new Samples(await metrics.print(reading));
-  const sum = await gather(played, [await metrics.read(reading)]);
+  const own = new Samples(await metrics.print());
+  const sum = await gather(played, [await metrics.read()]);
   assertEquals(sum.names, own.names);
   for (const name of own.names) assertEquals(sum.all(name), own.all(name), name);
 });

@@ -1,0 +1,91 @@
+/** The requests whose answers have not ended, and the limit on their number. */
+
+import { GatewayError } from "../core/errors.ts";
+import { LinkedList, type ListEntry } from "../core/linked_list.ts";
+import type { Load } from "../routing/admin.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+
+/** All open requests of one process or worker. */
+export class OpenRequests {
+  readonly #open = new LinkedList<RequestRecord>();
+  /** The number of requests to models that have ended, and of those that failed. */
+  #requests = 0;
+  #errors = 0;
+  /** The number of open requests that count against `server.max_in_flight`. */
+  #inFlight = 0;
+  /** Open requests on health routes; not counted as load. */
+  #uncounted = 0;
+  #draining = false;
+  #onIdle: (() => void) | undefined;
+
+  /** Whether new requests are refused. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** The number of open requests without those on health routes. */
+  get size(): number {
+    return this.#open.size - this.#uncounted;
+  }
+
+  /** Adds a request that has arrived. */
+  enter(record: RequestRecord): ListEntry<RequestRecord> {
+    return this.#open.add(record);
+  }
+
+  /** Removes a request whose answer has ended. */
+  leave(entry: ListEntry<RequestRecord>): void {
+    this.#open.remove(entry);
+    const { value: record } = entry;
+    if (record.admitted) this.#inFlight--;
+    if (record.asksModel) {
+      this.#requests++;
+      if (record.outcome === "failed" || record.status >= 500) this.#errors++;
+    }
+    if (this.#open.size === 0) this.#onIdle?.();
+  }
+
+  /** Counts a request against `server.max_in_flight`. */
+  admit(record: RequestRecord): void {
+    record.admitted = true;
+    this.#inFlight++;
+  }
+
+  /** @throws {GatewayError} `overloaded` when this many requests are in flight. */
+  checkFree(maxInFlight: number): void {
+    if (this.#inFlight < maxInFlight) return;
+    throw new GatewayError("overloaded", "The gateway has too many requests in flight", {
+      headers: { "retry-after": "1" },
+    });
+  }
+
+  /** Runs a handler of a health route. */
+  async uncounted<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+    this.#uncounted++;
+    try {
+      return await run();
+    } finally {
+      this.#uncounted--;
+    }
+  }
+
+  /** Refuses new requests; resolves when the last answer has ended. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => this.#onIdle = resolve);
+  }
+
+  /** The requests to models. */
+  load(): Load {
+    const byProvider = new Map<string, number>();
+    let inFlight = 0;
+    for (const { asksModel, reached } of this.#open) {
+      if (!asksModel) continue;
+      inFlight++;
+      if (reached === undefined) continue;
+      byProvider.set(reached.provider, (byProvider.get(reached.provider) ?? 0) + 1);
+    }
+    return { inFlight, requests: this.#requests, errors: this.#errors, byProvider };
+  }
+}

@@ -1,0 +1,49 @@
+/** Reads the store of the ledger for callers, with an error that they may see. */
+
+import { GatewayError } from "../core/errors.ts";
+import {
+  type RequestPage,
+  type RequestQuery,
+  StoreError,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSummary,
+} from "../governance/ledger/usage_store.ts";
+
+/** The part of the store that is read. */
+export type ReadableUsage = Pick<UsageStore, "list" | "summarize">;
+
+/** The usage of all workers. */
+export class UsageReader {
+  readonly #usage: ReadableUsage;
+  readonly #onError: ((error: StoreError) => void) | undefined;
+
+  /** @param onError called when the store cannot be read */
+  constructor(usage: ReadableUsage, onError: ((error: StoreError) => void) | undefined) {
+    this.#usage = usage;
+    this.#onError = onError;
+  }
+
+  /** Summarizes usage. @throws {GatewayError} `overloaded` when the store fails. */
+  summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
+    return this.#read((usage) => usage.summarize(query));
+  }
+
+  /** Lists single requests. @throws {GatewayError} `overloaded` when the store fails. */
+  list(query: RequestQuery): Promise<RequestPage> {
+    return this.#read((usage) => usage.list(query));
+  }
+
+  async #read<Result>(run: (usage: ReadableUsage) => Promise<Result>): Promise<Result> {
+    try {
+      return await run(this.#usage);
+    } catch (thrown) {
+      if (!(thrown instanceof StoreError)) throw thrown;
+      this.#onError?.(thrown);
+      throw new GatewayError("overloaded", "The store of the ledger cannot be read now", {
+        code: "store_unavailable",
+        headers: { "retry-after": "5" },
+      });
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** The values that the metrics read from other parts of the gateway when they are scraped. */
+
+import type { BreakerGauge, RejectionGauge } from "../routing/state.ts";
+
+/** Reads current values from their owners. */
+export interface GaugeSources {
+  /** The number of open requests. */
+  readonly inFlight: () => number;
+  /** Whether the current configuration differs from the file. */
+  readonly stale: () => boolean;
+  readonly breakers: () => Iterable<BreakerGauge>;
+  readonly rejections: () => Iterable<RejectionGauge>;
+}
