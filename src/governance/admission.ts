@@ -41,8 +41,10 @@ export interface BudgetCounter extends Budget {
   readonly owner: string;
 }
 
-/** The limits that apply to one request. */
+/** The limits of one key or model that apply to one request. */
 export interface AppliedLimits {
+  /** Their owner in the names of counters: `key:a` or `model:b`. */
+  readonly id: string;
   readonly buckets: readonly Bucket[];
   readonly places: readonly Places[];
   readonly budget: BudgetCounter | undefined;

@@ -188,7 +188,7 @@ export class Limiter {
       const places = this.#placesOf(owner, limits, names);
       const budget = key?.budget && this.#budgetOf(key.name, key.budget, names);
       if (names.length === 0) return UNLIMITED;
-      const applied = { buckets, places, budget };
+      const applied = { id: owner.id, buckets, places, budget };
       this.#collected.register(applied, names);
       return applied;
     } catch (thrown) {

@@ -1,7 +1,8 @@
 /**
- * The scripts for entries that replicas share, each as one atomic step. Each memory has its entries,
- * an index of their names by the time at which they expire, and their sizes; the member `total` of
- * the sizes is the sum. Times are milliseconds of the server.
+ * The scripts for entries that replicas share, each as one atomic step. Each owner of a memory has its
+ * entries, an index of their names by the time at which they expire, and their sizes; the member
+ * `total` of the sizes is the sum. Each memory has its owners by their sums, the sum of these, and the
+ * notices of removals. Times are milliseconds of the server.
  *
  * A server without memory refuses only the first command of a script that writes, and only if that
  * command needs memory.
@@ -33,59 +34,133 @@ local function drop(index, sizes, name, key)
   redis.call('DEL', key)
   forget(index, sizes, name)
 end
+local function dropExpired(index, sizes, prefix)
+  local old = redis.call('ZRANGEBYSCORE', index, '-inf', now, 'LIMIT', 0, ${MAX_EXPIRED})
+  for _, name in ipairs(old) do drop(index, sizes, name, prefix .. name) end
+end
+local function trim(index, sizes, prefix, max)
+  while tonumber(redis.call('HGET', sizes, 'total') or 0) > max do
+    local first = redis.call('ZRANGE', index, 0, 0)[1]
+    if not first then redis.call('DEL', sizes) return end
+    drop(index, sizes, first, prefix .. first)
+  end
+end
 `;
 
 /**
- * Stores an entry. The entries that expire first are removed until all of them together fit.
+ * Adds a piece to a value that is too large for one call.
  *
- * KEYS: the entry, index, sizes. ARGV: name, value, age and size of all entries at most, the key of
- * an entry without its name. Returns: 1 if it is stored; 0 if it is too large, or if the server has
- * no memory.
+ * KEYS: the value. ARGV: the piece, how long the value is kept. Returns: the length of the value, 0 if
+ * the server has no memory.
+ */
+const APPEND = `
+local length = redis.pcall('APPEND', KEYS[1], ARGV[1])
+if type(length) == 'table' then
+  redis.call('DEL', KEYS[1])
+  return 0
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return length`;
+
+/**
+ * Stores an entry. The entries of the owner that expire first are removed until all of them together
+ * fit.
+ *
+ * KEYS: the entry, index, sizes, and the value if it was sent in pieces. ARGV: name, value, age and
+ * size of all entries at most, the key of an entry without its name. Returns: the size of all entries;
+ * 0 if the entry is too large, or if the server has no memory.
  */
 const WRITE = `${PRELUDE}${DROP}
-local entry, index, sizes = unpack(KEYS)
+local entry, index, sizes, pieces = unpack(KEYS)
 local name, value, age, max, prefix = unpack(ARGV)
 age, max = tonumber(age), tonumber(max)
-local size = #value + ${OVERHEAD_BYTES}
-if size > max then
+local length = pieces and redis.call('STRLEN', pieces) or #value
+local size = length + ${OVERHEAD_BYTES}
+if size > max or length == 0 then
   drop(index, sizes, name, entry)
   return 0
 end
-if redis.pcall('SET', entry, value, 'PX', age).err then return 0 end
+if pieces then
+  redis.call('RENAME', pieces, entry)
+  redis.call('PEXPIRE', entry, age)
+elseif redis.pcall('SET', entry, value, 'PX', age).err then return 0 end
 forget(index, sizes, name)
-for _, old in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', now, 'LIMIT', 0, ${MAX_EXPIRED})) do
-  drop(index, sizes, old, prefix .. old)
-end
-while tonumber(redis.call('HGET', sizes, 'total') or 0) + size > max do
-  local first = redis.call('ZRANGE', index, 0, 0)[1]
-  if not first then redis.call('DEL', sizes) break end
-  drop(index, sizes, first, prefix .. first)
-end
+dropExpired(index, sizes, prefix)
+trim(index, sizes, prefix, max - size)
 redis.call('ZADD', index, string.format('%.0f', now + age), name)
 redis.call('HSET', sizes, name, size)
-redis.call('HINCRBY', sizes, 'total', size)
 keep(index, age)
 keep(sizes, age)
-return 1`;
+return redis.call('HINCRBY', sizes, 'total', size)`;
 
 /**
- * Reads entries, and resets their age.
+ * Removes the entries of an owner that expire first until the others fit.
  *
- * KEYS: index, sizes, entries. ARGV: age, size of all values at most, the names of the entries.
- * Returns: the value of each entry, or nil. The last entries are read first.
+ * KEYS: index, sizes. ARGV: size of all entries at most, the key of an entry without its name.
+ * Returns: the size of all entries.
+ */
+const TRIM = `${PRELUDE}${DROP}
+local index, sizes = unpack(KEYS)
+dropExpired(index, sizes, ARGV[2])
+trim(index, sizes, ARGV[2], tonumber(ARGV[1]))
+return tonumber(redis.call('HGET', sizes, 'total') or 0)`;
+
+/**
+ * Notes the size of an owner's entries, and says who has to remove some if all owners together exceed
+ * the limit.
+ *
+ * KEYS: the owners by size, the sum. ARGV: owner, size, size of all owners at most, how long this is
+ * kept without a call. Returns: the largest owner, its size, and the size that it may keep; an empty
+ * list if all of them fit, or if the server has no memory.
+ */
+const ACCOUNT = `
+local owners, sum = unpack(KEYS)
+local owner, size, max = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local before = tonumber(redis.call('ZSCORE', owners, owner) or 0)
+if size == 0 then redis.call('ZREM', owners, owner)
+elseif type(redis.pcall('ZADD', owners, size, owner)) == 'table' then return {} end
+if redis.call('ZCARD', owners) == 0 then
+  redis.call('DEL', sum)
+  return {}
+end
+local total = 0
+if redis.call('EXISTS', sum) == 1 then
+  total = redis.call('INCRBY', sum, string.format('%.0f', size - before))
+else
+  local all = redis.call('ZRANGE', owners, 0, -1, 'WITHSCORES')
+  for i = 2, #all, 2 do total = total + tonumber(all[i]) end
+  redis.call('SET', sum, string.format('%.0f', total))
+end
+redis.call('PEXPIRE', owners, ARGV[4])
+redis.call('PEXPIRE', sum, ARGV[4])
+if total <= max then return {} end
+local largest = redis.call('ZREVRANGE', owners, 0, 1, 'WITHSCORES')
+local bytes, next = tonumber(largest[2]), tonumber(largest[4] or 0)
+return {largest[1], bytes, math.min(bytes - 1, math.max(next, bytes - (total - max)))}`;
+
+/**
+ * Reads entries of an owner, and resets their age.
+ *
+ * KEYS: index, sizes, entries. ARGV: age, size of all values at most, size of the values in the reply
+ * at most, the names of the entries. Returns: for each entry its value, or its length if that is too
+ * large for the reply, or nil. The last entries are read first.
  */
 const READ = `${PRELUDE}
-local age, room = tonumber(ARGV[1]), tonumber(ARGV[2])
+local age, room, inline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local values, found = {}, false
 for i = #KEYS, 3, -1 do
-  local value = redis.call('GET', KEYS[i])
-  if value and #value <= room then
-    room = room - #value
+  local length = redis.call('STRLEN', KEYS[i])
+  local value = false
+  if length > 0 and length <= room then
+    room = room - length
+    value = length
+    if length <= inline then
+      inline = inline - length
+      value = redis.call('GET', KEYS[i])
+    end
     redis.call('PEXPIRE', KEYS[i], age)
-    redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', now + age), ARGV[i])
+    redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', now + age), ARGV[i + 1])
     found = true
-  else
-    value = false
   end
   values[i - 2] = value
 end
@@ -95,39 +170,47 @@ if found then
 end
 return values`;
 
+/** KEYS: an entry. ARGV: the first and the last byte to read. Returns: these bytes. */
+const PIECE = `return redis.call('GETRANGE', KEYS[1], ARGV[1], ARGV[2])`;
+
 /**
- * Removes an entry, and adds a notice for the other replicas.
+ * Removes an entry of an owner, unless it was taken.
  *
- * KEYS: the entry, index, sizes, notices. ARGV: name, notice, how long the notice is kept.
+ * KEYS: the entry, index, sizes. ARGV: name. Returns: 1.
  */
 const REMOVE = `${PRELUDE}${DROP}
-local entry, index, sizes, notices = unpack(KEYS)
-local name, notice, age = ARGV[1], ARGV[2], tonumber(ARGV[3])
-drop(index, sizes, name, entry)
-redis.call('ZREMRANGEBYSCORE', notices, '-inf', string.format('%.0f', now - age))
-redis.call('ZADD', notices, string.format('%.0f', now), notice)
-redis.call('PEXPIRE', notices, age)
+local entry, index, sizes = unpack(KEYS)
+if redis.call('STRLEN', entry) > 0 then redis.call('DEL', entry) end
+forget(index, sizes, ARGV[1])
 return 1`;
 
 /**
- * Removes an entry for one replica, and adds a notice for the others. Until all of them have read the
- * notice, an empty value says that the entry was taken.
+ * Removes an entry for one replica. Until the others know that, an empty value says that it was taken.
  *
- * KEYS: as above. ARGV: name, notice, how long the notice and the empty value are kept. Returns: a list
- * with the value; 1 if it was taken before; 0 if there is none.
+ * KEYS: as above. ARGV: name, how long the empty value is kept. Returns: a list with the value; 1 if
+ * it was taken before; 0 if there is none.
  */
 const TAKE = `${PRELUDE}${DROP}
-local entry, index, sizes, notices = unpack(KEYS)
-local name, notice, age, gone = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local entry, index, sizes = unpack(KEYS)
 local value = redis.call('GET', entry)
 if not value then return 0 end
 if #value == 0 then return 1 end
-drop(index, sizes, name, entry)
-redis.call('SET', entry, '', 'PX', gone)
-redis.call('ZREMRANGEBYSCORE', notices, '-inf', string.format('%.0f', now - age))
-redis.call('ZADD', notices, string.format('%.0f', now), notice)
-redis.call('PEXPIRE', notices, age)
+drop(index, sizes, ARGV[1], entry)
+redis.call('SET', entry, '', 'PX', ARGV[2])
 return {value}`;
+
+/**
+ * Adds a notice of a removal for the other replicas.
+ *
+ * KEYS: notices. ARGV: notice, how long it is kept. Returns: 1; 0 if the server has no memory.
+ */
+const NOTIFY = `${PRELUDE}
+local age = tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - age))
+local added = redis.pcall('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
+if type(added) == 'table' then return 0 end
+keep(KEYS[1], age)
+return 1`;
 
 /** KEYS: notices. ARGV: since when. Returns: the time, then the notices since then. */
 const REMOVALS = `${PRELUDE}
@@ -136,11 +219,16 @@ table.insert(reply, 1, now)
 return reply`;
 
 /** The scripts by name. */
-export const STATE_SCRIPTS = {
+export const ENTRY_SCRIPTS = {
+  append: APPEND,
   write: WRITE,
+  trim: TRIM,
+  account: ACCOUNT,
   read: READ,
+  piece: PIECE,
   remove: REMOVE,
   take: TAKE,
+  notify: NOTIFY,
   removals: REMOVALS,
 } as const;
-export type StateScript = keyof typeof STATE_SCRIPTS;
+export type EntryScript = keyof typeof ENTRY_SCRIPTS;

@@ -11,34 +11,36 @@ import type { StateSource } from "./layered_store.ts";
 import type { MemoryLimits, StateStore } from "./store.ts";
 import { type Change, WriteQueue } from "./write_queue.ts";
 
-/** The entries of one memory in a store. No method ever fails. */
+/** The entries of one memory in a store. Owners and names reveal nothing. No method ever fails. */
 export interface SharedEntries {
   /** Whether the store is connected. */
   readonly isUp: boolean;
   /** The values of these names, and their age is reset; undefined if there is no reply in time. */
   read(
+    owner: string,
     names: readonly string[],
     limits: MemoryLimits,
     waitMs: number,
   ): Promise<SharedValues | undefined>;
   /** @returns whether the value is stored; older ones were removed if they exceeded the limits */
-  write(name: string, value: Uint8Array, limits: MemoryLimits): Promise<boolean>;
-  /** @param notice what other replicas get from {@linkcode removals} */
-  remove(name: string, notice: Uint8Array, limits: MemoryLimits): Promise<boolean>;
+  write(owner: string, name: string, value: Uint8Array, limits: MemoryLimits): Promise<boolean>;
+  /** Removes a value. */
+  remove(owner: string, name: string): Promise<boolean>;
   /**
    * Removes a value, and returns it: to one replica.
    *
-   * @param notice as in {@linkcode remove}
    * @param onLate gets a value that was removed, but arrives too late
    * @returns `taken` if another replica has removed it; `absent` if there is none; undefined if there
    * is no reply in time
    */
   take(
+    owner: string,
     name: string,
-    notice: Uint8Array,
     waitMs: number,
     onLate: (value: Uint8Array) => void,
   ): Promise<Uint8Array | "absent" | "taken" | undefined>;
+  /** Adds a notice of a removal, which other replicas get from {@linkcode removals}. */
+  notify(notice: Uint8Array, limits: MemoryLimits): Promise<boolean>;
   /** The notices of removals since the time of an earlier reply, or 0; undefined without a reply. */
   removals(since: number): Promise<Removals | undefined>;
 }
@@ -85,7 +87,7 @@ export interface SharedSourceOptions {
 /** The largest entry that is shared, in bytes. */
 const MAX_ENTRY_BYTES = 8 * 1024 * 1024;
 /** The size of the values that are written at once. Lookups wait behind them. */
-const BATCH_BYTES = 512 * 1024;
+const BATCH_BYTES = 256 * 1024;
 /** The maximum time of a lookup, in milliseconds. */
 const MAX_WAIT_MS = 49;
 /** When entries that are missing are looked up again: another replica may be writing them. */
@@ -159,19 +161,22 @@ export class SharedSource implements StateSource {
     const waiting = this.#queue.cancel(owner, id);
     if (waiting !== undefined) return waiting;
     const address = this.#addressOf(cipher, owner, id);
-    const sealed = await this.#sealNotice(cipher, owner, id);
     const putBack = async (value: Uint8Array) => {
       const state = hasIt ? undefined : await cipher.open(address, value);
       if (state !== undefined) this.onPut(owner, id, state);
     };
     const value = await this.#options.entries.take(
+      this.#ownerName(cipher, owner),
       address.name,
-      sealed,
       MAX_WAIT_MS,
       (late) => void putBack(late),
     );
     if (value === "taken") return value;
-    if (value instanceof Uint8Array) return await cipher.open(address, value);
+    if (value instanceof Uint8Array) {
+      // The other replicas are told.
+      this.onRemove(owner, id);
+      return await cipher.open(address, value);
+    }
     // It may be on its way to the store, or the store may be gone.
     if (hasIt) this.onRemove(owner, id);
     return undefined;
@@ -193,6 +198,11 @@ export class SharedSource implements StateSource {
     this.#cancelRetry?.();
   }
 
+  /** The owner in the store. */
+  #ownerName(cipher: EntryCipher, owner: string): string {
+    return cipher.locate([this.#options.memory, owner]).name;
+  }
+
   #addressOf(cipher: EntryCipher, owner: string, id: string): EntryAddress {
     return cipher.locate([this.#options.memory, owner, id]);
   }
@@ -211,7 +221,12 @@ export class SharedSource implements StateSource {
     const { clock, entries, limits } = this.#options;
     const addresses = ids.map((id) => this.#addressOf(cipher, owner, id));
     const names = addresses.map(({ name }) => name);
-    const values = await entries.read(names, limits(), end - clock.now());
+    const values = await entries.read(
+      this.#ownerName(cipher, owner),
+      names,
+      limits(),
+      end - clock.now(),
+    );
     if (values === undefined) return false;
     await Promise.all(addresses.map(async (address, index) => {
       const [id, value] = [ids[index], values[index]];
@@ -247,11 +262,13 @@ export class SharedSource implements StateSource {
     if (cipher === undefined) return true;
     const address = this.#addressOf(cipher, owner, id);
     if (state === undefined) {
-      const sealed = await this.#sealNotice(cipher, owner, id);
-      return await entries.remove(address.name, sealed, limits());
+      const notice = await this.#sealNotice(cipher, owner, id);
+      return await entries.remove(this.#ownerName(cipher, owner), address.name) &&
+        await entries.notify(notice, limits());
     }
     const sealed = await cipher.seal(address, state);
-    if (await entries.write(address.name, sealed, limits())) metrics.written();
+    const name = this.#ownerName(cipher, owner);
+    if (await entries.write(name, address.name, sealed, limits())) metrics.written();
     else metrics.dropped("store");
     return true;
   }

@@ -1,17 +1,23 @@
-/** Entries that replicas share in the shared store. */
+/**
+ * Entries in the shared store. Each owner has an equal share of a memory, and may use what others do
+ * not: if all entries together do not fit, the owner with the most bytes loses the oldest of its own.
+ * Large values are sent and read in pieces, so that no admission waits long behind one.
+ */
 
 import { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
-import type { Removals, SharedEntries } from "./shared_source.ts";
+import { newId } from "../core/ids.ts";
 import type { AskOptions, StoreArgument } from "../shared_store/connection.ts";
-import type { SharedStore, StoreLink } from "../shared_store/shared_store.ts";
 import { keyOf } from "../shared_store/keys.ts";
-import { STATE_SCRIPTS, type StateScript } from "./entry_scripts.ts";
+import type { SharedStore, StoreLink } from "../shared_store/shared_store.ts";
+import { ENTRY_SCRIPTS, type EntryScript } from "./entry_scripts.ts";
+import type { Removals, SharedEntries, SharedValues } from "./shared_source.ts";
+import type { MemoryLimits } from "./store.ts";
 
 /** What the scripts return. */
-export type StateReply = number | readonly (number | Uint8Array | null)[];
+type EntryReply = number | Uint8Array | readonly (number | Uint8Array | null)[];
 
-export interface SharedStateOptions {
+export interface StoreEntriesOptions {
   readonly store: SharedStore;
   readonly clock: Clock;
   /** Called whenever a connection is made or lost. */
@@ -24,24 +30,32 @@ const WRITE_MS = 5000;
 const REMOVALS_MS = 900;
 /** No entry is read for this long after one was not read in time, unless the server replies. */
 const PAUSE_MS = 500;
-/** How long other replicas find the notice of an entry that was taken, in milliseconds. */
-const NOTICE_MS = 3_600_000;
 /** How long an entry that was taken is marked as such: replicas read notices every second. */
 const TAKEN_MS = 60_000;
+/** How long the sizes of owners are kept without a change, in milliseconds. */
+const OWNERS_MS = 7 * 24 * 3_600_000;
+/** How long an incomplete value is kept, in milliseconds. */
+const PIECES_MS = 60_000;
 /** The maximum size of the values that are read at once, in bytes. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
+/** The size of values in one call or reply, in bytes. A gigabit network needs 2 ms for it. */
+const PIECE_BYTES = 256 * 1024;
+/** Owners that lose entries because of one write, at most. The next write goes on. */
+const MAX_TRIMMED = 20;
+
+const decoder = new TextDecoder();
 
 /** The entries of one worker. */
-export class SharedState {
+export class StoreEntries {
   readonly #clock: Clock;
-  readonly #link: StoreLink<StateScript, StateReply>;
+  readonly #link: StoreLink<EntryScript, EntryReply>;
   #pausedUntil = 0;
 
-  constructor({ store, clock, onChange }: SharedStateOptions) {
+  constructor({ store, clock, onChange }: StoreEntriesOptions) {
     this.#clock = clock;
     this.#link = store.join({
       name: "entries",
-      scripts: STATE_SCRIPTS,
+      scripts: ENTRY_SCRIPTS,
       effect: () => "state and answers are not shared",
       onUp: () => {
         this.#pausedUntil = 0;
@@ -58,32 +72,26 @@ export class SharedState {
 
   /** The entries of a memory. */
   entries(memory: string): SharedEntries {
-    const entry = keyOf(`${memory}:entry:`);
-    const index = keyOf(`${memory}:index`);
-    const sizes = keyOf(`${memory}:sizes`);
-    const notices = keyOf(`${memory}:removals`);
     const isUp = () => this.isUp;
+    const notices = keyOf(memory, "removals");
     return {
       get isUp() {
         return isUp();
       },
-      read: async (names, { ttlMs }, waitMs) => {
+      read: async (owner, names, { ttlMs }, waitMs) => {
+        const { entry, index, sizes } = keysOf(memory, owner);
         const keys = [index, sizes, ...names.map((name) => entry + name)];
-        const reply = await this.#read(keys, [ttlMs, MAX_READ_BYTES, ...names], waitMs);
-        if (!Array.isArray(reply)) return undefined;
-        return names.map((_, at) => toBytes(reply[at]));
+        const args = [ttlMs, MAX_READ_BYTES, PIECE_BYTES, ...names];
+        return await this.#read(keys, args, waitMs);
       },
-      write: async (name, value, { ttlMs, bytes }) => {
-        const args = [name, toBuffer(value), ttlMs, bytes, entry];
-        return await this.#ask("write", [entry + name, index, sizes], args) === 1;
+      write: (owner, name, value, limits) => this.#write({ memory, owner, name }, value, limits),
+      remove: async (owner, name) => {
+        const { entry, index, sizes } = keysOf(memory, owner);
+        return await this.#ask("remove", [entry + name, index, sizes], [name]) === 1;
       },
-      remove: async (name, notice, { ttlMs }) => {
-        const args = [name, toBuffer(notice), ttlMs];
-        return await this.#ask("remove", [entry + name, index, sizes, notices], args) === 1;
-      },
-      take: async (name, notice, waitMs, onLate) => {
-        const keys = [entry + name, index, sizes, notices];
-        const reply = await this.#ask("take", keys, [name, toBuffer(notice), NOTICE_MS, TAKEN_MS], {
+      take: async (owner, name, waitMs, onLate) => {
+        const { entry, index, sizes } = keysOf(memory, owner);
+        const reply = await this.#ask("take", [entry + name, index, sizes], [name, TAKEN_MS], {
           waitMs,
           onLate(late) {
             const value = toTaken(late);
@@ -92,6 +100,8 @@ export class SharedState {
         });
         return toTaken(reply);
       },
+      notify: async (notice, { ttlMs }) =>
+        await this.#ask("notify", [notices], [toBuffer(notice), ttlMs]) === 1,
       removals: async (since) =>
         toRemovals(await this.#ask("removals", [notices], [since], { waitMs: REMOVALS_MS })),
     };
@@ -101,16 +111,101 @@ export class SharedState {
     await this.#link.close();
   }
 
+  async #write(
+    { memory, owner, name }: EntryPlace,
+    value: Uint8Array,
+    limits: MemoryLimits,
+  ): Promise<boolean> {
+    const { entry, index, sizes } = keysOf(memory, owner);
+    const pieces = value.length > PIECE_BYTES
+      ? keyOf(`${memory}:${owner}`, `pieces:${newId("")}`)
+      : undefined;
+    if (pieces !== undefined && !await this.#sendPieces(pieces, value)) return false;
+    const args = [pieces ? "" : toBuffer(value), limits.ttlMs, limits.bytes, entry];
+    const keys = [entry + name, index, sizes, ...(pieces === undefined ? [] : [pieces])];
+    const size = await this.#ask("write", keys, [name, ...args]);
+    if (typeof size !== "number" || size === 0) return false;
+    await this.#account(memory, owner, size, limits);
+    return true;
+  }
+
+  async #sendPieces(key: string, value: Uint8Array): Promise<boolean> {
+    for (let at = 0; at < value.length; at += PIECE_BYTES) {
+      const end = Math.min(value.length, at + PIECE_BYTES);
+      const args = [toBuffer(value.subarray(at, end)), PIECES_MS];
+      if (await this.#ask("append", [key], args) !== end) return false;
+    }
+    return true;
+  }
+
+  /** Notes what an owner has. While all owners together have too much, the largest one loses some. */
+  async #account(
+    memory: string,
+    owner: string,
+    size: number,
+    { bytes }: MemoryLimits,
+  ): Promise<void> {
+    const keys = [keyOf(memory, "owners"), keyOf(memory, "bytes")];
+    let [name, sum] = [owner, size];
+    for (let round = 0; round <= MAX_TRIMMED; round++) {
+      const reply = await this.#ask("account", keys, [name, sum, bytes, OWNERS_MS]);
+      if (!Array.isArray(reply)) return;
+      const [largest, , rest] = reply;
+      if (!(largest instanceof Uint8Array) || typeof rest !== "number") return;
+      name = decoder.decode(largest);
+      const { entry, index, sizes } = keysOf(memory, name);
+      const left = await this.#ask("trim", [index, sizes], [rest, entry]);
+      if (typeof left !== "number") return;
+      sum = left;
+    }
+  }
+
   /** Reads for a request. A server that hangs does not hold up one request after the other. */
   async #read(
     keys: readonly string[],
     args: readonly (string | number)[],
     waitMs: number,
-  ): Promise<StateReply | undefined> {
-    if (this.#clock.now() < this.#pausedUntil) return undefined;
+  ): Promise<SharedValues | undefined> {
+    const end = this.#clock.now() + waitMs;
+    const reply = await this.#askInTime("read", keys, args, end);
+    if (!Array.isArray(reply)) return undefined;
+    const values: (Uint8Array | undefined)[] = [];
+    for (const [at, key] of keys.slice(2).entries()) {
+      const value = reply[at];
+      if (typeof value !== "number") {
+        values.push(toBytes(value));
+        continue;
+      }
+      const whole = await this.#readPieces(key, value, end);
+      if (whole === undefined) return undefined;
+      values.push(whole);
+    }
+    return values;
+  }
+
+  /** @returns undefined if there is no reply in time, or the value has changed */
+  async #readPieces(key: string, length: number, end: number): Promise<Uint8Array | undefined> {
+    const value = new Uint8Array(length);
+    for (let at = 0; at < length; at += PIECE_BYTES) {
+      const to = Math.min(length, at + PIECE_BYTES);
+      const piece = toBytes(await this.#askInTime("piece", [key], [at, to - 1], end));
+      if (piece?.length !== to - at) return undefined;
+      value.set(piece, at);
+    }
+    return value;
+  }
+
+  async #askInTime(
+    script: EntryScript,
+    keys: readonly string[],
+    args: readonly StoreArgument[],
+    end: number,
+  ): Promise<EntryReply | undefined> {
+    const now = this.#clock.now();
+    if (now < this.#pausedUntil || now >= end) return undefined;
     const isUp = this.isUp;
-    const reply = await this.#ask("read", keys, args, {
-      waitMs,
+    const reply = await this.#ask(script, keys, args, {
+      waitMs: end - now,
       onLate: (late) => {
         if (late !== undefined) this.#pausedUntil = 0;
       },
@@ -120,13 +215,26 @@ export class SharedState {
   }
 
   async #ask(
-    script: StateScript,
+    script: EntryScript,
     keys: readonly string[],
     args: readonly StoreArgument[],
-    options: AskOptions<StateReply> = { waitMs: WRITE_MS },
-  ): Promise<StateReply | undefined> {
+    options: Pick<AskOptions<EntryReply>, "waitMs" | "onLate"> = { waitMs: WRITE_MS },
+  ): Promise<EntryReply | undefined> {
     return await this.#link.ask(script, keys, args, options);
   }
+}
+
+/** Where an entry is. */
+interface EntryPlace {
+  readonly memory: string;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** The keys of an owner in a memory. That of an entry ends with its name. */
+function keysOf(memory: string, owner: string) {
+  const key = (name: string) => keyOf(`${memory}:${owner}`, name);
+  return { entry: key("entry:"), index: key("index"), sizes: key("sizes") };
 }
 
 /** The same memory in the type that the client sends unchanged. */
@@ -138,12 +246,12 @@ function toBytes(value: unknown): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined;
 }
 
-function toTaken(reply: StateReply | undefined): Uint8Array | "absent" | "taken" | undefined {
+function toTaken(reply: EntryReply | undefined): Uint8Array | "absent" | "taken" | undefined {
   if (typeof reply === "number") return reply === 1 ? "taken" : "absent";
-  return toBytes(reply?.[0]);
+  return Array.isArray(reply) ? toBytes(reply[0]) : undefined;
 }
 
-function toRemovals(reply: StateReply | undefined): Removals | undefined {
+function toRemovals(reply: EntryReply | undefined): Removals | undefined {
   if (!Array.isArray(reply)) return undefined;
   const [time, ...notices] = reply;
   return typeof time === "number"

@@ -183,7 +183,8 @@ Deno.test({
     for (const process of replicas.running) process.signal("SIGTERM");
     for (const process of replicas.running) assertEquals(await process.exited, 0);
     const client = new Redis({ port: valkey.port, host: "127.0.0.1" });
-    const stored = Number(await client.get("{sluice}:budget:total:key:own:0:nano_usd")) / 1e9;
+    const stored = Number(await client.get("{sluice:key:own}:budget:total:key:own:0:nano_usd")) /
+      1e9;
     client.disconnect();
     // On a machine that stalls, a settlement or two may come too late.
     assert(Math.abs(stored - spent) < 2000, `${stored} of ${spent} were counted`);

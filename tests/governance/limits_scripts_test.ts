@@ -9,7 +9,7 @@ import {
   Batch,
   type Settlement,
 } from "../../src/governance/shared_limits/batch.ts";
-import { toRenewal } from "../../src/governance/shared_limits/commands.ts";
+import { toExtensions, toRenewal } from "../../src/governance/shared_limits/commands.ts";
 import {
   type ScriptName,
   SCRIPTS,
@@ -57,6 +57,7 @@ function limitsOf(
   name = "a",
 ): AppliedLimits {
   return {
+    id: "test",
     places: places === 0
       ? []
       : [{ name: `p:${name}`, slot: 0, limit: places, owner: name, isOfModel: false }],
@@ -311,8 +312,9 @@ Deno.test({
     assertEquals(await reserve("crashed", 500, 1000), [0, 500]);
     assertEquals(await reserve("late", 200, 1000), [0, 700]);
     assertEquals(await reserve("renewed", 300, 1000), [0, 1000]);
-    const renewal = toRenewal("one", new Map([["renewed", limits]]));
-    await client.run("renew", renewal.keys, renewal.args);
+    for (const { keys, args } of toExtensions(new Map([["renewed", limits]]))) {
+      await client.run("extend", keys, args);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
     assertEquals(await reserve("next", 600), [0, 900]);
     assertEquals(await reserve("other", 200), [1, 900], "the renewed one stays");
@@ -362,9 +364,10 @@ Deno.test({
     const enter = async (id: string) =>
       (await admit(client, application(places, id), 200_000)).refused;
     assertEquals(await enter("a"), 0);
-    const renew = (replica: string, open: ReadonlyMap<string, AppliedLimits>) => {
-      const { keys, args } = toRenewal(replica, open);
-      return client.run("renew", keys, args);
+    const renew = async (replica: string, open: ReadonlyMap<string, AppliedLimits>) => {
+      for (const { keys, args } of toExtensions(open)) await client.run("extend", keys, args);
+      const { keys, args } = toRenewal(replica);
+      return await client.run("renew", keys, args);
     };
     await renew("one", new Map([["a", places]]));
     const [[, replicas] = []] = await renew("two", new Map());
@@ -418,7 +421,9 @@ Deno.test({
     const limits = limitsOf({ places: 9, buckets: ["b"], budget: BUDGET });
     const request = { tokens: 5, amount: 10 };
     await run(client, [], ["x", "y"].map((id) => application(limits, id, request)));
-    const renewal = toRenewal("one", new Map([["x", limits]]));
+    const extensions = toExtensions(new Map([["x", limits]]));
+    for (const { keys, args } of extensions) await client.run("extend", keys, args);
+    const renewal = toRenewal("one");
     await client.run("renew", renewal.keys, renewal.args);
     await settle(client, settlement(limits, "x", { used: 10, reserved: 10 }));
     const { Redis } = await import("iovalkey");
@@ -429,10 +434,16 @@ Deno.test({
     }
     const ofOpen = ["$:a:0:nano_usd:amounts", "$:a:0:nano_usd:reserved", "p:a"];
     const names = () => plain.keys("*").then((all) => all.map((key) => key.split("}:")[1]).sort());
-    const others = ["$:a:0:nano_usd", "$:a:0:nano_usd:origin", "b", "replicas", "request:x"];
+    const others = [
+      "$:a:0:nano_usd",
+      "$:a:0:nano_usd:origin",
+      "b",
+      "replicas",
+      "$:a:0:nano_usd:request:x",
+    ];
     assertEquals(await names(), [...ofOpen, ...others].sort());
     await settle(client, settlement(limits, "y", { used: 10, reserved: 10 }));
-    assertEquals(await names(), [...others, "request:y"]);
+    assertEquals(await names(), [...others, "$:a:0:nano_usd:request:y"].sort());
     plain.disconnect();
     client.close();
     await client.ended;

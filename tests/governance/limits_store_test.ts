@@ -52,7 +52,8 @@ type Behavior = (call: Call) => readonly number[] | Promise<readonly number[]>;
 const ADMITS: Behavior = ({ script, group }) => {
   const now = 1_700_000_000_000_000;
   if (script === "renew") return [now, 2];
-  if (script === "restore") return [now];
+  if (script === "restore" || script === "extend") return [now];
+  if (script === "earlier") return [0];
   const state = [...Array(group?.bursts.length ?? 0).fill(0), 0];
   return script === "admit" ? [0, 0, now, ...state] : [now, ...state];
 };
@@ -213,10 +214,10 @@ Deno.test("a request is admitted in one call, and settled in one that nobody wai
   const [call, ...others] = stage.of("admit");
   assertEquals(others, []);
   assertEquals(call?.keys, [
-    "{sluice}:concurrent:key:a",
-    "{sluice}:requests:key:a",
-    "{sluice}:tokens:key:a",
-    "{sluice}:budget:day:key:a:19675:nano_usd",
+    "{sluice:key:a}:concurrent:key:a",
+    "{sluice:key:a}:requests:key:a",
+    "{sluice:key:a}:tokens:key:a",
+    "{sluice:key:a}:budget:day:key:a:19675:nano_usd",
   ]);
   // The estimate is 100 tokens of input and 100 of output, at a dollar for a million.
   const [perRequest, perToken] = [MINUTE_US / 60, MINUTE_US / 6000];
@@ -441,7 +442,7 @@ Deno.test("local: each replica enforces its share of what was left", async () =>
   assertEquals(admitted, 20);
   await stage.comeBack();
   const restore = stage.of("restore").at(-1);
-  assertEquals(restore?.keys, ["{sluice}:requests:key:a"]);
+  assertEquals(restore?.keys, ["{sluice:key:a}:requests:key:a"]);
   // The bucket is empty for all of them, but for the half second until the recovery.
   assertEquals(Number(restore?.args[1]) > MINUTE_US - 3_000_000, true);
   await store.close();
@@ -474,7 +475,7 @@ Deno.test("local: a budget is divided, and the store learns all costs once it is
   await stage.comeBack();
   const restore = stage.of("restore").at(-1);
   assertEquals([restore?.keys, restore?.args.slice(0, 2)], [
-    ["{sluice}:budget:day:key:a:19675:nano_usd"],
+    ["{sluice:key:a}:budget:day:key:a:19675:nano_usd"],
     [0, spent],
   ]);
   // The first was admitted by the store, the others were not.
@@ -565,7 +566,7 @@ Deno.test("places of open requests are renewed, also with a server that comes ba
   await admit(key);
   stage.clock.advance(5000);
   await settled();
-  const renewed = () => stage.of("renew").at(-1)?.args.slice(3);
+  const renewed = () => stage.of("extend").at(-1)?.args.slice(1);
   assertEquals(renewed(), [2, "1", "2"]);
   await stage.stop();
   await stage.comeBack();
@@ -621,7 +622,7 @@ Deno.test("a server that has lost a budget gets what the ledger has of it, once"
   await settled();
   const restored = stage.of("restore").filter(({ keys }) => keys.length > 0);
   assertEquals(restored.length, 1);
-  assertEquals(restored[0]?.keys, [`{sluice}:budget:day:key:a:${day}:nano_usd`]);
+  assertEquals(restored[0]?.keys, [`{sluice:key:a}:budget:day:key:a:${day}:nano_usd`]);
   assertEquals(restored[0]?.args.slice(0, 3), [0, 600_000_000, 0]);
   // A budget that the ledger knows less of stays as it is.
   await admit({ ...BUDGET, name: "b" });
@@ -639,7 +640,12 @@ Deno.test("a limit per day is given back to a server that lost it, hours after i
     ...{ name, slot: counters.slotOf(name), kind, limit: 24, limitText: "24", owner: "key 'a'" },
     ...{ rate: { perUnit: kind.windowUs / 24, burst: kind.windowUs }, isOfModel: false },
   });
-  const limits = { places: [], buckets: [bucket("long"), bucket("short")], budget: undefined };
+  const limits = {
+    id: "key:a",
+    places: [],
+    buckets: [bucket("long"), bucket("short")],
+    budget: undefined,
+  };
   const copy = new StoreCopy(counters, clock);
   copy.learn({ limits, state: [5 * 3_600_000_000, 3_600_000_000] }, 0);
   clock.advance(2 * 3_600_000);
@@ -649,5 +655,5 @@ Deno.test("a limit per day is given back to a server that lost it, hours after i
     restored.push(keys);
     return Promise.resolve([]);
   });
-  assertEquals(restored, [["{sluice}:long"]]);
+  assertEquals(restored, [["{sluice:key:a}:long"]]);
 });

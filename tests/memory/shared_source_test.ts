@@ -32,7 +32,7 @@ class FakeStore {
       get isUp() {
         return isUp();
       },
-      read: async (names, _, waitMs) => {
+      read: async (_owner, names, _limits, waitMs) => {
         this.reads++;
         if (this.behavior === "hangs") {
           await new Promise<void>((resolve) => void this.clock.after(waitMs, resolve));
@@ -41,24 +41,24 @@ class FakeStore {
           ? names.map((name) => this.values.get(name))
           : undefined;
       },
-      write: (name, value) => {
+      write: (_owner, name, value) => {
         if (this.behavior === "replies") this.values.set(name, value);
         return Promise.resolve(this.behavior === "replies");
       },
-      remove: (name, notice) => {
-        if (this.behavior === "replies") {
-          this.values.delete(name);
-          this.notices.push(notice);
-        }
+      remove: (_owner, name) => {
+        if (this.behavior === "replies") this.values.delete(name);
         return Promise.resolve(this.behavior === "replies");
       },
-      take: (name, notice) => {
+      notify: (notice) => {
+        if (this.behavior === "replies") this.notices.push(notice);
+        return Promise.resolve(this.behavior === "replies");
+      },
+      take: (_owner, name) => {
         if (this.behavior !== "replies") return Promise.resolve(undefined);
         const value = this.values.get(name);
         if (value === undefined) return Promise.resolve(this.#taken.has(name) ? "taken" : "absent");
         this.values.delete(name);
         this.#taken.add(name);
-        this.notices.push(notice);
         return Promise.resolve(value);
       },
       removals: () => Promise.resolve({ time: 1, notices: this.notices }),

@@ -16,14 +16,15 @@ interface Waiting {
 }
 
 /**
- * Sends applications. Resolves to undefined if the store did not reply in time; never rejects.
+ * Sends applications. Resolves to the outcomes of those that the store replied to in time; never
+ * rejects.
  *
- * @param onLate called once if they were sent, but there was no reply in time
+ * @param onLate called once for each application that was sent without a reply in time
  */
 type Run = (
   applications: readonly Application[],
-  onLate: (outcomes: readonly Outcome[] | undefined) => void,
-) => Promise<readonly Outcome[] | undefined>;
+  onLate: (application: Application, outcome: Outcome | undefined) => void,
+) => Promise<ReadonlyMap<Application, Outcome>>;
 
 /** Admissions of one call, at most: the server does nothing else meanwhile. */
 const MAX_BATCH = 50;
@@ -72,11 +73,12 @@ export class AdmissionBatch {
 
   async #send(some: readonly Waiting[]): Promise<void> {
     this.#calls++;
-    const outcomes = await this.#run(some.map(({ application }) => application), (late) => {
-      for (const [index, { onLate }] of some.entries()) onLate(late?.[index]);
+    const waiting = new Map(some.map((one) => [one.application, one]));
+    const outcomes = await this.#run([...waiting.keys()], (application, outcome) => {
+      waiting.get(application)?.onLate(outcome);
     });
     this.#calls--;
-    for (const [index, { resolve }] of some.entries()) resolve(outcomes?.[index]);
+    for (const [application, { resolve }] of waiting) resolve(outcomes.get(application));
     if (this.#waiting.length > 0) this.#schedule();
   }
 }

@@ -2,9 +2,8 @@
 
 import { type Amount, type AppliedLimits, type BudgetCounter, unitsOf } from "../admission.ts";
 import { NANO_USD, toNanoUsd } from "../cost.ts";
-import { budgetKey, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
+import { keysOf, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
 import type { StoreReply } from "./scripts.ts";
-import { keyOf } from "../../shared_store/keys.ts";
 
 /** What is known of a budget. */
 export interface Heard {
@@ -76,7 +75,7 @@ interface Members {
   readonly applications: number[];
 }
 
-/** Settlements and applications that go to the store in one call. */
+/** Settlements and applications of one owner, which go to the store in one call. */
 export class Batch {
   readonly #groups = new Map<AppliedLimits, Members>();
   readonly #wallTime: number;
@@ -102,12 +101,7 @@ export class Batch {
 
   /** @param lease microseconds */
   toCall(lease = LEASE_US): ScriptCall {
-    const keys: string[] = [];
-    for (const { places, buckets, budget } of this.#groups.keys()) {
-      for (const { name } of places) keys.push(keyOf(name));
-      for (const { name } of buckets) keys.push(keyOf(name));
-      if (budget !== undefined) keys.push(budgetKey(budget));
-    }
+    const keys = [...this.#groups.keys()].flatMap(keysOf);
     const groups = [...this.#groups.values()].map(({ group }) => group);
     return { keys, args: [JSON.stringify(groups), lease] };
   }

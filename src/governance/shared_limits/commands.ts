@@ -2,7 +2,7 @@
 
 import { nextPeriod } from "../../core/budget_period.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
-import { keyOf } from "../../shared_store/keys.ts";
+import { commonKeyOf, keyOf } from "../../shared_store/keys.ts";
 import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 
 /** The lease of a request, in microseconds. One of a replica that crashed holds its place that long. */
@@ -20,37 +20,60 @@ export interface ScriptCall {
   readonly args: readonly (string | number)[];
 }
 
+/** The renewal of a replica's lease. */
+export function toRenewal(replica: string): ScriptCall {
+  return { keys: [REPLICAS_KEY], args: [replica, REPLICA_LEASE_US] };
+}
+
 /**
- * The renewal of a replica's lease, and of those of its requests.
+ * The renewals of the leases of requests: a call for each owner.
  *
  * @param open the requests that hold places or reservations, by ID
  */
-export function toRenewal(replica: string, open: ReadonlyMap<string, AppliedLimits>): ScriptCall {
-  const held = new Map<string, string[]>();
-  for (const [id, { places, budget }] of open) {
-    const keys = places.map(({ name }) => keyOf(name));
-    if (budget !== undefined) keys.push(reservationsKey(budget));
-    for (const key of keys) {
+export function toExtensions(open: ReadonlyMap<string, AppliedLimits>): ScriptCall[] {
+  const owners = new Map<string, Map<string, string[]>>();
+  for (const [id, limits] of open) {
+    const held = owners.get(limits.id) ?? new Map<string, string[]>();
+    owners.set(limits.id, held);
+    for (const key of leaseKeys(limits)) {
       const ids = held.get(key) ?? [];
       ids.push(id);
       held.set(key, ids);
     }
   }
-  const ids = [...held.values()].flatMap((ids) => [ids.length, ...ids]);
-  return {
-    keys: [REPLICAS_KEY, ...held.keys()],
-    args: [replica, REPLICA_LEASE_US, LEASE_US, ...ids],
-  };
+  return [...owners.values()].map((held) => {
+    const ids = [...held.values()].flatMap((ids) => [ids.length, ...ids]);
+    return { keys: [...held.keys()], args: [LEASE_US, ...ids] };
+  });
+}
+
+/** The keys of limits: places, then buckets, then the budget. */
+export function keysOf({ id, places, buckets, budget }: AppliedLimits): string[] {
+  const keys = [...places, ...buckets].map(({ name }) => keyOf(id, name));
+  if (budget !== undefined) keys.push(budgetKey(id, budget));
+  return keys;
 }
 
 /** The key of a budget in its period. */
-export function budgetKey({ name, period }: BudgetCounter): string {
-  return keyOf(`${name}:${period}${BUDGET_UNIT}`);
+export function budgetKey(owner: string, budget: BudgetCounter): string {
+  return keyOf(owner, budgetName(budget));
 }
 
-/** The key of the reservations of a budget in its period. */
-function reservationsKey(budget: BudgetCounter): string {
-  return `${budgetKey(budget)}:reserved`;
+/** The keys under which earlier versions stored a budget: nano-dollars, then micro-dollars. */
+export function earlierKeys(budget: BudgetCounter): string[] {
+  const key = commonKeyOf(budgetName(budget));
+  return [key, key.slice(0, -BUDGET_UNIT.length)];
+}
+
+function budgetName({ name, period }: BudgetCounter): string {
+  return `${name}:${period}${BUDGET_UNIT}`;
+}
+
+/** The keys that hold the leases of a request: its places, and the reservations of its budget. */
+function leaseKeys({ id, places, budget }: AppliedLimits): string[] {
+  const keys = places.map(({ name }) => keyOf(id, name));
+  if (budget !== undefined) keys.push(`${budgetKey(id, budget)}:reserved`);
+  return keys;
 }
 
 /** How long the counter of a budget is kept, in milliseconds. */

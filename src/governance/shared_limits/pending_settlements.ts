@@ -5,8 +5,8 @@ import type { Settlement } from "./batch.ts";
 
 export interface PendingOptions {
   readonly clock: Clock;
-  /** Sends settlements. Resolves to whether the store has confirmed them; never rejects. */
-  readonly send: (settlements: readonly Settlement[]) => Promise<boolean>;
+  /** Sends settlements. Resolves to those that the store has not confirmed; never rejects. */
+  readonly send: (settlements: readonly Settlement[]) => Promise<readonly Settlement[]>;
   /** Called when settlements are dropped because too many wait. */
   readonly onDrop: (count: number) => void;
 }
@@ -81,8 +81,8 @@ export class PendingSettlements {
   }
 
   #send(settlements: readonly Settlement[]): Promise<void> {
-    const sending = this.#options.send(settlements).then((isConfirmed) => {
-      if (!isConfirmed) this.failed(settlements);
+    const sending = this.#options.send(settlements).then((unconfirmed) => {
+      this.failed(unconfirmed);
       this.#sending.delete(sending);
     });
     this.#sending.add(sending);

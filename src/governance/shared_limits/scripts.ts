@@ -9,6 +9,7 @@
  * settlement that is sent twice counts once.
  */
 
+import { commonKeyOf } from "../../shared_store/keys.ts";
 import type { ScriptClient } from "../../shared_store/connection.ts";
 
 /**
@@ -35,7 +36,7 @@ local function flush()
 end
 `;
 
-/** What the key of a budget ends with. Earlier versions counted micro-dollars, without an ending. */
+/** What the key of a budget ends with. Versions before 0.2 counted micro-dollars, without an ending. */
 export const BUDGET_UNIT = ":nano_usd";
 
 /**
@@ -54,8 +55,6 @@ local function hear(key, known, at, lifetime)
     redis.call('SET', key .. ':origin', origin, 'PX', lifetime)
   end
   if not found[1] then
-    local micros = redis.call('GET', string.sub(key, 1, -${BUDGET_UNIT.length + 1}))
-    known = math.max(known, tonumber(micros or 0) * 1000)
     set(key, known, lifetime)
     setOrigin(text(now))
     return true
@@ -73,14 +72,16 @@ end
 
 /** The markers of requests with a budget, and the reservations of replicas that have crashed. */
 const RESERVATIONS = `
-local function markers(ids)
+local function markers(budget, ids)
   local keys = {}
-  for i, id in ipairs(ids) do keys[i] = '{sluice}:request:' .. id end
+  for i, id in ipairs(ids) do keys[i] = budget .. ':request:' .. id end
   return keys
 end
-local function mark(id, text, ms) redis.call('SET', '{sluice}:request:' .. id, text, 'PX', ms) end
+local function mark(budget, id, text, ms)
+  redis.call('SET', budget .. ':request:' .. id, text, 'PX', ms)
+end
 -- For each request the text of its marker, or false.
-local function marksOf(ids) return redis.call('MGET', unpack(markers(ids))) end
+local function marksOf(budget, ids) return redis.call('MGET', unpack(markers(budget, ids))) end
 -- Returns what requests reserved that have lost their leases: their replica has crashed. If one ends
 -- after all, it counts what it used.
 local hasReleased = {}
@@ -93,7 +94,7 @@ local function release(budget, lifetime)
   for i, amount in ipairs(redis.call('HMGET', budget .. ':amounts', unpack(lost))) do
     if amount then
       spent = math.max(0, spent - tonumber(amount))
-      mark(lost[i], 'released', 86400000)
+      mark(budget, lost[i], 'released', 86400000)
     end
   end
   redis.call('HDEL', budget .. ':amounts', unpack(lost))
@@ -116,7 +117,7 @@ local function reservedBy(budget, ids)
     if not reserved[i] then unknown[#unknown + 1], places[#places + 1] = id, i end
   end
   if #unknown == 0 then return reserved end
-  for i, text in ipairs(marksOf(unknown)) do reserved[places[i]] = text end
+  for i, text in ipairs(marksOf(budget, unknown)) do reserved[places[i]] = text end
   return reserved
 end
 local function settle(group)
@@ -140,7 +141,7 @@ local function settle(group)
         elseif known[n] then reserved = tonumber(known[n])
         elseif list[at + 1] == 0 then reserved = 0 end
         set(budget.key, math.max(0, get(budget.key) + used - reserved), budget.lifetime)
-        mark(id, 'done', 60000)
+        mark(budget.key, id, 'done', 60000)
       end
     end
   end
@@ -242,7 +243,7 @@ local function admit(group, refusals)
   local ids = {}
   for at = 1, #list, width do ids[#ids + 1] = list[at] end
   if #ids == 0 then return end
-  local marks = budget and marksOf(ids) or {}
+  local marks = budget and marksOf(budget.key, ids) or {}
   for n = 1, #ids do
     local at = (n - 1) * width + 1
     local refused, wait = refusalOf(group, at)
@@ -258,8 +259,8 @@ end
 `;
 
 /**
- * Settles and admits requests, as one call costs more than one of them. Requests with the same limits
- * are a group; all settlements precede all admissions.
+ * Settles and admits requests of one owner, as one call costs more than one of them. Requests with the
+ * same limits are a group; all settlements precede all admissions.
  *
  * KEYS: for each group its places, buckets and budget. ARGV: the groups as JSON, the lease of
  * admitted requests. A group has
@@ -310,25 +311,32 @@ replies[#replies + 1] = refusals
 return replies`;
 
 /**
- * Renews the leases of open requests, and counts the replicas that are alive.
+ * Renews the lease of a replica, and counts those that are alive.
  *
- * KEYS: the replicas, then places and reservations of budgets. ARGV: ID of the replica, its lease, the
- * lease of requests; for each of the other keys a number and so many request IDs. Returns: the time,
- * the number of replicas.
+ * KEYS: the replicas. ARGV: ID of the replica, its lease. Returns: the time, the number of replicas.
  */
 const RENEW = `${PRELUDE}
-local lease, at = tonumber(ARGV[3]), 3
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
 redis.call('ZADD', KEYS[1], text(now + tonumber(ARGV[2])), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2]) / 1000))
-for i = 2, #KEYS do
+return {{now, redis.call('ZCARD', KEYS[1])}}`;
+
+/**
+ * Renews the leases of open requests of one owner.
+ *
+ * KEYS: places and reservations of budgets. ARGV: the lease; for each key a number and so many request
+ * IDs. Returns: the time.
+ */
+const EXTEND = `${PRELUDE}
+local lease, at = tonumber(ARGV[1]), 1
+for i = 1, #KEYS do
   local count = tonumber(ARGV[at + 1])
   for j = at + 2, at + 1 + count do redis.call('ZADD', KEYS[i], text(now + lease), ARGV[j]) end
   local ms = math.ceil(lease / 1000)
   if redis.call('PTTL', KEYS[i]) < ms then redis.call('PEXPIRE', KEYS[i], ms) end
   at = at + 1 + count
 end
-return {{now, redis.call('ZCARD', KEYS[1])}}`;
+return {{now}}`;
 
 /**
  * Restores what a server may have lost. Of buckets, and of budgets that it has, it takes over values
@@ -357,8 +365,23 @@ end
 flush()
 return {{now}}`;
 
+/**
+ * Reads a budget as earlier versions stored it.
+ *
+ * KEYS: its counter in nano-dollars, and in micro-dollars. Returns: nano-dollars, 0 if there is none.
+ */
+const EARLIER = `
+local nanos, micros = unpack(redis.call('MGET', unpack(KEYS)))
+return {{tonumber(nanos) or (tonumber(micros) or 0) * 1000}}`;
+
 /** The scripts by name. */
-export const SCRIPTS = { batch: BATCH, renew: RENEW, restore: RESTORE } as const;
+export const SCRIPTS = {
+  batch: BATCH,
+  renew: RENEW,
+  extend: EXTEND,
+  restore: RESTORE,
+  earlier: EARLIER,
+} as const;
 export type ScriptName = keyof typeof SCRIPTS;
 
 /** The lists of numbers that a script returns. */
@@ -368,4 +391,4 @@ export type StoreReply = readonly (readonly number[])[];
 export type RunScript = ScriptClient<ScriptName, string | number, StoreReply>["run"];
 
 /** The key under which replicas are counted. */
-export const REPLICAS_KEY = "{sluice}:replicas";
+export const REPLICAS_KEY = commonKeyOf("replicas");

@@ -17,15 +17,16 @@ import {
 } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
 import type { Counters } from "../counters.ts";
-import { AdmissionBatch, MAX_COLLECT_MS } from "./admission_batch.ts";
-import { type Application, Batch, type Outcome, type Settlement } from "./batch.ts";
-import { toRenewal } from "./commands.ts";
-import { MAX_WAIT_MS, type StoreFailure } from "../../shared_store/connection.ts";
+import { AdmissionBatch } from "./admission_batch.ts";
+import type { Application, Outcome } from "./batch.ts";
+import { toExtensions, toRenewal } from "./commands.ts";
+import type { StoreFailure } from "../../shared_store/connection.ts";
 import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
 import { LateReply } from "./late_reply.ts";
 import { type RunScript, type ScriptName, SCRIPTS, type StoreReply } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
+import { type OnLate, StoreCalls } from "./store_calls.ts";
 import { StoreCopy } from "./store_copy.ts";
 
 /** Metrics of the store. */
@@ -63,6 +64,7 @@ export class SharedLimits {
   /** Open requests that hold places or reservations, by their IDs. */
   readonly #open = new Map<string, AppliedLimits>();
   readonly #copy: StoreCopy;
+  readonly #calls: StoreCalls;
   #replicas = 1;
   #cancelRenewal = () => {};
 
@@ -84,10 +86,11 @@ export class SharedLimits {
       onFailure: (failure) => metrics.storeFailed(failure),
       onReply: (ms) => metrics.storeReplied(ms),
     });
+    this.#calls = new StoreCalls(this.#link, this.#copy);
     this.#batch = new AdmissionBatch(clock, (some, onLate) => this.#admitAll(some, onLate));
     this.#pending = new PendingSettlements({
       clock,
-      send: async (settlements) => await this.#run(settlements) !== undefined,
+      send: async (settlements) => (await this.#calls.run(settlements)).unconfirmed,
       onDrop: (count) => metrics.settlementsDropped(count),
     });
     this.#renewLater();
@@ -204,56 +207,31 @@ export class SharedLimits {
   /** Sends applications, and before them the settlements that wait. */
   async #admitAll(
     applications: readonly Application[],
-    onLate: (outcomes: readonly Outcome[] | undefined) => void,
-  ): Promise<readonly Outcome[] | undefined> {
-    const settlements = this.#pending.take();
-    const outcomes = await this.#run(settlements, applications, onLate);
-    if (outcomes === undefined) this.#pending.failed(settlements);
-    return outcomes;
-  }
-
-  /** @returns what became of the applications; undefined if the store did not reply in time */
-  async #run(
-    settlements: readonly Settlement[],
-    applications: readonly Application[] = [],
-    onLate: (outcomes: readonly Outcome[] | undefined) => void = () => {},
-  ): Promise<readonly Outcome[] | undefined> {
-    const batch = new Batch(
-      settlements,
+    onLate: OnLate,
+  ): Promise<ReadonlyMap<Application, Outcome>> {
+    const { outcomes, unconfirmed } = await this.#calls.run(
+      this.#pending.take(),
       applications,
-      this.wallTime(),
-      (budget) => this.#copy.heard(budget),
+      onLate,
     );
-    const { keys, args } = batch.toCall();
-    const reply = await this.#link.ask("batch", keys, args, {
-      waitMs: MAX_WAIT_MS - MAX_COLLECT_MS,
-      onLate: (late) => onLate(late && batch.read(late).outcomes),
-    });
-    if (reply === undefined) return undefined;
-    const { now, states, outcomes } = batch.read(reply);
-    this.#copy.setTime(now);
-    for (const state of states) {
-      const missing = this.#copy.learn(state, now);
-      // If it fails, the connection has ended, and the next one restores all budgets.
-      if (missing !== undefined) void this.#link.ask("restore", missing.keys, missing.args);
-    }
+    this.#pending.failed(unconfirmed);
     return outcomes;
   }
 
   async #restore(run: RunScript): Promise<void> {
-    await this.#renew((keys, args) => run("renew", keys, args));
+    await this.#renew(run);
     await this.#copy.restore(run);
   }
 
   /** Renews the leases of this process's requests and of the process itself. */
   async #renew(
-    run: (
-      keys: readonly string[],
-      args: readonly (string | number)[],
-    ) => Promise<StoreReply | undefined>,
+    run: (...call: Parameters<RunScript>) => Promise<StoreReply | undefined>,
   ): Promise<void> {
-    const { keys, args } = toRenewal(this.#options.replica, this.#open);
-    const reply = await run(keys, args);
+    const { keys, args } = toRenewal(this.#options.replica);
+    const [reply] = await Promise.all([
+      run("renew", keys, args),
+      ...toExtensions(this.#open).map(({ keys, args }) => run("extend", keys, args)),
+    ]);
     if (reply === undefined) return;
     const [now = 0, replicas = 1] = reply[0] ?? [];
     this.#copy.setTime(now);
@@ -263,7 +241,7 @@ export class SharedLimits {
   #renewLater(): void {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
       this.#copy.prune();
-      void this.#renew((keys, args) => this.#link.ask("renew", keys, args));
+      void this.#renew((script, keys, args) => this.#link.ask(script, keys, args));
       // What was sent to a store that was slow for a moment.
       void this.#pending.flush();
       this.#renewLater();

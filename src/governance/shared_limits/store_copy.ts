@@ -9,13 +9,14 @@ import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import { keyOf } from "../../shared_store/keys.ts";
 import type { RunScript } from "./scripts.ts";
 
-/** Counters that are restored by one call, at most. */
+/** Calls that restore counters at the same time, at most. */
 const RESTORED_AT_ONCE = 500;
 /** What was not used for so long is forgotten, in milliseconds: the ledger has it. */
 const MAX_UNUSED_MS = 3_600_000;
 
 /** A bucket that was used. */
 interface KnownBucket {
+  readonly owner: string;
   readonly slot: Slot;
   /** While they exist, the slot is that of the bucket. */
   readonly limits: WeakRef<AppliedLimits>;
@@ -24,10 +25,17 @@ interface KnownBucket {
 
 /** A budget that the store has told of. */
 interface KnownBudget extends Heard {
+  readonly owner: string;
   readonly budget: BudgetCounter;
   /** What the ledger had of it then. */
   readonly inLedger: number;
   readonly usedAt: number;
+}
+
+/** What the state of a budget says besides what is spent. */
+interface Learned {
+  readonly isNew: boolean;
+  readonly missing: ScriptCall | undefined;
 }
 
 export class StoreCopy {
@@ -69,32 +77,39 @@ export class StoreCopy {
    * Copies the state of some limits into the counters of the process.
    *
    * @param now the store's time, in microseconds
-   * @returns a call that gives the store what the ledger has of the budget, if that is more
+   * @returns whether this is the first that is heard of the budget; a call that gives the store what
+   * the ledger has of it, if that is more
    */
-  learn({ limits, state }: LimitsState, now: number): ScriptCall | undefined {
-    const { buckets, budget } = limits;
+  learn({ limits, state }: LimitsState, now: number): Learned {
+    const { id: owner, buckets, budget } = limits;
     const usedAt = this.#clock.now();
     const localNow = Math.floor(usedAt * 1000);
     const known = new WeakRef(limits);
     for (const [index, { name, slot }] of buckets.entries()) {
       this.#counters.setFillTime(slot, state[index] ?? 0, localNow);
-      this.#buckets.set(name, { slot, limits: known, usedAt });
+      this.#buckets.set(name, { owner, slot, limits: known, usedAt });
     }
-    return budget && this.#learnBudget(budget, state[buckets.length] ?? 0, now);
+    if (budget === undefined) return { isNew: false, missing: undefined };
+    return this.#learnBudget(owner, budget, state[buckets.length] ?? 0, now);
   }
 
-  #learnBudget(budget: BudgetCounter, told: number, at: number): ScriptCall | undefined {
+  #learnBudget(owner: string, budget: BudgetCounter, told: number, at: number): Learned {
     const last = this.#budgets.get(budget.name);
     const inLedger = this.#inLedger(budget);
+    const isNew = last?.budget.period !== budget.period;
     // The ledger is read at the start, and whenever the budget returns to the configuration.
-    const isNew = last?.budget.period !== budget.period || last.inLedger !== inLedger;
-    const known = isNew ? Math.max(told, inLedger) : told;
+    const isRead = isNew || last.inLedger !== inLedger;
+    const known = isRead ? Math.max(told, inLedger) : told;
     this.#counters.setSpent(budget.slot, budget.period, known);
     const usedAt = this.#clock.now();
-    this.#budgets.set(budget.name, { budget, known, at, inLedger, usedAt });
-    if (known === told) return undefined;
-    const args = [0, known, 0, lifetimeOf(budget, this.wallTime())];
-    return { keys: [budgetKey(budget)], args };
+    this.#budgets.set(budget.name, { owner, budget, known, at, inLedger, usedAt });
+    return { isNew, missing: known === told ? undefined : this.raise(owner, budget, known) };
+  }
+
+  /** The call that raises what the store has of a budget to an amount in nano-dollars. */
+  raise(owner: string, budget: BudgetCounter, spent: number): ScriptCall {
+    const args = [0, spent, 0, lifetimeOf(budget, this.wallTime())];
+    return { keys: [budgetKey(owner, budget)], args };
   }
 
   /** What the ledger had of a budget when it was last read, in nano-dollars. */
@@ -121,23 +136,34 @@ export class StoreCopy {
 
   /** Gives a server that may have lost its data what this process last knew. */
   async restore(run: RunScript): Promise<void> {
+    const calls = [...this.#bucketCalls(), ...this.#budgetCalls()];
+    for (let at = 0; at < calls.length; at += RESTORED_AT_ONCE) {
+      const some = calls.slice(at, at + RESTORED_AT_ONCE);
+      await Promise.all(some.map(({ keys, args }) => run("restore", keys, args)));
+    }
+  }
+
+  /** A call for each owner. */
+  #bucketCalls(): ScriptCall[] {
     const now = Math.floor(this.#clock.now() * 1000);
-    const fills = [...this.#buckets].filter(([, { limits }]) => limits.deref() !== undefined)
-      .map(([name, { slot }]) => [keyOf(name), this.#counters.fillTime(slot, now)] as const)
-      .filter(([, fill]) => fill > 0);
-    for (let at = 0; at < fills.length; at += RESTORED_AT_ONCE) {
-      const some = fills.slice(at, at + RESTORED_AT_ONCE);
-      const args = [some.length, ...some.map(([, fill]) => fill)];
-      await run("restore", some.map(([key]) => key), args);
+    const owners = new Map<string, { readonly keys: string[]; readonly fills: number[] }>();
+    for (const [name, { owner, slot, limits }] of this.#buckets) {
+      if (limits.deref() === undefined) continue;
+      const fill = this.#counters.fillTime(slot, now);
+      if (fill === 0) continue;
+      const { keys, fills } = owners.get(owner) ?? { keys: [], fills: [] };
+      owners.set(owner, { keys, fills });
+      keys.push(keyOf(owner, name));
+      fills.push(fill);
     }
+    return [...owners.values()].map(({ keys, fills }) => ({ keys, args: [keys.length, ...fills] }));
+  }
+
+  #budgetCalls(): ScriptCall[] {
     const wallTime = this.wallTime();
-    const budgets = [...this.#budgets.values()];
-    for (let at = 0; at < budgets.length; at += RESTORED_AT_ONCE) {
-      const some = budgets.slice(at, at + RESTORED_AT_ONCE);
-      const args = some.flatMap(({ budget, known, at }) => [
-        ...[known, at, lifetimeOf(budget, wallTime)],
-      ]);
-      await run("restore", some.map(({ budget }) => budgetKey(budget)), [0, ...args]);
-    }
+    return [...this.#budgets.values()].map(({ owner, budget, known, at }) => ({
+      keys: [budgetKey(owner, budget)],
+      args: [0, known, at, lifetimeOf(budget, wallTime)],
+    }));
   }
 }

@@ -5,7 +5,7 @@ import type { SharedStore } from "../../shared_store/shared_store.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
-import { SharedState } from "../../memory/store_entries.ts";
+import { StoreEntries } from "../../memory/store_entries.ts";
 import { EntryCipher } from "../../memory/entry_cipher.ts";
 import { LayeredStore, type StateSource } from "../../memory/layered_store.ts";
 import { SharedSource } from "../../memory/shared_source.ts";
@@ -102,7 +102,7 @@ function createStore(
 /** The entries that replicas share. */
 class Sharing {
   readonly #options: StateStoresOptions;
-  readonly #state: SharedState;
+  readonly #entries: StoreEntries;
   readonly #metrics: SharedStateMetrics;
   readonly #sources: SharedSource[] = [];
   #cipher: { readonly key: Uint8Array; readonly cipher: EntryCipher } | undefined;
@@ -110,7 +110,7 @@ class Sharing {
   constructor(store: SharedStore, options: StateStoresOptions) {
     this.#options = options;
     const metrics = this.#metrics = new SharedStateMetrics(options.metrics.registry);
-    this.#state = new SharedState({
+    this.#entries = new StoreEntries({
       store,
       clock: options.clock,
       onChange: (isUp) => {
@@ -129,7 +129,7 @@ class Sharing {
     const source = new SharedSource({
       memory: name,
       local,
-      entries: this.#state.entries(name),
+      entries: this.#entries.entries(name),
       cipher: () => this.#currentCipher(),
       limits: () => ({ ...limits(), bytes: limits().bytes * counters.workers }),
       maxQueuedBytes: () => MAX_QUEUED_BYTES / counters.workers,
@@ -142,7 +142,7 @@ class Sharing {
 
   async close(): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.close()));
-    await this.#state.close();
+    await this.#entries.close();
   }
 
   /** A reload of the configuration may change the key. */
